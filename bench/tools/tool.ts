@@ -1,0 +1,42 @@
+/**
+ * The contract every load-test tool fulfils: build the command, read the reply. Transport lives elsewhere.
+ *
+ * @module
+ */
+import type { Case } from "../plan.ts";
+import type { FailureClass, Measurement } from "../results.ts";
+
+/** Facts a parser may need beside the text: how the tool ended and what it was asked to do. */
+export interface ParseContext<C extends Case = Case> {
+  readonly case: C;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly stderr: string;
+}
+
+/** A tool that ran and did not measure: what the results' `failure` says. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+  readonly failureClass: FailureClass;
+
+  constructor(failureClass: FailureClass, message: string) {
+    super(message);
+    this.failureClass = failureClass;
+  }
+}
+
+export interface Tool<C extends Case = Case> {
+  readonly name: C["tool"];
+  /** Executables that must be on the client and the server. */
+  readonly executables: readonly string[];
+  /** Shell command, quoted, that the client runs against `serverAddress`. */
+  command(benchCase: C, serverAddress: string): string;
+  /** Seconds the command takes when all goes well. */
+  expectedSeconds(benchCase: C): number;
+  /** Reads stdout, whole or reduced by the host agent. @throws {ToolFailure} */
+  parse(stdout: string, context: ParseContext<C>): { measurement: Measurement; version: string | null };
+  /** Name of the host agent's reducer for this tool's stdout. */
+  readonly reducer: "iperf3" | "none";
+  /** Patterns (Python and JavaScript regular expressions alike) of output that is worth another attempt. */
+  readonly retryOn: readonly string[];
+}

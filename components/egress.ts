@@ -1,0 +1,51 @@
+/**
+ * The contract that every egress topology fulfils, so that stacks, benchmark and results do not know which
+ * one they deal with.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import type { Host } from "./host.ts";
+
+/**
+ * One way out of a private subnet.
+ *
+ * @typeParam Attachment What a client's subnet and network interface need to use it; each cloud has its own.
+ */
+export interface Egress<Attachment> {
+  /** Name of the topology, as in the registry and in results. */
+  readonly topology: string;
+  readonly attachment: Attachment;
+  /** Hosts it adds that are observed during a run: the NAT machine. */
+  readonly hosts: readonly Host[];
+  /**
+   * Source addresses the server may see, used for the path proof and for the server's firewall.
+   * Empty where the cloud does not tell them beforehand.
+   */
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+  /** What must exist before a client can reach the internet. */
+  readonly ready: readonly pulumi.Resource[];
+}
+
+/** A topology as the benchmark sees it: a client, a server, and how the server must see the client. */
+export interface EgressPath {
+  /** Unique within the stack. */
+  readonly name: string;
+  readonly topology: string;
+  readonly client: Host;
+  /** Address of the server as this client reaches it. */
+  readonly serverAddress: pulumi.Input<string>;
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+  /** Addresses that would prove a wrong path. */
+  readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Hosts between client and server that are sampled during a run. */
+  readonly observed: readonly Host[];
+}
+
+/** What a cloud hands to the benchmark. */
+export interface Deployment {
+  readonly server: Host;
+  readonly paths: readonly EgressPath[];
+  /** What a reader of the results must know, e.g. that all hosts share one machine. */
+  readonly notes: readonly string[];
+}

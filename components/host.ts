@@ -1,0 +1,22 @@
+/**
+ * A machine that takes part in a benchmark, whatever cloud it is in.
+ *
+ * @module
+ */
+import type { types } from "@pulumi/command";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Role } from "../bench/results.ts";
+
+export interface Host {
+  /** Unique within the stack; appears in results. */
+  readonly name: string;
+  readonly role: Role;
+  /** How the program reaches it: address, user, keys (the host's is always verified), jump host. */
+  readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
+  /** Address that other hosts of the benchmark use; never a management address. */
+  readonly dataAddress: pulumi.Input<string>;
+  /** The host can be logged in to, and has its tools, when these exist. */
+  readonly ready: readonly pulumi.Resource[];
+  /** The resource whose deletion takes the host with it. */
+  readonly machine: pulumi.Resource;
+}
