@@ -17,6 +17,8 @@ export interface Host {
   readonly dataAddress: pulumi.Input<string>;
   /** The host can be logged in to, and has its tools, when these exist. */
   readonly ready: readonly pulumi.Resource[];
+  /** Changes when the machine is another one, so that it is prepared anew: its instance id. */
+  readonly identity: pulumi.Input<string>;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
 }

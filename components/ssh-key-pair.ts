@@ -1,0 +1,38 @@
+/**
+ * An SSH key pair made once and kept in the stack's state, the private half as a secret.
+ *
+ * @module
+ */
+import { local } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import { siblingProgram } from "./sibling-program.ts";
+
+/**
+ * An Ed25519 key pair: the operator's, or a host's own so that it can be verified on first sight.
+ *
+ * The pair is made when the resource is created and stays until it is deleted.
+ */
+export class SshKeyPair extends pulumi.ComponentResource {
+  /** OpenSSH format, a secret. */
+  readonly privateKey: pulumi.Output<string>;
+  /** `ssh-ed25519 AAAA...`, without comment. */
+  readonly publicKey: pulumi.Output<string>;
+
+  constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:SshKeyPair", name, {}, opts);
+    const generated = new local.Command(
+      name,
+      { create: siblingProgram(import.meta.url, "generate-key-pair"), logging: local.Logging.None, addPreviousOutputInEnv: false },
+      {
+        parent: this,
+        additionalSecretOutputs: ["stdout"],
+        // The command holds the package's location; moving it must not make new keys.
+        ignoreChanges: ["create"],
+      },
+    );
+    const pair = generated.stdout.apply((text) => JSON.parse(text) as { privateKey: string; publicKey: string });
+    this.privateKey = pulumi.secret(pair.privateKey);
+    this.publicKey = pulumi.unsecret(pair.publicKey);
+    this.registerOutputs({ publicKey: this.publicKey });
+  }
+}

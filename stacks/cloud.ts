@@ -1,0 +1,42 @@
+/**
+ * What a cloud offers to a stack. One module a cloud (`stacks/azure.ts`, `aws.ts`, `local.ts`), loaded only when a
+ * stack names it, since a cloud's SDK costs seconds and hundreds of megabytes.
+ *
+ * @module
+ */
+import type { z } from "zod";
+import type { Deployment } from "../components/egress.ts";
+import type { SshKeyPair } from "../components/ssh-key-pair.ts";
+
+export type CloudName = "azure" | "aws" | "local";
+
+/** One entry of a stack's `topologies`: which topology, under which name, with which options of its own. */
+export interface TopologyEntry {
+  /** Unique within the stack; the topology's own name unless given. */
+  readonly name: string;
+  readonly topology: string;
+  /** Already checked by the topology's schema. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What every cloud gets to deploy from. */
+export interface DeployRequest<Settings> {
+  readonly stack: string;
+  readonly topologies: readonly TopologyEntry[];
+  /** The `egress-bench:<cloud>` section of the stack's configuration. */
+  readonly settings: Settings;
+  /** Operator's CIDR blocks that may reach SSH; undefined: to be found out. Not used by the lab. */
+  readonly allowedCidrs: readonly string[] | undefined;
+  /** Whether 0.0.0.0/0 among `allowedCidrs` is meant. */
+  readonly allowAnywhere: boolean;
+  /** The key that opens all hosts of the stack. */
+  readonly operatorKey: SshKeyPair;
+}
+
+export interface Cloud<Settings = unknown> {
+  /** Option schema of each topology by its name; the registry. */
+  readonly topologies: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
+  /** Schema of the `egress-bench:<cloud>` section; `{}` must be valid. */
+  readonly settings: z.ZodType<Settings>;
+  deploy(request: DeployRequest<Settings>): Deployment;
+}

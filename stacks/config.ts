@@ -1,0 +1,140 @@
+/**
+ * The configuration of a stack. The only reader of Pulumi's configuration.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { type Plan, parsePlan } from "../bench/index.ts";
+import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
+
+/** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
+export class ConfigError extends pulumi.RunError {}
+
+const cloudNames = ["azure", "aws", "local"] as const satisfies readonly CloudName[];
+
+const topologySchema = z.union([
+  z.string().transform((topology) => ({ topology })),
+  z.looseObject({ topology: z.string(), name: z.string().optional() }),
+]);
+
+const benchSchema = z.strictObject({
+  cloud: z.enum(cloudNames),
+  topologies: z.array(topologySchema).min(1),
+  /** Name of a preset or a plan in full. */
+  plan: z.unknown().default("quick"),
+  /** A new one measures everything afresh. */
+  runId: z.coerce
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,40}$/)
+    .default("1"),
+  azure: z.unknown().optional(),
+  aws: z.unknown().optional(),
+  local: z.unknown().optional(),
+});
+
+const sshSchema = z.strictObject({
+  /** Who may reach SSH; found out when not given. */
+  allowedCidrs: z.array(z.string()).min(1).optional(),
+  allowAnywhere: z.stringbool().default(false),
+});
+
+/** What `readStackConfig` hands to `deploy`. */
+export interface StackConfig {
+  readonly stack: string;
+  readonly cloud: CloudName;
+  readonly topologies: readonly Record<string, unknown>[];
+  readonly plan: Plan;
+  readonly runId: string;
+  /** The section of the stack's own cloud, unchecked: only that cloud's module knows its schema. */
+  readonly settings: unknown;
+  readonly ssh: { readonly allowedCidrs: readonly string[] | undefined; readonly allowAnywhere: boolean };
+}
+
+/**
+ * Reads and checks the configuration of the running stack.
+ *
+ * @throws {ConfigError} naming the key, the value and what is allowed.
+ */
+export function readStackConfig(): StackConfig {
+  const all = pulumi.runtime.allConfig();
+  const bench = check(benchSchema, section(all, pulumi.getProject()), pulumi.getProject());
+  const ssh = check(sshSchema, section(all, "ssh"), "ssh");
+  return {
+    stack: pulumi.getStack(),
+    cloud: bench.cloud,
+    topologies: bench.topologies,
+    plan: readPlan(bench.plan),
+    runId: bench.runId,
+    settings: bench[bench.cloud] ?? {},
+    ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },
+  };
+}
+
+/** The topologies of a stack, each checked by the schema that its cloud has for it. */
+export function readTopologies(config: StackConfig, cloud: Pick<Cloud, "topologies">): TopologyEntry[] {
+  const entries = config.topologies.map(({ topology, name, ...options }): TopologyEntry => {
+    const kind = String(topology);
+    const schema = Object.hasOwn(cloud.topologies, kind) ? cloud.topologies[kind] : undefined;
+    if (schema === undefined) {
+      const known = Object.keys(cloud.topologies).join(", ");
+      throw new ConfigError(`topologies: "${kind}" is not a topology of cloud "${config.cloud}"; it has: ${known}`);
+    }
+    return {
+      name: checkName(String(name ?? kind)),
+      topology: kind,
+      options: check(schema, options, `topologies: ${kind}`),
+    };
+  });
+  const names = entries.map((entry) => entry.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new ConfigError(`topologies: "${twice}" is there twice; give each entry a \`name\` of its own`);
+  }
+  return entries;
+}
+
+/** Checks one section of the configuration against its schema. @throws {ConfigError} */
+export function check<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  const problems = parsed.error.issues.map((issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}`);
+  throw new ConfigError(`The stack's configuration cannot be used:\n${problems.join("\n")}`);
+}
+
+function explain(issue: z.core.$ZodIssue, value: unknown): string {
+  const given = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], value);
+  return given === undefined || issue.path.length === 0
+    ? issue.message
+    : `${issue.message}; got ${JSON.stringify(given)}`;
+}
+
+function checkName(name: string): string {
+  if (/^[a-z0-9][a-z0-9.-]{0,30}$/.test(name)) {
+    return name;
+  }
+  throw new ConfigError(
+    `topologies: name "${name}" must be 1 to 31 lower-case letters, digits, dots and hyphens, and start with none of the latter two`,
+  );
+}
+
+function readPlan(input: unknown): Plan {
+  try {
+    return parsePlan(input);
+  } catch (error) {
+    throw new ConfigError(`plan: ${(error as Error).message}`);
+  }
+}
+
+/** The keys of one namespace, structured values parsed. */
+function section(all: Record<string, string>, namespace: string): Record<string, unknown> {
+  const prefix = `${namespace}:`;
+  const own = Object.entries(all).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), structured(value)]));
+}
+
+function structured(value: string): unknown {
+  return /^\s*[[{]/.test(value) ? JSON.parse(value) : value;
+}

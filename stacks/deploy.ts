@@ -1,0 +1,48 @@
+/**
+ * From a stack's configuration to its outputs: topologies, benchmark, results.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import type { Results, Summary } from "../bench/index.ts";
+import { BenchmarkRun } from "../components/benchmark-run.ts";
+import { SshKeyPair } from "../components/ssh-key-pair.ts";
+import type { Cloud, CloudName } from "./cloud.ts";
+import { check, readTopologies, type StackConfig } from "./config.ts";
+
+/** Only the module of the stack's own cloud is loaded. */
+const clouds: Record<CloudName, () => Promise<Cloud>> = {
+  azure: async () => (await import("./azure.ts")).azure,
+  aws: async () => (await import("./aws.ts")).aws,
+  local: async () => (await import("./local.ts")).local,
+};
+
+export interface StackOutputs {
+  readonly results: pulumi.Output<Results>;
+  readonly summary: pulumi.Output<Summary>;
+}
+
+/** Deploys what the configuration names, measures it, and returns the stack's outputs. */
+export async function deploy(config: StackConfig): Promise<StackOutputs> {
+  const cloud = await clouds[config.cloud]();
+  const topologies = readTopologies(config, cloud);
+  const settings = check(cloud.settings, config.settings, `egress-bench:${config.cloud}`);
+  const operatorKey = new SshKeyPair("operator-key");
+  const deployment = cloud.deploy({
+    stack: config.stack,
+    topologies,
+    settings,
+    allowedCidrs: config.ssh.allowedCidrs,
+    allowAnywhere: config.ssh.allowAnywhere,
+    operatorKey,
+  });
+  const run = new BenchmarkRun("benchmark", {
+    stack: config.stack,
+    cloud: config.cloud,
+    runId: config.runId,
+    plan: config.plan,
+    deployment,
+    secret: operatorKey.privateKey,
+  });
+  return { results: run.results, summary: run.summary };
+}
