@@ -1,0 +1,135 @@
+/**
+ * The part of an `iperf3 -J` document that results are made of. One schema reads both the document iperf3
+ * wrote and the reduced one that the host agent's reducer makes of it.
+ *
+ * ## The reduced document
+ *
+ * Same key names, same nesting, fewer keys: those of `KEPT_KEYS`, which the reducer copies where they are
+ * present and leaves out where they are absent (never adds as 0 or null).
+ *
+ * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. There are at
+ *   most `MAX_INTERVALS`, since the command widens `-i` for long cases.
+ * - `end.streams[]`: one entry a stream, in iperf3's order, with whichever of `sender`, `receiver`, `udp` it has.
+ * - Numbers: `end` of an interval to 2 decimals, `jitter_ms` and `lost_percent` to 4, CPU to 1, `seconds` to 3,
+ *   everything else to integers. NaN and infinity become `null`.
+ * - Written without spaces (`separators=(",", ":")`).
+ * - Stdout that is no JSON object, even after terminal noise before and text after it are put aside, is passed
+ *   on as it is, its first `MAX_REDUCED_BYTES` bytes: the parser says what is wrong with it.
+ *
+ * 128 streams and 300 intervals come to 45 KB at most.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** Bytes of reduced output at most. */
+export const MAX_REDUCED_BYTES = 48 * 1024;
+
+/** Intervals of a case at most: `-i` is 1 s up to as many seconds, and wider above. */
+export const MAX_INTERVALS = 300;
+
+const sumKeys = [
+  "seconds",
+  "bytes",
+  "bits_per_second",
+  "retransmits",
+  "jitter_ms",
+  "lost_packets",
+  "packets",
+  "lost_percent",
+] as const;
+
+/** What the reducer keeps, by place in the document. Everything else is dropped. */
+export const KEPT_KEYS = {
+  "": ["start", "intervals", "end", "error"],
+  start: ["version", "test_start"],
+  "start.test_start": ["protocol", "num_streams", "blksize", "omit", "duration", "reverse"],
+  "intervals[]": ["sum"],
+  "intervals[].sum": ["end", "bits_per_second", "retransmits", "lost_packets", "packets"],
+  end: [
+    "streams",
+    "sum",
+    "sum_sent",
+    "sum_received",
+    "cpu_utilization_percent",
+    "sender_tcp_congestion",
+    "receiver_tcp_congestion",
+  ],
+  "end.streams[]": ["sender", "receiver", "udp"],
+  "end.streams[].sender": ["retransmits", "mean_rtt"],
+  "end.streams[].receiver": ["bytes", "bits_per_second"],
+  "end.streams[].udp": ["bits_per_second", "jitter_ms", "lost_packets", "packets", "out_of_order"],
+  "end.sum": sumKeys,
+  "end.sum_sent": sumKeys,
+  "end.sum_received": sumKeys,
+  "end.cpu_utilization_percent": ["host_total", "remote_total"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Absent in one version, null (NaN) in another: both mean unknown. */
+const number = z.number().nullish();
+
+const sumSchema = z.object({
+  seconds: number,
+  bytes: number,
+  bits_per_second: number,
+  retransmits: number,
+  jitter_ms: number,
+  lost_packets: number,
+  packets: number,
+  lost_percent: number,
+});
+export type Iperf3Sum = z.infer<typeof sumSchema>;
+
+const intervalSchema = z.object({
+  sum: z
+    .object({
+      /** Not in the reduced document: the end of the one before. */
+      start: number,
+      end: number,
+      bits_per_second: number,
+      retransmits: number,
+      lost_packets: number,
+      packets: number,
+      omitted: z.boolean().nullish(),
+    })
+    .nullish(),
+});
+
+const streamSchema = z.object({
+  sender: z.object({ retransmits: number, mean_rtt: number }).nullish(),
+  receiver: z.object({ bytes: number, bits_per_second: number }).nullish(),
+  /** `bits_per_second` and `packets` are the sender's. */
+  udp: z
+    .object({
+      bits_per_second: number,
+      jitter_ms: number,
+      lost_packets: number,
+      packets: number,
+      out_of_order: number,
+    })
+    .nullish(),
+});
+export type Iperf3Stream = z.infer<typeof streamSchema>;
+
+/** An `iperf3 -J` document, whole or reduced. Keys that are not used are dropped, not refused. */
+export const iperf3OutputSchema = z.object({
+  start: z
+    .object({
+      version: z.string().nullish(),
+      test_start: z
+        .object({ protocol: z.string().nullish(), num_streams: number, blksize: number, reverse: number })
+        .nullish(),
+    })
+    .nullish(),
+  intervals: z.array(intervalSchema).nullish(),
+  end: z
+    .object({
+      streams: z.array(streamSchema).nullish(),
+      sum: sumSchema.nullish(),
+      sum_sent: sumSchema.nullish(),
+      sum_received: sumSchema.nullish(),
+    })
+    .nullish(),
+  error: z.string().nullish(),
+});
+export type Iperf3Output = z.infer<typeof iperf3OutputSchema>;
