@@ -40,6 +40,8 @@ export interface EgressPath {
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
+  /** What must exist before the path carries traffic. */
+  readonly ready: readonly pulumi.Resource[];
 }
 
 /** What a cloud hands to the benchmark. */

@@ -78,7 +78,9 @@ export function readTopologies(config: StackConfig, cloud: Pick<Cloud, "topologi
     const schema = Object.hasOwn(cloud.topologies, kind) ? cloud.topologies[kind] : undefined;
     if (schema === undefined) {
       const known = Object.keys(cloud.topologies).join(", ");
-      throw new ConfigError(`topologies: "${kind}" is not a topology of cloud "${config.cloud}"; it has: ${known}`);
+      throw new ConfigError(
+        `topologies: "${kind}" is not a topology of cloud "${config.cloud}"; it has: ${known}`,
+      );
     }
     return {
       name: checkName(String(name ?? kind)),
@@ -100,7 +102,9 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, where: string): T
   if (parsed.success) {
     return parsed.data;
   }
-  const problems = parsed.error.issues.map((issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}`);
+  const problems = parsed.error.issues.map(
+    (issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}`,
+  );
   throw new ConfigError(`The stack's configuration cannot be used:\n${problems.join("\n")}`);
 }
 

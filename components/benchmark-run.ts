@@ -1,0 +1,256 @@
+/**
+ * Runs a plan between hosts: prepares them, measures one case after the other, and assembles the results.
+ * Cloud-neutral, and the only module that makes remote commands for the benchmark.
+ *
+ * @module
+ */
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { remote } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  AGENT_DIRECTORY,
+  AGENT_PROTOCOL_VERSION,
+  assembleResults,
+  type Case,
+  caseHash,
+  caseTimeoutSeconds,
+  orderCases,
+  type Plan,
+  type PrepareSpec,
+  ports,
+  quote,
+  type Results,
+  type RunSpec,
+  type Summary,
+  summarize,
+  toolFor,
+} from "../bench/index.ts";
+import type { Deployment, EgressPath } from "./egress.ts";
+import type { Host } from "./host.ts";
+
+export interface BenchmarkRunArgs {
+  readonly stack: string;
+  readonly cloud: Results["cloud"];
+  /** A new one measures everything afresh; the same one measures only what is missing or changed. */
+  readonly runId: string;
+  readonly plan: Plan;
+  readonly deployment: Deployment;
+  /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
+  readonly secret: pulumi.Input<string>;
+}
+
+/** A prepared host and what it told about itself. */
+interface Prepared {
+  readonly host: Host;
+  readonly command: remote.Command;
+}
+
+/** One case on one path. */
+interface Step {
+  readonly path: EgressPath;
+  readonly case: Case;
+  readonly command: remote.Command;
+}
+
+/** Time for SSH, the agent and the tool's own end beside the case's time-out. */
+const AGENT_MARGIN_SECONDS = 60;
+const PREPARE_SECONDS = 120;
+const RETRY = { attempts: 4, delaySeconds: 2 };
+
+/**
+ * Measures every case of a plan on every path of a deployment.
+ *
+ * One case is one resource, so what has been measured is in the state: when a run breaks, `pulumi up` again
+ * measures only what is missing. The cases are chained, since two at a time would measure each other.
+ */
+export class BenchmarkRun extends pulumi.ComponentResource {
+  /** Everything that was measured; schema in `bench/results.ts`. */
+  readonly results: pulumi.Output<Results>;
+  /** The small table a person wants first. */
+  readonly summary: pulumi.Output<Summary>;
+
+  constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:BenchmarkRun", name, {}, opts);
+    const prepared = this.#prepareHosts(args);
+    const steps = this.#measure(args, prepared);
+    this.results = collect(args, prepared, steps);
+    this.summary = this.results.apply(summarize);
+    this.registerOutputs({ results: this.results, summary: this.summary });
+  }
+
+  #prepareHosts(args: BenchmarkRunArgs): Map<Host, Prepared> {
+    const { server, paths } = args.deployment;
+    const hosts = new Set([server, ...paths.flatMap((path) => [path.client, ...path.observed])]);
+    const agent = readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8");
+    const executables = [...new Set(args.plan.cases.flatMap((benchCase) => toolFor(benchCase).executables))];
+    const secret = pulumi.output(args.secret).apply(agentSecret);
+    return new Map([...hosts].map((host) => [host, this.#prepare(host, agent, executables, secret)]));
+  }
+
+  #prepare(
+    host: Host,
+    agent: string,
+    executables: readonly string[],
+    secret: pulumi.Output<string>,
+  ): Prepared {
+    const spec = {
+      version: AGENT_PROTOCOL_VERSION,
+      host: host.name,
+      role: host.role,
+      secret,
+      // Only the ends of a path run the tools.
+      executables: host.role === "client" || host.role === "server" ? [...executables] : [],
+      ports: { ...ports },
+    } satisfies pulumi.Inputs & { [key in keyof PrepareSpec]: unknown };
+    const command = new remote.Command(
+      `${host.name}-agent`,
+      {
+        connection: host.connection,
+        create: installAndPrepare,
+        stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${agent}`),
+        triggers: [host.identity],
+        logging: remote.Logging.None,
+        addPreviousOutputInEnv: false,
+      },
+      {
+        parent: this,
+        dependsOn: [...host.ready],
+        deletedWith: host.machine,
+        customTimeouts: { create: `${PREPARE_SECONDS}s`, update: `${PREPARE_SECONDS}s` },
+      },
+    );
+    return { host, command };
+  }
+
+  #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
+    const everyHost = [...prepared.values()].map(({ command }) => command);
+    const everyPath = args.deployment.paths.flatMap((path) => path.ready);
+    const steps: Step[] = [];
+    for (const { topology, case: benchCase } of orderCases(
+      args.plan,
+      args.deployment.paths.map(({ name }) => name),
+    )) {
+      const path = args.deployment.paths.find(({ name }) => name === topology) as EgressPath;
+      const previous = steps.at(-1)?.command;
+      const after = previous === undefined ? [...everyHost, ...everyPath] : [previous];
+      steps.push({ path, case: benchCase, command: this.#measureCase(args, path, benchCase, after) });
+    }
+    return steps;
+  }
+
+  #measureCase(
+    args: BenchmarkRunArgs,
+    path: EgressPath,
+    benchCase: Case,
+    after: readonly pulumi.Resource[],
+  ): remote.Command {
+    const hash = caseHash(benchCase);
+    const seconds =
+      RETRY.attempts * (caseTimeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
+    return new remote.Command(
+      caseResourceName(path.name, benchCase.id),
+      {
+        connection: path.client.connection,
+        create: `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`,
+        stdin: pulumi.jsonStringify(runSpec(args, path, benchCase, hash)),
+        triggers: [args.runId, hash],
+        logging: remote.Logging.None,
+        addPreviousOutputInEnv: false,
+      },
+      {
+        parent: this,
+        dependsOn: [...after],
+        deletedWith: path.client.machine,
+        customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
+      },
+    );
+  }
+}
+
+/** Name of the resource that measures a case, unique within the stack. */
+export function caseResourceName(path: string, caseId: string): string {
+  return `${path}:${caseId}`;
+}
+
+/**
+ * stdin: a line of JSON for the agent, then the agent itself. Written whole and renamed, since one that runs
+ * already may be reading it.
+ */
+const installAndPrepare = [
+  "set -e",
+  "umask 077",
+  `mkdir -p ${AGENT_DIRECTORY}`,
+  `cd ${AGENT_DIRECTORY}`,
+  "IFS= read -r spec",
+  "cat > agent.py.new",
+  "mv agent.py.new agent.py",
+  `printf '%s' "$spec" | timeout -k 5 ${PREPARE_SECONDS - 10} python3 agent.py prepare`,
+].join("\n");
+
+/** What the client's agent is asked to do for one case. */
+function runSpec(
+  args: BenchmarkRunArgs,
+  path: EgressPath,
+  benchCase: Case,
+  hash: string,
+): pulumi.Output<RunSpec> {
+  const tool = toolFor(benchCase);
+  const { server } = args.deployment;
+  const observed = [server, ...path.observed].map((host) => ({
+    host: host.name,
+    role: host.role,
+    address: host === server ? path.serverAddress : host.dataAddress,
+    port: ports.agent,
+  }));
+  return pulumi
+    .all([path.serverAddress, path.expectedSourceIps, path.forbiddenSourceIps ?? [], pulumi.all(observed)])
+    .apply(([serverAddress, expected, forbidden, others]) => ({
+      version: AGENT_PROTOCOL_VERSION,
+      key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
+      command: tool.command(benchCase, serverAddress),
+      timeoutSeconds: caseTimeoutSeconds(benchCase),
+      reducer: tool.reducer,
+      retry: { ...RETRY, patterns: [...tool.retryOn] },
+      path: { address: serverAddress, port: ports.agent, expected, forbidden },
+      observe: [
+        { host: path.client.name, role: path.client.role, address: "127.0.0.1", port: ports.agent },
+        ...others,
+      ],
+    }));
+}
+
+/** The hosts' shared secret, which must not tell the key it comes from. */
+function agentSecret(secret: string): string {
+  return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
+}
+
+function collect(
+  args: BenchmarkRunArgs,
+  prepared: ReadonlyMap<Host, Prepared>,
+  steps: readonly Step[],
+): pulumi.Output<Results> {
+  const paths = args.deployment.paths.map((path) => ({
+    name: path.name,
+    topology: path.topology,
+    expectedSourceIps: path.expectedSourceIps,
+    hosts: [path.client, ...path.observed].map((host) => prepared.get(host)?.command.stdout ?? ""),
+  }));
+  const cases = steps.map((step) => ({
+    topology: step.path.name,
+    case: step.case,
+    report: step.command.stdout,
+  }));
+  const server = prepared.get(args.deployment.server)?.command.stdout ?? "";
+  // The specifications hold the agents' secret, the reports never do.
+  return pulumi.unsecret(pulumi.output({ server, paths, cases })).apply((outcome) =>
+    assembleResults({
+      stack: args.stack,
+      cloud: args.cloud,
+      runId: args.runId,
+      plan: args.plan,
+      notes: args.deployment.notes,
+      ...outcome,
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * The machine between client and server that each lab topology has, so that hops are equal.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import { SERVER_ADDRESS, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
+import { LabHost } from "./host.ts";
+import type { LinkShape } from "./lab/shaping.ts";
+import { labCommand } from "./lab-command.ts";
+import { Link } from "./link.ts";
+
+/** The box's interface in the private subnet. */
+export const PRIVATE_INTERFACE = "eth0";
+
+/** What every topology of the lab needs to know. */
+export interface LabEgressArgs {
+  /** The server that traffic goes out to. */
+  readonly server: LabHost;
+  /** Number of the topology within the lab, from 1; decides its addresses. */
+  readonly index: number;
+  /** Rate and delay of the link between box and server. @default no limit, no delay */
+  readonly serverLink?: LinkShape | undefined;
+}
+
+/** What a client needs to go out through a box. */
+export interface LabAttachment {
+  readonly box: LabHost;
+  readonly addresses: TopologyAddresses;
+}
+
+/** A forwarding host, linked to the server and booted with a script. */
+export interface Box {
+  readonly host: LabHost;
+  readonly addresses: TopologyAddresses;
+  /** Exists when the box forwards. */
+  readonly booted: pulumi.Resource;
+}
+
+export interface BoxArgs extends LabEgressArgs {
+  readonly role: "nat" | "router";
+  /** Shell script that makes a forwarding host of it, run as user data would be. */
+  readonly script: string;
+  /** Whether the server knows a way back to the private subnet; NAT must do without. */
+  readonly returnRoute: boolean;
+}
+
+/** Makes the box of the topology `name`, its children those of `parent`. */
+export function makeBox(name: string, args: BoxArgs, parent: pulumi.Resource): Box {
+  const addresses = topologyAddresses(args.index);
+  const { server } = args;
+  const host = new LabHost(
+    `${name}-box`,
+    { lab: server.lab, role: args.role, dataAddress: addresses.gateway },
+    { parent },
+  );
+  const back = args.returnRoute ? [{ to: addresses.privateCidr, via: addresses.outside }] : [];
+  const link = new Link(
+    `${name}-server-link`,
+    {
+      shape: args.serverLink,
+      ends: [
+        {
+          host,
+          interface: "eth1",
+          address: `${addresses.outside}/32`,
+          routes: [{ to: `${SERVER_ADDRESS}/32` }, { to: "default", via: SERVER_ADDRESS }],
+        },
+        {
+          host: server,
+          interface: `eth${args.index}`,
+          address: `${SERVER_ADDRESS}/32`,
+          routes: [{ to: `${addresses.outside}/32` }, ...back],
+        },
+      ],
+    },
+    { parent },
+  );
+  const script = privateSubnetScript(addresses) + args.script;
+  const booted = labCommand(
+    `${name}-box-boot`,
+    {
+      operation: "boot",
+      spec: { stack: server.lab.name, host: host.name, script },
+      triggers: [host.identity, script],
+    },
+    { parent, dependsOn: [link.ready] },
+  );
+  return { host, addresses, booted };
+}
+
+/** The private subnet is there before its clients, as in a cloud: a bridge that each of them joins. */
+function privateSubnetScript({ gateway }: TopologyAddresses): string {
+  return `
+ip link show ${PRIVATE_INTERFACE} >/dev/null 2>&1 || ip link add ${PRIVATE_INTERFACE} type bridge forward_delay 0
+ip address replace ${gateway}/24 dev ${PRIVATE_INTERFACE}
+ip link set ${PRIVATE_INTERFACE} up
+`;
+}

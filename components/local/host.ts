@@ -1,0 +1,93 @@
+/**
+ * A host of the local lab.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto";
+import type { types } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import type { Role } from "../../bench/results.ts";
+import type { Host } from "../host.ts";
+import { SshKeyPair } from "../ssh-key-pair.ts";
+import { findHost, type LivingHost } from "./lab/hosts.ts";
+import { labCommand } from "./lab-command.ts";
+
+/** What all hosts of one lab share. */
+export interface Lab {
+  /** Name of the lab, in practice the stack's; tells it from other labs of the machine. */
+  readonly name: string;
+  /** The key that opens its hosts. */
+  readonly operatorKey: SshKeyPair;
+}
+
+export interface LabHostArgs {
+  readonly lab: Lab;
+  readonly role: Role;
+  /** Address by which the other hosts know it, without prefix length. */
+  readonly dataAddress: string;
+}
+
+/** Linux's limit for a host name. */
+const MAX_NAME_LENGTH = 64;
+
+/**
+ * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
+ * through 127.0.0.1. Whatever it writes stays in memory; nothing is left when it is deleted.
+ *
+ * Needs Linux and root (or sudo without a password).
+ */
+export class LabHost extends pulumi.ComponentResource implements Host {
+  readonly name: string;
+  readonly role: Role;
+  readonly lab: Lab;
+  readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
+  readonly dataAddress: string;
+  readonly ready: readonly pulumi.Resource[];
+  readonly identity: string;
+  readonly machine: pulumi.Resource;
+
+  constructor(name: string, args: LabHostArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:local:LabHost", name, {}, opts);
+    const { lab } = args;
+    checkName("name", name);
+    checkName("lab.name", lab.name);
+    const key = new SshKeyPair(`${name}-host-key`, { parent: this });
+    // A host that died (a reboot, a crash) is another one, and is made anew by the next `pulumi up`.
+    const generation = findHost(lab.name, name)?.generation ?? randomUUID();
+    const identity = { stack: lab.name, host: name, generation };
+    const machine = labCommand(
+      name,
+      {
+        operation: "host-up",
+        spec: { ...identity, hostKey: key.privateKey, authorizedKey: lab.operatorKey.publicKey },
+        triggers: [generation],
+        undo: { operation: "host-down", spec: identity },
+      },
+      { parent: this },
+    );
+    this.name = name;
+    this.role = args.role;
+    this.lab = lab;
+    this.dataAddress = args.dataAddress;
+    this.identity = generation;
+    this.machine = machine;
+    this.ready = [machine];
+    this.connection = pulumi.secret({
+      host: "127.0.0.1",
+      port: machine.stdout.apply((text) => (JSON.parse(text) as LivingHost).sshPort),
+      user: "root",
+      privateKey: lab.operatorKey.privateKey,
+      hostKey: key.publicKey,
+      perDialTimeout: 15,
+    });
+    this.registerOutputs({ dataAddress: this.dataAddress });
+  }
+}
+
+function checkName(argument: string, value: string): void {
+  if (value.length > MAX_NAME_LENGTH || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) {
+    throw new Error(
+      `${argument}: "${value}" cannot name a lab host; use 1 to ${MAX_NAME_LENGTH} letters, digits, dots, hyphens and underscores, starting with a letter or digit`,
+    );
+  }
+}

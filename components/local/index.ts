@@ -1,0 +1,13 @@
+/**
+ * The local lab: the same components as the clouds', built of Linux network namespaces.
+ *
+ * @module
+ */
+export { SERVER_ADDRESS, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
+export { BenchPair, type BenchPairArgs, benchServer } from "./bench-pair.ts";
+export type { LabAttachment, LabEgressArgs } from "./box.ts";
+export { DirectEgress } from "./direct.ts";
+export { type Lab, LabHost, type LabHostArgs } from "./host.ts";
+export type { LinkShape } from "./lab/shaping.ts";
+export { Link, type LinkArgs } from "./link.ts";
+export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";

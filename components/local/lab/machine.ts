@@ -1,0 +1,83 @@
+/**
+ * What the lab asks of the machine it runs on, and how it calls the machine's tools.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+
+/** Executables that a lab needs, with what each is for. */
+const tools: Readonly<Record<string, string>> = {
+  ip: "network interfaces (package iproute2)",
+  tc: "link rates and delays (package iproute2)",
+  unshare: "namespaces (package util-linux)",
+  nsenter: "entering namespaces (package util-linux)",
+  nft: "the NAT box's rules (package nftables)",
+  socat: "the SSH listener (package socat)",
+  sshd: "SSH into hosts (package openssh-server)",
+  python3: "the host agent (package python3)",
+  iperf3: "throughput (package iperf3)",
+  sockperf: "latency (package sockperf)",
+  sar: "CPU figures (package sysstat)",
+};
+
+/** Where a host's processes look: a lab host has the machine's system directories only. */
+export const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/**
+ * Refuses a machine that cannot carry a lab, before anything is made.
+ *
+ * @throws {Error} naming what is missing and what to do.
+ */
+export function assertLabMachine(): void {
+  if (process.platform !== "linux") {
+    throw new Error(
+      `The local lab is made of Linux network namespaces; this is ${process.platform}. Use a Linux machine or a virtual one, or a cloud stack.`,
+    );
+  }
+  const missing = Object.keys(tools).filter((tool) => !isInstalled(tool));
+  if (missing.length > 0) {
+    const list = missing.map((tool) => `  ${tool}: ${tools[tool]}`).join("\n");
+    throw new Error(`The local lab needs tools that are not installed:\n${list}\nRun \`npm run setup\`.`);
+  }
+  if (!isRoot() && spawnSync("sudo", ["-n", "true"]).status !== 0) {
+    throw new Error(
+      "The local lab needs root, or sudo without a password, to make network namespaces. Run as root, or `sudo -v` first.",
+    );
+  }
+}
+
+/** Prefix for a shell command that must run as root. */
+export function asRoot(command: string): string {
+  return isRoot() ? command : `sudo -n ${command}`;
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function isInstalled(tool: string): boolean {
+  return SYSTEM_PATH.split(":").some((directory) => {
+    try {
+      accessSync(`${directory}/${tool}`, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Runs a tool of the machine. @throws {Error} with the command and what it said. */
+export function run(tool: string, args: readonly string[], input = ""): string {
+  const result = spawnSync(tool, args, { input, encoding: "utf8", env: { PATH: SYSTEM_PATH } });
+  if (result.error !== undefined) {
+    throw new Error(`${tool} could not be started: ${result.error.message}`);
+  }
+  if (result.status !== 0) {
+    const said = (result.stderr || result.stdout).trim();
+    throw new Error(
+      `\`${[tool, ...args].join(" ").slice(0, 300)}\` ended with ${result.status ?? result.signal}: ${said}`,
+    );
+  }
+  return result.stdout;
+}

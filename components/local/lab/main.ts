@@ -1,0 +1,47 @@
+/**
+ * The lab's program on the operator's machine: `main.ts <operation>`, one JSON document on stdin, one on stdout.
+ * Run as root by the components of `components/local/`.
+ *
+ * @module
+ */
+import { text } from "node:stream/consumers";
+import { endHost, findHost, type HostSpec, livingHosts, runInHost, startHost } from "./hosts.ts";
+import { type LinkSpec, makeLink } from "./links.ts";
+
+const operations: Record<string, (spec: never) => unknown> = {
+  /** Makes a host, or repairs what is left of it. */
+  "host-up": startHost,
+  /** Ends a host unless a newer one has taken its place; a host that is gone is no error. */
+  "host-down": async ({ stack, host, generation }: HostSpec) => {
+    const living = findHost(stack, host);
+    if (living?.generation === generation) {
+      await endHost(living);
+    }
+  },
+  /** Ends whatever is left of a lab, also when no state tells of it any more. */
+  "lab-down": async ({ stack }: { stack: string }) => {
+    const left = livingHosts().filter((living) => living.stack === stack);
+    await Promise.all(left.map(endHost));
+    return { ended: left.map((living) => living.host) };
+  },
+  link: (spec: LinkSpec) => makeLink(spec),
+  /** What a cloud does with user data: runs a script as root on the host. */
+  boot: ({ stack, host, script }: { stack: string; host: string; script: string }) => ({
+    output: runInHost(stack, host, script),
+  }),
+};
+
+const operation = operations[process.argv[2] ?? ""];
+if (operation === undefined) {
+  process.stderr.write(
+    `lab: unknown operation "${process.argv[2] ?? ""}"; there are: ${Object.keys(operations).join(", ")}\n`,
+  );
+  process.exit(2);
+}
+try {
+  const result = await operation(JSON.parse(process.argv[3] ?? (await text(process.stdin))) as never);
+  process.stdout.write(JSON.stringify(result ?? {}));
+} catch (error) {
+  process.stderr.write(`lab: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,45 @@
+/**
+ * Rate and delay of a lab link, as `tc` commands for each of its ends.
+ *
+ * @module
+ */
+
+/** Each direction of a link alike. */
+export interface LinkShape {
+  /** Bits a second; undefined: as fast as the machine. */
+  readonly bitsPerSecond?: number | undefined;
+  /** Milliseconds one way; undefined: none. Needs a kernel with netem. */
+  readonly delayMs?: number | undefined;
+}
+
+/** Time that a full token bucket's queue may hold, so that a flood is dropped instead of delayed for ever. */
+const QUEUE_LATENCY_MS = 50;
+/** A bucket must hold one GSO packet (64 KiB), or TCP over veth starves. */
+const MIN_BURST_BYTES = 128 * 1024;
+/** Bucket's size in time: enough that a timer tick does not cost rate. */
+const BURST_SECONDS = 0.004;
+
+/** What to run for one end; nothing where the link is left as it is. */
+export function shapingCommands(device: string, shape: LinkShape): string[][] {
+  const netem = (parent: string[]) => [
+    "tc",
+    "qdisc",
+    "add",
+    "dev",
+    device,
+    ...parent,
+    "netem",
+    "delay",
+    `${shape.delayMs}ms`,
+    "limit",
+    "100000",
+  ];
+  if (shape.bitsPerSecond === undefined) {
+    return shape.delayMs === undefined ? [] : [netem(["root"])];
+  }
+  const rate = shape.bitsPerSecond;
+  const burst = Math.max(MIN_BURST_BYTES, Math.round((rate / 8) * BURST_SECONDS));
+  const bucket = ["tbf", "rate", `${rate}bit`, "burst", String(burst), "latency", `${QUEUE_LATENCY_MS}ms`];
+  const tbf = ["tc", "qdisc", "add", "dev", device, "root", "handle", "1:", ...bucket];
+  return shape.delayMs === undefined ? [tbf] : [tbf, netem(["parent", "1:1"])];
+}

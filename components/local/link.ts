@@ -1,0 +1,42 @@
+/**
+ * A cable between two lab hosts.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { LabHost } from "./host.ts";
+import type { LinkEnd } from "./lab/links.ts";
+import type { LinkShape } from "./lab/shaping.ts";
+import { labCommand } from "./lab-command.ts";
+
+export interface LinkArgs {
+  readonly ends: readonly [LinkEndArgs, LinkEndArgs];
+  /** @default no limit, no delay */
+  readonly shape?: LinkShape | undefined;
+}
+
+export interface LinkEndArgs extends Omit<LinkEnd, "host"> {
+  readonly host: LabHost;
+}
+
+/** A veth pair between two hosts of one lab, with addresses, routes and an optional rate and delay. */
+export class Link extends pulumi.ComponentResource {
+  /** Exists when the link carries traffic. */
+  readonly ready: pulumi.Resource;
+
+  constructor(name: string, args: LinkArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:local:Link", name, {}, opts);
+    const hosts = args.ends.map((end) => end.host);
+    const spec = {
+      stack: args.ends[0].host.lab.name,
+      ends: args.ends.map((end) => ({ ...end, host: end.host.name })),
+      shape: args.shape ?? {},
+    };
+    this.ready = labCommand(
+      name,
+      { operation: "link", spec, triggers: [...hosts.map((host) => host.identity), JSON.stringify(spec)] },
+      { parent: this, dependsOn: hosts.map((host) => host.machine) },
+    );
+    this.registerOutputs({});
+  }
+}

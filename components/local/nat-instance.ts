@@ -1,0 +1,35 @@
+/**
+ * A Linux machine that does NAT.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { Egress } from "../egress.ts";
+import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { topologyAddresses } from "./addresses.ts";
+import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
+
+export interface NatInstanceArgs extends LabEgressArgs {
+  /** Passed on to the set-up script. @default that of a cloud's machine */
+  readonly nat?: Omit<NatBoxArgs, "privateCidrs">;
+}
+
+/** The NAT instance of the lab: a box that runs the very set-up script a cloud's machine gets. */
+export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
+  readonly topology = "nat-instance";
+  readonly attachment: LabAttachment;
+  readonly hosts;
+  readonly expectedSourceIps: string[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:local:NatInstance", name, {}, opts);
+    const script = natBoxSetup({ ...args.nat, privateCidrs: [topologyAddresses(args.index).privateCidr] });
+    const box = makeBox(name, { ...args, role: "nat", script, returnRoute: false }, this);
+    this.attachment = { box: box.host, addresses: box.addresses };
+    this.hosts = [box.host] as const;
+    this.expectedSourceIps = [box.addresses.outside];
+    this.ready = [box.booted];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

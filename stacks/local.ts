@@ -1,0 +1,85 @@
+/**
+ * The local lab as a cloud.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { bitRateSchema } from "../bench/index.ts";
+import type { Deployment, Egress } from "../components/egress.ts";
+import {
+  BenchPair,
+  benchServer,
+  DirectEgress,
+  type LabAttachment,
+  type LabEgressArgs,
+  NatInstance,
+} from "../components/local/index.ts";
+import { assertLabMachine } from "../components/local/lab/machine.ts";
+import { natBoxOptionsSchema } from "../components/nat-box/index.ts";
+import type { Cloud, DeployRequest } from "./cloud.ts";
+import { ConfigError } from "./config.ts";
+
+const linkSchema = z.strictObject({
+  /** Such as `200M`. */
+  rate: bitRateSchema.optional(),
+  /** One way. */
+  delayMs: z.number().positive().max(10_000).optional(),
+});
+
+const settingsSchema = z.strictObject({
+  /** Shape of every topology's link between client and box, and between box and server. */
+  links: z
+    .strictObject({ client: linkSchema.default({}), server: linkSchema.default({}) })
+    .default({ client: {}, server: {} }),
+});
+type Settings = z.infer<typeof settingsSchema>;
+
+type MakeEgress = (
+  name: string,
+  args: LabEgressArgs,
+  options: Record<string, unknown>,
+) => Egress<LabAttachment>;
+
+interface LabTopology {
+  readonly options: z.ZodType<Record<string, unknown>>;
+  readonly make: MakeEgress;
+}
+
+/** The registry: one line a topology. */
+const registry: Readonly<Record<string, LabTopology>> = {
+  direct: { options: z.strictObject({}), make: (name, args) => new DirectEgress(name, args) },
+  "nat-instance": {
+    options: natBoxOptionsSchema,
+    make: (name, args, nat) => new NatInstance(name, { ...args, nat }),
+  },
+};
+
+const note =
+  "All hosts of the local lab share one machine: CPU figures are the whole machine's, and throughput is what its CPUs can carry, not what a network does. Compare the columns; do not quote the figures.";
+
+function deploy(request: DeployRequest<Settings>): Deployment {
+  try {
+    assertLabMachine();
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+  const lab = { name: request.stack, operatorKey: request.operatorKey };
+  const { client, server: serverSide } = request.settings.links;
+  const server = benchServer("server", lab);
+  const paths = request.topologies.map(({ name, topology, options }, position) => {
+    const args = { server, index: position + 1, serverLink: shape(serverSide) };
+    const egress = (registry[topology] as LabTopology).make(name, args, options);
+    return new BenchPair(name, { server, egress, clientLink: shape(client) }).path;
+  });
+  return { server, paths, notes: [note] };
+}
+
+function shape(link: z.infer<typeof linkSchema>) {
+  return { bitsPerSecond: link.rate, delayMs: link.delayMs };
+}
+
+export const local: Cloud<Settings> = {
+  topologies: Object.fromEntries(Object.entries(registry).map(([name, { options }]) => [name, options])),
+  settings: settingsSchema,
+  deploy,
+};
