@@ -19,7 +19,6 @@ import {
   type Plan,
   type PrepareSpec,
   ports,
-  quote,
   type Results,
   type RunSpec,
   type Summary,

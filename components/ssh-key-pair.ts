@@ -22,7 +22,11 @@ export class SshKeyPair extends pulumi.ComponentResource {
     super("egress-bench:index:SshKeyPair", name, {}, opts);
     const generated = new local.Command(
       name,
-      { create: siblingProgram(import.meta.url, "generate-key-pair"), logging: local.Logging.None, addPreviousOutputInEnv: false },
+      {
+        create: siblingProgram(import.meta.url, "generate-key-pair"),
+        logging: local.Logging.None,
+        addPreviousOutputInEnv: false,
+      },
       {
         parent: this,
         additionalSecretOutputs: ["stdout"],
@@ -30,7 +34,9 @@ export class SshKeyPair extends pulumi.ComponentResource {
         ignoreChanges: ["create"],
       },
     );
-    const pair = generated.stdout.apply((text) => JSON.parse(text) as { privateKey: string; publicKey: string });
+    const pair = generated.stdout.apply(
+      (text) => JSON.parse(text) as { privateKey: string; publicKey: string },
+    );
     this.privateKey = pulumi.secret(pair.privateKey);
     this.publicKey = pulumi.unsecret(pair.publicKey);
     this.registerOutputs({ publicKey: this.publicKey });

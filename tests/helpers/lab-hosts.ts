@@ -1,0 +1,70 @@
+/**
+ * Lab hosts for a test, ended with it whatever happens.
+ */
+import { randomUUID } from "node:crypto";
+import ssh2 from "ssh2";
+import { onTestFinished } from "vitest";
+import {
+  endHost,
+  type HostSpec,
+  type LivingHost,
+  livingHosts,
+  startHost,
+} from "../../components/local/lab/hosts.ts";
+
+const operator = ssh2.utils.generateKeyPairSync("ed25519");
+
+/** A lab name no other test has; all its hosts end with the test. */
+export function testLab(): string {
+  const name = `test-${randomUUID().slice(0, 8)}`;
+  onTestFinished(async () => {
+    await Promise.all(hostsOf(name).map(endHost));
+  });
+  return name;
+}
+
+export function hostsOf(lab: string): LivingHost[] {
+  return livingHosts().filter((living) => living.stack === lab);
+}
+
+/** What a host needs to be made. */
+export function hostSpec(stack: string, host: string, generation = "1"): HostSpec {
+  const { private: hostKey } = ssh2.utils.generateKeyPairSync("ed25519");
+  return { stack, host, generation, hostKey, authorizedKey: operator.public };
+}
+
+export async function startHosts(stack: string, ...hosts: string[]): Promise<LivingHost[]> {
+  return Promise.all(hosts.map((host) => startHost(hostSpec(stack, host))));
+}
+
+/** Runs a command over SSH as the operator would. */
+export function ssh(port: number, command: string): Promise<{ stdout: string; exitCode: number | null }> {
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client();
+    client.on("error", reject);
+    client.on("ready", () => {
+      client.exec(command, (error, channel) => {
+        if (error) {
+          reject(error);
+          return;
+        }
+        let stdout = "";
+        channel.on("data", (chunk: Buffer) => {
+          stdout += chunk;
+        });
+        channel.stderr.resume();
+        channel.on("close", (exitCode: number | null) => {
+          client.end();
+          resolve({ stdout, exitCode });
+        });
+      });
+    });
+    client.connect({
+      host: "127.0.0.1",
+      port,
+      username: "root",
+      privateKey: operator.private,
+      readyTimeout: 10_000,
+    });
+  });
+}

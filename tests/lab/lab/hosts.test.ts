@@ -1,0 +1,116 @@
+/**
+ * The lab's hosts on the real kernel. Does not prove what another kernel or container runtime allows.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { hostname, networkInterfaces } from "node:os";
+import { describe, expect, test } from "vitest";
+import { endHost, findHost, initProcess, runInHost, startHost } from "../../../components/local/lab/hosts.ts";
+import { hostSpec, hostsOf, ssh, startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+describe("a lab host", () => {
+  test("answers SSH under its own name, with a network of its own", async () => {
+    const [host] = await startHosts(testLab(), "client");
+    const { stdout } = await ssh(host!.sshPort, "hostname; ls /sys/class/net; cat /proc/1/comm");
+    expect(stdout.split("\n")).toEqual(["client", "lo", "sleep", ""]);
+    expect(hostname()).not.toBe("client");
+  });
+
+  test("refuses another key", async () => {
+    const lab = testLab();
+    const host = await startHost({
+      ...hostSpec(lab, "client"),
+      authorizedKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE",
+    });
+    await expect(ssh(host.sshPort, "true")).rejects.toThrow(/authentication methods failed/);
+  });
+
+  test("writes nothing on the machine", async () => {
+    const lab = testLab();
+    await startHosts(lab, "client");
+    const mark = `/etc/${lab}`;
+    runInHost(
+      lab,
+      "client",
+      `echo x > ${mark}; echo x > /run/${lab}; echo x > /root/${lab}; test -s ${mark}`,
+    );
+    expect([mark, `/run/${lab}`, `/root/${lab}`].filter(existsSync)).toEqual([]);
+  });
+
+  test("may set the network's sysctls, its own, and no others", async () => {
+    const lab = testLab();
+    await startHosts(lab, "client");
+    const machine = readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8");
+    runInHost(lab, "client", `echo ${machine.trim() === "1" ? 0 : 1} > /proc/sys/net/ipv4/ip_forward`);
+    expect(readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8")).toBe(machine);
+    expect(() => runInHost(lab, "client", "echo x > /proc/sys/kernel/domainname")).toThrow(
+      /Read-only|denied/,
+    );
+  });
+
+  test("is left alone when it is asked for again", async () => {
+    const lab = testLab();
+    const spec = hostSpec(lab, "client");
+    const first = await startHost(spec);
+    expect(await startHost(spec)).toEqual(first);
+  });
+
+  test("replaces what an earlier life left, and keeps its port", async () => {
+    const lab = testLab();
+    const first = await startHost(hostSpec(lab, "client", "1"));
+    const second = await startHost(hostSpec(lab, "client", "2"));
+    expect(second.sshPort).toBe(first.sshPort);
+    expect(hostsOf(lab)).toEqual([second]);
+  });
+
+  test("gets its SSH listener back when that is killed, and keeps its sessions", async () => {
+    const lab = testLab();
+    const [host] = await startHosts(lab, "client");
+    runInHost(lab, "client", "mkfifo /tmp/gate");
+    const session = ssh(host!.sshPort, "cat /tmp/gate");
+    await expect.poll(() => runInHost(lab, "client", "pgrep -x cat || :")).not.toBe("");
+    runInHost(lab, "client", "kill $(pgrep -o -x socat)");
+    await expect.poll(() => ssh(host!.sshPort, "echo back").then((r) => r.stdout, String)).toBe("back\n");
+    runInHost(lab, "client", "echo through > /tmp/gate");
+    expect((await session).stdout).toBe("through\n");
+  });
+
+  test("leaves no process, mount, interface or listener behind", async () => {
+    const lab = testLab();
+    const before = machineState();
+    const [host] = await startHosts(lab, "client");
+    const init = initProcess(lab, "client");
+    runInHost(lab, "client", "setsid sleep 1000 </dev/null >/dev/null 2>&1 &");
+    await endHost(host!);
+    await expect.poll(() => existsSync(`/proc/${init}/ns`) && !isZombie(init)).toBe(false);
+    await expect(ssh(host!.sshPort, "true")).rejects.toThrow(/ECONNREFUSED/);
+    expect(machineState()).toEqual(before);
+  });
+
+  test("says what to do when it is gone", () => {
+    expect(() => runInHost(testLab(), "client", "true")).toThrow(/"client" of lab "test-.*pulumi up/);
+  });
+
+  test("of one name in two labs are two", async () => {
+    const [first, second] = [testLab(), testLab()];
+    const [one, two] = await Promise.all([startHosts(first, "client"), startHosts(second, "client")]);
+    expect(one![0]!.sshPort).not.toBe(two![0]!.sshPort);
+    await endHost(one![0]!);
+    expect(findHost(second, "client")).toEqual(two![0]);
+  });
+});
+
+function machineState() {
+  return {
+    mounts: readFileSync("/proc/self/mounts", "utf8"),
+    interfaces: Object.keys(networkInterfaces()),
+    tmp: readdirSync("/run").filter((entry) => entry.includes("egress")),
+  };
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true;
+  }
+}

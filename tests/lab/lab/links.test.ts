@@ -1,0 +1,80 @@
+/**
+ * Links between lab hosts on the real kernel.
+ */
+import { networkInterfaces } from "node:os";
+import { describe, expect, test } from "vitest";
+import { runInHost } from "../../../components/local/lab/hosts.ts";
+import { type LinkSpec, makeLink } from "../../../components/local/lab/links.ts";
+import type { LinkShape } from "../../../components/local/lab/shaping.ts";
+import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+function cable(stack: string, shape: LinkShape = {}): LinkSpec {
+  return {
+    stack,
+    shape,
+    ends: [
+      { host: "a", interface: "eth0", address: "198.18.9.1/24" },
+      {
+        host: "b",
+        interface: "eth0",
+        address: "198.18.9.2/24",
+        routes: [{ to: "default", via: "198.18.9.1" }],
+      },
+    ],
+  };
+}
+
+describe("a link", () => {
+  test("carries traffic, and is never seen in the machine's own network", async () => {
+    const lab = testLab();
+    await startHosts(lab, "a", "b");
+    const before = Object.keys(networkInterfaces());
+    makeLink(cable(lab));
+    makeLink(cable(lab));
+    runInHost(lab, "a", "setsid socat -U TCP-LISTEN:7,fork EXEC:'echo hello' </dev/null >/dev/null 2>&1 &");
+    await expect
+      .poll(() => runInHost(lab, "b", "socat -u TCP:198.18.9.1:7 - </dev/null 2>&1 || :"))
+      .toBe("hello\n");
+    expect(Object.keys(networkInterfaces())).toEqual(before);
+  });
+
+  test("has the rate it was given, at both ends", async () => {
+    const lab = testLab();
+    await startHosts(lab, "a", "b");
+    makeLink(cable(lab, { bitsPerSecond: 200_000_000 }));
+    for (const host of ["a", "b"]) {
+      expect(runInHost(lab, host, "tc qdisc show dev eth0")).toMatch(/tbf .* rate 200Mbit/);
+    }
+  });
+
+  test("joins a bridge where it has no address", async () => {
+    const lab = testLab();
+    await startHosts(lab, "a", "b");
+    runInHost(lab, "b", "ip link add br0 type bridge; ip link set br0 up");
+    const [a] = cable(lab).ends;
+    makeLink({ stack: lab, shape: {}, ends: [a, { host: "b", interface: "port1", bridge: "br0" }] });
+    expect(runInHost(lab, "b", "ip -brief link show master br0")).toContain("port1");
+  });
+
+  test("with a delay works or says that the kernel has no netem", async () => {
+    const lab = testLab();
+    await startHosts(lab, "a", "b");
+    const make = () => makeLink(cable(lab, { delayMs: 5 }));
+    if (hasNetem(lab)) {
+      make();
+      expect(runInHost(lab, "a", "tc qdisc show dev eth0")).toMatch(/netem .* delay 5ms/);
+    } else {
+      expect(make).toThrow(/no netem .*delayMs/);
+    }
+  });
+
+  test("to a host that is not there names the host", async () => {
+    const lab = testLab();
+    await startHosts(lab, "a");
+    expect(() => makeLink(cable(lab))).toThrow(/Host "b" of lab/);
+  });
+});
+
+function hasNetem(lab: string): boolean {
+  return runInHost(lab, "a", "tc qdisc add dev lo root netem delay 1ms 2>/dev/null && echo yes || :") !== "";
+}
