@@ -1,0 +1,64 @@
+/**
+ * What every Azure component takes, and how they name and own their resources.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+
+/** Where a component's resources go. */
+export interface AzureArgs {
+  readonly resourceGroupName: pulumi.Input<string>;
+  /** Region, such as `japaneast`. Passed through to Azure. */
+  readonly location: pulumi.Input<string>;
+  /** @default none */
+  readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
+}
+
+/** The part of a component's arguments that its resources share. */
+export function placement({ resourceGroupName, location, tags }: AzureArgs): AzureArgs {
+  return { resourceGroupName, location, tags };
+}
+
+/**
+ * An argument that breaks a rule of the cloud, found at preview.
+ *
+ * @param path The argument, such as `privateCidrs[1]`.
+ * @param reason What was expected, what came, and what to do.
+ */
+export function invalid(path: string, reason: string): pulumi.InputPropertyError {
+  return new pulumi.InputPropertyError({ propertyPath: path, reason: `${path}: ${reason}` });
+}
+
+/** Checks a plain value at once, an output as soon as it is known. */
+export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): pulumi.Input<T> {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return pulumi.output(value).apply((known) => {
+      check(known as T);
+      return known;
+    }) as pulumi.Output<T>;
+  }
+  check(value as T);
+  return value;
+}
+
+/** Runs an address check and names the argument when it fails. */
+export function named<T>(path: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw invalid(path, (error as Error).message);
+  }
+}
+
+/**
+ * Options of a component's child.
+ *
+ * Azure refuses a new location in place, and the provider does not know it for most resource types: such a
+ * change has to replace.
+ */
+export function child(
+  parent: pulumi.Resource,
+  options: pulumi.CustomResourceOptions = {},
+): pulumi.CustomResourceOptions {
+  return { parent, ...options, replaceOnChanges: ["location", ...(options.replaceOnChanges ?? [])] };
+}

@@ -1,0 +1,33 @@
+/**
+ * A public address of the client's own.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { AzureArgs } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+
+/**
+ * The baseline: a public IP on the client's network interface.
+ *
+ * Cost: the address, 0.005 USD an hour, and traffic.
+ */
+export class DirectEgress extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "direct";
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "public";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady = [] as const;
+
+  constructor(name: string, args: AzureArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:DirectEgress", name, {}, opts);
+    const ip = publicIp(`${name}-ip`, args, this);
+    this.attachment = { publicIpAddressId: ip.id };
+    this.expectedSourceIps = [addressOf(ip)];
+    this.ready = [ip];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What an egress of Azure is, beyond the contract that all clouds share.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import type { Egress } from "../egress.ts";
+import { invalid } from "./common.ts";
+
+/** What a client needs to go out through an egress. Exactly one way out: Azure silently prefers one of two. */
+export interface AzureAttachment {
+  /** For the client's subnet. */
+  readonly natGatewayId?: pulumi.Input<string> | undefined;
+  /** For the client's subnet; holds a 0.0.0.0/0 route. */
+  readonly routeTableId?: pulumi.Input<string> | undefined;
+  /** For the client's subnet: Azure's default outbound access. Off unless it is what is measured. */
+  readonly defaultOutboundAccess?: boolean | undefined;
+  /** For the client's network interface. */
+  readonly publicIpAddressId?: pulumi.Input<string> | undefined;
+  /** For the client's network interface. */
+  readonly backendPoolId?: pulumi.Input<string> | undefined;
+}
+
+/** One way for an Azure client to reach a server. */
+export interface AzureEgress extends Egress<AzureAttachment> {
+  /** Which of the server's addresses the client uses. */
+  readonly serverAddress: "public" | "private";
+  /** Service tag of the source address, where Azure does not tell the address beforehand. */
+  readonly sourceServiceTag?: pulumi.Input<string> | undefined;
+  /** What must exist before packets reach the server, beyond what the client needs to come up. */
+  readonly pathReady: readonly pulumi.Resource[];
+}
+
+/** Azure's order of preference: what stands first wins, and the others are not used. */
+const waysOut = [
+  "routeTableId",
+  "natGatewayId",
+  "publicIpAddressId",
+  "backendPoolId",
+  "defaultOutboundAccess",
+] as const satisfies readonly (keyof AzureAttachment)[];
+
+/** Refuses two ways out of one subnet: the second would never carry a packet. @throws {pulumi.InputPropertyError} */
+export function assertOneWayOut(attachment: AzureAttachment): void {
+  const [used, ...unused] = waysOut.filter((way) => attachment[way] !== undefined && attachment[way] !== false);
+  if (used !== undefined && unused.length > 0) {
+    throw invalid(
+      unused[0] as string,
+      `Azure would send everything through ${used} and nothing through ${unused.join(" or ")}; give one of them`,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The image that virtual machines boot from.
+ *
+ * @module
+ */
+import { architecture } from "./sizes.ts";
+
+/** A marketplace image. */
+export interface Image {
+  readonly publisher: string;
+  readonly offer: string;
+  readonly sku: string;
+  readonly version: string;
+}
+
+/**
+ * Ubuntu 24.04 LTS, generation 2, pinned so that runs of different months compare. A newer one:
+ * `az vm image list --publisher Canonical --offer ubuntu-24_04-lts --sku server --all --output table`.
+ */
+export const UBUNTU_VERSION = "24.04.202609040";
+
+/** The default image for a size, of the size's architecture. */
+export function defaultImage(size: string): Image {
+  return {
+    publisher: "Canonical",
+    offer: "ubuntu-24_04-lts",
+    sku: architecture(size) === "arm64" ? "server-arm64" : "server",
+    version: UBUNTU_VERSION,
+  };
+}

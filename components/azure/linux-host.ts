@@ -1,0 +1,228 @@
+/**
+ * A Linux virtual machine that can be logged in to.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
+import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
+import type { types } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import type { Role } from "../../bench/results.ts";
+import type { Host } from "../host.ts";
+import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
+import { SshKeyPair } from "../ssh-key-pair.ts";
+import { type AzureArgs, checked, child, placement } from "./common.ts";
+import { defaultImage, type Image } from "./image.ts";
+import { type SecurityRule, securityGroup } from "./security-rules.ts";
+import { acceleratedNetworking } from "./sizes.ts";
+
+/** What a machine is, beside its place in the network. */
+export interface MachineArgs {
+  /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
+  readonly size: pulumi.Input<string>;
+  /** @default Ubuntu 24.04 of the size's architecture, pinned */
+  readonly image?: Image | undefined;
+  /** Availability zone. @default Azure's choice */
+  readonly zone?: pulumi.Input<string> | undefined;
+  /** @default where the size has it */
+  readonly acceleratedNetworking?: boolean | undefined;
+  /** @default azureuser */
+  readonly adminUser?: pulumi.Input<string> | undefined;
+}
+
+/** Who logs in, and from where. */
+export interface SshArgs {
+  /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
+  readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
+  /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
+  readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** A private address of the machine, and the public one that Azure translates it to. */
+export interface AddressArgs {
+  /** @default Azure's choice, kept as long as the interface lives */
+  readonly privateAddress?: pulumi.Input<string> | undefined;
+  readonly publicIpAddressId?: pulumi.Input<string> | undefined;
+  readonly backendPoolId?: pulumi.Input<string> | undefined;
+}
+
+export interface LinuxHostArgs extends AzureArgs, MachineArgs {
+  readonly role: Role;
+  readonly subnetId: pulumi.Input<string>;
+  /** The first is the primary one. */
+  readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
+  readonly rules: readonly SecurityRule[];
+  /** @default false */
+  readonly forwarding?: boolean | undefined;
+  /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
+  readonly userData: (facts: HostFacts) => string;
+  readonly sshKey: SshArgs["key"];
+  /** Address to log in at. @default the primary private address, through `jump` */
+  readonly loginAddress?: pulumi.Input<string> | undefined;
+  readonly jump?: LinuxHost | undefined;
+  /** What has to exist before the machine boots: its way out. */
+  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
+  /** @default the primary private address */
+  readonly dataAddress?: pulumi.Input<string> | undefined;
+}
+
+/** What is known about a machine before it boots. */
+export interface HostFacts {
+  readonly hostKey: { readonly privateKey: string; readonly publicKey: string };
+  readonly privateAddresses: readonly string[];
+}
+
+/** Azure refuses other values in place. */
+const fixedAtCreation = ["osProfile", "storageProfile.imageReference", "zones", "vmName"];
+
+/** A virtual machine with one network interface, its own security group and a host key that is verified. */
+export class LinuxHost extends pulumi.ComponentResource implements Host {
+  readonly name: string;
+  readonly role: Role;
+  readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
+  readonly dataAddress: pulumi.Output<string>;
+  readonly ready: readonly pulumi.Resource[];
+  readonly identity: pulumi.Output<string>;
+  readonly machine: pulumi.Resource;
+  /** Of the network interface, the primary one first. */
+  readonly privateAddresses: pulumi.Output<string[]>;
+
+  constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:LinuxHost", name, {}, opts);
+    const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
+    const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
+    const nic = this.#networkInterface(name, args, size);
+    this.privateAddresses = nic.ipConfigurations.apply((configurations) =>
+      (configurations ?? []).map(({ privateIPAddress }) => privateIPAddress ?? ""),
+    );
+    const customData = pulumi
+      .all([hostKey.privateKey, hostKey.publicKey, this.privateAddresses])
+      .apply(([privateKey, publicKey, privateAddresses]) =>
+        Buffer.from(args.userData({ hostKey: { privateKey, publicKey }, privateAddresses })).toString("base64"),
+      );
+    const machine = this.#virtualMachine(name, args, size, nic.id, customData);
+    const primary = this.privateAddresses.apply(([first]) => first ?? "");
+    this.name = name;
+    this.role = args.role;
+    this.machine = machine;
+    this.identity = machine.vmId;
+    this.dataAddress = pulumi.output(args.dataAddress ?? primary);
+    this.connection = connectionTo(args, args.loginAddress ?? primary, hostKey.publicKey);
+    const { connection, identity } = this;
+    this.ready = [
+      hostReady(
+        `${name}-ready`,
+        { connection, identity, machine },
+        { parent: this, dependsOn: [...(args.jump?.ready ?? [])] },
+      ),
+    ];
+    this.registerOutputs({ dataAddress: this.dataAddress });
+  }
+
+  #networkInterface(name: string, args: LinuxHostArgs, size: pulumi.Input<string>): NetworkInterface {
+    const group = securityGroup(`${name}-nsg`, args, args.rules, this);
+    return new NetworkInterface(
+      `${name}-nic`,
+      {
+        ...placement(args),
+        enableAcceleratedNetworking: pulumi
+          .output(size)
+          .apply((known) => acceleratedNetworking(known, args.acceleratedNetworking)),
+        enableIPForwarding: args.forwarding ?? false,
+        networkSecurityGroup: { id: group.id },
+        ipConfigurations: args.addresses.map((address, index) => ipConfiguration(args.subnetId, address, index)),
+      },
+      // A static address cannot be in two interfaces at a time.
+      child(this, { replaceOnChanges: ["ipConfigurations[*].subnet.id"], deleteBeforeReplace: true }),
+    );
+  }
+
+  #virtualMachine(
+    name: string,
+    args: LinuxHostArgs,
+    size: pulumi.Input<string>,
+    nicId: pulumi.Input<string>,
+    customData: pulumi.Input<string>,
+  ): VirtualMachine {
+    const adminUsername = args.adminUser ?? DEFAULT_ADMIN_USER;
+    return new VirtualMachine(
+      name,
+      {
+        ...placement(args),
+        ...(args.zone === undefined ? {} : { zones: [args.zone] }),
+        hardwareProfile: { vmSize: size },
+        storageProfile: {
+          imageReference: args.image ?? pulumi.output(size).apply(defaultImage),
+          osDisk: {
+            createOption: "FromImage",
+            deleteOption: "Delete",
+            managedDisk: { storageAccountType: "StandardSSD_LRS" },
+          },
+        },
+        osProfile: {
+          computerName: computerName(name),
+          adminUsername,
+          customData,
+          linuxConfiguration: {
+            disablePasswordAuthentication: true,
+            ssh: {
+              publicKeys: [
+                {
+                  keyData: args.sshKey.publicKey,
+                  path: pulumi.interpolate`/home/${adminUsername}/.ssh/authorized_keys`,
+                },
+              ],
+            },
+          },
+        },
+        networkProfile: { networkInterfaces: [{ id: nicId, primary: true, deleteOption: "Detach" }] },
+        diagnosticsProfile: { bootDiagnostics: { enabled: true } },
+      },
+      child(this, {
+        dependsOn: [...(args.bootAfter ?? [])],
+        replaceOnChanges: fixedAtCreation,
+        // An interface holds one machine at a time.
+        deleteBeforeReplace: true,
+      }),
+    );
+  }
+}
+
+const DEFAULT_ADMIN_USER = "azureuser";
+
+function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, index: number) {
+  const { privateAddress, publicIpAddressId, backendPoolId } = address;
+  return {
+    name: index === 0 ? "primary" : `secondary-${index}`,
+    primary: index === 0,
+    privateIPAddressVersion: "IPv4",
+    subnet: { id: subnetId },
+    ...(privateAddress === undefined
+      ? { privateIPAllocationMethod: "Dynamic" }
+      : { privateIPAllocationMethod: "Static", privateIPAddress: privateAddress }),
+    ...(publicIpAddressId === undefined ? {} : { publicIPAddress: { id: publicIpAddressId } }),
+    ...(backendPoolId === undefined ? {} : { loadBalancerBackendAddressPools: [{ id: backendPoolId }] }),
+  };
+}
+
+function connectionTo(
+  args: LinuxHostArgs,
+  host: pulumi.Input<string>,
+  hostKey: pulumi.Input<string>,
+): pulumi.Output<types.input.remote.ConnectionArgs> {
+  const login = {
+    host,
+    user: args.adminUser ?? DEFAULT_ADMIN_USER,
+    privateKey: args.sshKey.privateKey,
+    hostKey,
+    dialErrorLimit: DIAL_ERROR_LIMIT,
+    perDialTimeout: PER_DIAL_TIMEOUT_SECONDS,
+  };
+  return pulumi.secret(args.jump === undefined ? login : { ...login, proxy: args.jump.connection });
+}
+
+/** Azure takes letters, digits and inner hyphens, 64 at most. */
+function computerName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 64).replace(/-+$/, "");
+}

@@ -1,0 +1,164 @@
+/**
+ * A Linux virtual machine that does NAT.
+ *
+ * @module
+ */
+import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
+import * as pulumi from "@pulumi/pulumi";
+import { parseCidr } from "../cidr.ts";
+import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { type AzureArgs, checked, child, invalid, named, placement } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+import { forwardingRules, sshRule } from "./security-rules.ts";
+import { userData } from "./user-data.ts";
+
+export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
+  /** Subnet of the machine. Not one of its clients': their route would lead the machine back to itself. */
+  readonly subnetId: pulumi.Input<string>;
+  /** CIDR blocks of the subnets whose hosts may go out through it. */
+  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  readonly ssh: SshArgs;
+  /**
+   * Any Linux size. It pays for every forwarded byte: Basv2 sizes end at 6,250 Mbit/s out, and
+   * Standard_B2ats_v2 holds 20 % of its two CPUs in the long run.
+   *
+   * @default Standard_B2ats_v2
+   */
+  readonly size?: pulumi.Input<string>;
+  /** Public addresses, each on a private address of its own, 1 to 64. @default 1 */
+  readonly publicIpCount?: number | undefined;
+  /** Passed on to the set-up script: data plane, connection-tracking table, time-outs. */
+  readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "snatAddresses"> | undefined;
+}
+
+const DEFAULT_SIZE = "Standard_B2ats_v2";
+const MAX_ADDRESSES = 64;
+
+/**
+ * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
+ * group, and a route table for the clients' subnets. Attach it with `attachment.routeTableId`. Never give such a
+ * subnet, or the machine's own, a NAT gateway.
+ *
+ * `ready` is over when the machine has booted and forwards: let clients depend on it.
+ *
+ * One machine is one point of failure, and patching it is yours to do.
+ *
+ * Cost (USD, pay as you go): Standard_B2ats_v2 about 6.86 a month, its 30 GB disk about 2.40, 0.005 an hour a public
+ * address; nothing a GB beside Azure's own egress. A NAT gateway costs about 33 a month and 0.045 a GB.
+ *
+ * @example
+ * ```ts
+ * const nat = new azure.NatInstance("nat", {
+ *   resourceGroupName: group.name,
+ *   location: group.location,
+ *   subnetId: natSubnet.id,
+ *   privateCidrs: ["10.0.1.0/24"],
+ *   ssh: { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] },
+ * });
+ * const privateSubnet = new network.Subnet("private", {
+ *   resourceGroupName: group.name,
+ *   virtualNetworkName: vnet.name,
+ *   addressPrefix: "10.0.1.0/24",
+ *   defaultOutboundAccess: false,
+ *   routeTable: { id: nat.routeTable.id },
+ * });
+ * new compute.VirtualMachine("app", { ... }, { dependsOn: nat.ready });
+ * ```
+ */
+export class NatInstance extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "nat-instance";
+  /** The machine; `host.machine` is the virtual machine resource. */
+  readonly host: LinuxHost;
+  /** 0.0.0.0/0 through the machine, for the clients' subnets. */
+  readonly routeTable: RouteTable;
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "public";
+  readonly hosts: readonly LinuxHost[];
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady = [] as const;
+
+  constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:NatInstance", name, {}, opts);
+    const privateCidrs = checked(args.privateCidrs as pulumi.Input<string[]>, assertPrivateCidrs);
+    const ips = Array.from({ length: addressCount(args) }, (_, index) =>
+      publicIp(`${name}-ip-${index + 1}`, args, this),
+    );
+    const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
+    this.expectedSourceIps = ips.map(addressOf);
+    const { size, image, zone, acceleratedNetworking, adminUser } = args;
+    this.host = new LinuxHost(
+      `${name}-nat`,
+      {
+        ...placement(args),
+        image,
+        zone,
+        acceleratedNetworking,
+        adminUser,
+        size: size ?? DEFAULT_SIZE,
+        role: "nat",
+        subnetId: args.subnetId,
+        addresses: addresses as [(typeof addresses)[0]],
+        forwarding: true,
+        rules: [sshRule(args.ssh.allowedCidrs), ...forwardingRules(privateCidrs)],
+        sshKey: args.ssh.key,
+        loginAddress: this.expectedSourceIps[0],
+        userData: (facts) =>
+          pulumi.output(privateCidrs).apply((cidrs) =>
+            userData(facts, {
+              setup: natBoxSetup({ ...args.nat, privateCidrs: cidrs, ...snatAddresses(facts.privateAddresses) }),
+            }),
+          ),
+      },
+      { parent: this },
+    );
+    this.routeTable = this.#routes(name, args);
+    this.attachment = { routeTableId: this.routeTable.id };
+    this.hosts = [this.host];
+    this.ready = [...this.host.ready, this.routeTable];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  #routes(name: string, args: NatInstanceArgs): RouteTable {
+    return new RouteTable(
+      `${name}-routes`,
+      {
+        ...placement(args),
+        routes: [
+          {
+            name: "default-through-nat-instance",
+            addressPrefix: "0.0.0.0/0",
+            nextHopType: "VirtualAppliance",
+            nextHopIpAddress: this.host.privateAddresses.apply(([primary]) => primary ?? ""),
+          },
+        ],
+      },
+      child(this),
+    );
+  }
+}
+
+/** Several addresses are used in turn; a single one needs no choosing. */
+function snatAddresses(addresses: readonly string[]): { snatAddresses?: readonly string[] } {
+  return addresses.length > 1 ? { snatAddresses: addresses } : {};
+}
+
+function assertPrivateCidrs(cidrs: string[]): void {
+  if (cidrs.length === 0) {
+    throw invalid("privateCidrs", "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24");
+  }
+  cidrs.forEach((cidr, index) => {
+    if (typeof cidr === "string") {
+      named(`privateCidrs[${index}]`, () => parseCidr(cidr));
+    }
+  });
+}
+
+function addressCount({ publicIpCount = 1 }: NatInstanceArgs): number {
+  if (!Number.isInteger(publicIpCount) || publicIpCount < 1 || publicIpCount > MAX_ADDRESSES) {
+    throw invalid("publicIpCount", `must be 1 to ${MAX_ADDRESSES}, not ${publicIpCount}`);
+  }
+  return publicIpCount;
+}

@@ -1,0 +1,117 @@
+/**
+ * A virtual network and its subnets.
+ *
+ * @module
+ */
+import { Subnet } from "@pulumi/azure-native/network/subnet.js";
+import { VirtualNetwork } from "@pulumi/azure-native/network/virtualNetwork.js";
+import * as pulumi from "@pulumi/pulumi";
+import { cidrContains, cidrPrefix, cidrsOverlap } from "../cidr.ts";
+import { type AzureArgs, child, invalid, named, placement } from "./common.ts";
+import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
+
+export interface NetworkArgs extends AzureArgs {
+  /** Address space, such as `10.64.0.0/20`. Plain text, since subnets are checked against it at preview. */
+  readonly cidr: string;
+  /** A virtual network that exists already and only gets subnets. @default a new one */
+  readonly existing?: { readonly id: pulumi.Input<string>; readonly name: pulumi.Input<string> } | undefined;
+}
+
+export interface SubnetArgs {
+  readonly cidr: string;
+  /** @default - generated */
+  readonly subnetName?: keyof typeof smallestPrefix | undefined;
+  /** How machines in it reach the internet. @default they do not */
+  readonly attachment?: AzureAttachment | undefined;
+}
+
+/** Longest prefix of the subnets that Azure knows by name. Source: the services' own documentation. */
+const smallestPrefix = {
+  AzureFirewallSubnet: 26,
+  AzureFirewallManagementSubnet: 26,
+  GatewaySubnet: 27,
+} as const;
+
+/** Azure keeps five addresses of each subnet to itself. */
+const SMALLEST_SUBNET = 29;
+
+/**
+ * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
+ * overlapping, large enough, and with one way out each.
+ */
+export class Network extends pulumi.ComponentResource {
+  readonly id: pulumi.Output<string>;
+  /** Name of the virtual network in Azure. */
+  readonly vnetName: pulumi.Output<string>;
+  readonly cidr: string;
+  readonly #name: string;
+  readonly #args: NetworkArgs;
+  readonly #cidrs = new Map<string, string>();
+
+  constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:Network", name, {}, opts);
+    named("cidr", () => cidrPrefix(args.cidr));
+    this.#name = name;
+    this.#args = args;
+    this.cidr = args.cidr;
+    const vnet =
+      args.existing ??
+      new VirtualNetwork(
+        name,
+        { ...placement(args), addressSpace: { addressPrefixes: [args.cidr] } },
+        child(this),
+      );
+    this.id = pulumi.output(vnet.id);
+    this.vnetName = pulumi.output(vnet.name);
+    this.registerOutputs({ id: this.id, vnetName: this.vnetName });
+  }
+
+  /**
+   * Adds a subnet.
+   *
+   * @param role Unique within the network, such as `client`.
+   * @throws {pulumi.InputPropertyError} when the subnet breaks a rule.
+   */
+  subnet(role: string, args: SubnetArgs): Subnet {
+    const attachment = args.attachment ?? {};
+    this.#check(args);
+    assertOneWayOut(attachment);
+    this.#cidrs.set(role, args.cidr);
+    const { natGatewayId, routeTableId, defaultOutboundAccess } = attachment;
+    return new Subnet(
+      `${this.#name}-${role}`,
+      {
+        resourceGroupName: this.#args.resourceGroupName,
+        virtualNetworkName: this.vnetName,
+        addressPrefix: args.cidr,
+        // Never left to the API version, whose default changed in 2025.
+        defaultOutboundAccess: defaultOutboundAccess ?? false,
+        ...(args.subnetName === undefined ? {} : { subnetName: args.subnetName }),
+        ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
+        ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
+      },
+      { parent: this },
+    );
+  }
+
+  #check({ cidr, subnetName, attachment }: SubnetArgs): void {
+    if (!named("cidr", () => cidrContains(this.cidr, cidr))) {
+      throw invalid("cidr", `subnet ${cidr} is not inside the network's ${this.cidr}; choose a block of it`);
+    }
+    const longest = subnetName === undefined ? SMALLEST_SUBNET : smallestPrefix[subnetName];
+    if (cidrPrefix(cidr) > longest) {
+      throw invalid(
+        "cidr",
+        `subnet ${subnetName ?? ""} ${cidr} is too small; Azure wants /${longest} or larger`.replace("  ", " "),
+      );
+    }
+    if (subnetName === "GatewaySubnet" && (attachment?.natGatewayId ?? attachment?.routeTableId) !== undefined) {
+      throw invalid("attachment", "GatewaySubnet takes neither a NAT gateway nor a 0.0.0.0/0 route; leave it out");
+    }
+    for (const [role, other] of this.#cidrs) {
+      if (cidrsOverlap(cidr, other)) {
+        throw invalid("cidr", `subnet ${cidr} overlaps ${other} of subnet "${role}"; choose another block`);
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Rules of network security groups: nothing comes in but what is named here.
+ *
+ * @module
+ */
+
+import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
+import type * as inputs from "@pulumi/azure-native/types/input.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { ports } from "../../bench/ports.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
+
+/** One rule; its priority follows from its place. */
+export type SecurityRule = Omit<inputs.network.SecurityRuleArgs, "priority"> & { readonly name: string };
+
+type Sources = pulumi.Input<pulumi.Input<string>[]>;
+
+const inbound = { direction: "Inbound", access: "Allow", sourcePortRange: "*" } as const;
+
+/** Logins from the given CIDR blocks. */
+export function sshRule(allowedCidrs: Sources): SecurityRule {
+  return {
+    ...inbound,
+    name: "ssh",
+    protocol: "Tcp",
+    sourceAddressPrefixes: allowedCidrs,
+    destinationAddressPrefix: "*",
+    destinationPortRange: "22",
+  };
+}
+
+/** Who may reach a server's test ports: addresses, or a service tag where Azure does not tell them. */
+export type TestSource =
+  | { readonly name: string; readonly addresses: Sources }
+  | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
+
+const testPorts = {
+  Tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf],
+  Udp: [ports.iperf3, ports.sockperf],
+} as const;
+
+/** The test ports, open to one path's source addresses. */
+export function testPortRules(source: TestSource): SecurityRule[] {
+  const from =
+    "addresses" in source
+      ? { sourceAddressPrefixes: source.addresses }
+      : { sourceAddressPrefix: source.serviceTag };
+  return (["Tcp", "Udp"] as const).map((protocol) => ({
+    ...inbound,
+    ...from,
+    name: `test-${source.name}-${protocol.toLowerCase()}`,
+    protocol,
+    destinationAddressPrefix: "*",
+    destinationPortRanges: testPorts[protocol].map(String),
+  }));
+}
+
+/** What a NAT machine needs: packets of its clients to anywhere, in and out. */
+export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
+  const forwarded = { access: "Allow", protocol: "*", sourcePortRange: "*", destinationPortRange: "*" } as const;
+  return [
+    {
+      ...forwarded,
+      name: "forward-in",
+      direction: "Inbound",
+      sourceAddressPrefixes: privateCidrs,
+      // Azure's own rule admits VirtualNetwork to VirtualNetwork only, and these packets go to the internet.
+      destinationAddressPrefix: "*",
+    },
+    {
+      ...forwarded,
+      name: "forward-out",
+      direction: "Outbound",
+      sourceAddressPrefix: "VirtualNetwork",
+      destinationAddressPrefix: "Internet",
+    },
+  ];
+}
+
+/** Azure's lowest priority for a rule of one's own. */
+const LAST_PRIORITY = 4096;
+
+/** Azure's own rules admit the whole virtual network and its peers. */
+const denyAllElse = {
+  name: "deny-all-else",
+  direction: "Inbound",
+  access: "Deny",
+  protocol: "*",
+  sourceAddressPrefix: "*",
+  sourcePortRange: "*",
+  destinationAddressPrefix: "*",
+  destinationPortRange: "*",
+} as const satisfies SecurityRule;
+
+/** A network security group that admits what the rules say and nothing else. */
+export function securityGroup(
+  name: string,
+  args: AzureArgs,
+  rules: readonly SecurityRule[],
+  parent: pulumi.Resource,
+): NetworkSecurityGroup {
+  const prioritized = rules.map((rule, index) => ({ ...rule, priority: 100 + 10 * index }));
+  return new NetworkSecurityGroup(
+    name,
+    { ...placement(args), securityRules: [...prioritized, { ...denyAllElse, priority: LAST_PRIORITY }] },
+    child(parent),
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * When a cloud's machine has booted.
+ *
+ * @module
+ */
+import { remote, type types } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+
+/** Refused and timed-out attempts to connect, 5 s apart at most: about five minutes. */
+export const DIAL_ERROR_LIMIT = 60;
+
+/** Seconds that one attempt to connect may take. */
+export const PER_DIAL_TIMEOUT_SECONDS = 15;
+
+/** Seconds that cloud-init may take: package mirrors are slow at times. */
+const CLOUD_INIT_SECONDS = 900;
+
+/** Status 2 is "done, with warnings": what is missing for a test is told by the host agent, by name. */
+const waitForCloudInit = [
+  `timeout -k 5 ${CLOUD_INIT_SECONDS} cloud-init status --wait >/dev/null`,
+  "status=$?",
+  'if [ "$status" -ne 0 ] && [ "$status" -ne 2 ]; then',
+  '  echo "cloud-init ended with status $status; the end of /var/log/cloud-init-output.log:" >&2',
+  "  tail -n 20 /var/log/cloud-init-output.log | cut -c 1-400 >&2",
+  "  exit 1",
+  "fi",
+].join("\n");
+
+export interface HostReadyArgs {
+  readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
+  /** Changes when the machine is another one. */
+  readonly identity: pulumi.Input<string>;
+  /** The resource whose deletion takes the host with it. */
+  readonly machine: pulumi.Resource;
+}
+
+/** Waits until a machine takes logins and cloud-init has done its work. */
+export function hostReady(
+  name: string,
+  args: HostReadyArgs,
+  opts: pulumi.CustomResourceOptions,
+): remote.Command {
+  return new remote.Command(
+    name,
+    {
+      connection: args.connection,
+      create: waitForCloudInit,
+      triggers: [args.identity],
+      logging: remote.Logging.None,
+      addPreviousOutputInEnv: false,
+    },
+    pulumi.mergeOptions(opts, {
+      deletedWith: args.machine,
+      customTimeouts: { create: `${CLOUD_INIT_SECONDS + 600}s`, update: `${CLOUD_INIT_SECONDS + 600}s` },
+    }),
+  );
+}
