@@ -1,0 +1,142 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+const START_TIMEOUT_MS = 10_000;
+
+/** An OpenSSH key pair; `privateKey` is PEM text, `publicKey` one line of authorized_keys. */
+export interface SshKeyPair {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+/** A running OpenSSH server on 127.0.0.1 that takes one key of the current user. */
+export interface Sshd {
+  readonly host: "127.0.0.1";
+  readonly port: number;
+  readonly user: string;
+  /** The one key that may log in. */
+  readonly privateKey: string;
+  /** What a client should expect: `ssh-ed25519 AAAA...`. */
+  readonly hostKey: string;
+  /** What the server has logged so far, at LogLevel VERBOSE. */
+  log(): string;
+  /** Ends the server and its sessions, and removes its files. */
+  stop(): Promise<void>;
+}
+
+/** Makes an ed25519 key pair without a passphrase, or with `passphrase`. */
+export function makeSshKeyPair(passphrase = ""): SshKeyPair {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-key-"));
+  try {
+    const file = join(directory, "key");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-C", "test", "-f", file]);
+    return {
+      privateKey: readFileSync(file, "utf8"),
+      publicKey: readFileSync(`${file}.pub`, "utf8").trim(),
+    };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no TCP address for a free port");
+  return address.port;
+}
+
+/**
+ * Starts a real sshd on 127.0.0.1 with keys of its own.
+ *
+ * @param options.config further lines of sshd_config, such as `AcceptEnv EGRESS_*`
+ * @throws when sshd is missing or does not listen within 10 s; the message holds its log
+ */
+export async function startSshd(options: { config?: readonly string[] } = {}): Promise<Sshd> {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-sshd-"));
+  const hostKeys = makeSshKeyPair();
+  const userKeys = makeSshKeyPair();
+  const port = await freePort();
+  const path = (name: string) => join(directory, name);
+  writeFileSync(path("host_key"), hostKeys.privateKey, { mode: 0o600 });
+  writeFileSync(path("authorized_keys"), `${userKeys.publicKey}\n`);
+  writeFileSync(
+    path("sshd_config"),
+    [
+      `Port ${port}`,
+      "ListenAddress 127.0.0.1",
+      `HostKey ${path("host_key")}`,
+      `AuthorizedKeysFile ${path("authorized_keys")}`,
+      "PidFile none",
+      "StrictModes no",
+      "UsePAM no",
+      "PasswordAuthentication no",
+      "KbdInteractiveAuthentication no",
+      "LogLevel VERBOSE",
+      "MaxStartups 100",
+      "Subsystem sftp internal-sftp",
+      ...(options.config ?? []),
+      "",
+    ].join("\n"),
+  );
+  chmodSync(directory, 0o755);
+  // A root sshd refuses to start without its privilege-separation directory.
+  if (userInfo().uid === 0 && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
+
+  // sshd re-executes itself, so it must be called by its absolute path.
+  const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", path("sshd_config")], {
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true, // a process group of its own, which stop() ends with its sessions
+  });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const stop = async () => {
+    await endGroup(child);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await waitForLog(child, () => log.includes("Server listening on"));
+  } catch (error) {
+    await stop();
+    throw new Error(`sshd did not listen on 127.0.0.1:${port}: ${log}`, { cause: error });
+  }
+  return {
+    host: "127.0.0.1",
+    port,
+    user: userInfo().username,
+    privateKey: userKeys.privateKey,
+    hostKey: hostKeys.publicKey.split(" ").slice(0, 2).join(" "),
+    log: () => log,
+    stop,
+  };
+}
+
+function waitForLog(child: ChildProcess, found: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("time-out")), START_TIMEOUT_MS);
+    const settle = (action: () => void) => {
+      clearTimeout(timer);
+      action();
+    };
+    child.once("error", (error) => settle(() => reject(error)));
+    child.once("exit", (code) => settle(() => reject(new Error(`exit status ${code}`))));
+    child.stderr?.on("data", () => found() && settle(resolve));
+  });
+}
+
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  process.kill(-child.pid, "SIGTERM");
+  await exited;
+}
