@@ -1,0 +1,49 @@
+# The provider behind @pulumi/command, which runs every benchmark case: the real one where it can be had, else
+# the project's offline stand-in.
+# shellcheck shell=bash
+
+COMMAND_VERSION=1.2.1
+COMMAND_EXECUTABLE=pulumi-resource-command
+COMMAND_STAND_IN=$ROOT/plugins/command-standin/$COMMAND_EXECUTABLE
+
+# EGRESS_BENCH_COMMAND_PLUGIN names a provider of one's own: the real one, built by hand.
+ensure_command_plugin() {
+  local own=${EGRESS_BENCH_COMMAND_PLUGIN:-} stamp=$PULUMI_HOME_DIR/command-plugin have=
+  local directory=$PULUMI_HOME_DIR/plugins/resource-command-v$COMMAND_VERSION
+  [[ ! -f $stamp || ! -x $directory/$COMMAND_EXECUTABLE ]] || have=$(<"$stamp")
+  if [[ -n $own ]]; then
+    [[ -x $own && -f $own ]] || fail "EGRESS_BENCH_COMMAND_PLUGIN is no executable file: $own" \
+      "Give the path of a $COMMAND_EXECUTABLE, or unset it."
+    own=$(realpath "$own")
+    [[ $have != "$own" ]] || return 0
+    say "command plugin: using $own (EGRESS_BENCH_COMMAND_PLUGIN)"
+    launch_as_command_plugin "$directory" "$own"
+    printf '%s\n' "$own" >"$stamp"
+  elif [[ $have != downloaded && $have != "$COMMAND_STAND_IN" ]]; then
+    if download_command_plugin "$directory"; then
+      printf 'downloaded\n' >"$stamp"
+    else
+      [[ -x $COMMAND_STAND_IN ]] || fail "the offline stand-in is missing: $COMMAND_STAND_IN" "Try: git checkout plugins"
+      say "  no download: the OFFLINE STAND-IN plugins/command-standin is in use (docs/setup.md says what it is)"
+      launch_as_command_plugin "$directory" "$COMMAND_STAND_IN"
+      printf '%s\n' "$COMMAND_STAND_IN" >"$stamp"
+    fi
+  fi
+}
+
+# download_command_plugin <directory>: tried briefly, for there may be no way out of here.
+download_command_plugin() {
+  say "command plugin $COMMAND_VERSION: downloading"
+  rm -rf "$1" "$1.lock" "$1.partial"
+  PULUMI_HOME=$PULUMI_HOME_DIR PULUMI_SKIP_UPDATE_CHECK=true logged command-plugin timeout --foreground -k 5 90 \
+    "$TOOLS/bin/pulumi" plugin install resource command "v$COMMAND_VERSION"
+}
+
+# launch_as_command_plugin <directory> <executable>: Pulumi takes a directory of that name with an executable
+# of that name for the installed plugin.
+launch_as_command_plugin() {
+  rm -rf "$1" "$1.partial"
+  mkdir -p "$1"
+  printf '#!/bin/sh\nexec %q "$@"\n' "$2" >"$1/$COMMAND_EXECUTABLE"
+  chmod 755 "$1/$COMMAND_EXECUTABLE"
+}

@@ -1,0 +1,29 @@
+# The environment in which the project's tools and state are found, for with-tools.sh and for activate.
+# Sourced by any POSIX shell; wants EGRESS_BENCH_ROOT, the project's absolute directory.
+# shellcheck shell=sh
+
+# Before the rest: the project's own tools. Behind it: where Debian keeps ip and nft, which a user's PATH lacks.
+case ":$PATH:" in
+*":$EGRESS_BENCH_ROOT/.tools/bin:"*) ;;
+*) PATH=$EGRESS_BENCH_ROOT/node_modules/.bin:$EGRESS_BENCH_ROOT/.tools/bin:$PATH:/usr/local/sbin:/usr/sbin:/sbin ;;
+esac
+export PATH
+
+# Not ~/.pulumi: a person's own login, plugins and selected stacks stay untouched.
+export PULUMI_HOME="$EGRESS_BENCH_ROOT/.tools/pulumi-home"
+export PULUMI_SKIP_UPDATE_CHECK=true
+# Another Pulumi's language host on PATH must not serve ours.
+export PULUMI_IGNORE_AMBIENT_PLUGINS=true
+# A stack downloads the plugins that it uses, not those of every cloud in package.json.
+export PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL=true
+
+# A person's own backend comes with its own passphrase or key.
+if [ -z "${PULUMI_BACKEND_URL:-}" ]; then
+  export PULUMI_BACKEND_URL="file://$EGRESS_BENCH_ROOT/.egress-bench/state"
+  if [ -z "${PULUMI_CONFIG_PASSPHRASE+set}" ] && [ -z "${PULUMI_CONFIG_PASSPHRASE_FILE:-}" ]; then
+    export PULUMI_CONFIG_PASSPHRASE_FILE="$EGRESS_BENCH_ROOT/.egress-bench/passphrase"
+  fi
+fi
+
+# The command plugin fails on a stale agent socket; the keys are in the stack, not in an agent.
+unset SSH_AUTH_SOCK

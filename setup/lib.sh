@@ -1,0 +1,68 @@
+# Shared by the set-up's parts; sourced, never run. Wants ROOT, the project's absolute directory.
+# shellcheck shell=bash
+
+TOOLS=$ROOT/.tools
+# shellcheck disable=SC2034 # for those that source this
+STATE=$ROOT/.egress-bench
+
+# One line of progress.
+say() { printf 'setup: %s\n' "$*"; }
+
+# fail <what went wrong> [<what to do>...]: says both on stderr and stops the set-up.
+fail() {
+  printf 'setup: error: %s\n' "$1" >&2
+  shift
+  (($# == 0)) || printf 'setup:   %s\n' "$@" >&2
+  exit 1
+}
+
+# version_at_least <version> <minimum>: compares dotted numbers, with or without a leading v.
+version_at_least() {
+  [[ $(printf '%s\n%s\n' "${2#v}" "${1#v}" | sort -V | head -n 1) == "${2#v}" ]]
+}
+
+# path_without <directory>: PATH without that entry.
+path_without() {
+  local entry entries kept=()
+  IFS=: read -ra entries <<<"$PATH"
+  for entry in "${entries[@]}"; do
+    [[ $entry == "$1" ]] || kept+=("$entry")
+  done
+  (IFS=: && printf '%s' "${kept[*]}")
+}
+
+# logged <name> <command...>: runs it with its output in .tools/log/<name>.log, and says every 20 s that it
+# is still at work. Returns the command's status.
+logged() {
+  local name=$1 status=0 beat
+  local log=$TOOLS/log/$name.log
+  shift
+  mkdir -p "$TOOLS/log"
+  # A background job ignores Ctrl-C, so it watches for the set-up's own end; it must not hold the lock (9).
+  while sleep 20 >/dev/null && kill -0 $$; do say "  ... still at it (${log#"$ROOT"/})"; done 2>/dev/null 9>&- &
+  beat=$!
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  kill "$beat" 2>/dev/null
+  wait "$beat" 2>/dev/null || true
+  return $status
+}
+
+# fail_with_log <name> <what went wrong> [<what to do>...]: fails, with the end of what `logged` kept.
+fail_with_log() {
+  local log=$TOOLS/log/$1.log
+  shift
+  tail -n 15 "$log" | sed 's/^/setup:   | /' >&2
+  fail "$@" "The whole output: $log"
+}
+
+# give_back <path...>: what root made in another user's clone becomes that user's, or the next run without
+# sudo could not write it.
+give_back() {
+  ((EUID == 0)) || return 0
+  local owner path
+  owner=$(stat -c %u:%g "$ROOT")
+  [[ ${owner%%:*} != 0 ]] || return 0
+  for path in "$@"; do
+    [[ ! -e $path ]] || find "$path" -user root -exec chown -h "$owner" {} +
+  done
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# with-tools.sh <command> [<argument>...]: runs it with the project's tools and state (see environment.sh).
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck source=lib.sh
+. "$ROOT/setup/lib.sh"
+export EGRESS_BENCH_ROOT=$ROOT
+# shellcheck source=environment.sh
+. "$ROOT/setup/environment.sh"
+
+(($# > 0)) || fail "no command." "Usage: bash setup/with-tools.sh <command> [<argument>...]"
+[[ -x $TOOLS/bin/pulumi && -s $STATE/passphrase ]] || fail "the tools are not set up." "Run: npm run setup"
+
+if ((EUID == 0)) && [[ ! -O $ROOT ]]; then
+  trap 'give_back "$STATE" "$PULUMI_HOME" "$ROOT/out"' EXIT
+  "$@"
+else
+  exec "$@"
+fi
