@@ -1,0 +1,50 @@
+/**
+ * The offline stand-in for the Pulumi command provider plugin. Started by the Pulumi engine, which passes
+ * the address of its log; prints the port that it serves on, and nothing else, to stdout.
+ */
+import * as grpc from "@grpc/grpc-js";
+import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { connectEngineLog } from "./engine-log.ts";
+import type { Resource } from "./operation.ts";
+import { createOperations } from "./operations.ts";
+import { providerService } from "./provider-service.ts";
+
+const PARENT_CHECK_MS = 2000;
+
+async function resourceOf(type: string): Promise<Resource> {
+  switch (type) {
+    case "command:local:Command":
+      return (await import("./local-command.ts")).localCommand;
+    case "command:remote:Command":
+      return (await import("./remote-command.ts")).remoteCommand;
+    case "command:remote:CopyToRemote":
+      return (await import("./copy-to-remote.ts")).copyToRemote;
+    default:
+      throw new Error(`${type}: the offline stand-in of the command plugin does not have this resource`);
+  }
+}
+
+// The engine may put `-v=<level>`, `--logtostderr` and `--tracing <url>` before its address.
+const operations = createOperations(connectEngineLog(process.argv.slice(2).at(-1)));
+const server = new grpc.Server({
+  "grpc.max_receive_message_length": -1,
+  "grpc.max_send_message_length": -1,
+});
+
+function shutDown(): void {
+  operations.cancelAll();
+  server.forceShutdown();
+  process.exit(0);
+}
+
+process.once("SIGINT", shutDown);
+process.once("SIGTERM", shutDown);
+// An engine that was killed outright leaves nobody to end this process and its commands.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && shutDown(), PARENT_CHECK_MS).unref();
+
+server.addService(providerGrpc.ResourceProviderService, providerService(resourceOf, operations));
+server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+  if (error) throw error;
+  console.log(String(port));
+});
