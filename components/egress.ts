@@ -33,6 +33,8 @@ export interface EgressPath {
   readonly name: string;
   readonly topology: string;
   readonly client: Host;
+  /** A server of its own, where the cloud does not let this path end at the deployment's. */
+  readonly server?: Host;
   /** Address of the server as this client reaches it. */
   readonly serverAddress: pulumi.Input<string>;
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;

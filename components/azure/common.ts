@@ -41,6 +41,13 @@ export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): p
   return value;
 }
 
+/** @throws {pulumi.InputPropertyError} for what is no whole number from `least` to `most`. */
+export function assertRange(argument: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw invalid(argument, `must be a whole number from ${least} to ${most}, not ${value}`);
+  }
+}
+
 /** Runs an address check and names the argument when it fails. */
 export function named<T>(path: string, check: () => T): T {
   try {

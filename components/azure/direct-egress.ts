@@ -25,7 +25,7 @@ export class DirectEgress extends pulumi.ComponentResource implements AzureEgres
   constructor(name: string, args: AzureArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:DirectEgress", name, {}, opts);
     const ip = publicIp(`${name}-ip`, args, this);
-    this.attachment = { publicIpAddressId: ip.id };
+    this.attachment = { publicIp: { id: ip.id, address: addressOf(ip) } };
     this.expectedSourceIps = [addressOf(ip)];
     this.ready = [ip];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });

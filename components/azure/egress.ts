@@ -16,7 +16,9 @@ export interface AzureAttachment {
   /** For the client's subnet: Azure's default outbound access. Off unless it is what is measured. */
   readonly defaultOutboundAccess?: boolean | undefined;
   /** For the client's network interface. */
-  readonly publicIpAddressId?: pulumi.Input<string> | undefined;
+  readonly publicIp?:
+    | { readonly id: pulumi.Input<string>; readonly address: pulumi.Input<string> }
+    | undefined;
   /** For the client's network interface. */
   readonly backendPoolId?: pulumi.Input<string> | undefined;
 }
@@ -35,14 +37,16 @@ export interface AzureEgress extends Egress<AzureAttachment> {
 const waysOut = [
   "routeTableId",
   "natGatewayId",
-  "publicIpAddressId",
+  "publicIp",
   "backendPoolId",
   "defaultOutboundAccess",
 ] as const satisfies readonly (keyof AzureAttachment)[];
 
 /** Refuses two ways out of one subnet: the second would never carry a packet. @throws {pulumi.InputPropertyError} */
 export function assertOneWayOut(attachment: AzureAttachment): void {
-  const [used, ...unused] = waysOut.filter((way) => attachment[way] !== undefined && attachment[way] !== false);
+  const [used, ...unused] = waysOut.filter(
+    (way) => attachment[way] !== undefined && attachment[way] !== false,
+  );
   if (used !== undefined && unused.length > 0) {
     throw invalid(
       unused[0] as string,

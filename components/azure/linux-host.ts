@@ -56,7 +56,7 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   /** @default false */
   readonly forwarding?: boolean | undefined;
   /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
-  readonly userData: (facts: HostFacts) => string;
+  readonly userData: (facts: HostFacts) => pulumi.Output<string>;
   readonly sshKey: SshArgs["key"];
   /** Address to log in at. @default the primary private address, through `jump` */
   readonly loginAddress?: pulumi.Input<string> | undefined;
@@ -69,8 +69,8 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
 
 /** What is known about a machine before it boots. */
 export interface HostFacts {
-  readonly hostKey: { readonly privateKey: string; readonly publicKey: string };
-  readonly privateAddresses: readonly string[];
+  readonly hostKey: SshKeyPair;
+  readonly privateAddresses: pulumi.Output<string[]>;
 }
 
 /** Azure refuses other values in place. */
@@ -85,6 +85,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
+  /** Where it is logged in to: directly, or from its jump host. */
+  readonly loginAddress: pulumi.Output<string>;
   /** Of the network interface, the primary one first. */
   readonly privateAddresses: pulumi.Output<string[]>;
 
@@ -96,11 +98,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.privateAddresses = nic.ipConfigurations.apply((configurations) =>
       (configurations ?? []).map(({ privateIPAddress }) => privateIPAddress ?? ""),
     );
-    const customData = pulumi
-      .all([hostKey.privateKey, hostKey.publicKey, this.privateAddresses])
-      .apply(([privateKey, publicKey, privateAddresses]) =>
-        Buffer.from(args.userData({ hostKey: { privateKey, publicKey }, privateAddresses })).toString("base64"),
-      );
+    const customData = args
+      .userData({ hostKey, privateAddresses: this.privateAddresses })
+      .apply((document) => Buffer.from(document).toString("base64"));
     const machine = this.#virtualMachine(name, args, size, nic.id, customData);
     const primary = this.privateAddresses.apply(([first]) => first ?? "");
     this.name = name;
@@ -108,7 +108,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.machine = machine;
     this.identity = machine.vmId;
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
-    this.connection = connectionTo(args, args.loginAddress ?? primary, hostKey.publicKey);
+    this.loginAddress = pulumi.output(args.loginAddress ?? primary);
+    this.connection = connectionTo(args, this.loginAddress, hostKey.publicKey);
     const { connection, identity } = this;
     this.ready = [
       hostReady(
@@ -131,7 +132,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
           .apply((known) => acceleratedNetworking(known, args.acceleratedNetworking)),
         enableIPForwarding: args.forwarding ?? false,
         networkSecurityGroup: { id: group.id },
-        ipConfigurations: args.addresses.map((address, index) => ipConfiguration(args.subnetId, address, index)),
+        ipConfigurations: args.addresses.map((address, index) =>
+          ipConfiguration(args.subnetId, address, index),
+        ),
       },
       // A static address cannot be in two interfaces at a time.
       child(this, { replaceOnChanges: ["ipConfigurations[*].subnet.id"], deleteBeforeReplace: true }),
@@ -224,5 +227,8 @@ function connectionTo(
 
 /** Azure takes letters, digits and inner hyphens, 64 at most. */
 function computerName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 64).replace(/-+$/, "");
+  return name
+    .replaceAll(/[^A-Za-z0-9-]/g, "-")
+    .slice(0, 64)
+    .replace(/-+$/, "");
 }

@@ -7,12 +7,12 @@ import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { parseCidr } from "../cidr.ts";
 import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
-import { type AzureArgs, checked, child, invalid, named, placement } from "./common.ts";
+import { type AzureArgs, assertRange, checked, child, invalid, named, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { forwardingRules, sshRule } from "./security-rules.ts";
-import { userData } from "./user-data.ts";
+import { natUserData } from "./user-data.ts";
 
 export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   /** Subnet of the machine. Not one of its clients': their route would lead the machine back to itself. */
@@ -30,7 +30,7 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   /** Public addresses, each on a private address of its own, 1 to 64. @default 1 */
   readonly publicIpCount?: number | undefined;
   /** Passed on to the set-up script: data plane, connection-tracking table, time-outs. */
-  readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "snatAddresses"> | undefined;
+  readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses"> | undefined;
 }
 
 const DEFAULT_SIZE = "Standard_B2ats_v2";
@@ -83,7 +83,9 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
     const privateCidrs = checked(args.privateCidrs as pulumi.Input<string[]>, assertPrivateCidrs);
-    const ips = Array.from({ length: addressCount(args) }, (_, index) =>
+    const { publicIpCount = 1 } = args;
+    assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+    const ips = Array.from({ length: publicIpCount }, (_, index) =>
       publicIp(`${name}-ip-${index + 1}`, args, this),
     );
     const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
@@ -105,12 +107,14 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         rules: [sshRule(args.ssh.allowedCidrs), ...forwardingRules(privateCidrs)],
         sshKey: args.ssh.key,
         loginAddress: this.expectedSourceIps[0],
-        userData: (facts) =>
-          pulumi.output(privateCidrs).apply((cidrs) =>
-            userData(facts, {
-              setup: natBoxSetup({ ...args.nat, privateCidrs: cidrs, ...snatAddresses(facts.privateAddresses) }),
-            }),
-          ),
+        userData: (facts) => {
+          // Several addresses are used in turn; a single one needs no choosing.
+          const snat = ips.length > 1 ? { sourceAddresses: facts.privateAddresses } : {};
+          const setup = pulumi
+            .output({ privateCidrs, ...snat })
+            .apply((known) => natBoxSetup({ ...args.nat, ...known }));
+          return natUserData(facts, setup);
+        },
       },
       { parent: this },
     );
@@ -140,25 +144,16 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   }
 }
 
-/** Several addresses are used in turn; a single one needs no choosing. */
-function snatAddresses(addresses: readonly string[]): { snatAddresses?: readonly string[] } {
-  return addresses.length > 1 ? { snatAddresses: addresses } : {};
-}
-
 function assertPrivateCidrs(cidrs: string[]): void {
   if (cidrs.length === 0) {
-    throw invalid("privateCidrs", "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24");
+    throw invalid(
+      "privateCidrs",
+      "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
+    );
   }
   cidrs.forEach((cidr, index) => {
     if (typeof cidr === "string") {
       named(`privateCidrs[${index}]`, () => parseCidr(cidr));
     }
   });
-}
-
-function addressCount({ publicIpCount = 1 }: NatInstanceArgs): number {
-  if (!Number.isInteger(publicIpCount) || publicIpCount < 1 || publicIpCount > MAX_ADDRESSES) {
-    throw invalid("publicIpCount", `must be 1 to ${MAX_ADDRESSES}, not ${publicIpCount}`);
-  }
-  return publicIpCount;
 }

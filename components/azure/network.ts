@@ -10,6 +10,27 @@ import { cidrContains, cidrPrefix, cidrsOverlap } from "../cidr.ts";
 import { type AzureArgs, child, invalid, named, placement } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
+/** A virtual network, whoever made it. */
+export interface VirtualNetworkRef {
+  readonly resourceGroupName: pulumi.Input<string>;
+  readonly location: pulumi.Input<string>;
+  readonly id: pulumi.Input<string>;
+  /** Its name in Azure. */
+  readonly vnetName: pulumi.Input<string>;
+  /** Its address space. */
+  readonly cidr: string;
+}
+
+/** Refuses two networks that could not be told apart by address. @throws {pulumi.InputPropertyError} */
+export function assertDistinct(client: VirtualNetworkRef, server: VirtualNetworkRef): void {
+  if (named("serverNetwork.cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
+    throw invalid(
+      "serverNetwork.cidr",
+      `${server.cidr} overlaps the client network's ${client.cidr}, so packets would stay where they are; choose another block`,
+    );
+  }
+}
+
 export interface NetworkArgs extends AzureArgs {
   /** Address space, such as `10.64.0.0/20`. Plain text, since subnets are checked against it at preview. */
   readonly cidr: string;
@@ -39,21 +60,22 @@ const SMALLEST_SUBNET = 29;
  * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
  * overlapping, large enough, and with one way out each.
  */
-export class Network extends pulumi.ComponentResource {
+export class Network extends pulumi.ComponentResource implements VirtualNetworkRef {
+  readonly resourceGroupName: pulumi.Input<string>;
+  readonly location: pulumi.Input<string>;
   readonly id: pulumi.Output<string>;
-  /** Name of the virtual network in Azure. */
   readonly vnetName: pulumi.Output<string>;
   readonly cidr: string;
-  readonly #name: string;
   readonly #args: NetworkArgs;
   readonly #cidrs = new Map<string, string>();
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:Network", name, {}, opts);
     named("cidr", () => cidrPrefix(args.cidr));
-    this.#name = name;
     this.#args = args;
     this.cidr = args.cidr;
+    this.resourceGroupName = args.resourceGroupName;
+    this.location = args.location;
     const vnet =
       args.existing ??
       new VirtualNetwork(
@@ -69,17 +91,17 @@ export class Network extends pulumi.ComponentResource {
   /**
    * Adds a subnet.
    *
-   * @param role Unique within the network, such as `client`.
+   * @param name Of the resource.
    * @throws {pulumi.InputPropertyError} when the subnet breaks a rule.
    */
-  subnet(role: string, args: SubnetArgs): Subnet {
+  subnet(name: string, args: SubnetArgs): Subnet {
     const attachment = args.attachment ?? {};
     this.#check(args);
     assertOneWayOut(attachment);
-    this.#cidrs.set(role, args.cidr);
+    this.#cidrs.set(name, args.cidr);
     const { natGatewayId, routeTableId, defaultOutboundAccess } = attachment;
     return new Subnet(
-      `${this.#name}-${role}`,
+      name,
       {
         resourceGroupName: this.#args.resourceGroupName,
         virtualNetworkName: this.vnetName,
@@ -102,15 +124,24 @@ export class Network extends pulumi.ComponentResource {
     if (cidrPrefix(cidr) > longest) {
       throw invalid(
         "cidr",
-        `subnet ${subnetName ?? ""} ${cidr} is too small; Azure wants /${longest} or larger`.replace("  ", " "),
+        `subnet ${subnetName ?? ""} ${cidr} is too small; Azure wants /${longest} or larger`.replace(
+          "  ",
+          " ",
+        ),
       );
     }
-    if (subnetName === "GatewaySubnet" && (attachment?.natGatewayId ?? attachment?.routeTableId) !== undefined) {
-      throw invalid("attachment", "GatewaySubnet takes neither a NAT gateway nor a 0.0.0.0/0 route; leave it out");
+    if (
+      subnetName === "GatewaySubnet" &&
+      (attachment?.natGatewayId ?? attachment?.routeTableId) !== undefined
+    ) {
+      throw invalid(
+        "attachment",
+        "GatewaySubnet takes neither a NAT gateway nor a 0.0.0.0/0 route; leave it out",
+      );
     }
-    for (const [role, other] of this.#cidrs) {
+    for (const [name, other] of this.#cidrs) {
       if (cidrsOverlap(cidr, other)) {
-        throw invalid("cidr", `subnet ${cidr} overlaps ${other} of subnet "${role}"; choose another block`);
+        throw invalid("cidr", `subnet ${cidr} overlaps ${other} of subnet "${name}"; choose another block`);
       }
     }
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** `StandardV2` is for NAT gateways of that SKU only. */

@@ -57,7 +57,12 @@ export function testPortRules(source: TestSource): SecurityRule[] {
 
 /** What a NAT machine needs: packets of its clients to anywhere, in and out. */
 export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
-  const forwarded = { access: "Allow", protocol: "*", sourcePortRange: "*", destinationPortRange: "*" } as const;
+  const forwarded = {
+    access: "Allow",
+    protocol: "*",
+    sourcePortRange: "*",
+    destinationPortRange: "*",
+  } as const;
   return [
     {
       ...forwarded,

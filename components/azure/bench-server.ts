@@ -1,0 +1,76 @@
+/**
+ * The server of a benchmark.
+ *
+ * @module
+ */
+
+import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
+import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
+import * as pulumi from "@pulumi/pulumi";
+import { nthAddress } from "../cidr.ts";
+import { type AzureArgs, placement } from "./common.ts";
+import type { AzureEgress } from "./egress.ts";
+import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+import { sshRule, type TestSource, testPortRules } from "./security-rules.ts";
+import { benchUserData } from "./user-data.ts";
+
+/** Azure keeps the first four addresses of a subnet to itself. */
+const FIRST_FREE_ADDRESS = 4;
+
+/** First address of a subnet that Azure gives to machines. */
+export function firstFreeAddress(subnetCidr: string): string {
+  return nthAddress(subnetCidr, FIRST_FREE_ADDRESS);
+}
+
+export interface BenchServerArgs extends AzureArgs, MachineArgs {
+  /** A subnet with no way out of its own: the server's public address is the way. */
+  readonly subnet: Subnet;
+  readonly subnetCidr: string;
+  readonly ssh: SshArgs;
+  /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
+  readonly paths: readonly { readonly name: string; readonly egress: AzureEgress }[];
+}
+
+/** A machine with a public and a private address that the tests of one or more paths end at. */
+export class BenchServer extends pulumi.ComponentResource {
+  readonly host: LinuxHost;
+  readonly publicAddress: pulumi.Output<string>;
+  readonly privateAddress: string;
+  readonly publicIp: PublicIPAddress;
+
+  constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:BenchServer", name, {}, opts);
+    this.publicIp = publicIp(`${name}-ip`, args, this);
+    this.publicAddress = addressOf(this.publicIp);
+    this.privateAddress = firstFreeAddress(args.subnetCidr);
+    const { size, image, zone, acceleratedNetworking, adminUser } = args;
+    this.host = new LinuxHost(
+      name,
+      {
+        ...placement(args),
+        size,
+        image,
+        zone,
+        acceleratedNetworking,
+        adminUser,
+        role: "server",
+        subnetId: args.subnet.id,
+        addresses: [{ privateAddress: this.privateAddress, publicIpAddressId: this.publicIp.id }],
+        rules: [sshRule(args.ssh.allowedCidrs), ...args.paths.flatMap(testSourceOf).flatMap(testPortRules)],
+        sshKey: args.ssh.key,
+        loginAddress: this.publicAddress,
+        dataAddress: this.publicAddress,
+        userData: benchUserData,
+      },
+      { parent: this },
+    );
+    this.registerOutputs({ publicAddress: this.publicAddress, privateAddress: this.privateAddress });
+  }
+}
+
+function testSourceOf({ name, egress }: BenchServerArgs["paths"][number]): TestSource {
+  return egress.sourceServiceTag === undefined
+    ? { name, addresses: egress.expectedSourceIps }
+    : { name, serviceTag: egress.sourceServiceTag };
+}

@@ -1,0 +1,43 @@
+/**
+ * Azure's default outbound access.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+
+export interface DefaultSnatArgs {
+  /** Region of the client. */
+  readonly location: pulumi.Input<string>;
+}
+
+/**
+ * What a machine without any egress of its own gets when its subnet is not private: a public address of
+ * Azure's, unknown beforehand and free to change.
+ *
+ * Since the address is unknown, a server can only be opened to the service tag of the region, that is to every
+ * customer's machines there, and the path is proved by what the address is not: one of this stack's.
+ *
+ * Cost: none beside traffic.
+ */
+export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "default-snat";
+  readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
+  readonly serverAddress = "public";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: string[] = [];
+  readonly sourceServiceTag: pulumi.Output<string>;
+  readonly ready = [] as const;
+  readonly pathReady = [] as const;
+
+  constructor(name: string, args: DefaultSnatArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:DefaultSnat", name, {}, opts);
+    this.sourceServiceTag = pulumi.output(args.location).apply(regionTag);
+    this.registerOutputs({});
+  }
+}
+
+/** Azure's public addresses of a region, whose name may be given as `Japan East` too. */
+function regionTag(location: string): string {
+  return `AzureCloud.${location.replaceAll(" ", "").toLowerCase()}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * Two virtual networks joined by an ExpressRoute circuit.
+ *
+ * @module
+ */
+import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
+import * as pulumi from "@pulumi/pulumi";
+import { checked, child, invalid, placement } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
+import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+import { gatewayTimeouts, virtualNetworkGateway } from "./virtual-network-gateway.ts";
+
+/** One end of the circuit. */
+export interface ExpressRouteEndArgs {
+  readonly network: VirtualNetworkRef;
+  /** Its `GatewaySubnet`. */
+  readonly gatewaySubnetId: pulumi.Input<string>;
+}
+
+export interface ExpressRouteArgs extends PrivatePathArgs {
+  readonly client: ExpressRouteEndArgs;
+  readonly server: ExpressRouteEndArgs;
+  /** Resource id of a circuit that its provider has provisioned. */
+  readonly circuitId: pulumi.Input<string>;
+  /** For a circuit of another subscription. @default none */
+  readonly authorizationKey?: pulumi.Input<string> | undefined;
+  /** Of both gateways. @default ErGw1AZ */
+  readonly sku?: pulumi.Input<string> | undefined;
+}
+
+/** Names of gateways. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways. */
+const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErGw2AZ", "ErGw3AZ"];
+
+/**
+ * Client and server in two virtual networks, by their private addresses over one circuit, which turns the
+ * packets round at Microsoft's edge. The circuit must exist: only its provider can make it work.
+ *
+ * Takes up to 45 minutes to build.
+ *
+ * Cost (USD, pay as you go): each gateway 0.19 an hour or more, beside the circuit's own.
+ */
+export class ExpressRoute extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "expressroute";
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "private";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Input<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady: readonly pulumi.Resource[];
+
+  constructor(name: string, args: ExpressRouteArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:ExpressRoute", name, {}, opts);
+    const { client, server } = args;
+    assertDistinct(client.network, server.network);
+    const sku = checked(args.sku ?? "ErGw1AZ", assertSku);
+    const circuitId = checked(args.circuitId, assertCircuit);
+    const path = privatePath(name, args, this);
+    this.attachment = path.attachment;
+    this.expectedSourceIps = path.expectedSourceIps;
+    this.ready = path.ready;
+    this.pathReady = [
+      this.#join(`${name}-client`, args, client, sku, circuitId),
+      this.#join(`${name}-server`, args, server, sku, circuitId),
+    ];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /** Joins one network to the circuit. */
+  #join(
+    name: string,
+    args: ExpressRouteArgs,
+    end: ExpressRouteEndArgs,
+    sku: pulumi.Input<string>,
+    circuitId: pulumi.Input<string>,
+  ): VirtualNetworkGatewayConnection {
+    const { resourceGroupName, location } = end.network;
+    const site = placement({ ...args, resourceGroupName, location });
+    const gateway = virtualNetworkGateway(
+      `${name}-gateway`,
+      { ...site, type: "ExpressRoute", sku, gatewaySubnetId: end.gatewaySubnetId, activeActive: false },
+      this,
+    );
+    const { authorizationKey } = args;
+    return new VirtualNetworkGatewayConnection(
+      `${name}-connection`,
+      {
+        ...site,
+        connectionType: "ExpressRoute",
+        virtualNetworkGateway1: { id: gateway.id },
+        peer: { id: circuitId },
+        ...(authorizationKey === undefined ? {} : { authorizationKey: pulumi.secret(authorizationKey) }),
+        enableBgp: false,
+      },
+      child(this, { customTimeouts: gatewayTimeouts, replaceOnChanges: ["virtualNetworkGateway1", "peer"] }),
+    );
+  }
+}
+
+function assertSku(sku: string): void {
+  if (!skus.includes(sku)) {
+    throw invalid("sku", `"${sku}" is not an ExpressRoute gateway; choose one of ${skus.join(", ")}`);
+  }
+}
+
+function assertCircuit(id: string | undefined): void {
+  if (id === undefined || !/\/providers\/Microsoft\.Network\/expressRouteCircuits\/[^/]+$/i.test(id)) {
+    throw invalid(
+      "circuitId",
+      `needs the resource id of an existing circuit, such as /subscriptions/.../providers/Microsoft.Network/expressRouteCircuits/my-circuit; got ${id}`,
+    );
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Azure Firewall.
+ *
+ * @module
+ */
+import { AzureFirewall } from "@pulumi/azure-native/network/azureFirewall.js";
+import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
+import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
+import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AzureArgs, assertRange, checked, child, invalid, placement } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+
+/** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
+export type FirewallTier = "Basic" | "Standard" | "Premium";
+
+export interface FirewallEgressArgs extends AzureArgs {
+  /** @default Standard */
+  readonly tier?: FirewallTier | undefined;
+  /** A subnet named exactly `AzureFirewallSubnet`, /26 or larger. */
+  readonly subnetId: pulumi.Input<string>;
+  /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. */
+  readonly managementSubnetId?: pulumi.Input<string> | undefined;
+  /** CIDR blocks of the subnets whose hosts may go out through it. */
+  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  /** Public addresses, 1 to 16; each is worth 2,496 ports an instance. @default 1 */
+  readonly publicIpCount?: number | undefined;
+}
+
+const MAX_ADDRESSES = 16;
+
+/** A firewall takes up to half an hour to come or go. */
+const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
+
+/**
+ * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
+ *
+ * Cost (USD, pay as you go): an hour Basic 0.395, Standard 1.25, Premium 1.75; a GB Basic 0.065, else 0.016.
+ * It is the dearest way out of a subnet: destroy it when the figures are in.
+ */
+export class FirewallEgress extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "firewall";
+  readonly firewall: AzureFirewall;
+  readonly routeTable: RouteTable;
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "public";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady = [] as const;
+
+  constructor(name: string, args: FirewallEgressArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:FirewallEgress", name, {}, opts);
+    const { tier = "Standard", publicIpCount = 1 } = args;
+    assertFirewallArgs(args, tier, publicIpCount);
+    const policy = new FirewallPolicy(
+      `${name}-policy`,
+      { ...placement(args), sku: { tier } },
+      child(this, { replaceOnChanges: ["sku"] }),
+    );
+    const rules = this.#rules(name, args, policy);
+    const ips = Array.from({ length: publicIpCount }, (_, index) =>
+      publicIp(`${name}-ip-${index + 1}`, args, this),
+    );
+    this.firewall = new AzureFirewall(
+      `${name}-firewall`,
+      {
+        ...placement(args),
+        sku: { name: "AZFW_VNet", tier },
+        firewallPolicy: { id: policy.id },
+        ipConfigurations: ips.map((ip, index) => ({
+          name: `public-${index + 1}`,
+          publicIPAddress: { id: ip.id },
+          // Azure wants the subnet once.
+          ...(index === 0
+            ? { subnet: { id: checked(args.subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } }
+            : {}),
+        })),
+        ...this.#management(name, args, tier),
+      },
+      // A policy that changes while its firewall is built makes Azure refuse one of the two.
+      child(this, {
+        dependsOn: [rules],
+        replaceOnChanges: ["sku"],
+        deleteBeforeReplace: true,
+        customTimeouts,
+      }),
+    );
+    this.routeTable = this.#routes(name, args);
+    this.attachment = { routeTableId: this.routeTable.id };
+    this.expectedSourceIps = ips.map(addressOf);
+    this.ready = [this.firewall, this.routeTable];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  #rules(name: string, args: FirewallEgressArgs, policy: FirewallPolicy): FirewallPolicyRuleCollectionGroup {
+    return new FirewallPolicyRuleCollectionGroup(
+      `${name}-rules`,
+      {
+        resourceGroupName: args.resourceGroupName,
+        firewallPolicyName: policy.name,
+        priority: 100,
+        ruleCollections: [
+          {
+            ruleCollectionType: "FirewallPolicyFilterRuleCollection",
+            name: "clients",
+            priority: 100,
+            action: { type: "Allow" },
+            rules: [
+              {
+                ruleType: "NetworkRule",
+                name: "out",
+                ipProtocols: ["TCP", "UDP"],
+                sourceAddresses: args.privateCidrs,
+                destinationAddresses: ["*"],
+                destinationPorts: ["*"],
+              },
+            ],
+          },
+        ],
+      },
+      { parent: this },
+    );
+  }
+
+  #management(name: string, args: FirewallEgressArgs, tier: FirewallTier) {
+    if (tier !== "Basic" || args.managementSubnetId === undefined) {
+      return {};
+    }
+    const ip = publicIp(`${name}-management-ip`, args, this);
+    const subnetId = checked(
+      args.managementSubnetId,
+      mustBeNamed("managementSubnetId", "AzureFirewallManagementSubnet"),
+    );
+    return {
+      managementIpConfiguration: {
+        name: "management",
+        subnet: { id: subnetId },
+        publicIPAddress: { id: ip.id },
+      },
+    };
+  }
+
+  #routes(name: string, args: FirewallEgressArgs): RouteTable {
+    const privateAddress = this.firewall.ipConfigurations.apply(
+      (configurations) => configurations?.[0]?.privateIPAddress ?? "",
+    );
+    return new RouteTable(
+      `${name}-routes`,
+      {
+        ...placement(args),
+        routes: [
+          {
+            name: "default-through-firewall",
+            addressPrefix: "0.0.0.0/0",
+            nextHopType: "VirtualAppliance",
+            nextHopIpAddress: privateAddress,
+          },
+        ],
+      },
+      child(this),
+    );
+  }
+}
+
+function assertFirewallArgs(args: FirewallEgressArgs, tier: FirewallTier, publicIpCount: number): void {
+  if (tier === "Basic" && args.managementSubnetId === undefined) {
+    throw invalid(
+      "managementSubnetId",
+      "tier Basic needs a subnet named AzureFirewallManagementSubnet, /26 or larger; give its id",
+    );
+  }
+  assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+}
+
+/** Azure knows the firewall's subnets by their names. */
+function mustBeNamed(argument: string, subnetName: string): (id: string) => void {
+  return (id) => {
+    if (!id.endsWith(`/subnets/${subnetName}`)) {
+      throw invalid(argument, `the subnet must be named ${subnetName}; got ${id}`);
+    }
+  };
+}

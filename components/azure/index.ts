@@ -1,0 +1,25 @@
+/**
+ * Azure: every way out of a private subnet as a component, for one's own stacks too. Each goes into an existing
+ * virtual network by subnet ids.
+ *
+ * @module
+ */
+export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
+export { BenchServer, type BenchServerArgs, firstFreeAddress } from "./bench-server.ts";
+export type { AzureArgs } from "./common.ts";
+export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";
+export { DirectEgress } from "./direct-egress.ts";
+export type { AzureAttachment, AzureEgress } from "./egress.ts";
+export { ExpressRoute, type ExpressRouteArgs, type ExpressRouteEndArgs } from "./expressroute.ts";
+export { FirewallEgress, type FirewallEgressArgs, type FirewallTier } from "./firewall-egress.ts";
+export type { Image } from "./image.ts";
+export { IntraVnet } from "./intra-vnet.ts";
+export { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
+export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
+export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
+export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";
+export type { PrivatePathArgs } from "./private-path.ts";
+export type { PublicIpSku } from "./public-ip.ts";
+export { VnetPeering, type VnetPeeringArgs } from "./vnet-peering.ts";
+export { type VpnEndArgs, VpnGateway, type VpnGatewayArgs } from "./vpn-gateway.ts";

@@ -1,0 +1,33 @@
+/**
+ * Two subnets of one virtual network.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+
+/**
+ * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
+ * sizes can do at best. The client has a public address of its own for packages and logins only.
+ *
+ * Cost: nothing for the traffic within a zone, 0.01 USD a GB each way between zones.
+ */
+export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "intra-vnet";
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "private";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Input<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady = [] as const;
+
+  constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:IntraVnet", name, {}, opts);
+    const path = privatePath(name, args, this);
+    this.attachment = path.attachment;
+    this.expectedSourceIps = path.expectedSourceIps;
+    this.ready = path.ready;
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

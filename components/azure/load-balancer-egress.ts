@@ -1,0 +1,91 @@
+/**
+ * Outbound rule of a Standard load balancer.
+ *
+ * @module
+ */
+import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AzureArgs, assertRange, child, invalid, placement } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+
+export interface LoadBalancerEgressArgs extends AzureArgs {
+  /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
+  readonly publicIpCount?: number | undefined;
+  /** SNAT ports of each client, a multiple of 8. More clients need fewer each. @default 32000, for two clients */
+  readonly allocatedOutboundPorts?: number | undefined;
+  /** 4 to 100. @default 4 */
+  readonly idleTimeoutMinutes?: number | undefined;
+}
+
+/** Ports of a frontend address. Source: learn.microsoft.com/azure/load-balancer/outbound-rules. */
+const PORTS_PER_ADDRESS = 64_000;
+const MAX_ADDRESSES = 16;
+const POOL = "clients";
+const DEFAULT_PORTS = 32_000;
+
+/**
+ * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
+ * (`attachment.backendPoolId`): a pool of IP addresses would fall back to default outbound access. A public IP on
+ * the client, or a NAT gateway or 0.0.0.0/0 route on its subnet, would win over it.
+ *
+ * Cost (USD, pay as you go): 0.025 an hour, 0.005 a GB, 0.005 an hour an address.
+ */
+export class LoadBalancerEgress extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "load-balancer";
+  readonly loadBalancer: LoadBalancer;
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "public";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady = [] as const;
+
+  constructor(name: string, args: LoadBalancerEgressArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:LoadBalancerEgress", name, {}, opts);
+    const { publicIpCount = 1, allocatedOutboundPorts = DEFAULT_PORTS, idleTimeoutMinutes = 4 } = args;
+    assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+    assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
+    assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, publicIpCount * PORTS_PER_ADDRESS);
+    if (allocatedOutboundPorts % 8 !== 0) {
+      throw invalid("allocatedOutboundPorts", `must be a multiple of 8, not ${allocatedOutboundPorts}`);
+    }
+    const ips = Array.from({ length: publicIpCount }, (_, index) =>
+      publicIp(`${name}-ip-${index + 1}`, args, this),
+    );
+    const frontends = ips.map((ip, index) => ({
+      name: `frontend-${index + 1}`,
+      publicIPAddress: { id: ip.id },
+    }));
+    this.loadBalancer = new LoadBalancer(
+      `${name}-load-balancer`,
+      {
+        ...placement(args),
+        sku: { name: "Standard", tier: "Regional" },
+        frontendIPConfigurations: frontends,
+        backendAddressPools: [{ name: POOL }],
+        outboundRules: [
+          {
+            name: "outbound",
+            protocol: "All",
+            // The provider puts the load balancer's own id in place of $self.
+            frontendIPConfigurations: frontends.map((frontend) => ({
+              id: `$self/frontendIPConfigurations/${frontend.name}`,
+            })),
+            backendAddressPool: { id: `$self/backendAddressPools/${POOL}` },
+            allocatedOutboundPorts,
+            idleTimeoutInMinutes: idleTimeoutMinutes,
+            enableTcpReset: true,
+          },
+        ],
+      },
+      child(this),
+    );
+    this.attachment = {
+      backendPoolId: pulumi.interpolate`${this.loadBalancer.id}/backendAddressPools/${POOL}`,
+    };
+    this.expectedSourceIps = ips.map(addressOf);
+    this.ready = [this.loadBalancer];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

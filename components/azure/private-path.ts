@@ -1,0 +1,23 @@
+/**
+ * What the topologies have in common in which the client reaches the server's private address.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import type { AzureArgs } from "./common.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+
+export interface PrivatePathArgs extends AzureArgs {
+  /** Private address that the client will have; the source address that the server must see. */
+  readonly clientAddress: pulumi.Input<string>;
+}
+
+/** Fields of an egress whose client has a public address for its packages and logins, and tests by private ones. */
+export function privatePath(name: string, args: PrivatePathArgs, parent: pulumi.Resource) {
+  const ip = publicIp(`${name}-ip`, args, parent);
+  return {
+    attachment: { publicIp: { id: ip.id, address: addressOf(ip) } },
+    expectedSourceIps: [args.clientAddress],
+    ready: [ip],
+  };
+}

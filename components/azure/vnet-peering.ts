@@ -1,0 +1,64 @@
+/**
+ * Two peered virtual networks.
+ *
+ * @module
+ */
+import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
+import * as pulumi from "@pulumi/pulumi";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
+import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+
+export interface VnetPeeringArgs extends PrivatePathArgs {
+  readonly clientNetwork: VirtualNetworkRef;
+  /** In the same region, or in another one: a global peering. */
+  readonly serverNetwork: VirtualNetworkRef;
+}
+
+/**
+ * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not
+ * transitive, and a spoke cannot use its hub's NAT gateway.
+ *
+ * Cost: 0.01 USD a GB at each side within a region; more between regions.
+ */
+export class VnetPeering extends pulumi.ComponentResource implements AzureEgress {
+  readonly topology = "vnet-peering";
+  readonly attachment: AzureAttachment;
+  readonly serverAddress = "private";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Input<string>[];
+  readonly ready: readonly pulumi.Resource[];
+  readonly pathReady: readonly pulumi.Resource[];
+
+  constructor(name: string, args: VnetPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:VnetPeering", name, {}, opts);
+    const { clientNetwork, serverNetwork } = args;
+    assertDistinct(clientNetwork, serverNetwork);
+    const path = privatePath(name, args, this);
+    this.attachment = path.attachment;
+    this.expectedSourceIps = path.expectedSourceIps;
+    this.ready = path.ready;
+    // A peering of one way only stays "Initiated" and carries nothing.
+    this.pathReady = [
+      this.#peering(`${name}-to-server`, clientNetwork, serverNetwork),
+      this.#peering(`${name}-to-client`, serverNetwork, clientNetwork),
+    ];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  #peering(name: string, from: VirtualNetworkRef, to: VirtualNetworkRef): VirtualNetworkPeering {
+    return new VirtualNetworkPeering(
+      name,
+      {
+        resourceGroupName: from.resourceGroupName,
+        virtualNetworkName: from.vnetName,
+        remoteVirtualNetwork: { id: to.id },
+        allowVirtualNetworkAccess: true,
+        allowForwardedTraffic: false,
+        allowGatewayTransit: false,
+        useRemoteGateways: false,
+      },
+      { parent: this, replaceOnChanges: ["remoteVirtualNetwork"], deleteBeforeReplace: true },
+    );
+  }
+}

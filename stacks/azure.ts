@@ -1,0 +1,180 @@
+/**
+ * Azure as a cloud: from a stack's topologies to networks and machines.
+ *
+ * @module
+ */
+import { createHmac } from "node:crypto";
+import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  type AzureArgs,
+  type AzureEgress,
+  BenchPair,
+  BenchServer,
+  firstFreeAddress,
+  type MachineArgs,
+  Network,
+  type SshArgs,
+} from "../components/azure/index.ts";
+import type { Deployment } from "../components/egress.ts";
+import { allowedCidrs } from "../components/operator-address.ts";
+import { type Settings, settingsSchema } from "./azure/settings.ts";
+import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
+import { type AzureTopology, topologies } from "./azure/topologies.ts";
+import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
+import { ConfigError } from "./config.ts";
+
+/** What all topologies of a stack share. */
+interface Ground {
+  readonly settings: Settings;
+  readonly clientArgs: AzureArgs;
+  readonly serverArgs: AzureArgs;
+  readonly serverNetwork: Network;
+  readonly ssh: SshArgs;
+  readonly machine: Site["machine"];
+}
+
+/** A topology on its way to a path. */
+interface Plot {
+  readonly entry: TopologyEntry;
+  readonly site: Site;
+  readonly egress: AzureEgress;
+  readonly ownServer: boolean;
+}
+
+function deploy(request: DeployRequest<Settings>): Deployment {
+  const ground = prepareGround(request);
+  const guests = { count: 0 };
+  const plots = request.topologies.map((entry, position) => layOut(entry, position + 1, ground, guests));
+  const sharing = plots.filter(({ ownServer }) => !ownServer);
+  const server = sharing.length === 0 ? undefined : sharedServer(ground, sharing);
+  const pairs = plots.map((plot) => pair(plot, ground, server, plots));
+  return {
+    server: (server ?? (pairs[0] as BenchPair).server).host,
+    paths: pairs.map(({ path }) => path),
+    notes: plots.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
+  };
+}
+
+const openTagNote =
+  "The source address of default-snat is not known beforehand: the server's test ports are open to all of Azure's public addresses in the client's region.";
+
+function prepareGround({ settings, operatorKey, ...request }: DeployRequest<Settings>): Ground {
+  const { location, tags, image, zone, adminUser } = settings;
+  const group = new ResourceGroup(`egress-bench-${request.stack}`, { location, tags });
+  const clientArgs = { resourceGroupName: group.name, location, tags };
+  const serverArgs = { ...clientArgs, location: settings.serverLocation ?? location };
+  const serverNetwork = new Network("server-network", { ...serverArgs, cidr: block(settings, 0) });
+  const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
+  return { settings, clientArgs, serverArgs, serverNetwork, ssh, machine: { image, zone, adminUser } };
+}
+
+function sshSources(request: Pick<DeployRequest<Settings>, "allowedCidrs" | "allowAnywhere">) {
+  const asConfigError = (error: Error) => {
+    throw new ConfigError(error.message);
+  };
+  try {
+    const cidrs = allowedCidrs(request.allowedCidrs, request.allowAnywhere);
+    return pulumi
+      .output(cidrs instanceof Promise ? cidrs.catch(asConfigError) : cidrs)
+      .apply((all) => [...all]);
+  } catch (error) {
+    return asConfigError(error as Error);
+  }
+}
+
+/** Builds a topology's network and egress. */
+function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { count: number }): Plot {
+  const { name, topology, options } = entry;
+  const { clientArgs, serverArgs, settings, ssh, machine } = ground;
+  const { make, guest = false, ownServer = false } = topologies[topology] as AzureTopology;
+  const network = guest
+    ? ground.serverNetwork
+    : new Network(`${name}-network`, { ...clientArgs, cidr: block(settings, 2 * index - 1) });
+  const serverNetwork = ownServer
+    ? new Network(`${name}-server-network`, { ...serverArgs, cidr: block(settings, 2 * index) })
+    : ground.serverNetwork;
+  const blocks = siteCidrs(network.cidr);
+  const cidrs = guest ? { ...blocks, client: guestCidr(network.cidr, guests.count++) } : blocks;
+  const site: Site = {
+    name,
+    args: guest ? serverArgs : clientArgs,
+    network,
+    cidrs,
+    clientAddress: firstFreeAddress(cidrs.client),
+    serverNetwork,
+    serverGatewayCidr: siteCidrs(serverNetwork.cidr).gateway,
+    ssh,
+    machine,
+    sharedKey: sharedKey(name, ssh),
+  };
+  return { entry, site, egress: make(site, options), ownServer };
+}
+
+/** Differs from path to path, and does not tell the key it comes from. */
+function sharedKey(name: string, { key }: SshArgs): pulumi.Output<string> {
+  return pulumi.secret(
+    pulumi
+      .output(key.privateKey)
+      .apply((secret) => createHmac("sha256", secret).update(`vpn ${name}`).digest("hex")),
+  );
+}
+
+function serverOptions(ground: Ground, name: string, network: Network) {
+  const subnetCidr = siteCidrs(network.cidr).client;
+  return {
+    ...ground.serverArgs,
+    ...benchMachine(ground, ground.settings.serverSize),
+    subnet: network.subnet(name, { cidr: subnetCidr }),
+    subnetCidr,
+  };
+}
+
+function sharedServer(ground: Ground, plots: readonly Plot[]): BenchServer {
+  const paths = plots.map(({ entry, egress }) => ({ name: entry.name, egress }));
+  return new BenchServer("server", {
+    ...serverOptions(ground, "server", ground.serverNetwork),
+    ssh: ground.ssh,
+    paths,
+  });
+}
+
+function pair(plot: Plot, ground: Ground, shared: BenchServer | undefined, all: readonly Plot[]): BenchPair {
+  const { entry, site, egress, ownServer } = plot;
+  const { client: clientCidr, jump: jumpCidr } = site.cidrs;
+  return new BenchPair(entry.name, {
+    ...site.args,
+    egress,
+    network: site.network,
+    clientCidr,
+    jumpCidr,
+    client: benchMachine(ground, ground.settings.clientSize),
+    jump: { ...ground.machine, size: ground.settings.jumpSize },
+    ssh: ground.ssh,
+    server:
+      shared === undefined || ownServer
+        ? serverOptions(ground, `${entry.name}-server`, site.serverNetwork)
+        : shared,
+    otherSourceIps: all.filter((other) => other !== plot).map((other) => other.egress.expectedSourceIps),
+  });
+}
+
+function benchMachine({ machine, settings }: Ground, size: string): MachineArgs {
+  return { ...machine, size, acceleratedNetworking: settings.acceleratedNetworking };
+}
+
+function block(settings: Settings, index: number): string {
+  try {
+    return networkCidr(settings.addressSpace, index);
+  } catch (error) {
+    throw new ConfigError(
+      `egress-bench:azure.addressSpace: ${(error as Error).message}; networks take a /20 each, one for the server and two a topology`,
+    );
+  }
+}
+
+export const azure: Cloud<Settings> = {
+  topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
+  settings: settingsSchema,
+  deploy,
+};

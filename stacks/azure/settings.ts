@@ -1,0 +1,41 @@
+/**
+ * The `egress-bench:azure` section of a stack's configuration.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+const imageSchema = z.strictObject({
+  publisher: z.string(),
+  offer: z.string(),
+  sku: z.string(),
+  version: z.string(),
+});
+
+/** Client and server of the published comparison (azure-nat-2025-11). */
+const BENCH_SIZE = "Standard_D8ls_v5";
+
+export const settingsSchema = z.strictObject({
+  /** Region. */
+  location: z.string().min(1).default("japaneast"),
+  /** Region of the server. The client's unless given. */
+  serverLocation: z.string().min(1).optional(),
+  clientSize: z.string().default(BENCH_SIZE),
+  serverSize: z.string().default(BENCH_SIZE),
+  jumpSize: z.string().default("Standard_B2ats_v2"),
+  /** Of client and server. Where the size has it unless given. */
+  acceleratedNetworking: z.boolean().optional(),
+  /** Of all machines. Azure's choice unless given. */
+  zone: z.enum(["1", "2", "3"]).optional(),
+  /** Of all machines. Ubuntu 24.04, pinned, unless given. */
+  image: imageSchema.optional(),
+  adminUser: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be a Linux user name")
+    .default("azureuser"),
+  /** Networks are blocks of /20 of it: one for the server, two a topology. */
+  addressSpace: z.string().default("10.64.0.0/12"),
+  tags: z.record(z.string(), z.string()).default({}),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;

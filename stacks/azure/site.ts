@@ -1,0 +1,58 @@
+/**
+ * Where the topologies of an Azure stack are built: regions, networks and addresses.
+ *
+ * @module
+ */
+import type { AzureArgs, MachineArgs, Network, SshArgs } from "../../components/azure/index.ts";
+import { nthSubnet } from "../../components/cidr.ts";
+
+/** Where one topology is built. */
+export interface Site {
+  /** Unique within the stack. */
+  readonly name: string;
+  /** The client's resource group, region and tags. */
+  readonly args: AzureArgs;
+  /** The client's network, and the blocks of it that are set aside. */
+  readonly network: Network;
+  readonly cidrs: SiteCidrs;
+  readonly clientAddress: string;
+  readonly serverNetwork: Network;
+  readonly serverGatewayCidr: string;
+  readonly ssh: SshArgs;
+  /** Image, zone and user of all machines. */
+  readonly machine: Omit<MachineArgs, "size" | "acceleratedNetworking">;
+  /** A secret that only this stack knows. */
+  readonly sharedKey: SshArgs["key"]["privateKey"];
+}
+
+/** Blocks of one topology's network. */
+export interface SiteCidrs {
+  readonly client: string;
+  readonly jump: string;
+  /** NAT instance or firewall. */
+  readonly egress: string;
+  readonly management: string;
+  readonly gateway: string;
+}
+
+/** Networks are told apart by their block of the address space, subnets by their block of the network. */
+const NETWORK_PREFIX = 20;
+const SUBNET_PREFIX = 24;
+
+/** Block of a stack's network: 0 is the shared server's, then two a topology, the second for a server of its own. */
+export function networkCidr(addressSpace: string, index: number): string {
+  return nthSubnet(addressSpace, NETWORK_PREFIX, index);
+}
+
+/** Blocks of one network's subnets. */
+export function siteCidrs(network: string): SiteCidrs {
+  const [client, jump, egress, management, gateway] = [0, 1, 2, 3, 4].map((n) =>
+    nthSubnet(network, SUBNET_PREFIX, n),
+  ) as [string, string, string, string, string];
+  return { client, jump, egress, management, gateway };
+}
+
+/** Block of the `n`th client, from 0, that lives in the server's network. */
+export function guestCidr(serverNetwork: string, n: number): string {
+  return nthSubnet(serverNetwork, SUBNET_PREFIX, 5 + n);
+}
