@@ -1,0 +1,1779 @@
+#!/usr/bin/env python3
+"""egress-bench host agent: the one program that runs on the hosts of a benchmark.
+
+  prepare   check the tools, start the daemon, report facts about the host
+  run       measure once: re-attachable, proves the path, samples the hosts, reduces the output
+  connect   the TCP-connect prober, a tool like iperf3
+  stop      end the daemon and everything the agent started
+  serve     the daemon itself, started by prepare
+  sink      accepts and closes connections, started by the daemon of a server
+
+`agent.py <sub-command> --help` tells the rest; protocol.ts beside this file is the JSON contract.
+Needs Python 3.8 and nothing else. What is slow to import is imported where it is used: `run` and the
+interpreter's start are paid for by every case.
+"""
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
+
+# --- Constants ---------------------------------------------------------------------------------------------
+
+PROTOCOL_VERSION = 1
+MAX_REPORT_BYTES = 64 * 1024
+MAX_STDOUT_BYTES = 48 * 1024
+MAX_STDERR_BYTES = 2 * 1024
+MAX_STDIN_BYTES = 1024 * 1024
+# A tool that writes more is ended by the kernel; cJSON and we both hold the whole document in memory.
+MAX_RAW_BYTES = 64 * 1024 * 1024
+# Only the ends of an output are searched for a reason to retry.
+RETRY_TEXT_BYTES = 64 * 1024
+KEPT_RUNS = 500
+
+KILL_AFTER_SECONDS = 5
+PATH_TRIES = 3
+PATH_TRY_SECONDS = 2.0
+PATH_PAUSE_SECONDS = 0.5
+OBSERVE_SECONDS = 10.0
+# What a run may take beside the tool: path probe, sampling, reducing.
+RUN_MARGIN_SECONDS = 60
+
+# The control port's bounds: what a hostile peer can take at most.
+MAX_CONNECTIONS = 64
+CONNECTION_SECONDS = 15.0
+MAX_REQUEST_BYTES = 4096
+MAX_REPLY_BYTES = 1024 * 1024
+MAX_WINDOWS = 16
+MAX_WINDOW_SECONDS = 86400
+MAX_WINDOW_BYTES = 256 * 1024 * 1024
+MAX_WINDOW_SAMPLES = 3600
+MAX_LOG_BYTES = 1024 * 1024
+
+DAEMON_SECONDS = 10.0
+
+AGENT_FILE = os.path.abspath(__file__)
+AGENT_DIR = os.path.dirname(AGENT_FILE)
+# What set-up scripts tell about a host, one note a line.
+NOTES_FILE = "/run/egress-bench-notes"
+# Names the processes of this agent, so that they are found after a crash and no others are.
+MARK_VARIABLE = "EGRESS_BENCH_MARK"
+# A non-interactive SSH session's PATH often lacks sbin.
+SEARCH_PATH = os.pathsep.join(
+    dict.fromkeys(
+        [*filter(None, os.environ.get("PATH", "").split(os.pathsep))]
+        + ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+    )
+)
+
+ROLES = ("client", "server", "nat", "router", "jump")
+KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
+
+
+class BadInput(Exception):
+    """The caller's mistake: exit status 2."""
+
+
+class AgentError(Exception):
+    """The agent cannot do its work: exit status 1."""
+
+
+# --- Checking input ----------------------------------------------------------------------------------------
+
+
+def is_number(value: Any, low: float, high: float) -> bool:
+    """A JSON number in [low, high]; neither NaN (Python's parser takes it) nor a boolean."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_integer(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_port(value: Any) -> bool:
+    return is_integer(value, 1, 65535)
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) and "\0" not in value
+
+
+def is_text_list(value: Any) -> bool:
+    return isinstance(value, list) and all(is_text(entry) for entry in value)
+
+
+def take(document: Dict[str, Any], where: str, name: str, check: Callable[[Any], bool], expected: str) -> Any:
+    """The value of a key. Raises BadInput naming key, value and what is allowed."""
+    value = document.get(name)
+    if not check(value):
+        got = "nothing" if value is None else json.dumps(value)[:100]
+        raise BadInput(f"{where}{name}: expected {expected}, got {got}")
+    return value
+
+
+def take_object(document: Dict[str, Any], where: str, name: str) -> Dict[str, Any]:
+    return take(document, where, name, lambda value: isinstance(value, dict), "an object")
+
+
+def read_stdin() -> Dict[str, Any]:
+    """The JSON document on stdin, its protocol version checked."""
+    raw = sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
+    if len(raw) > MAX_STDIN_BYTES:
+        raise BadInput(f"stdin: expected at most {MAX_STDIN_BYTES} bytes")
+    try:
+        document = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"stdin: expected one JSON document: {error}") from None
+    if not isinstance(document, dict):
+        raise BadInput("stdin: expected a JSON object")
+    take(document, "", "version", lambda value: is_integer(value, 1, 1), f"{PROTOCOL_VERSION}, this agent's protocol")
+    return document
+
+
+def check_prepare(spec: Dict[str, Any]) -> Dict[str, Any]:
+    take(spec, "", "host", is_text, "a name")
+    take(spec, "", "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
+    take(spec, "", "secret", lambda value: is_text(value) and len(value) >= 16, "a text of 16 characters or more")
+    take(
+        spec,
+        "",
+        "executables",
+        lambda value: is_text_list(value) and all(re.fullmatch(r"[\w.+-]+", name) for name in value),
+        "a list of names of executables",
+    )
+    ports = take_object(spec, "", "ports")
+    for name in ("agent", "iperf3", "connect", "sockperf"):
+        take(ports, "ports.", name, is_port, "a port, 1 to 65535")
+    return spec
+
+
+def check_run(spec: Dict[str, Any]) -> Dict[str, Any]:
+    take(spec, "", "key", lambda value: is_text(value) and usable_key(value), "1 to 200 of A-Z a-z 0-9 . _ -")
+    take(spec, "", "command", is_text, "a shell command")
+    take(spec, "", "timeoutSeconds", lambda value: is_number(value, 0.001, 7 * 86400), "a number above 0, a week at most")
+    take(spec, "", "reducer", lambda value: value in ("iperf3", "none"), "iperf3 or none")
+    retry = take_object(spec, "", "retry")
+    patterns = take(retry, "retry.", "patterns", is_text_list, "a list of regular expressions")
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except (re.error, RecursionError) as error:
+            raise BadInput(f"retry.patterns: expected regular expressions, got {json.dumps(pattern)}: {error}") from None
+    take(retry, "retry.", "attempts", lambda value: is_integer(value, 1, 20), "an integer, 1 to 20")
+    take(retry, "retry.", "delaySeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
+    path = take_object(spec, "", "path")
+    take(path, "path.", "address", is_text, "an address")
+    take(path, "path.", "port", is_port, "a port, 1 to 65535")
+    for name in ("expected", "forbidden"):
+        take(path, "path.", name, is_text_list, "a list of addresses")
+    hosts = take(
+        spec,
+        "",
+        "observe",
+        lambda value: isinstance(value, list) and len(value) <= 64 and all(isinstance(host, dict) for host in value),
+        "a list of at most 64 hosts",
+    )
+    for index, host in enumerate(hosts):
+        where = f"observe[{index}]."
+        take(host, where, "host", is_text, "a name")
+        take(host, where, "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
+        take(host, where, "address", is_text, "an address")
+        take(host, where, "port", is_port, "a port, 1 to 65535")
+    return spec
+
+
+def usable_key(key: str) -> bool:
+    """A key names a directory: `.` and `..` match the pattern and must not."""
+    return KEY.fullmatch(key) is not None and key.strip(".") != ""
+
+
+# --- Texts and JSON ----------------------------------------------------------------------------------------
+
+
+def encode(document: Any) -> bytes:
+    """Compact UTF-8 JSON. NaN and infinity, which JSON lacks, must not be in it."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "replace")
+
+
+def print_document(document: Dict[str, Any]) -> None:
+    sys.stdout.buffer.write(encode(document) + b"\n")
+
+
+def clip(text: str, limit: int) -> str:
+    """Head and tail of a text, with a line between that says so, in at most `limit` bytes of JSON."""
+    keep = len(text)
+    while True:
+        kept = text if keep >= len(text) else (
+            text[: keep // 2] + f"\n[... {len(text) - keep // 2 * 2} characters left out ...]\n" + text[len(text) - keep // 2 :]
+        )
+        size = len(encode(kept))
+        if size <= limit or keep < 2:
+            return kept
+        keep = min(keep - 1, keep * limit // size)
+
+
+def last(text: str, limit: int) -> str:
+    """The tail of a text in at most `limit` bytes of JSON."""
+    while text and len(encode(text)) > limit:
+        text = text[max(1, len(text) - len(text) * limit // len(encode(text))) :]
+    return text
+
+
+def read_ends(path: str, limit: int) -> str:
+    """First and last `limit` bytes of a file as text."""
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size <= 2 * limit:
+            raw = file.read(2 * limit)
+        else:
+            raw = file.read(limit)
+            file.seek(size - limit)
+            raw += b"\n" + file.read(limit)
+    return raw.decode("utf-8", "replace")
+
+
+def iso_now() -> str:
+    """Now, as the results' schema wants it: UTC with milliseconds."""
+    now = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong, without Python's decoration."""
+    if isinstance(error, socket.timeout):
+        return "timed out"
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(error).__name__
+
+
+def brief(value: Any, limit: int = 300) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+# --- The agent's directory, locks and processes ------------------------------------------------------------
+
+
+def in_dir(*parts: str) -> str:
+    return os.path.join(AGENT_DIR, *parts)
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Replaces a file as a whole, private to the user: readers see the old or the new one, never half."""
+    temporary = f"{path}.{os.getpid()}.new"
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(content)
+    os.replace(temporary, path)
+
+
+def read_file(path: str) -> Optional[bytes]:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def read_json(path: str) -> Optional[Dict[str, Any]]:
+    """A JSON object that the agent wrote, or None where it is missing or damaged."""
+    raw = read_file(path)
+    try:
+        document = json.loads(raw) if raw is not None else None
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def open_lock(path: str) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def try_lock(fd: int, operation: int = fcntl.LOCK_EX) -> bool:
+    try:
+        fcntl.flock(fd, operation | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+
+
+def is_locked(path: str) -> bool:
+    """Whether a process holds the lock, and so lives: process ids are reused, locks are not."""
+    if not os.path.exists(path):
+        return False
+    fd = open_lock(path)
+    try:
+        return not try_lock(fd, fcntl.LOCK_SH)
+    finally:
+        os.close(fd)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def mark(kind: str) -> str:
+    """What the environment of this agent's processes holds; unique to this directory of this host."""
+    path = in_dir("id")
+    identity = read_file(path)
+    if identity is None:
+        identity = os.urandom(16).hex().encode()
+        write_file(path, identity)
+    return f"{identity.decode()}:{kind}"
+
+
+def environment(kind: str) -> Dict[str, str]:
+    """For every program the agent starts: full search path, figures and times that do not follow the locale."""
+    return {**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C", "TZ": "UTC", MARK_VARIABLE: mark(kind)}
+
+
+def kill_marked(kind: str) -> int:
+    """Kills what a dead agent process left running; returns how many processes that were."""
+    wanted = f"{MARK_VARIABLE}={mark(kind)}".encode()
+    killed = 0
+    for _ in range(5):  # one may fork while it is looked for
+        found = [pid for pid in process_ids() if pid != os.getpid() and wanted in process_environment(pid)]
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                pass
+        if not found:
+            break
+        wait_until(lambda: not any(wanted in process_environment(pid) for pid in found), 1)
+    return killed
+
+
+def process_ids() -> List[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def process_environment(pid: int) -> List[bytes]:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:  # it has ended, or is another user's
+        return []
+
+
+def find_executable(name: str) -> Optional[str]:
+    for directory in SEARCH_PATH.split(os.pathsep):
+        path = os.path.join(directory, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return None
+
+
+# --- Control port: messages --------------------------------------------------------------------------------
+#
+# TCP, a line of JSON each: the server's greeting with a nonce, one request, one reply, close. A request that
+# needs authentication travels as text with its HMAC-SHA256 over the nonce and that text.
+
+
+class Channel:
+    """Lines of JSON over a socket, all of them within one deadline and bounded in size."""
+
+    def __init__(self, sock: socket.socket, seconds: float) -> None:
+        self.sock = sock
+        self.deadline = time.monotonic() + seconds
+        self.buffer = b""
+
+    def _wait(self) -> None:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise socket.timeout()
+        self.sock.settimeout(left)
+
+    def receive(self, limit: int) -> Dict[str, Any]:
+        """The next line's object. Raises ValueError for anything else."""
+        while b"\n" not in self.buffer:
+            if len(self.buffer) > limit:
+                raise ValueError(f"a line of more than {limit} bytes")
+            self._wait()
+            data = self.sock.recv(65536)
+            if not data:
+                raise ValueError("connection closed before the end of a line")
+            self.buffer += data
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        if len(line) > limit:
+            raise ValueError(f"a line of more than {limit} bytes")
+        try:
+            document = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ValueError("a line that is no JSON") from None
+        if not isinstance(document, dict):
+            raise ValueError("a line that is no JSON object")
+        return document
+
+    def send(self, document: Dict[str, Any]) -> None:
+        self._wait()
+        self.sock.sendall(encode(document) + b"\n")
+
+
+def request_mac(secret: bytes, nonce: str, request: str) -> str:
+    import hmac
+
+    return hmac.new(secret, f"{nonce}\n{request}".encode(), "sha256").hexdigest()
+
+
+def ask(address: str, port: int, request: Dict[str, Any], seconds: float, secret: Optional[bytes] = None) -> Dict[str, Any]:
+    """One request to a control port, authenticated where a secret is given.
+
+    Raises OSError (unreachable, time-out), ValueError (no agent's answer) or AgentError (it refused).
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as sock:
+        channel = Channel(sock, seconds)
+        sock.settimeout(seconds)
+        sock.connect((address, port))
+        nonce = channel.receive(MAX_REQUEST_BYTES).get("nonce")
+        if not isinstance(nonce, str):
+            raise ValueError("a greeting without a nonce: no egress-bench agent")
+        if secret is not None:
+            text = encode(request).decode()
+            request = {"request": text, "mac": request_mac(secret, nonce, text)}
+        channel.send(request)
+        reply = channel.receive(MAX_REPLY_BYTES)
+    if "error" in reply:
+        raise AgentError(brief(reply["error"]))
+    return reply
+
+
+def read_secret() -> bytes:
+    secret = read_file(in_dir("secret"))
+    if secret is None:
+        raise AgentError("this host was never prepared: run `agent.py prepare` first")
+    return secret
+
+
+# --- prepare -----------------------------------------------------------------------------------------------
+
+
+def prepare() -> None:
+    """usage: agent.py prepare < spec.json
+
+    Checks that the executables exist, stores the stack's secret, starts the daemon (or restarts it where the
+    agent or the specification has changed) and prints facts about the host once everything answers.
+    """
+    spec = check_prepare(read_stdin())
+    missing = [name for name in spec["executables"] if find_executable(name) is None]
+    if missing:
+        raise AgentError(f"host {spec['host']} lacks {', '.join(missing)}: install what provides it and try again")
+    os.chmod(AGENT_DIR, 0o700)
+    lock = open_lock(in_dir("prepare.lock"))
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        config = {key: value for key, value in spec.items() if key != "secret"}
+        write_file(in_dir("secret"), spec["secret"].encode())
+        write_file(in_dir("config.json"), encode(config))
+        digest = current_digest()
+        if running_digest() != digest:
+            stop_daemon()
+            start_daemon()
+        wait_for_daemon(config, digest)
+    finally:
+        os.close(lock)
+    print_document({"version": PROTOCOL_VERSION, "facts": host_facts(spec["host"], spec["role"])})
+
+
+def current_digest() -> str:
+    """Names agent text, specification and secret: a daemon of another digest is out of date."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for path in (AGENT_FILE, in_dir("config.json"), in_dir("secret")):
+        content = read_file(path) or b""
+        digest.update(f"{len(content)}:".encode() + content)
+    return digest.hexdigest()
+
+
+def running_digest() -> Optional[str]:
+    if not is_locked(in_dir("daemon.lock")):
+        return None
+    return (read_json(in_dir("daemon.json")) or {}).get("digest")
+
+
+def start_daemon() -> None:
+    """Starts `serve` in a session of its own, so that it outlives this one."""
+    import subprocess
+
+    log = os.open(in_dir("daemon.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        subprocess.Popen(
+            [sys.executable, AGENT_FILE, "serve"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env=environment("serve"),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+
+
+def wait_for_daemon(config: Dict[str, Any], digest: Optional[str] = None) -> None:
+    """Probes until the daemon and all it supervises answer. Raises AgentError telling what does not."""
+    secret = read_secret()
+    problem = "it did not start"
+
+    def answers() -> bool:
+        nonlocal problem
+        try:
+            status = ask("127.0.0.1", config["ports"]["agent"], {"op": "status"}, 2, secret)
+        except (OSError, ValueError, AgentError) as error:
+            problem = f"port {config['ports']['agent']}: {reason(error)}"
+            return False
+        if digest is not None and status.get("digest") != digest:
+            problem = f"port {config['ports']['agent']} is answered by another agent"
+            return False
+        failing = [service for service in status.get("services", []) if not service["listening"]]
+        problem = "; ".join(
+            f"{service['name']} does not listen on port {service['port']}: {service['problem'] or 'no answer yet'}"
+            for service in failing
+        )
+        return not failing
+
+    if not wait_until(answers, DAEMON_SECONDS):
+        log = last(read_ends(in_dir("daemon.log"), 2048), 300).strip().replace("\n", " | ")
+        raise AgentError(f"host {config['host']}: the agent's daemon is not ready after {DAEMON_SECONDS:g} s: {problem} ({log})")
+
+
+def stop_daemon() -> bool:
+    """Ends the daemon and all it started, also what a killed one left behind. False: there was nothing."""
+    lock = in_dir("daemon.lock")
+    found = is_locked(lock)
+    if found:
+        signal_daemon(signal.SIGTERM)
+        if not wait_until(lambda: not is_locked(lock), 2 * KILL_AFTER_SECONDS):
+            signal_daemon(signal.SIGKILL)
+            wait_until(lambda: not is_locked(lock), 1)
+    return kill_marked("serve") > 0 or found
+
+
+def signal_daemon(number: int) -> None:
+    """The daemon holds its lock, so the process id in its file is its own."""
+    pid = (read_json(in_dir("daemon.json")) or {}).get("pid")
+    if isinstance(pid, int):
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
+# --- Facts about the host ----------------------------------------------------------------------------------
+
+# Those that move throughput, latency or the number of flows.
+SYSCTLS = (
+    "net.core.default_qdisc",
+    "net.core.netdev_budget",
+    "net.core.netdev_budget_usecs",
+    "net.core.netdev_max_backlog",
+    "net.core.rmem_max",
+    "net.core.somaxconn",
+    "net.core.wmem_max",
+    "net.ipv4.conf.all.rp_filter",
+    "net.ipv4.conf.all.send_redirects",
+    "net.ipv4.ip_forward",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_congestion_control",
+    "net.ipv4.tcp_mtu_probing",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_timestamps",
+    "net.ipv4.tcp_tw_reuse",
+    "net.ipv4.tcp_wmem",
+    "net.netfilter.nf_conntrack_buckets",
+    "net.netfilter.nf_conntrack_max",
+    "net.netfilter.nf_conntrack_tcp_timeout_established",
+    "net.netfilter.nf_flowtable_tcp_timeout",
+    "net.netfilter.nf_flowtable_udp_timeout",
+)
+
+VERSION_COMMANDS = {
+    "iperf3": ["iperf3", "--version"],
+    "sockperf": ["sockperf", "--version"],
+    "sar": ["sar", "-V"],
+}
+
+
+def host_facts(host: str, role: str) -> Dict[str, Any]:
+    """What results say about a host; null for what it does not tell."""
+    system = os.uname()
+    sysctls = {name: value for name, value in ((name, read_sysctl(name)) for name in SYSCTLS) if value is not None}
+    return {
+        "host": host,
+        "role": role,
+        "kernel": system.release,
+        "os": os_name(),
+        "architecture": system.machine,
+        "cpus": len(os.sched_getaffinity(0)),
+        "memoryBytes": memory_bytes(),
+        "congestionControl": sysctls.get("net.ipv4.tcp_congestion_control"),
+        "interfaces": interfaces(),
+        "sysctls": sysctls,
+        "tools": tool_versions(),
+        "notes": read_notes(NOTES_FILE),
+    }
+
+
+def read_line(path: str) -> Optional[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(4096).strip()
+    except OSError:
+        return None
+
+
+def read_sysctl(name: str) -> Optional[str]:
+    value = read_line("/proc/sys/" + name.replace(".", "/"))
+    return " ".join(value.split()) if value is not None else None
+
+
+def os_name() -> Optional[str]:
+    match = re.search(r'^PRETTY_NAME="?([^"\n]*)', read_line("/etc/os-release") or "", re.MULTILINE)
+    return match.group(1) if match else None
+
+
+def memory_bytes() -> Optional[int]:
+    match = re.search(r"^MemTotal:\s*(\d+) kB", read_line("/proc/meminfo") or "", re.MULTILINE)
+    return int(match.group(1)) * 1024 if match else None
+
+
+def read_notes(path: str) -> List[str]:
+    """A set-up script's notes, e.g. "no nftables flowtable in this kernel". At most 50."""
+    lines = (line.strip() for line in (read_line(path) or "").splitlines())
+    return [brief(line) for line in lines if line][:50]
+
+
+def interfaces() -> List[Dict[str, Any]]:
+    """All but loopback. MTU and qdisc as `ip` tells them, the driver as `ethtool -i` would."""
+    links = json_output(["ip", "-j", "link", "show"])
+    if not isinstance(links, list):
+        links = [{"ifname": name} for _, name in socket.if_nameindex()]
+    return [
+        {
+            "name": link["ifname"],
+            "mtu": link.get("mtu"),
+            "driver": driver(link["ifname"]),
+            "qdisc": link.get("qdisc"),
+        }
+        for link in links
+        if link.get("ifname") not in (None, "lo")
+    ][:64]
+
+
+def driver(interface: str) -> Optional[str]:
+    """Asks the kernel (ETHTOOL_GDRVINFO): sysfs may show another network namespace's interfaces."""
+    import array
+    import struct
+
+    siocethtool, getdrvinfo, driver_field = 0x8946, 0x3, slice(4, 36)
+    info = array.array("B", struct.pack("=I192x", getdrvinfo))
+    request = struct.pack("16sP16x", interface.encode(), info.buffer_info()[0])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        try:
+            fcntl.ioctl(sock, siocethtool, request)
+        except OSError:  # a tunnel, say, has no driver
+            return None
+    return info.tobytes()[driver_field].split(b"\0")[0].decode("ascii", "replace") or None
+
+
+def output_of(argv: Sequence[str], seconds: float = 5) -> Optional[str]:
+    """What a program printed; None where it is missing or does not end."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment("prepare"),
+            timeout=seconds,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace")
+
+
+def json_output(argv: Sequence[str]) -> Any:
+    try:
+        return json.loads(output_of(argv) or "")
+    except ValueError:
+        return None
+
+
+def tool_versions() -> Dict[str, str]:
+    versions = {"python3": ".".join(map(str, sys.version_info[:3]))}
+    for name, argv in VERSION_COMMANDS.items():
+        match = re.search(r"\d+\.\d+(?:\.\d+)*", output_of(argv) or "")
+        if match:
+            versions[name] = match.group(0)
+    return versions
+
+
+# --- serve: the daemon -------------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """usage: agent.py serve
+
+    The daemon, in the foreground, as the last `prepare` configured it. Ended by SIGTERM, with all it started.
+    """
+    config = read_json(in_dir("config.json"))
+    if config is None:
+        raise AgentError("this host was never prepared: run `agent.py prepare` first")
+    lock = open_lock(in_dir("daemon.lock"))
+    if not wait_until(lambda: try_lock(lock), 1):  # somebody may be testing it just now
+        raise AgentError("a daemon is already running in this directory")
+    digest = current_digest()
+    write_file(in_dir("daemon.json"), encode({"pid": os.getpid(), "digest": digest}))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    services = [Service(name, port, argv) for name, port, argv in wanted_services(config)]
+    sampler = Sampler(in_dir("windows"))
+    try:
+        server = ControlServer(config["ports"]["agent"], read_secret(), digest, sampler, services)
+        for service in services:
+            service.start()
+        server.serve()
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sampler.close()
+        for service in services:
+            service.stop()
+
+
+def wanted_services(config: Dict[str, Any]) -> List[Tuple[str, int, List[str]]]:
+    """What the server of a benchmark runs: name, port and command line of each."""
+    if config["role"] != "server":
+        return []
+    ports = config["ports"]
+    services = [("connect sink", ports["connect"], [sys.executable, AGENT_FILE, "sink", "--port", str(ports["connect"])])]
+    if find_executable("iperf3"):
+        services.append(("iperf3", ports["iperf3"], ["iperf3", "-s", "-p", str(ports["iperf3"])]))
+    if find_executable("sockperf"):
+        sockperf = ["sockperf", "server", "-p", str(ports["sockperf"])]
+        services += [("sockperf TCP", ports["sockperf"], [*sockperf, "--tcp"]), ("sockperf UDP", ports["sockperf"], sockperf)]
+    return services
+
+
+def log(text: str) -> None:
+    """Writes to stderr, which is the daemon's log: emptied when it grows too long."""
+    try:
+        if os.fstat(2).st_size > MAX_LOG_BYTES:
+            os.ftruncate(2, 0)
+        os.write(2, f"{iso_now()} {text}\n".encode("utf-8", "replace"))
+    except OSError:  # a full disk must not end the daemon
+        pass
+
+
+class Service:
+    """A program that is started again whenever it ends, with growing pauses where it ends at once."""
+
+    MIN_PAUSE = 0.1
+    MAX_PAUSE = 5.0
+
+    def __init__(self, name: str, port: int, argv: List[str]) -> None:
+        import threading
+
+        self.name = name
+        self.port = port
+        self.argv = argv
+        self.problem: Optional[str] = None
+        self.process: Any = None
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._supervise, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends program and supervisor."""
+        self._stopping.set()
+        with self._lock:
+            process = self.process
+        if process is not None:
+            signal_group(process.pid, signal.SIGTERM)
+            if not wait_until(lambda: process.poll() is not None, 1):
+                signal_group(process.pid, signal.SIGKILL)
+        self._thread.join(2)
+
+    def status(self) -> Dict[str, Any]:
+        process = self.process
+        listening = process is not None and process.poll() is None and listens(process.pid, self.port)
+        return {"name": self.name, "port": self.port, "listening": listening, "problem": self.problem}
+
+    def _supervise(self) -> None:
+        pause = self.MIN_PAUSE
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            self.problem = self._run_once()
+            if self._stopping.is_set():
+                return
+            log(f"{self.name} {self.problem}")
+            pause = self.MIN_PAUSE if time.monotonic() - started > self.MAX_PAUSE else min(2 * pause, self.MAX_PAUSE)
+            self._stopping.wait(pause)
+
+    def _run_once(self) -> str:
+        """Runs the program to its end; returns how it ended, with its last words."""
+        import subprocess
+
+        with self._lock:
+            if self._stopping.is_set():
+                return "stopped"
+            try:
+                self.process = subprocess.Popen(
+                    self.argv,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env=environment("serve"),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                return f"does not start: {reason(error)}"
+        tail = b""
+        for data in iter(lambda: self.process.stdout.read1(65536), b""):
+            tail = (tail + data)[-500:]
+        code = self.process.wait()
+        self.process.stdout.close()
+        words = " ".join(tail.decode("utf-8", "replace").split())
+        return f"ended with status {code}" + (f": {words}" if words else "")
+
+
+def signal_group(group: int, number: int) -> bool:
+    """False where no process of the group is left."""
+    try:
+        os.killpg(group, number)
+        return True
+    except (ProcessLookupError, PermissionError):
+        return False
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether that very process has the port open: asking by connecting would start a test in iperf3."""
+    sockets = set()
+    try:
+        for fd in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                sockets.add(os.readlink(f"/proc/{pid}/fd/{fd}"))
+            except FileNotFoundError:
+                pass
+    except OSError:
+        return False
+    tcp_listen, udp_unconnected = "0A", "07"
+    for table in ("tcp", "tcp6", "udp", "udp6"):
+        for row in (read_file(f"/proc/{pid}/net/{table}") or b"").decode().splitlines()[1:]:
+            fields = row.split()
+            if int(fields[1].rsplit(":", 1)[1], 16) == port and fields[3] in (tcp_listen, udp_unconnected):
+                if f"socket:[{fields[9]}]" in sockets:
+                    return True
+    return False
+
+
+class Sampler:
+    """Samples the host a second, in windows: sysstat's collector writes a file, sadf reads it at the end."""
+
+    COLLECTORS = ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc", "/usr/lib/sa/sadc", "/usr/libexec/sysstat/sadc")
+
+    def __init__(self, directory: str) -> None:
+        import threading
+
+        self._directory = directory
+        self._lock = threading.Lock()
+        self._windows: Dict[str, Window] = {}
+        self._count = 0
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        for name in os.listdir(directory):
+            os.unlink(os.path.join(directory, name))
+
+    def start(self, name: str, max_seconds: float) -> None:
+        """Opens a window; one of the same name starts again. Raises AgentError where the host cannot sample."""
+        collector = find_executable("sadc") or next(filter(os.path.exists, self.COLLECTORS), None)
+        if collector is None or find_executable("sadf") is None:
+            raise AgentError("sysstat is not installed (no sadc or no sadf)")
+        with self._lock:
+            for old in [key for key, window in self._windows.items() if key == name or window.is_over()]:
+                self._windows.pop(old).discard()
+            if len(self._windows) >= MAX_WINDOWS:
+                raise AgentError(f"{MAX_WINDOWS} windows are open already")
+            self._count += 1
+            self._windows[name] = Window(collector, os.path.join(self._directory, str(self._count)), max_seconds)
+
+    def stop(self, name: str) -> Dict[str, Any]:
+        """Closes a window; returns its CPU figures, or null and why."""
+        with self._lock:
+            window = self._windows.pop(name, None)
+        if window is None:
+            raise AgentError("no such window: it was never started, or the agent has been restarted since")
+        return window.finish()
+
+    def close(self) -> None:
+        with self._lock:
+            for window in self._windows.values():
+                window.discard()
+            self._windows.clear()
+
+
+class Window:
+    """One collector process and its file. It ends by itself when nobody comes for it."""
+
+    def __init__(self, collector: str, file: str, max_seconds: float) -> None:
+        import resource
+        import subprocess
+
+        self._file = file
+        self._ends = time.monotonic() + max_seconds + 60
+        self._process = subprocess.Popen(
+            [collector, "1", str(int(max_seconds) + 2), file],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment("serve"),
+        )
+        try:
+            resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (MAX_WINDOW_BYTES, MAX_WINDOW_BYTES))
+        except OSError:  # it has ended already; the window's end tells
+            pass
+
+    def is_over(self) -> bool:
+        return time.monotonic() > self._ends
+
+    def discard(self) -> None:
+        self._end()
+        self._delete()
+
+    def finish(self) -> Dict[str, Any]:
+        self._end()
+        try:
+            document = json_output(["sadf", "-j", self._file, "--", "-u", "ALL"])
+            return cpu_usage(document)
+        finally:
+            self._delete()
+
+    def _end(self) -> None:
+        self._process.terminate()
+        if not wait_until(lambda: self._process.poll() is not None, 1):
+            self._process.kill()
+            self._process.wait()
+
+    def _delete(self) -> None:
+        try:
+            os.unlink(self._file)
+        except FileNotFoundError:
+            pass
+
+
+def cpu_usage(document: Any) -> Dict[str, Any]:
+    """CPU figures of a `sadf -j` document: means weighted by interval, and the series.
+
+    Busy is all but idle and waiting for I/O, steal included; user includes nice and guests; system includes
+    hard interrupts.
+    """
+    samples = []
+    try:
+        for entry in document["sysstat"]["hosts"][0]["statistics"]:
+            # Before sysstat 12 `-u ALL` had a name of its own.
+            loads = entry.get("cpu-load") or entry.get("cpu-load-all") or []
+            load = next((load for load in loads if load["cpu"] in ("all", "-1")), None)
+            if load is not None:
+                samples.append((entry["timestamp"], load))
+    except (KeyError, TypeError, IndexError, AttributeError):
+        return {"cpu": None, "problem": "sadf printed no CPU statistics"}
+    if not samples:
+        return {"cpu": None, "problem": "no sample: the case was shorter than a second, or the collector ended"}
+    busy = lambda load: 100 - load["idle"] - load["iowait"]
+    total = sum(stamp["interval"] for stamp, _ in samples) or 1
+    mean = lambda figure: round(sum(stamp["interval"] * figure(load) for stamp, load in samples) / total, 2)
+    series = [
+        {
+            "at": f"{stamp['date']}T{stamp['time']}Z",
+            "busyPercent": round(busy(load), 1),
+            "softirqPercent": round(load["soft"], 1),
+        }
+        for stamp, load in samples
+    ]
+    return {
+        "cpu": {
+            "busyPercent": mean(busy),
+            "userPercent": mean(lambda load: load["usr"] + load["nice"] + load["guest"] + load["gnice"]),
+            "systemPercent": mean(lambda load: load["sys"] + load["irq"]),
+            "softirqPercent": mean(lambda load: load["soft"]),
+            "stealPercent": mean(lambda load: load["steal"]),
+            "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
+        },
+        "problem": None,
+    }
+
+
+def thin(series: List[Dict[str, Any]], group: int) -> List[Dict[str, Any]]:
+    """Means of so many neighbours each, at the first one's time."""
+    if group <= 1:
+        return series
+
+    def mean(entries: List[Dict[str, Any]], key: str) -> float:
+        return round(sum(entry[key] for entry in entries) / len(entries), 1)
+
+    groups = [series[start : start + group] for start in range(0, len(series), group)]
+    return [
+        {
+            "at": entries[0]["at"],
+            "busyPercent": mean(entries, "busyPercent"),
+            "softirqPercent": mean(entries, "softirqPercent"),
+        }
+        for entries in groups
+    ]
+
+
+class ControlServer:
+    """The control port. A thread a connection; the oldest silent one makes room for a new one."""
+
+    def __init__(self, port: int, secret: bytes, digest: str, sampler: Sampler, services: List[Service]) -> None:
+        import threading
+
+        self._secret = secret
+        self._digest = digest
+        self._sampler = sampler
+        self._services = services
+        self._lock = threading.Lock()
+        self._silent: Dict[socket.socket, None] = {}  # in order of arrival
+        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self._listener.bind(("0.0.0.0", port))
+        except OSError as error:
+            raise AgentError(f"control port {port}: {reason(error)}") from None
+        self._listener.listen(128)
+
+    def serve(self) -> NoReturn:
+        import threading
+
+        while True:
+            try:
+                connection, peer = self._listener.accept()
+            except OSError as error:
+                log(f"accept: {reason(error)}")
+                time.sleep(0.05)
+                continue
+            with self._lock:
+                if len(self._silent) >= MAX_CONNECTIONS:
+                    self._evict()
+                self._silent[connection] = None
+            # The address as accept() tells it: a look-up of its name could hang on a stranger's resolver.
+            try:
+                threading.Thread(target=self._handle, args=(connection, peer[0]), daemon=True).start()
+            except RuntimeError as error:  # no more threads
+                log(f"connection of {peer[0]} refused: {error}")
+                self._forget(connection)
+                connection.close()
+
+    def _evict(self) -> None:
+        oldest = next(iter(self._silent))
+        del self._silent[oldest]
+        try:
+            oldest.shutdown(socket.SHUT_RDWR)  # wakes its thread, which closes it
+        except OSError:
+            pass
+
+    def _handle(self, connection: socket.socket, peer: str) -> None:
+        try:
+            with connection:
+                self._talk(Channel(connection, CONNECTION_SECONDS), peer)
+        except (OSError, ValueError):  # gone, silent too long, or evicted: nobody to tell
+            pass
+        finally:
+            self._forget(connection)
+
+    def _talk(self, channel: Channel, peer: str) -> None:
+        nonce = os.urandom(16).hex()
+        channel.send({"version": PROTOCOL_VERSION, "nonce": nonce})
+        try:
+            request = channel.receive(MAX_REQUEST_BYTES)
+            if request.get("op") == "whoami":
+                reply = {"sourceIp": peer}
+            else:
+                authentic = self._authenticate(request, nonce)
+                self._forget(channel.sock)  # it has spoken: not to be evicted while it is served
+                reply = self._answer(authentic)
+        except (ValueError, AgentError) as error:
+            reply = {"error": str(error)}
+        channel.send(reply)
+
+    def _forget(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._silent.pop(connection, None)
+
+    def _authenticate(self, message: Dict[str, Any], nonce: str) -> Dict[str, Any]:
+        import hmac
+
+        text, given = message.get("request"), message.get("mac")
+        if not isinstance(text, str) or not isinstance(given, str):
+            raise AgentError("expected whoami, or an authenticated request")
+        wanted = request_mac(self._secret, nonce, text)
+        if not hmac.compare_digest(wanted.encode(), given.encode("utf-8", "replace")):
+            raise AgentError("not authentic: the caller's secret is not this host's")
+        request = json.loads(text)
+        if not isinstance(request, dict):
+            raise AgentError("expected an object as request")
+        return request
+
+    def _answer(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        operation = request.get("op")
+        if operation == "status":
+            return {"digest": self._digest, "services": [service.status() for service in self._services]}
+        name = request.get("id")
+        if operation == "observe-start":
+            seconds = request.get("maxSeconds")
+            if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
+                raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
+            self._sampler.start(name, seconds)
+            return {"ok": True}
+        if operation == "observe-stop":
+            return self._sampler.stop(name if is_text(name) else "")
+        raise AgentError(f"unknown operation {brief(operation)}")
+
+
+def sink(arguments: List[str]) -> None:
+    """usage: agent.py sink --port PORT
+
+    Accepts connections and closes them at once: the far end of `connect`.
+    """
+    port = int(options(arguments, {"port": (None, 1, 65535)})["port"])
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("0.0.0.0", port))
+    except OSError as error:
+        raise AgentError(f"port {port}: {reason(error)}") from None
+    listener.listen(4096)
+    while True:
+        try:
+            # An orderly close: a reset could reach the prober before it has seen its connection come up.
+            listener.accept()[0].close()
+        except OSError:  # gone already, or out of descriptors
+            time.sleep(0.001)
+
+
+# --- run: one measurement ----------------------------------------------------------------------------------
+#
+# runs/<key>/lock is held by the process that measures, the runner, for as long as it lives; report.json is
+# there once it has finished. Everybody else waits on the lock, so that losing a waiter costs nothing.
+
+
+def run() -> None:
+    """usage: agent.py run < spec.json
+
+    Measures once and prints the report. A second call for the same key, also while the first is under way,
+    prints the same report. Exit status 0 also where the measurement failed: that is a result. Exit status 1
+    where the runner was killed: the next call measures afresh.
+    """
+    spec = check_run(read_stdin())
+    read_secret()
+    directory = in_dir("runs", spec["key"])
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    report = os.path.join(directory, "report.json")
+    lock = open_lock(os.path.join(directory, "lock"))
+    if try_lock(lock):
+        if not os.path.exists(report):
+            clear_remains(directory, spec["key"])
+            if os.fork() == 0:
+                be_runner(spec, directory)  # inherits the lock; does not return
+    os.close(lock)
+    wait_for_runner(directory, run_budget(spec))
+    content = read_file(report)
+    if content is None:
+        kill_marked(f"run:{spec['key']}")
+        words = last(read_ends(os.path.join(directory, "runner.log"), 1024), 300).strip().replace("\n", " | ")
+        raise AgentError(
+            f"the runner of {spec['key']} was ended before it had a report: call again to measure afresh"
+            + (f" ({words})" if words else "")
+        )
+    sys.stdout.buffer.write(content + b"\n")
+
+
+def run_budget(spec: Dict[str, Any]) -> float:
+    """Seconds after which a run must be over, whatever happens."""
+    retry = spec["retry"]
+    attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
+    return retry["attempts"] * attempt + RUN_MARGIN_SECONDS
+
+
+def wait_for_runner(directory: str, seconds: float) -> None:
+    """Blocks until nobody measures in this directory."""
+
+    def give_up(*_: Any) -> NoReturn:
+        raise AgentError(f"the runner in {directory} is still busy after {seconds:g} s, longer than it may be")
+
+    lock = open_lock(os.path.join(directory, "lock"))
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    os.close(lock)
+
+
+def clear_remains(directory: str, key: str) -> None:
+    """Removes what a killed runner left: its tool, still loading the path, and half-written files."""
+    names = [name for name in os.listdir(directory) if name != "lock"]
+    if names:
+        kill_marked(f"run:{key}")
+    for name in names:
+        os.unlink(os.path.join(directory, name))
+
+
+def be_runner(spec: Dict[str, Any], directory: str) -> NoReturn:
+    """The detached process that measures: in a session of its own, nothing open that SSH would wait for."""
+    status = 1
+    try:
+        os.setsid()
+        os.chdir(os.path.dirname(AGENT_DIR))
+        null = os.open(os.devnull, os.O_RDWR)
+        words = os.open(os.path.join(directory, "runner.log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        for standard, fd in ((0, null), (1, null), (2, words)):
+            os.dup2(fd, standard)
+        write_file(os.path.join(directory, "runner.pid"), str(os.getpid()).encode())
+        write_file(os.path.join(directory, "spec.json"), encode(spec))
+        report = fit(measure(spec, directory))
+        write_file(os.path.join(directory, "report.json"), report)
+        status = 0
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+    finally:
+        prune_runs()
+        os._exit(status)
+
+
+def prune_runs() -> None:
+    """Keeps the newest runs only, or the raw output of years would fill the disk."""
+    try:
+        runs = [in_dir("runs", name) for name in os.listdir(in_dir("runs"))]
+        for directory in sorted(runs, key=os.path.getmtime)[:-KEPT_RUNS]:
+            if not is_locked(os.path.join(directory, "lock")):
+                for name in os.listdir(directory):
+                    os.unlink(os.path.join(directory, name))
+                os.rmdir(directory)
+    except OSError:  # another runner was faster
+        pass
+
+
+def measure(spec: Dict[str, Any], directory: str) -> Dict[str, Any]:
+    """Proves the path, samples the hosts, runs the tool; returns the report."""
+    report: Dict[str, Any] = {
+        "version": PROTOCOL_VERSION,
+        "key": spec["key"],
+        "failure": None,
+        "attempts": [],
+        "exitCode": None,
+        "timedOut": False,
+        "stdout": "",
+        "stderr": "",
+        "sourceIp": None,
+        "hosts": [],
+        "rawFile": None,
+    }
+    revive_daemon()
+    report["sourceIp"], report["failure"] = probe_path(spec["path"])
+    if report["failure"] is not None:
+        return report
+    problems, raw_file, error_file = run_attempts(spec, directory, report)
+    report["hosts"] = observe_stop(spec, problems)
+    report["rawFile"] = raw_file
+    report["stderr"] = last(read_ends(error_file, MAX_STDERR_BYTES), MAX_STDERR_BYTES)
+    report["stdout"], problem = reduce_output(raw_file, spec["reducer"])
+    report["failure"] = failure_of(spec, report, problem)
+    return report
+
+
+def failure(failure_class: str, message: str) -> Dict[str, str]:
+    return {"class": failure_class, "message": brief(message, 1000)}
+
+
+def failure_of(spec: Dict[str, Any], report: Dict[str, Any], problem: Optional[str]) -> Optional[Dict[str, str]]:
+    """What the agent itself knows to be wrong; everything else is for the tool's parser."""
+    if report["timedOut"]:
+        return failure("timeout", f"the tool was still running after {spec['timeoutSeconds']:g} s and was ended")
+    command_not_found = 127
+    if report["exitCode"] == command_not_found:
+        return failure("tool-missing", f"the client cannot run the tool: {report['stderr'].strip() or 'command not found'}")
+    return failure("bad-output", problem) if problem is not None else None
+
+
+def revive_daemon() -> None:
+    """Starts this host's daemon again if it was killed: nothing else would before the next `prepare`."""
+    config = read_json(in_dir("config.json"))
+    if config is not None and not is_locked(in_dir("daemon.lock")):
+        kill_marked("serve")
+        start_daemon()
+        try:
+            wait_for_daemon(config)
+        except AgentError as error:  # without it only the client's CPU is unknown
+            os.write(2, f"{error}\n".encode("utf-8", "replace"))
+
+
+def probe_path(path: Dict[str, Any]) -> Tuple[Optional[str], Optional[Dict[str, str]]]:
+    """The source address that the server sees, and what is wrong with it."""
+    server = f"{path['address']}:{path['port']}"
+    problem = ""
+    for attempt in range(PATH_TRIES):
+        if attempt > 0:
+            time.sleep(PATH_PAUSE_SECONDS)
+        try:
+            source = ask(path["address"], path["port"], {"op": "whoami"}, PATH_TRY_SECONDS).get("sourceIp")
+            if not is_text(source) or len(source) > 64:
+                raise ValueError("an answer without a source address: no egress-bench agent")
+            return source, path_mismatch(path, source, server)
+        except (OSError, ValueError, AgentError) as error:
+            problem = reason(error)
+    return None, failure("no-route", f"no answer from the server's agent at {server} in {PATH_TRIES} tries: {problem}")
+
+
+def path_mismatch(path: Dict[str, Any], source: str, server: str) -> Optional[Dict[str, str]]:
+    expected = ", ".join(path["expected"])
+    if path["expected"] and source not in path["expected"]:
+        return failure("path-mismatch", f"the server at {server} saw {source}, expected {expected}: the traffic goes another way")
+    if source in path["forbidden"]:
+        return failure("path-mismatch", f"the server at {server} saw {source}, which proves another path than the one to be measured")
+    return None
+
+
+def run_attempts(
+    spec: Dict[str, Any], directory: str, report: Dict[str, Any]
+) -> Tuple[List[Optional[str]], str, str]:
+    """Runs the tool until its output gives no reason to retry; records every attempt.
+
+    Returns why a host is not sampled (None where it is), and the last attempt's output files. The hosts'
+    windows start with each attempt, or the pauses between would count as idle.
+    """
+    retry = spec["retry"]
+    for attempt in range(1, retry["attempts"] + 1):
+        raw_file = os.path.join(directory, f"stdout-{attempt}")
+        error_file = os.path.join(directory, f"stderr-{attempt}")
+        problems = observe_start(spec)
+        started = iso_now()
+        exit_code, timed_out = run_tool(spec, raw_file, error_file)
+        report["attempts"].append(
+            {"startedAt": started, "finishedAt": iso_now(), "exitCode": exit_code, "timedOut": timed_out}
+        )
+        report["exitCode"], report["timedOut"] = exit_code, timed_out
+        text = read_ends(raw_file, RETRY_TEXT_BYTES) + "\n" + read_ends(error_file, RETRY_TEXT_BYTES)
+        if timed_out or not any(re.search(pattern, text) for pattern in retry["patterns"]):
+            break
+        if attempt < retry["attempts"]:
+            time.sleep(retry["delaySeconds"])
+    return problems, raw_file, error_file
+
+
+def run_tool(spec: Dict[str, Any], raw_file: str, error_file: str) -> Tuple[int, bool]:
+    """The tool's exit status (128 + signal, as a shell tells it) and whether it outlasted its time."""
+    import resource
+
+    # SIGCHLD stays blocked, so that waiting for it with a time-out cannot miss it.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_RAW_BYTES, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    create = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    pid = os.posix_spawn(
+        "/bin/sh",
+        ["sh", "-c", spec["command"]],
+        environment(f"run:{spec['key']}"),
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 1, raw_file, create, 0o600),
+            (os.POSIX_SPAWN_OPEN, 2, error_file, create, 0o600),
+        ],
+        setpgroup=0,
+        setsigmask=[],
+        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
+    )
+    timed_out = not wait_for_child(pid, spec["timeoutSeconds"])
+    if timed_out:
+        signal_group(pid, signal.SIGTERM)
+        wait_for_child(pid, KILL_AFTER_SECONDS)
+    # Until its leader is reaped the group's number cannot be another's.
+    signal_group(pid, signal.SIGKILL)
+    status = os.waitpid(pid, 0)[1]
+    return (os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)), timed_out
+
+
+def wait_for_child(pid: int, seconds: float) -> bool:
+    """Whether the child has ended within the time; it is left to be reaped."""
+    deadline = time.monotonic() + seconds
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        left = deadline - time.monotonic()
+        if left <= 0 or signal.sigtimedwait([signal.SIGCHLD], left) is None and time.monotonic() >= deadline:
+            return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return True
+
+
+# --- Sampling of the hosts, as the runner asks for it ------------------------------------------------------
+
+
+def observe_start(spec: Dict[str, Any]) -> List[Optional[str]]:
+    """Opens a window on every host; returns why one has none, None where it has."""
+    request = {
+        "op": "observe-start",
+        "id": spec["key"],
+        "maxSeconds": min(spec["timeoutSeconds"] + RUN_MARGIN_SECONDS, MAX_WINDOW_SECONDS),
+    }
+    return [problem for _, problem in ask_all(spec["observe"], request)]
+
+
+def observe_stop(spec: Dict[str, Any], problems: List[Optional[str]]) -> List[Dict[str, Any]]:
+    """Closes the windows; every host is in the report, its CPU null where it could not be sampled."""
+    sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
+    answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
+    usages = []
+    for host, problem in zip(spec["observe"], problems):
+        cpu = None
+        if problem is None:
+            reply, problem = next(answers)
+            cpu, problem = (reply.get("cpu"), reply.get("problem")) if reply is not None else (None, problem)
+        usages.append({"host": host["host"], "role": host["role"], "cpu": cpu, "problem": problem})
+    return usages
+
+
+def ask_all(hosts: List[Dict[str, Any]], request: Dict[str, Any]) -> List[Tuple[Optional[Dict[str, Any]], Optional[str]]]:
+    """Asks all hosts at once: a reply or a problem each."""
+    import threading
+
+    secret = read_secret()
+    outcomes: List[Any] = [(None, "no answer")] * len(hosts)
+
+    def ask_one(index: int, host: Dict[str, Any]) -> None:
+        try:
+            outcomes[index] = (ask(host["address"], host["port"], request, OBSERVE_SECONDS, secret), None)
+        except (OSError, ValueError, AgentError) as error:
+            problem = f"agent of {host['host']} at {host['address']}:{host['port']}: {reason(error)}"
+            outcomes[index] = (None, brief(problem))
+
+    threads = [threading.Thread(target=ask_one, args=item, daemon=True) for item in enumerate(hosts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+# --- Reducing ----------------------------------------------------------------------------------------------
+
+# The reduced document is defined in bench/tools/iperf3-output.ts (KEPT_KEYS): the same names by place.
+SUM_KEYS = ["seconds", "bytes", "bits_per_second", "retransmits", "jitter_ms", "lost_packets", "packets", "lost_percent"]
+IPERF3_KEPT = {
+    "": ["start", "intervals", "end", "error"],
+    "start": ["version", "test_start"],
+    "start.test_start": ["protocol", "num_streams", "blksize", "omit", "duration", "reverse"],
+    "intervals[]": ["sum"],
+    "intervals[].sum": ["end", "bits_per_second", "retransmits", "lost_packets", "packets"],
+    "end": [
+        "streams",
+        "sum",
+        "sum_sent",
+        "sum_received",
+        "cpu_utilization_percent",
+        "sender_tcp_congestion",
+        "receiver_tcp_congestion",
+    ],
+    "end.streams[]": ["sender", "receiver", "udp"],
+    "end.streams[].sender": ["retransmits", "mean_rtt"],
+    "end.streams[].receiver": ["bytes", "bits_per_second"],
+    "end.streams[].udp": ["bits_per_second", "jitter_ms", "lost_packets", "packets", "out_of_order"],
+    "end.sum": SUM_KEYS,
+    "end.sum_sent": SUM_KEYS,
+    "end.sum_received": SUM_KEYS,
+    "end.cpu_utilization_percent": ["host_total", "remote_total"],
+}
+IPERF3_DECIMALS = {
+    "intervals[].sum.end": 2,
+    "seconds": 3,
+    "jitter_ms": 4,
+    "lost_percent": 4,
+    "host_total": 1,
+    "remote_total": 1,
+}
+
+
+def reduce_output(file: str, reducer: str) -> Tuple[str, Optional[str]]:
+    """What the report carries of a tool's stdout, and what is wrong with it (None: nothing the agent knows).
+
+    Text that does not fit is cut in its middle, which is wrong; JSON is never cut.
+    """
+    size = os.path.getsize(file)
+    if size >= MAX_RAW_BYTES:
+        return clip(read_ends(file, MAX_STDOUT_BYTES), MAX_STDOUT_BYTES), f"the tool wrote more than {MAX_RAW_BYTES} bytes and was ended"
+    if reducer == "iperf3":
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            document = find_object(stream.read())
+        if document is not None:
+            text = encode(reduce_iperf3(document)).decode()
+            if len(text.encode()) <= MAX_STDOUT_BYTES:
+                return text, None
+            return clip(text, MAX_STDOUT_BYTES), f"reduced to {len(text)} bytes, {MAX_STDOUT_BYTES} are allowed"
+    text = read_ends(file, MAX_STDOUT_BYTES)
+    if size <= MAX_STDOUT_BYTES and len(text.encode("utf-8", "replace")) <= MAX_STDOUT_BYTES:
+        return text, None
+    return clip(text, MAX_STDOUT_BYTES), f"the tool wrote {size} bytes, {MAX_STDOUT_BYTES} are allowed: the whole is in the raw file"
+
+
+def find_object(text: str) -> Optional[Dict[str, Any]]:
+    """The JSON object in a text, whatever noise of a terminal or library stands around it."""
+    try:
+        document, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def reduce_iperf3(document: Dict[str, Any]) -> Dict[str, Any]:
+    """Same keys and nesting, fewer of them, rounded; what is absent stays absent."""
+    intervals = document.get("intervals")
+    if isinstance(intervals, list):
+        document = {**document, "intervals": [entry for entry in intervals if not is_omitted(entry)]}
+    return keep(document, "")
+
+
+def is_omitted(interval: Any) -> bool:
+    total = interval.get("sum") if isinstance(interval, dict) else None
+    return isinstance(total, dict) and total.get("omitted") is True
+
+
+def keep(value: Dict[str, Any], place: str) -> Dict[str, Any]:
+    kept = {}
+    for key in IPERF3_KEPT[place]:
+        inner = f"{place}.{key}" if place else key
+        if key not in value:
+            continue
+        entry = value[key]
+        if inner in IPERF3_KEPT:
+            if isinstance(entry, dict):
+                kept[key] = keep(entry, inner)
+        elif f"{inner}[]" in IPERF3_KEPT:
+            if isinstance(entry, list):
+                kept[key] = [keep(item, f"{inner}[]") for item in entry if isinstance(item, dict)]
+        elif isinstance(entry, str):
+            kept[key] = brief(entry, 1000)
+        elif entry is None or isinstance(entry, (bool, int, float)):
+            kept[key] = rounded(entry, IPERF3_DECIMALS.get(inner, IPERF3_DECIMALS.get(key, 0)))
+    return kept
+
+
+def rounded(value: Any, decimals: int) -> Any:
+    """NaN and infinity, which iperf3 prints when it divides by zero, become null."""
+    if not isinstance(value, float):
+        return value
+    if value != value or value in (float("inf"), float("-inf")):
+        return None
+    return round(value, decimals) if decimals > 0 else round(value)
+
+
+def fit(report: Dict[str, Any]) -> bytes:
+    """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
+    series = [(host["cpu"], host["cpu"]["series"]) for host in report["hosts"] if host["cpu"] is not None]
+    group = 1
+    while len(encode(report)) > MAX_REPORT_BYTES and group < 2 * max((len(whole) for _, whole in series), default=0):
+        group = group + 1 if group < 16 else group * 5 // 4
+        for cpu, whole in series:
+            cpu["series"] = thin(whole, group)
+    excess = len(encode(report)) - MAX_REPORT_BYTES
+    if excess > 0:
+        length = len(encode(report["stdout"]))
+        report["failure"] = report["failure"] or failure(
+            "bad-output", f"the report would have {MAX_REPORT_BYTES + excess} bytes, {MAX_REPORT_BYTES} are allowed"
+        )
+        report["stdout"] = clip(report["stdout"], max(0, length - excess - 1200))
+    return encode(report)
+
+
+# --- connect: the TCP-connect prober -----------------------------------------------------------------------
+
+
+def options(arguments: List[str], known: Dict[str, Tuple[Optional[str], float, float]]) -> Dict[str, str]:
+    """`--name value` pairs; `known` has default (None: required) and bounds, NaN bounds for a text."""
+    given = {name: default for name, (default, _, _) in known.items()}
+    pairs = iter(arguments)
+    for option in pairs:
+        name = option[2:]
+        if not option.startswith("--") or name not in known:
+            raise BadInput(f"{option}: unknown option, expected " + ", ".join(f"--{name}" for name in known))
+        given[name] = next(pairs, None)
+    for name, (_, low, high) in known.items():
+        value = given[name]
+        if value is None:
+            raise BadInput(f"--{name}: expected a value, got nothing")
+        if low == low and not (is_decimal(value) and low <= float(value) <= high):
+            raise BadInput(f"--{name}: expected a number from {low:g} to {high:g}, got {value}")
+    return {name: str(value) for name, value in given.items()}
+
+
+def is_decimal(text: str) -> bool:
+    return re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) is not None
+
+
+TEXT = (float("nan"), float("nan"))
+
+
+def connect(arguments: List[str]) -> None:
+    """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
+
+    Opens one TCP connection after the other, with a pause of --interval-ms between two, and times each from
+    SYN to SYN-ACK. A lost SYN is sent again after a second, and so shows as a latency of about 1 s, or as a
+    failure (ETIMEDOUT) where --timeout-ms is shorter.
+
+    Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
+    NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
+    fast probe would measure the exhaustion of ports.
+    """
+    given = options(
+        arguments,
+        {
+            "address": (None, *TEXT),
+            "port": (None, 1, 65535),
+            "duration": (None, 0.001, 7 * 86400),
+            "interval-ms": ("10", 0, 3_600_000),
+            "timeout-ms": ("3000", 1, 60_000),
+        },
+    )
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(given["address"], int(given["port"]), type=socket.SOCK_STREAM)[0]
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--address: expected an IP address, got {given['address']}: {reason(error)}") from None
+    pause = float(given["interval-ms"]) / 1000
+    timeout = float(given["timeout-ms"]) / 1000
+    latencies: List[float] = []
+    errors: Dict[str, int] = {}
+    begin = time.monotonic()
+    end = begin + float(given["duration"])
+    while True:
+        outcome = probe(family, kind, address, timeout)
+        if isinstance(outcome, str):
+            errors[outcome] = errors.get(outcome, 0) + 1
+        else:
+            latencies.append(outcome)
+        if time.monotonic() + pause >= end:
+            break
+        if pause > 0:
+            time.sleep(pause)
+    failed = sum(errors.values())
+    print_document(
+        {
+            "version": PROTOCOL_VERSION,
+            "attempted": len(latencies) + failed,
+            "failed": failed,
+            "durationSeconds": round(time.monotonic() - begin, 3),
+            "errors": errors,
+            "latencyUs": latency_statistics(latencies),
+        }
+    )
+
+
+def probe(family: int, kind: int, address: Any, timeout: float) -> Any:
+    """Microseconds that a connection took to come up, or the name of the error."""
+    import struct
+
+    try:
+        with socket.socket(family, kind) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            sock.settimeout(timeout)
+            begin = time.perf_counter_ns()
+            sock.connect(address)
+            return (time.perf_counter_ns() - begin) / 1000
+    except socket.timeout:
+        return "ETIMEDOUT"
+    except OSError as error:
+        return errno.errorcode.get(error.errno or 0, "EIO")
+
+
+def latency_statistics(samples: List[float]) -> Dict[str, Any]:
+    """Nearest-rank percentiles; the sample standard deviation; null for what so few samples do not tell."""
+    samples = sorted(samples)
+    count = len(samples)
+    mean = sum(samples) / count if count > 0 else None
+    variance = sum((sample - mean) ** 2 for sample in samples) / (count - 1) if count > 1 else None
+
+    def percentile(per_mille: int) -> Optional[float]:
+        # Integers: 0.999 * 1000 is more than 999 in floating point.
+        return round(samples[-(-per_mille * count // 1000) - 1], 1) if count > 0 else None
+
+    return {
+        "samples": count,
+        "mean": round(mean, 1) if mean is not None else None,
+        "min": percentile_or_none(samples, 0),
+        "max": percentile_or_none(samples, -1),
+        "stddev": round(variance**0.5, 1) if variance is not None else None,
+        "p50": percentile(500),
+        "p90": percentile(900),
+        "p99": percentile(990),
+        "p999": percentile(999),
+    }
+
+
+def percentile_or_none(samples: List[float], index: int) -> Optional[float]:
+    return round(samples[index], 1) if samples else None
+
+
+# --- stop, main --------------------------------------------------------------------------------------------
+
+
+def stop() -> None:
+    """usage: agent.py stop
+
+    Ends the daemon, measurements under way and everything they started. Reads no stdin.
+    """
+    stopped = False
+    runs = in_dir("runs")
+    for key in sorted(os.listdir(runs)) if os.path.isdir(runs) else []:
+        pid = read_file(os.path.join(runs, key, "runner.pid"))
+        if pid is not None and is_locked(os.path.join(runs, key, "lock")):
+            os.kill(int(pid), signal.SIGKILL)
+            kill_marked(f"run:{key}")
+            stopped = True
+    stopped = stop_daemon() or stopped
+    print_document({"version": PROTOCOL_VERSION, "stopped": stopped})
+
+
+def main() -> int:
+    os.umask(0o077)
+    plain = {"prepare": prepare, "run": run, "stop": stop, "serve": serve}
+    with_options = {"connect": connect, "sink": sink}
+    name, arguments = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
+    command = plain.get(name) or with_options.get(name)
+    if command is None:
+        if name in ("--help", "-h"):
+            print(__doc__)
+            return 0
+        print(f"agent.py: expected a sub-command ({', '.join([*plain, *with_options])}), got {name or 'nothing'}", file=sys.stderr)
+        return 2
+    if arguments and arguments[0] in ("--help", "-h"):
+        print("\n".join(line[4:] if line.startswith("    ") else line for line in (command.__doc__ or "").splitlines()))
+        return 0
+    try:
+        if name in plain and arguments:
+            raise BadInput(f"{arguments[0]}: expected no argument")
+        command(arguments) if name in with_options else plain[name]()
+        sys.stdout.flush()
+        return 0
+    except (BadInput, AgentError) as error:
+        print(f"agent.py {name}: {error}", file=sys.stderr)
+        return 2 if isinstance(error, BadInput) else 1
+    except OSError as error:
+        print(f"agent.py {name}: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
