@@ -1,0 +1,180 @@
+/**
+ * One run of a local stack from up to down, through the Automation API.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import { parse } from "yaml";
+import { assembleResults, type Case, caseHeadline, orderCases, type Plan, parsePlan, type Results } from "../bench/index.ts";
+import { quote } from "../bench/shell.ts";
+import { caseResourceName } from "../components/benchmark-run.ts";
+import { asRoot } from "../components/local/lab/machine.ts";
+import type { Progress } from "./progress.ts";
+import { forgetStack, inCheckout, openStack } from "./workspace.ts";
+
+/** One measurement to come, with the name of the resource that makes it. */
+interface Step {
+  readonly resource: string;
+  readonly topology: string;
+  readonly case: Case;
+}
+
+/** What the run needs to know of the stack file. */
+interface StackFile {
+  readonly plan: unknown;
+  readonly topologies: readonly { readonly name: string; readonly topology: string }[];
+}
+
+const UNFINISHED = "The run ended before all was measured; what was measured is below.";
+
+export class LabRun {
+  readonly #stack: Stack;
+  readonly #plan: Plan;
+  readonly #file: StackFile;
+  readonly #steps: readonly Step[];
+  readonly #progress: Progress;
+  readonly #runId = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  /** stdout of finished cases by resource: nothing measured is lost when the run breaks. */
+  readonly #reports = new Map<string, string>();
+
+  private constructor(stack: Stack, plan: Plan, file: StackFile, progress: Progress) {
+    this.#stack = stack;
+    this.#plan = plan;
+    this.#file = file;
+    this.#progress = progress;
+    const names = file.topologies.map(({ name }) => name);
+    this.#steps = orderCases(plan, names).map(({ topology, case: benchCase }) => ({
+      resource: caseResourceName(topology, benchCase.id),
+      topology,
+      case: benchCase,
+    }));
+  }
+
+  /**
+   * Opens the stack, free of what an earlier run may have left.
+   *
+   * @param plan Name of a preset. @default the stack file's plan
+   */
+  static async open(name: string, plan: string | undefined, progress: Progress): Promise<LabRun> {
+    const file = readStackFile(name);
+    const parsed = parsePlan(plan ?? file.plan);
+    const stack = await openStack(name);
+    const run = new LabRun(stack, parsed, file, progress);
+    const { resourceCount = 0 } = (await stack.info()) ?? {};
+    if (resourceCount > 0) {
+      await run.takeDown();
+      return LabRun.open(name, plan, progress);
+    }
+    await stack.setConfig("egress-bench:runId", { value: run.#runId });
+    if (plan !== undefined) {
+      await stack.setConfig("egress-bench:plan", { value: plan });
+    }
+    return run;
+  }
+
+  /** Deploys and measures. @throws {Error} when nothing at all was measured */
+  async measure(): Promise<Results> {
+    this.#progress.step(`Deploying ${this.#stack.name}`);
+    let outputs: Awaited<ReturnType<Stack["up"]>>["outputs"];
+    try {
+      ({ outputs } = await this.#stack.up({ onEvent: (event) => this.#follow(event), color: "never" }));
+    } catch (error) {
+      this.#progress.stop();
+      if (this.#reports.size === 0) {
+        throw new Error(whatFailed(error as Error));
+      }
+      this.#progress.line(`${UNFINISHED} ${whatFailed(error as Error)}`);
+      return this.#salvage(whatFailed(error as Error));
+    }
+    this.#progress.stop();
+    return outputs.results?.value as Results;
+  }
+
+  /** Takes the lab down and forgets it, also when its state is broken. */
+  async takeDown(): Promise<void> {
+    this.#progress.step("Taking the lab down");
+    try {
+      // A run that was killed may have left its lock.
+      await this.#stack.cancel().catch(() => undefined);
+      await this.#stack.destroy({ color: "never" });
+    } finally {
+      this.#sweep();
+      await forgetStack(this.#stack);
+      this.#progress.stop();
+    }
+  }
+
+  /** Ends hosts that no state tells of. */
+  #sweep(): void {
+    const program = asRoot(`${quote(process.execPath)} ${quote(inCheckout("components/local/lab/main.ts"))}`);
+    const spec = quote(JSON.stringify({ stack: this.#stack.name }));
+    const swept = spawnSync("sh", ["-c", `${program} lab-down ${spec}`], { encoding: "utf8" });
+    if (swept.status !== 0) {
+      this.#progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);
+    }
+  }
+
+  #follow(event: EngineEvent): void {
+    const started = this.#stepOf(event.resourcePreEvent?.metadata.urn);
+    if (started !== undefined) {
+      this.#progress.step(`${this.#position(started)} ${started.topology}  ${started.case.id}`);
+    }
+    const metadata = event.resOutputsEvent?.metadata;
+    const finished = this.#stepOf(metadata?.urn);
+    const report = metadata?.new?.outputs?.stdout;
+    if (finished !== undefined && typeof report === "string") {
+      this.#reports.set(finished.resource, report);
+      const headline = caseHeadline(finished.case, report);
+      this.#progress.line(`${this.#position(finished)} ${finished.topology}  ${finished.case.id}  ${headline}`);
+    }
+  }
+
+  #stepOf(urn: string | undefined): Step | undefined {
+    return this.#steps.find(({ resource }) => urn?.endsWith(`Command::${resource}`));
+  }
+
+  #position(step: Step): string {
+    return `[${this.#steps.indexOf(step) + 1}/${this.#steps.length}]`;
+  }
+
+  #salvage(why: string): Results {
+    return assembleResults({
+      stack: this.#stack.name,
+      cloud: "local",
+      runId: this.#runId,
+      plan: this.#plan,
+      notes: [`${UNFINISHED} ${why}`],
+      server: null,
+      paths: this.#file.topologies.map((topology) => ({ ...topology, expectedSourceIps: [], hosts: [] })),
+      cases: this.#steps.map((step) => ({
+        topology: step.topology,
+        case: step.case,
+        report: this.#reports.get(step.resource) ?? null,
+      })),
+    });
+  }
+}
+
+function readStackFile(name: string): StackFile {
+  const path = inCheckout(`stacks/Pulumi.${name}.yaml`);
+  if (!existsSync(path)) {
+    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml`);
+  }
+  const { config } = parse(readFileSync(path, "utf8"));
+  const topologies = config["egress-bench:topologies"] as (string | { topology: string; name?: string })[];
+  return {
+    plan: config["egress-bench:plan"],
+    topologies: topologies
+      .map((entry) => (typeof entry === "string" ? { topology: entry } : entry))
+      .map((entry) => ({ topology: entry.topology, name: ("name" in entry && entry.name) || entry.topology })),
+  };
+}
+
+/** The engine's own words out of a failed update's whole output: its diagnostics. */
+function whatFailed(error: Error): string {
+  const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(error.message)?.[1];
+  const lines = (diagnostics ?? error.message).split("\n").map((line) => line.trim());
+  return lines.filter(Boolean).slice(0, 12).join("\n  ");
+}

@@ -1,0 +1,93 @@
+/**
+ * `npm run local`: the main job on this machine. Deploys the lab, measures, prints a table, writes results, and
+ * takes the lab down again.
+ *
+ * @module
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { renderSummary, type Results, summarize } from "../bench/index.ts";
+import { assertLabMachine } from "../components/local/lab/machine.ts";
+import { LabRun } from "./lab-run.ts";
+import { Progress } from "./progress.ts";
+
+const usage = `Usage: npm run local -- [options]
+
+Deploys a local lab of network namespaces, load-tests its egress topologies against each other, prints the
+comparison, and takes the lab down. Needs Linux and root (or sudo without a password).
+
+Options:
+  --stack NAME    a stack file of stacks/ whose cloud is "local"   (default: local-compare)
+  --plan NAME     a preset in place of the stack's own plan
+  --out FILE      where the results go                             (default: out/results.json)
+  --json          print the results document instead of the table
+  --keep          leave the lab up; \`npm run local -- --down\` takes it down
+  --down          only take down what an earlier run left
+  --help          this text
+
+Exit status: 0 all measured; 1 something was not measured, or failed; 2 wrong usage; 130 interrupted.
+`;
+
+const options = {
+  stack: { type: "string", default: "local-compare" },
+  plan: { type: "string" },
+  out: { type: "string", default: "out/results.json" },
+  json: { type: "boolean", default: false },
+  keep: { type: "boolean", default: false },
+  down: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  assertLabMachine();
+  const progress = new Progress();
+  const run = await LabRun.open(values.stack, values.plan, progress);
+  // Pulumi is in the same process group, gets the signal too, and ends its update; the lab then goes down below.
+  process.once("SIGINT", () => progress.line("Interrupted; finishing the step under way, then taking the lab down."));
+  try {
+    if (values.down) {
+      return 0;
+    }
+    const results = await run.measure();
+    return report(results, values, progress);
+  } finally {
+    if (values.keep) {
+      progress.line("The lab is up. `npm run local -- --down` takes it down.");
+    } else {
+      await run.takeDown();
+    }
+  }
+}
+
+/** Prints and writes what was measured. @returns the exit status */
+function report(results: Results, values: { out: string; json: boolean }, progress: Progress): number {
+  const file = resolve(values.out);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+  process.stdout.write(values.json ? `${JSON.stringify(results)}\n` : `\n${renderSummary(summarize(results))}\n\n`);
+  progress.line(`Results: ${values.out}`);
+  const failed = results.cases.filter((one) => one.status === "failed");
+  const [first] = failed;
+  if (first === undefined) {
+    return 0;
+  }
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";
+  progress.line(
+    `Not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
+  );
+  return 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`npm run local: ${(error as Error).message}\n`);
+  const usageError = String((error as { code?: string }).code).startsWith("ERR_PARSE_ARGS");
+  process.exitCode = usageError ? 2 : 1;
+}

@@ -1,0 +1,41 @@
+/**
+ * `npm run bench`: what egress-bench itself costs, in figures. Prints, asserts nothing: a machine that is slow or
+ * busy today is no defect. Needs what the lab needs.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { agreement } from "./agreement.ts";
+import { caseOverhead } from "./case-overhead.ts";
+import { closeBenchLab, openBenchLab } from "./lab.ts";
+import { secondUp } from "./second-up.ts";
+
+const benchmarks: Record<string, (stack: Stack) => Promise<string[]>> = {
+  "case-overhead": caseOverhead,
+  "second-up": secondUp,
+  agreement,
+};
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.find((name) => !Object.hasOwn(benchmarks, name));
+if (values.help || unknown !== undefined) {
+  const text = `Usage: npm run bench -- [${Object.keys(benchmarks).join("] [")}]\n`;
+  (values.help ? process.stdout : process.stderr).write(unknown ? `Unknown benchmark "${unknown}".\n${text}` : text);
+  process.exit(values.help ? 0 : 2);
+}
+
+const stack = await openBenchLab();
+try {
+  for (const [name, benchmark] of Object.entries(benchmarks)) {
+    if (positionals.length === 0 || positionals.includes(name)) {
+      const lines = await benchmark(stack);
+      process.stdout.write(`${name}\n${lines.map((line) => `  ${line}\n`).join("")}`);
+    }
+  }
+} finally {
+  await closeBenchLab(stack);
+}

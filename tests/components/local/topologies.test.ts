@@ -1,0 +1,134 @@
+/**
+ * Which resources the lab's components make, under mocks. Does not prove that they work: the lab tests do.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Lab } from "../../../components/local/index.ts";
+
+interface Made {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Record<string, unknown>;
+}
+const made: Made[] = [];
+
+beforeAll(() => {
+  pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs }) => {
+        made.push({ type, name, inputs });
+        if (type === "command:local:Command") {
+          return { id: name, state: { ...inputs, stdout: answer(name) } };
+        }
+        if (type.startsWith("egress-bench:")) {
+          return { id: name, state: inputs };
+        }
+        throw new Error(`unexpected resource ${type}`);
+      },
+      call: ({ token }) => {
+        throw new Error(`unexpected call ${token}`);
+      },
+    },
+    "egress-bench",
+    "mocked",
+  );
+});
+
+function answer(name: string): string {
+  return /key$/.test(name)
+    ? JSON.stringify({ privateKey: `private ${name}`, publicKey: `public ${name}` })
+    : JSON.stringify({ sshPort: 20_000 });
+}
+
+/** Makes both topologies once for all tests. */
+const deployment = (async () => {
+  const lab = await import("../../../components/local/index.ts");
+  const { SshKeyPair } = await import("../../../components/ssh-key-pair.ts");
+  const shared: Lab = { name: "mocked", operatorKey: new SshKeyPair("operator-key") };
+  const server = lab.benchServer("server", shared);
+  const direct = new lab.DirectEgress("direct", { server, index: 1 });
+  const nat = new lab.NatInstance("nat", { server, index: 2, serverLink: { bitsPerSecond: 1e9 } });
+  const pairs = [direct, nat].map((egress) => new lab.BenchPair(egress.topology, { server, egress }));
+  await settled(pairs.map((pair) => pair.client.connection));
+  return { direct, nat, pairs };
+})();
+
+/** The JSON document a lab command got. */
+function specOf(name: string): Record<string, unknown> {
+  const stdin = made.find((one) => one.name === name)?.inputs.stdin as
+    | { value?: string }
+    | string
+    | undefined;
+  return JSON.parse(typeof stdin === "object" ? (stdin.value ?? "") : (stdin ?? ""));
+}
+
+function settled(outputs: pulumi.Input<unknown>[]): Promise<unknown> {
+  return new Promise((resolve) => pulumi.all(outputs).apply(resolve));
+}
+
+describe("the lab's topologies", () => {
+  test("make these hosts, links and boots, and nothing else", async () => {
+    await deployment;
+    const commands = made.filter(({ type }) => type === "command:local:Command").map(({ name }) => name);
+    expect(commands.sort()).toEqual(
+      [
+        "operator-key",
+        ...["server", "direct-box", "direct-client", "nat-box", "nat-instance-client"].flatMap((host) => [
+          host,
+          `${host}-host-key`,
+        ]),
+        ...["direct-server-link", "nat-server-link", "direct-client-link", "nat-instance-client-link"],
+        ...["direct-box-boot", "nat-box-boot"],
+      ].sort(),
+    );
+  });
+
+  test("are seen by the server as the client where nothing translates, as the box where it does NAT", async () => {
+    const { direct, nat } = await deployment;
+    expect(direct.expectedSourceIps).toEqual(["198.18.1.2"]);
+    expect(nat.expectedSourceIps).toEqual(["198.19.2.1"]);
+  });
+
+  test("let the server know a way back to the private subnet only where there is no NAT", async () => {
+    await deployment;
+    const serverRoutes = (link: string) => (specOf(link).ends as { routes: unknown }[])[1]?.routes;
+    expect(serverRoutes("direct-server-link")).toEqual([
+      { to: "198.19.1.1/32" },
+      { to: "198.18.1.0/24", via: "198.19.1.1" },
+    ]);
+    expect(serverRoutes("nat-server-link")).toEqual([{ to: "198.19.2.1/32" }]);
+  });
+
+  test("give the NAT box the set-up script a cloud's machine gets", async () => {
+    await deployment;
+    const { natBoxSetup } = await import("../../../components/nat-box/index.ts");
+    expect(specOf("nat-box-boot").script).toContain(natBoxSetup({ privateCidrs: ["198.18.2.0/24"] }));
+    expect(specOf("direct-box-boot").script).not.toContain("masquerade");
+  });
+
+  test("shape the link they are told to", async () => {
+    await deployment;
+    expect(specOf("nat-server-link").shape).toEqual({ bitsPerSecond: 1e9 });
+    expect(specOf("nat-instance-client-link").shape).toEqual({});
+  });
+
+  test("keep keys out of command lines", async () => {
+    await deployment;
+    const text = made.map(({ inputs }) => `${inputs.create} ${inputs.delete}`).join("\n");
+    expect(text).not.toContain("private ");
+  });
+});
+
+describe("a lab host", () => {
+  test.each([
+    ["server with a space", "ok"],
+    ["-server", "ok"],
+    ["x".repeat(65), "ok"],
+    ["server", "../etc"],
+  ])("named %j in lab %j is refused", async (name, labName) => {
+    const { benchServer } = await import("../../../components/local/index.ts");
+    const { pairs } = await deployment;
+    const lab = { ...pairs[0]!.server.lab, name: labName };
+    expect(() => benchServer(name, lab)).toThrow(/cannot name a lab host; use 1 to 64/);
+  });
+});

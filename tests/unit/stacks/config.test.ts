@@ -1,0 +1,103 @@
+/**
+ * What a stack's configuration may say. Does not prove what Pulumi itself accepts: that is the engine tests' part.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readStackConfig, readTopologies } from "../../../stacks/config.ts";
+import { local } from "../../../stacks/local.ts";
+
+beforeAll(() => {
+  pulumi.runtime.setMocks(
+    {
+      newResource: ({ type }) => {
+        throw new Error(`unexpected resource ${type}`);
+      },
+      call: ({ token }) => {
+        throw new Error(`unexpected call ${token}`);
+      },
+    },
+    "egress-bench",
+    "some-stack",
+  );
+});
+
+/** Reads a configuration as the engine hands it over: structured values as JSON text. */
+function read(values: Record<string, unknown>) {
+  const entries = Object.entries(values).map(([key, value]) => [
+    key.includes(":") ? key : `egress-bench:${key}`,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  pulumi.runtime.setAllConfig(Object.fromEntries(entries));
+  const config = readStackConfig();
+  return { config, topologies: () => readTopologies(config, local) };
+}
+
+const good = { cloud: "local", topologies: ["direct", "nat-instance"] };
+
+describe("a configuration", () => {
+  test("needs a cloud and topologies; the rest has defaults", () => {
+    const { config, topologies } = read(good);
+    expect(config).toMatchObject({ stack: "some-stack", cloud: "local", runId: "1", settings: {} });
+    expect(config.plan.name).toBe("quick");
+    expect(topologies()).toEqual([
+      { name: "direct", topology: "direct", options: {} },
+      { name: "nat-instance", topology: "nat-instance", options: expect.anything() },
+    ]);
+  });
+
+  test("may name one topology twice under names of one's choice", () => {
+    const entries = [
+      { topology: "direct", name: "one" },
+      { topology: "direct", name: "two" },
+    ];
+    expect(
+      read({ ...good, topologies: entries })
+        .topologies()
+        .map(({ name }) => name),
+    ).toEqual(["one", "two"]);
+  });
+
+  test("keeps the sections of other clouds out", () => {
+    const { config } = read({ ...good, azure: { location: "japaneast" }, local: { links: {} } });
+    expect(config.settings).toEqual({ links: {} });
+  });
+
+  test("leaves other namespaces alone", () => {
+    expect(
+      read({ ...good, "azure-native:location": "japaneast", "aws:region": "us-east-1" }).config.cloud,
+    ).toBe("local");
+  });
+
+  test.each([
+    ["an unknown key", { ...good, topologys: [] }, /egress-bench:.*topologys/],
+    ["an unknown cloud", { ...good, cloud: "gcp" }, /cloud.*"azure"\|"aws"\|"local".*got "gcp"/],
+    ["no cloud", { topologies: ["direct"] }, /egress-bench:cloud/],
+    ["no topologies", { cloud: "local" }, /egress-bench:topologies/],
+    ["an empty list of topologies", { ...good, topologies: [] }, /egress-bench:topologies/],
+    [
+      "topologies that are no list",
+      { ...good, topologies: "direct" },
+      /egress-bench:topologies.*got "direct"/,
+    ],
+    ["an unknown preset", { ...good, plan: "quik" }, /plan: .*quik.*quick/s],
+    ["a run id with a space", { ...good, runId: "a b" }, /egress-bench:runId.*got "a b"/],
+    ["an unknown ssh key", { ...good, "ssh:allowedCidr": "1.2.3.4/32" }, /ssh:.*allowedCidr/],
+  ])("with %s is refused", (_, values, message) => {
+    expect(() => read(values)).toThrow(message);
+  });
+
+  test.each([
+    [
+      "a topology the cloud does not have",
+      ["firewall"],
+      /"firewall" is not a topology of cloud "local".*direct, nat-instance/,
+    ],
+    ["a topology named like an object's own property", ["constructor"], /"constructor" is not a topology/],
+    ["the same name twice", ["direct", "direct"], /"direct" is there twice/],
+    ["an option the topology does not have", [{ topology: "direct", size: 1 }], /topologies: direct.*size/],
+    ["a name that cannot name hosts", [{ topology: "direct", name: "A b" }], /name "A b" must be/],
+    ["a name that is too long", [{ topology: "direct", name: "x".repeat(60) }], /must be 1 to 31/],
+  ])("with %s is refused", (_, topologies, message) => {
+    expect(() => read({ ...good, topologies }).topologies()).toThrow(message);
+  });
+});
