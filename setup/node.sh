@@ -23,27 +23,23 @@ node_is_new_enough() {
 
 system_node_version() { PATH=$(path_without "$NODE_MODULES/.bin") node --version 2>/dev/null || echo v0; }
 
+# Not npm ci: it refuses a lock file that lacks an optional package of another platform, which npm's own
+# install leaves out where the registry does not carry it.
 install_node_modules() {
   command -v npm >/dev/null || fail "npm is missing." "Install Node.js with npm: any version from 18 on."
-  say "npm packages: installing what package-lock.json names"
-  # npm must not run on the Node that it is about to replace.
-  local -x PATH
-  PATH=$(path_without "$NODE_MODULES/.bin")
-  # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.
-  logged npm npm ci --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
-    fail_with_log npm "npm ci failed." "Is the npm registry reachable? Try: npm ping"
+  say "npm packages: installing what package-lock.json pins"
+  # npm must not run on the Node that it is about to replace. No install scripts: Pulumi's would fetch plugins
+  # into ~/.pulumi, and ssh2's would want a compiler.
+  PATH=$(path_without "$NODE_MODULES/.bin") logged npm npm install --no-save --include=dev --ignore-scripts \
+    --no-audit --no-fund --loglevel=error ||
+    fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
 }
 
-# The one install script that is needed: it fetches the executable for this processor.
+# Runs the one install script that is needed: it fetches the executable for this processor.
 install_node() {
   say "Node: installing the version in package.json, for the packages need $NODE_MINIMUM or later"
-  logged node run_node_installer || true
+  PATH=$(path_without "$NODE_MODULES/.bin") logged node npm rebuild node --ignore-scripts=false || true
   give_back "$NODE_MODULES"
   node_is_new_enough || fail_with_log node "Node $NODE_MINIMUM or later is needed; this machine has $(system_node_version)," \
     "and the npm package 'node' brought none. Install it from https://nodejs.org, then: npm run setup"
 }
-
-run_node_installer() (
-  PATH=$(path_without "$NODE_MODULES/.bin")
-  cd "$NODE_MODULES/node" && node installArchSpecificPackage.js
-)
