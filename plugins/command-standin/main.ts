@@ -2,6 +2,7 @@
  * The offline stand-in for the Pulumi command provider plugin. Started by the Pulumi engine, which passes
  * the address of its log; prints the port that it serves on, and nothing else, to stdout.
  */
+import { flushCompileCache } from "node:module";
 import * as grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { connectEngineLog } from "./engine-log.ts";
@@ -11,7 +12,11 @@ import { providerService } from "./provider-service.ts";
 
 const PARENT_CHECK_MS = 2000;
 
-async function resourceOf(type: string): Promise<Resource> {
+// Commands inherit this process's environment, and are not to inherit its cache.
+delete process.env.NODE_COMPILE_CACHE;
+
+/** Loads a resource type's code, ssh2 above all, only when it is used. */
+async function loadResource(type: string): Promise<Resource> {
   switch (type) {
     case "command:local:Command":
       return (await import("./local-command.ts")).localCommand;
@@ -22,6 +27,21 @@ async function resourceOf(type: string): Promise<Resource> {
     default:
       throw new Error(`${type}: the offline stand-in of the command plugin does not have this resource`);
   }
+}
+
+const resources = new Map<string, Promise<Resource>>();
+
+function resourceOf(type: string): Promise<Resource> {
+  const known = resources.get(type);
+  if (known !== undefined) return known;
+  const loading = loadResource(type);
+  resources.set(type, loading);
+  // The engine may kill this process at its end, when Node would write its cache.
+  loading.then(
+    () => flushCompileCache(),
+    () => {},
+  );
+  return loading;
 }
 
 // The engine may put `-v=<level>`, `--logtostderr` and `--tracing <url>` before its address.
@@ -47,4 +67,5 @@ server.addService(providerGrpc.ResourceProviderService, providerService(resource
 server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error;
   console.log(String(port));
+  setImmediate(() => flushCompileCache());
 });

@@ -1,0 +1,84 @@
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  LocalWorkspace,
+  type LocalWorkspaceOptions,
+  type PulumiFn,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js";
+
+const PROJECT = "egress-bench-test";
+const STAND_IN = fileURLToPath(
+  new URL("../../plugins/command-standin/pulumi-resource-command", import.meta.url),
+);
+
+/**
+ * The command plugin under test: the binary that EGRESS_BENCH_COMMAND_PLUGIN names, else the stand-in.
+ *
+ * @throws when that file cannot be executed
+ */
+export function commandPlugin(): string {
+  const plugin = process.env.EGRESS_BENCH_COMMAND_PLUGIN || STAND_IN;
+  try {
+    accessSync(plugin, constants.X_OK);
+  } catch (error) {
+    throw new Error(
+      `EGRESS_BENCH_COMMAND_PLUGIN must name an executable pulumi-resource-command, not ${plugin}`,
+      { cause: error },
+    );
+  }
+  return plugin;
+}
+
+/** Whether the tests run against the stand-in rather than against a real command plugin. */
+export function isStandIn(): boolean {
+  return commandPlugin() === STAND_IN;
+}
+
+/**
+ * The Pulumi engine with a home and a state of its own, in a temporary directory, so that nothing of the
+ * user's is read or changed. `pulumi` is the one on PATH.
+ */
+export interface Engine {
+  /** The temporary directory; tests may keep files in it. */
+  readonly directory: string;
+  /** What a `pulumi` started by hand needs in its environment to use this home and state. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Makes a stack of a program given as a function. */
+  stack(name: string, program: PulumiFn): Promise<Stack>;
+  /** Makes, or selects, a stack of the project in `projectDirectory`. */
+  projectStack(name: string, projectDirectory: string): Promise<Stack>;
+  /** Removes the directory. Stacks with resources must have been destroyed before. */
+  dispose(): void;
+}
+
+/** Makes an engine whose home holds the command plugin and nothing else. */
+export function createEngine(): Engine {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-engine-"));
+  const home = join(directory, "home");
+  const state = join(directory, "state");
+  const pluginDirectory = join(home, "plugins", "resource-command-v1.2.1");
+  mkdirSync(pluginDirectory, { recursive: true });
+  mkdirSync(state);
+  symlinkSync(commandPlugin(), join(pluginDirectory, "pulumi-resource-command"));
+  const environment = {
+    PULUMI_HOME: home,
+    PULUMI_BACKEND_URL: `file://${state}`,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    // The command plugin fails on a stale agent even when it has a key.
+    SSH_AUTH_SOCK: "",
+  };
+  const options: LocalWorkspaceOptions = { pulumiHome: home, envVars: environment };
+  return {
+    directory,
+    environment,
+    stack: (stackName, program) =>
+      LocalWorkspace.createOrSelectStack({ stackName, projectName: PROJECT, program }, options),
+    projectStack: (stackName, workDir) => LocalWorkspace.createOrSelectStack({ stackName, workDir }, options),
+    dispose: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
