@@ -1,10 +1,8 @@
 /**
- * What any Linux NAT machine runs, as pure text: nftables ruleset, sysctls, user data. Cloud-neutral; the local
- * lab executes the very same text.
+ * What any Linux NAT machine runs, as pure text: nftables ruleset, kernel settings, set-up script. Cloud-neutral;
+ * the local lab executes the very same text.
  *
  * @module
  */
-export interface NatBoxArgs {
-  /** CIDR blocks whose hosts may go out through this machine. */
-  readonly privateCidrs: readonly string[];
-}
+export { type NatBoxArgs, natBoxOptionsSchema, type PortRange } from "./args.ts";
+export { NOTES_FILE, natBoxSetup } from "./setup-script.ts";

@@ -1,0 +1,94 @@
+/**
+ * What a NAT box can be told, and what is refused.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { parseCidr } from "../cidr.ts";
+
+/** Ports A to B, both included. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Arguments of a NAT box, the same in every cloud and in the local lab. */
+export interface NatBoxArgs {
+  /** CIDR blocks whose hosts may go out through this machine; at least one, none of them everything. */
+  readonly privateCidrs: readonly string[];
+  /** What translates and forwards. @default "nftables" */
+  readonly dataPlane?: "nftables" | undefined;
+  /** The interface that traffic leaves by. @default the device of the machine's default route */
+  readonly outInterface?: string | undefined;
+  /**
+   * Addresses of the outside interface to translate to, flows being spread over them by a hash of their
+   * addresses and ports. The machine adds those it lacks. In a cloud each has a public address of its own.
+   * @default the outside interface's primary address (masquerade)
+   */
+  readonly sourceAddresses?: readonly string[] | undefined;
+  /**
+   * Source ports that TCP and UDP flows are translated to. A small one shows port exhaustion.
+   * @default the kernel's own choice: 1024 to 65535 for flows from a port of 1024 or more
+   */
+  readonly portRange?: PortRange | undefined;
+}
+
+const natCidr = z.string().superRefine((text, context) => {
+  try {
+    if (parseCidr(text).prefix === 0) {
+      throw new Error("0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves");
+    }
+  } catch (error) {
+    context.addIssue((error as Error).message);
+  }
+});
+
+const port = z.int().min(1).max(65535);
+
+/** Schema of all arguments but `privateCidrs`, which a topology knows itself: the options in a stack's file. */
+export const natBoxOptionsSchema = z.strictObject({
+  dataPlane: z.enum(["nftables"]).optional(),
+  outInterface: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, "must be the name of a network interface, such as eth0")
+    .optional(),
+  sourceAddresses: z
+    .array(z.ipv4("must be IPv4 addresses, such as 10.0.1.5"))
+    .min(1, "must name an address; leave it out for the interface's primary one")
+    .refine(
+      (all) => new Set(all).size === all.length,
+      "names an address twice; each takes a share of the flows",
+    )
+    .optional(),
+  portRange: z
+    .strictObject({ first: port, last: port })
+    .refine(({ first, last }) => first <= last, "must have first <= last")
+    .optional(),
+});
+
+const natBoxSchema = natBoxOptionsSchema.extend({
+  privateCidrs: z
+    .array(natCidr)
+    .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24"),
+});
+
+/**
+ * Refuses arguments that make no NAT box.
+ *
+ * @throws {Error} one line a problem: the argument, its value, what is allowed.
+ */
+export function checkNatBoxArgs(args: NatBoxArgs): void {
+  const problems = natBoxSchema.safeParse(args).error?.issues ?? [];
+  if (problems.length > 0) {
+    const lines = problems.map(
+      ({ path, message }) => `${path.join(".")}: ${message}; got ${valueAt(args, path)}`,
+    );
+    throw new Error(`These arguments make no NAT box:\n${lines.join("\n")}`);
+  }
+}
+
+function valueAt(args: unknown, path: readonly PropertyKey[]): string {
+  return (
+    JSON.stringify(path.reduce((at, key) => (at as Record<PropertyKey, unknown>)[key], args)) ?? "nothing"
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * The nftables ruleset of a NAT box. IPv4 only: nothing turns IPv6 forwarding on, and the forward chain drops it.
+ *
+ * @module
+ */
+import type { NatBoxArgs } from "./args.ts";
+
+/** The one table, of which everything below is part; no other table is touched. */
+export const NAT_TABLE = "egress_bench";
+
+/**
+ * The ruleset without its flowtable; {@link flowtableRules} goes after it.
+ *
+ * Loading it replaces the table in one transaction. It expects `out_interface` to be defined.
+ * @param args already checked
+ */
+export function natRuleset(args: NatBoxArgs): string {
+  // The empty table first, since deleting one that does not exist is an error.
+  return `
+table inet ${NAT_TABLE}
+delete table inet ${NAT_TABLE}
+table inet ${NAT_TABLE} {
+	set private_cidrs {
+		type ipv4_addr
+		flags interval
+		auto-merge
+		elements = { ${args.privateCidrs.join(", ")} }
+	}
+
+	chain forward {
+		type filter hook forward priority filter; policy drop;
+		ct state established,related accept
+		ct state invalid drop
+		ip saddr @private_cidrs oifname $out_interface ct state new accept
+	}
+
+	chain postrouting {
+		type nat hook postrouting priority srcnat; policy accept;
+${translations(args)
+  .map((translation) => `\t\tip saddr @private_cidrs oifname $out_interface ${translation}`)
+  .join("\n")}
+	}
+}
+`.trimStart();
+}
+
+/**
+ * The software flowtable, appended where the kernel has them. It expects `data_interfaces` to be defined.
+ *
+ * Its rule goes to the head of the forward chain and does not ask for `established`: a UDP flow without replies
+ * never gets there. That weakens nothing, since the kernel takes only flows whose first packet has passed all
+ * other rules, and TCP only once its handshake is done.
+ */
+export const flowtableRules = `
+table inet ${NAT_TABLE} {
+	flowtable ft {
+		hook ingress priority filter
+		devices = $data_interfaces
+		counter
+	}
+}
+insert rule inet ${NAT_TABLE} forward meta l4proto { tcp, udp } flow add @ft
+`.trimStart();
+
+/** Statements that translate a flow's source, the first that matches being used. */
+function translations({ sourceAddresses = [], portRange }: NatBoxArgs): string[] {
+  const ports = portRange && `${portRange.first}-${portRange.last}`;
+  if (sourceAddresses.length > 0) {
+    return spreadOver(sourceAddresses, ports);
+  }
+  const ranged =
+    ports === undefined ? [] : [`meta l4proto { tcp, udp } masquerade to :${ports} fully-random`];
+  return [...ranged, "masquerade fully-random"];
+}
+
+/** A flow keeps its address; what has no ports is spread by its addresses alone. */
+function spreadOver(addresses: readonly string[], ports: string | undefined): string[] {
+  const map = (suffix: string) =>
+    `mod ${addresses.length} map { ${addresses.map((address, n) => `${n} : ${address}${suffix}`).join(", ")} }`;
+  const flow = "jhash ip saddr . th sport . ip daddr . th dport";
+  const withPorts =
+    ports === undefined
+      ? `snat ip to ${flow} ${map("")} fully-random`
+      : `snat ip addr . port to ${flow} ${map(` . ${ports}`)} fully-random`;
+  return [`meta l4proto { tcp, udp } ${withPorts}`, `snat ip to jhash ip saddr . ip daddr ${map("")}`];
+}

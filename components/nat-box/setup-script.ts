@@ -1,0 +1,209 @@
+/**
+ * The shell script that makes a NAT box of a Linux machine: of a cloud's, as user data, and of a host of the
+ * local lab, as the very same text.
+ *
+ * @module
+ */
+import { checkNatBoxArgs, type NatBoxArgs } from "./args.ts";
+import { flowtableRules, natRuleset } from "./ruleset.ts";
+import { conntrackMaxScript, type Sysctl, sysctls } from "./sysctls.ts";
+import { tuningScript } from "./tuning-script.ts";
+
+/** Where a host keeps what the results must say about it, one line a note. */
+export const NOTES_FILE = "/run/egress-bench-notes";
+
+/**
+ * A POSIX shell script that sets up NAT: nftables ruleset, kernel settings, interfaces, and a systemd unit that
+ * runs it again at each boot. Idempotent. It finds the interfaces itself: the outside one by the default route,
+ * those of the flowtable by the routes to the private blocks.
+ *
+ * What is merely better to have and cannot be had becomes a line of {@link NOTES_FILE}; what is needed and cannot
+ * be had ends the script with status 1 and one line on stderr that says what.
+ *
+ * @example
+ * natBoxSetup({ privateCidrs: ["10.0.1.0/24"] })
+ * @throws {Error} naming each bad argument, its value and what is allowed.
+ */
+export function natBoxSetup(args: NatBoxArgs): string {
+  checkNatBoxArgs(args);
+  return [
+    preamble,
+    interfaces(args),
+    rulesetLoading(args),
+    sysctlSetting,
+    tuningScript,
+    persistence,
+    main,
+  ].join("\n");
+}
+
+const preamble = `#!/bin/sh
+# Makes this machine a NAT box. Written by egress-bench; may be run again at any time.
+set -eu
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+fail() {
+  printf 'egress-bench: %s\\n' "$*" >&2
+  exit 1
+}
+
+note() {
+  printf '%s\\n' "$*" | tee -a ${NOTES_FILE}
+}
+
+[ "$(id -u)" = 0 ] || fail "the NAT box set-up needs root; run it with sudo"
+for tool in nft ip sysctl; do
+  command -v "$tool" >/dev/null || fail "$tool is missing; install nftables, iproute2 and procps"
+done
+: > ${NOTES_FILE}
+`;
+
+function interfaces({ privateCidrs, outInterface = "", sourceAddresses = [] }: NatBoxArgs): string {
+  return `
+route_device() {
+  sed -n 's/.* dev \\([^ ]*\\).*/\\1/p' | head -n 1
+}
+
+find_out_interface() {
+  out=${outInterface}
+  [ -n "$out" ] || out=$(ip -4 route show default | route_device)
+  [ -n "$out" ] || fail "no IPv4 default route shows the outside interface; add one or set outInterface"
+  ip link show dev "$out" >/dev/null 2>&1 || fail "outInterface: there is no interface $out"
+}
+
+# Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
+in_sysfs() {
+  of_link=$(ip -o link show dev "$1" | sed -n 's,^\\([0-9]*\\):.* link/[a-z]* \\([^ ]*\\).*,\\1 \\2,p')
+  [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
+}
+
+# Physical interfaces, but not one that belongs to another, as an Azure virtual function does to eth0.
+physical_interfaces() {
+  for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p'); do
+    if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi
+  done
+}
+
+find_data_interfaces() {
+  data=$({
+    echo "$out"
+    for block in ${privateCidrs.map((cidr) => cidr.replace(/\/.*/, "")).join(" ")}; do
+      ip -4 route get "$block" 2>/dev/null | route_device
+    done
+    physical_interfaces
+  } | grep -vx lo | sort -u | paste -s -d ' ' -)
+}
+
+add_source_addresses() {
+  for address in ${sourceAddresses.join(" ")}; do
+    ip -o -4 address show dev "$out" | grep -qF " inet $address/" ||
+      ip address add "$address/32" dev "$out" || fail "sourceAddresses: $out does not take $address"
+  done
+}
+`;
+}
+
+function rulesetLoading(args: NatBoxArgs): string {
+  return `
+ruleset_file=/etc/egress-bench/nat.nft
+
+definitions() {
+  printf 'define out_interface = "%s"\\n' "$out"
+  printf 'define data_interfaces = { %s }\\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
+}
+
+ruleset() {
+  cat <<'END_OF_RULESET'
+${natRuleset(args)}END_OF_RULESET
+}
+
+flowtable() {
+  cat <<'END_OF_FLOWTABLE'
+${flowtableRules}END_OF_FLOWTABLE
+}
+
+load_ruleset() {
+  mkdir -p /etc/egress-bench
+  { definitions; ruleset; flowtable; } > "$ruleset_file"
+  reason=$(nft -f "$ruleset_file" 2>&1) && return
+  { definitions; ruleset; } > "$ruleset_file"
+  nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
+  note "no flowtable, every packet takes the slow path: $(printf '%s' "$reason" | sed -n '1s/.*Error: //p')"
+}
+`;
+}
+
+const sysctlSetting = `
+sysctl_file=/etc/sysctl.d/90-egress-bench.conf
+
+# A value counts if it is in force afterwards, whoever set it.
+set_sysctl() {
+  printf -- '-%s = %s\\n' "$1" "$2" >> "$sysctl_file"
+  sysctl -q -w "$1=$2" >/dev/null 2>&1 || true
+  [ "$(sysctl -n "$1" 2>/dev/null)" = "$2" ]
+}
+
+set_sysctls() {
+  ${conntrackMaxScript.replaceAll("\n", "\n  ")}
+  mkdir -p /etc/sysctl.d
+  echo '# Kernel settings of a NAT box, written by egress-bench.' > "$sysctl_file"
+  left=
+${sysctls.map(sysctlLines).join("\n")}
+  for interface in $data; do
+    set_sysctl "net/ipv4/conf/$interface/send_redirects" 0 || left="$left $interface/send_redirects"
+  done
+  [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
+}
+`;
+
+function sysctlLines({ key, value, why, required }: Sysctl): string {
+  const otherwise = required ? `fail "${key} cannot be set to ${value}"` : `left="$left ${key}"`;
+  return `  # ${why}\n  set_sysctl ${key} ${value} || ${otherwise}`;
+}
+
+const persistence = `
+program=/usr/local/sbin/egress-bench-nat-box
+unit=egress-bench-nat-box.service
+
+unit_text() {
+  cat <<END_OF_UNIT
+[Unit]
+Description=egress-bench NAT box
+# nftables.service flushes all rulesets when it starts.
+After=network-online.target nftables.service
+Wants=network-online.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh $program
+
+[Install]
+WantedBy=multi-user.target
+END_OF_UNIT
+}
+
+run_at_each_boot() {
+  [ -d /run/systemd/system ] || return 0
+  if [ ! -f "$0" ]; then
+    note "not set up again at the next boot: the script was not run from a file"
+    return
+  fi
+  cmp -s "$0" "$program" || install -m 755 "$0" "$program"
+  unit_text > "/etc/systemd/system/$unit"
+  { systemctl daemon-reload && systemctl --quiet enable "$unit"; } ||
+    note "not set up again at the next boot: systemd does not enable $unit"
+}
+`;
+
+// The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
+const main = `
+find_out_interface
+find_data_interfaces
+add_source_addresses
+load_ruleset
+set_sysctls
+tune_interfaces
+run_at_each_boot
+echo "NAT box: out by $out, data interfaces $data"
+`;

@@ -1,0 +1,87 @@
+/**
+ * Kernel settings of a NAT box, each with its reason.
+ *
+ * @module
+ */
+
+/** One kernel setting. */
+export interface Sysctl {
+  readonly key: string;
+  /** A number, or a variable of the set-up script that is known only on the machine. */
+  readonly value: string;
+  readonly why: string;
+  /** The machine is no NAT box without it; any other is left alone where it is absent or read-only. */
+  readonly required?: true;
+}
+
+/**
+ * In the order in which they are set. In a network namespace the sizes of the connection table and the receive
+ * path's budget belong to the whole machine, and the flowtable's time-outs are absent where the kernel has no
+ * flowtables. `ip_local_port_range` is not here: it does nothing for forwarded flows.
+ */
+export const sysctls: readonly Sysctl[] = [
+  { key: "net.ipv4.ip_forward", value: "1", why: "forwards at all", required: true },
+  {
+    key: "net.ipv4.conf.all.send_redirects",
+    value: "0",
+    why: "with one interface for both sides it would tell clients to go round it",
+  },
+  { key: "net.ipv4.conf.default.send_redirects", value: "0", why: "the same, for interfaces to come" },
+  {
+    key: "net.ipv4.conf.all.rp_filter",
+    value: "2",
+    why: "strict filtering drops replies when a machine with two interfaces routes asymmetrically",
+  },
+  {
+    key: "net.netfilter.nf_conntrack_buckets",
+    value: "$conntrack_max",
+    why: "as many as connections, so that a look-up stays one step",
+  },
+  {
+    key: "net.netfilter.nf_conntrack_max",
+    value: "$conntrack_max",
+    why: "the default on 1 GiB is 65,536 at most; a full table drops new flows",
+  },
+  {
+    key: "net.netfilter.nf_conntrack_tcp_timeout_established",
+    value: "7440",
+    why: "the least that RFC 5382 (REQ-5) allows, 2 h 4 min, instead of five days for a connection that vanished",
+  },
+  {
+    key: "net.netfilter.nf_conntrack_tcp_timeout_time_wait",
+    value: "60",
+    why: "a closed connection holds its port: 64,512 ports in 60 s are 1,075 connections/s to one destination",
+  },
+  {
+    key: "net.netfilter.nf_flowtable_tcp_timeout",
+    value: "120",
+    why: "a pause longer than the default 30 s would send a flow back to the slow path",
+  },
+  {
+    key: "net.netfilter.nf_flowtable_udp_timeout",
+    value: "120",
+    why: "the same; and RFC 4787 (REQ-5) wants a UDP mapping kept for two minutes",
+  },
+  { key: "net.core.netdev_budget", value: "600", why: "packets a receive round, twice the default" },
+  {
+    key: "net.core.netdev_budget_usecs",
+    value: "8000",
+    why: "microseconds a receive round, four times the default, or the budget above is never reached",
+  },
+  {
+    key: "net.core.netdev_max_backlog",
+    value: "16384",
+    why: "packets waiting for another CPU where RPS spreads them; the default of 1,000 drops bursts",
+  },
+];
+
+/**
+ * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets is reckoned at
+ * 512 bytes and the table gets an eighth of the memory, so that 1 GiB tracks about 250,000.
+ */
+export const conntrackMaxScript = `
+memory_kib=$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB$/\\1/p' /proc/meminfo)
+conntrack_max=$((memory_kib / 4))
+[ "$conntrack_max" -ge 65536 ] || conntrack_max=65536
+[ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
+`.trim();
