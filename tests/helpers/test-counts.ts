@@ -1,0 +1,80 @@
+/** Counts what a vitest run came to, from the report of its json reporter. */
+
+/** The part of vitest's json report that is read here. */
+export interface VitestReport {
+  readonly testResults: readonly {
+    /** Absolute path of the test file. */
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** How many tests ended in which way. */
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Failures that vitest's own output does not show as such. */
+  readonly complaints: readonly string[];
+}
+
+export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaints: [] };
+
+/** Tests that must really run where {@link countTests} is told so: they prove what no other test does. */
+const INDISPENSABLE = /\/tests\/(engine|lab)\//;
+
+/**
+ * Counts a run's tests. A file that could not be loaded counts as a failed test, and so does a run that failed
+ * although no test did (an error outside any test).
+ *
+ * @param report undefined: vitest wrote none, which counts as a failure.
+ * @param exitCode vitest's.
+ * @param skippingFails counts a skipped engine or lab test as failed.
+ */
+export function countTests(
+  report: VitestReport | undefined,
+  exitCode: number,
+  skippingFails: boolean,
+): TestCounts {
+  if (report === undefined) {
+    return { ...noTests, failed: 1, complaints: [`vitest ended with ${exitCode} and wrote no report`] };
+  }
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const complaints: string[] = [];
+  for (const file of report.testResults) {
+    let failedInFile = 0;
+    for (const test of file.assertionResults) {
+      if (test.status === "passed") counts.passed += 1;
+      else if (test.status === "failed") failedInFile += 1;
+      else if (skippingFails && INDISPENSABLE.test(file.name)) {
+        failedInFile += 1;
+        complaints.push(`skipped, which CI does not allow for engine and lab tests: ${test.fullName}`);
+      } else counts.skipped += 1;
+    }
+    counts.failed += file.status === "failed" ? Math.max(1, failedInFile) : failedInFile;
+  }
+  if (exitCode !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+    complaints.push(`vitest ended with ${exitCode} although no test failed`);
+  }
+  return { ...counts, complaints };
+}
+
+/** Adds up the counts of several runs. */
+export function addCounts(all: readonly TestCounts[]): TestCounts {
+  return all.reduce(
+    (sum, one) => ({
+      passed: sum.passed + one.passed,
+      failed: sum.failed + one.failed,
+      skipped: sum.skipped + one.skipped,
+      complaints: [...sum.complaints, ...one.complaints],
+    }),
+    noTests,
+  );
+}
+
+/** The counts as people and scripts read them. */
+export function formatCounts({ passed, failed, skipped }: TestCounts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}

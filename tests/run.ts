@@ -1,0 +1,100 @@
+/**
+ * What `npm test` runs once the tools are set up: types, lint, and every test. Ends with one line,
+ * `tests: N passed, N failed, N skipped`, where the type check and lint count as one test each.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import {
+  addCounts,
+  countTests,
+  formatCounts,
+  noTests,
+  type TestCounts,
+  type VitestReport,
+} from "./helpers/test-counts.ts";
+
+const USAGE = `Usage: npm test [-- <vitest argument>...]
+
+Without arguments: tsc --noEmit, biome check, and the tests of tests/unit, components, engine and lab.
+With arguments: only the tests that they select, such as
+  npm test -- tests/unit
+  npm test -- --project lab -t "survives a crash"
+Engine and lab tests need Linux and root. With CI=true a skipped one is a failure.
+`;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const ci = process.env.CI === "true" || process.env.CI === "1";
+
+interface Part {
+  readonly name: string;
+  readonly seconds: number;
+  readonly counts: TestCounts;
+}
+
+/** Runs a program of node_modules; its output is shown at once ("inherit") or returned ("pipe"). */
+async function run(program: string, args: readonly string[], output: "inherit" | "pipe") {
+  const start = performance.now();
+  const child = spawn(join(root, "node_modules/.bin", program), args, {
+    cwd: root,
+    stdio: ["ignore", output, output],
+  });
+  const chunks: string[] = [];
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code: code ?? 1, output: chunks.join(""), seconds: (performance.now() - start) / 1000 };
+}
+
+/** Runs a check that is no test; quiet unless it fails. */
+async function check(name: string, program: string, args: readonly string[]): Promise<Part> {
+  const { code, output, seconds } = await run(program, args, "pipe");
+  if (code !== 0) process.stdout.write(`\n${name}: ${program} ${args.join(" ")}\n${output}\n`);
+  return { name, seconds, counts: code === 0 ? { ...noTests, passed: 1 } : { ...noTests, failed: 1 } };
+}
+
+async function vitest(name: string, args: readonly string[]): Promise<Part> {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-tests-"));
+  try {
+    const file = join(directory, "report.json");
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+    const { code, seconds } = await run("vitest", ["run", ...reporters, ...args], "inherit");
+    const report = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as VitestReport) : undefined;
+    return { name, seconds, counts: countTests(report, code, ci) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function everything(): Promise<Part[]> {
+  // What measures nothing shares the processors; the engine and lab tests have them for themselves.
+  const first = await Promise.all([
+    check("types", "tsc", ["--noEmit"]),
+    check("lint", "biome", ["check", "--error-on-warnings", "."]),
+    vitest("unit, components", ["--project", "unit", "--project", "components"]),
+  ]);
+  return [...first, await vitest("engine, lab", ["--project", "engine", "--project", "lab"])];
+}
+
+function summarize(parts: readonly Part[]): TestCounts {
+  const counts = addCounts(parts.map((part) => part.counts));
+  console.log();
+  for (const { name, seconds, counts } of parts) {
+    console.log(`${name.padEnd(18)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
+  }
+  for (const complaint of counts.complaints) console.log(complaint);
+  console.log(`tests: ${formatCounts(counts)}`);
+  return counts;
+}
+
+const args = process.argv.slice(2);
+if (args.includes("--help") || args.includes("-h")) {
+  process.stdout.write(USAGE);
+} else {
+  const parts = args.length === 0 ? await everything() : [await vitest("selected tests", args)];
+  process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+interface ProjectArgs {
+  /** A directory of tests/. */
+  readonly name: string;
+  /** The longest that one test or hook may take. */
+  readonly seconds: number;
+  /** Test files at a time. */
+  readonly workers: number | string;
+  /** Projects of one order run side by side, those of a higher one afterwards. */
+  readonly order: number;
+}
+
+function project({ name, seconds, workers, order }: ProjectArgs): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      include: [`tests/${name}/**/*.test.ts`],
+      testTimeout: seconds * 1000,
+      hookTimeout: seconds * 1000,
+      maxWorkers: workers,
+      sequence: { groupOrder: order },
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      project({ name: "unit", seconds: 15, workers: "100%", order: 0 }),
+      project({ name: "components", seconds: 30, workers: "100%", order: 0 }),
+      // Each runs Pulumi, a language host, a program and a plugin: processes enough for two cores.
+      project({ name: "engine", seconds: 120, workers: 2, order: 1 }),
+      // Labs side by side would measure each other.
+      project({ name: "lab", seconds: 180, workers: 1, order: 2 }),
+    ],
+  },
+});
