@@ -12,6 +12,7 @@
 Needs Python 3.8 and nothing else. What is slow to import is imported where it is used: `run` and the
 interpreter's start are paid for by every case.
 """
+
 from __future__ import annotations
 
 import errno
@@ -26,7 +27,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
+    from typing import Any, Callable, NoReturn, Sequence
 
 # --- Constants ---------------------------------------------------------------------------------------------
 
@@ -112,7 +113,7 @@ def is_text_list(value: Any) -> bool:
     return isinstance(value, list) and all(is_text(entry) for entry in value)
 
 
-def take(document: Dict[str, Any], where: str, name: str, check: Callable[[Any], bool], expected: str) -> Any:
+def take(document: dict[str, Any], where: str, name: str, check: Callable[[Any], bool], expected: str) -> Any:
     """The value of a key. Raises BadInput naming key, value and what is allowed."""
     value = document.get(name)
     if not check(value):
@@ -121,29 +122,42 @@ def take(document: Dict[str, Any], where: str, name: str, check: Callable[[Any],
     return value
 
 
-def take_object(document: Dict[str, Any], where: str, name: str) -> Dict[str, Any]:
+def take_object(document: dict[str, Any], where: str, name: str) -> dict[str, Any]:
     return take(document, where, name, lambda value: isinstance(value, dict), "an object")
 
 
-def read_stdin() -> Dict[str, Any]:
+def read_stdin() -> dict[str, Any]:
     """The JSON document on stdin, its protocol version checked."""
     raw = sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
     if len(raw) > MAX_STDIN_BYTES:
         raise BadInput(f"stdin: expected at most {MAX_STDIN_BYTES} bytes")
     try:
         document = json.loads(raw)
+        json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair cannot be written
     except (ValueError, RecursionError) as error:
         raise BadInput(f"stdin: expected one JSON document: {error}") from None
     if not isinstance(document, dict):
         raise BadInput("stdin: expected a JSON object")
-    take(document, "", "version", lambda value: is_integer(value, 1, 1), f"{PROTOCOL_VERSION}, this agent's protocol")
+    take(
+        document,
+        "",
+        "version",
+        lambda value: is_integer(value, 1, 1),
+        f"{PROTOCOL_VERSION}, this agent's protocol",
+    )
     return document
 
 
-def check_prepare(spec: Dict[str, Any]) -> Dict[str, Any]:
+def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
     take(spec, "", "host", is_text, "a name")
     take(spec, "", "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
-    take(spec, "", "secret", lambda value: is_text(value) and len(value) >= 16, "a text of 16 characters or more")
+    take(
+        spec,
+        "",
+        "secret",
+        lambda value: is_text(value) and len(value) >= 16,
+        "a text of 16 characters or more",
+    )
     take(
         spec,
         "",
@@ -157,10 +171,16 @@ def check_prepare(spec: Dict[str, Any]) -> Dict[str, Any]:
     return spec
 
 
-def check_run(spec: Dict[str, Any]) -> Dict[str, Any]:
+def check_run(spec: dict[str, Any]) -> dict[str, Any]:
     take(spec, "", "key", lambda value: is_text(value) and usable_key(value), "1 to 200 of A-Z a-z 0-9 . _ -")
     take(spec, "", "command", is_text, "a shell command")
-    take(spec, "", "timeoutSeconds", lambda value: is_number(value, 0.001, 7 * 86400), "a number above 0, a week at most")
+    take(
+        spec,
+        "",
+        "timeoutSeconds",
+        lambda value: is_number(value, 0.001, 7 * 86400),
+        "a number above 0, a week at most",
+    )
     take(spec, "", "reducer", lambda value: value in ("iperf3", "none"), "iperf3 or none")
     retry = take_object(spec, "", "retry")
     patterns = take(retry, "retry.", "patterns", is_text_list, "a list of regular expressions")
@@ -168,7 +188,9 @@ def check_run(spec: Dict[str, Any]) -> Dict[str, Any]:
         try:
             re.compile(pattern)
         except (re.error, RecursionError) as error:
-            raise BadInput(f"retry.patterns: expected regular expressions, got {json.dumps(pattern)}: {error}") from None
+            raise BadInput(
+                f"retry.patterns: expected regular expressions, got {json.dumps(pattern)}: {error}"
+            ) from None
     take(retry, "retry.", "attempts", lambda value: is_integer(value, 1, 20), "an integer, 1 to 20")
     take(retry, "retry.", "delaySeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
     path = take_object(spec, "", "path")
@@ -180,7 +202,9 @@ def check_run(spec: Dict[str, Any]) -> Dict[str, Any]:
         spec,
         "",
         "observe",
-        lambda value: isinstance(value, list) and len(value) <= 64 and all(isinstance(host, dict) for host in value),
+        lambda value: (
+            isinstance(value, list) and len(value) <= 64 and all(isinstance(host, dict) for host in value)
+        ),
         "a list of at most 64 hosts",
     )
     for index, host in enumerate(hosts):
@@ -206,7 +230,7 @@ def encode(document: Any) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def print_document(document: Dict[str, Any]) -> None:
+def print_document(document: dict[str, Any]) -> None:
     sys.stdout.buffer.write(encode(document) + b"\n")
 
 
@@ -214,8 +238,14 @@ def clip(text: str, limit: int) -> str:
     """Head and tail of a text, with a line between that says so, in at most `limit` bytes of JSON."""
     keep = len(text)
     while True:
-        kept = text if keep >= len(text) else (
-            text[: keep // 2] + f"\n[... {len(text) - keep // 2 * 2} characters left out ...]\n" + text[len(text) - keep // 2 :]
+        kept = (
+            text
+            if keep >= len(text)
+            else (
+                text[: keep // 2]
+                + f"\n[... {len(text) - keep // 2 * 2} characters left out ...]\n"
+                + text[len(text) - keep // 2 :]
+            )
         )
         size = len(encode(kept))
         if size <= limit or keep < 2:
@@ -243,6 +273,11 @@ def read_ends(path: str, limit: int) -> str:
     return raw.decode("utf-8", "replace")
 
 
+def last_words(path: str) -> str:
+    """The end of a log on one line, for an error message."""
+    return " | ".join((read_file(path) or b"")[-300:].decode("utf-8", "replace").split("\n")).strip(" |")
+
+
 def iso_now() -> str:
     """Now, as the results' schema wants it: UTC with milliseconds."""
     now = time.time()
@@ -253,7 +288,9 @@ def reason(error: BaseException) -> str:
     """What went wrong, without Python's decoration."""
     if isinstance(error, socket.timeout):
         return "timed out"
-    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(error).__name__
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(
+        error
+    ).__name__
 
 
 def brief(value: Any, limit: int = 300) -> str:
@@ -277,7 +314,7 @@ def write_file(path: str, content: bytes) -> None:
     os.replace(temporary, path)
 
 
-def read_file(path: str) -> Optional[bytes]:
+def read_file(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -285,7 +322,7 @@ def read_file(path: str) -> Optional[bytes]:
         return None
 
 
-def read_json(path: str) -> Optional[Dict[str, Any]]:
+def read_json(path: str) -> dict[str, Any] | None:
     """A JSON object that the agent wrote, or None where it is missing or damaged."""
     raw = read_file(path)
     try:
@@ -337,8 +374,8 @@ def mark(kind: str) -> str:
     return f"{identity.decode()}:{kind}"
 
 
-def environment(kind: str) -> Dict[str, str]:
-    """For every program the agent starts: full search path, figures and times that do not follow the locale."""
+def environment(kind: str) -> dict[str, str]:
+    """For every program the agent starts: full search path, no figures or times that follow a locale."""
     return {**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C", "TZ": "UTC", MARK_VARIABLE: mark(kind)}
 
 
@@ -360,11 +397,11 @@ def kill_marked(kind: str) -> int:
     return killed
 
 
-def process_ids() -> List[int]:
+def process_ids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def process_environment(pid: int) -> List[bytes]:
+def process_environment(pid: int) -> list[bytes]:
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return file.read().split(b"\0")
@@ -372,7 +409,7 @@ def process_environment(pid: int) -> List[bytes]:
         return []
 
 
-def find_executable(name: str) -> Optional[str]:
+def find_executable(name: str) -> str | None:
     for directory in SEARCH_PATH.split(os.pathsep):
         path = os.path.join(directory, name)
         if os.path.isfile(path) and os.access(path, os.X_OK):
@@ -400,7 +437,7 @@ class Channel:
             raise socket.timeout()
         self.sock.settimeout(left)
 
-    def receive(self, limit: int) -> Dict[str, Any]:
+    def receive(self, limit: int) -> dict[str, Any]:
         """The next line's object. Raises ValueError for anything else."""
         while b"\n" not in self.buffer:
             if len(self.buffer) > limit:
@@ -421,7 +458,7 @@ class Channel:
             raise ValueError("a line that is no JSON object")
         return document
 
-    def send(self, document: Dict[str, Any]) -> None:
+    def send(self, document: dict[str, Any]) -> None:
         self._wait()
         self.sock.sendall(encode(document) + b"\n")
 
@@ -432,7 +469,9 @@ def request_mac(secret: bytes, nonce: str, request: str) -> str:
     return hmac.new(secret, f"{nonce}\n{request}".encode(), "sha256").hexdigest()
 
 
-def ask(address: str, port: int, request: Dict[str, Any], seconds: float, secret: Optional[bytes] = None) -> Dict[str, Any]:
+def ask(
+    address: str, port: int, request: dict[str, Any], seconds: float, secret: bytes | None = None
+) -> dict[str, Any]:
     """One request to a control port, authenticated where a secret is given.
 
     Raises OSError (unreachable, time-out), ValueError (no agent's answer) or AgentError (it refused).
@@ -474,7 +513,9 @@ def prepare() -> None:
     spec = check_prepare(read_stdin())
     missing = [name for name in spec["executables"] if find_executable(name) is None]
     if missing:
-        raise AgentError(f"host {spec['host']} lacks {', '.join(missing)}: install what provides it and try again")
+        raise AgentError(
+            f"host {spec['host']} lacks {', '.join(missing)}: install what provides it and try again"
+        )
     os.chmod(AGENT_DIR, 0o700)
     lock = open_lock(in_dir("prepare.lock"))
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -503,7 +544,7 @@ def current_digest() -> str:
     return digest.hexdigest()
 
 
-def running_digest() -> Optional[str]:
+def running_digest() -> str | None:
     if not is_locked(in_dir("daemon.lock")):
         return None
     return (read_json(in_dir("daemon.json")) or {}).get("digest")
@@ -528,7 +569,7 @@ def start_daemon() -> None:
         os.close(log)
 
 
-def wait_for_daemon(config: Dict[str, Any], digest: Optional[str] = None) -> None:
+def wait_for_daemon(config: dict[str, Any], digest: str | None = None) -> None:
     """Probes until the daemon and all it supervises answer. Raises AgentError telling what does not."""
     secret = read_secret()
     problem = "it did not start"
@@ -545,14 +586,17 @@ def wait_for_daemon(config: Dict[str, Any], digest: Optional[str] = None) -> Non
             return False
         failing = [service for service in status.get("services", []) if not service["listening"]]
         problem = "; ".join(
-            f"{service['name']} does not listen on port {service['port']}: {service['problem'] or 'no answer yet'}"
+            f"{service['name']} does not listen on port {service['port']}: {service['problem'] or 'no trace'}"
             for service in failing
         )
         return not failing
 
     if not wait_until(answers, DAEMON_SECONDS):
-        log = last(read_ends(in_dir("daemon.log"), 2048), 300).strip().replace("\n", " | ")
-        raise AgentError(f"host {config['host']}: the agent's daemon is not ready after {DAEMON_SECONDS:g} s: {problem} ({log})")
+        log = last_words(in_dir("daemon.log"))
+        raise AgentError(
+            f"host {config['host']}: the agent's daemon is not ready after {DAEMON_SECONDS:g} s: {problem}"
+            + (f" (log: {log})" if log else "")
+        )
 
 
 def stop_daemon() -> bool:
@@ -612,10 +656,12 @@ VERSION_COMMANDS = {
 }
 
 
-def host_facts(host: str, role: str) -> Dict[str, Any]:
+def host_facts(host: str, role: str) -> dict[str, Any]:
     """What results say about a host; null for what it does not tell."""
     system = os.uname()
-    sysctls = {name: value for name, value in ((name, read_sysctl(name)) for name in SYSCTLS) if value is not None}
+    sysctls = {
+        name: value for name, value in ((name, read_sysctl(name)) for name in SYSCTLS) if value is not None
+    }
     return {
         "host": host,
         "role": role,
@@ -632,7 +678,7 @@ def host_facts(host: str, role: str) -> Dict[str, Any]:
     }
 
 
-def read_line(path: str) -> Optional[str]:
+def read_line(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(4096).strip()
@@ -640,28 +686,28 @@ def read_line(path: str) -> Optional[str]:
         return None
 
 
-def read_sysctl(name: str) -> Optional[str]:
+def read_sysctl(name: str) -> str | None:
     value = read_line("/proc/sys/" + name.replace(".", "/"))
     return " ".join(value.split()) if value is not None else None
 
 
-def os_name() -> Optional[str]:
+def os_name() -> str | None:
     match = re.search(r'^PRETTY_NAME="?([^"\n]*)', read_line("/etc/os-release") or "", re.MULTILINE)
     return match.group(1) if match else None
 
 
-def memory_bytes() -> Optional[int]:
+def memory_bytes() -> int | None:
     match = re.search(r"^MemTotal:\s*(\d+) kB", read_line("/proc/meminfo") or "", re.MULTILINE)
     return int(match.group(1)) * 1024 if match else None
 
 
-def read_notes(path: str) -> List[str]:
+def read_notes(path: str) -> list[str]:
     """A set-up script's notes, e.g. "no nftables flowtable in this kernel". At most 50."""
     lines = (line.strip() for line in (read_line(path) or "").splitlines())
     return [brief(line) for line in lines if line][:50]
 
 
-def interfaces() -> List[Dict[str, Any]]:
+def interfaces() -> list[dict[str, Any]]:
     """All but loopback. MTU and qdisc as `ip` tells them, the driver as `ethtool -i` would."""
     links = json_output(["ip", "-j", "link", "show"])
     if not isinstance(links, list):
@@ -678,7 +724,7 @@ def interfaces() -> List[Dict[str, Any]]:
     ][:64]
 
 
-def driver(interface: str) -> Optional[str]:
+def driver(interface: str) -> str | None:
     """Asks the kernel (ETHTOOL_GDRVINFO): sysfs may show another network namespace's interfaces."""
     import array
     import struct
@@ -694,7 +740,7 @@ def driver(interface: str) -> Optional[str]:
     return info.tobytes()[driver_field].split(b"\0")[0].decode("ascii", "replace") or None
 
 
-def output_of(argv: Sequence[str], seconds: float = 5) -> Optional[str]:
+def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
     """What a program printed; None where it is missing or does not end."""
     import subprocess
 
@@ -719,7 +765,7 @@ def json_output(argv: Sequence[str]) -> Any:
         return None
 
 
-def tool_versions() -> Dict[str, str]:
+def tool_versions() -> dict[str, str]:
     versions = {"python3": ".".join(map(str, sys.version_info[:3]))}
     for name, argv in VERSION_COMMANDS.items():
         match = re.search(r"\d+\.\d+(?:\.\d+)*", output_of(argv) or "")
@@ -759,17 +805,26 @@ def serve() -> None:
             service.stop()
 
 
-def wanted_services(config: Dict[str, Any]) -> List[Tuple[str, int, List[str]]]:
+def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
     """What the server of a benchmark runs: name, port and command line of each."""
     if config["role"] != "server":
         return []
     ports = config["ports"]
-    services = [("connect sink", ports["connect"], [sys.executable, AGENT_FILE, "sink", "--port", str(ports["connect"])])]
+    services = [
+        (
+            "connect sink",
+            ports["connect"],
+            [sys.executable, AGENT_FILE, "sink", "--port", str(ports["connect"])],
+        )
+    ]
     if find_executable("iperf3"):
         services.append(("iperf3", ports["iperf3"], ["iperf3", "-s", "-p", str(ports["iperf3"])]))
     if find_executable("sockperf"):
         sockperf = ["sockperf", "server", "-p", str(ports["sockperf"])]
-        services += [("sockperf TCP", ports["sockperf"], [*sockperf, "--tcp"]), ("sockperf UDP", ports["sockperf"], sockperf)]
+        services += [
+            ("sockperf TCP", ports["sockperf"], [*sockperf, "--tcp"]),
+            ("sockperf UDP", ports["sockperf"], sockperf),
+        ]
     return services
 
 
@@ -789,13 +844,13 @@ class Service:
     MIN_PAUSE = 0.1
     MAX_PAUSE = 5.0
 
-    def __init__(self, name: str, port: int, argv: List[str]) -> None:
+    def __init__(self, name: str, port: int, argv: list[str]) -> None:
         import threading
 
         self.name = name
         self.port = port
         self.argv = argv
-        self.problem: Optional[str] = None
+        self.problem: str | None = None
         self.process: Any = None
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -815,7 +870,7 @@ class Service:
                 signal_group(process.pid, signal.SIGKILL)
         self._thread.join(2)
 
-    def status(self) -> Dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         process = self.process
         listening = process is not None and process.poll() is None and listens(process.pid, self.port)
         return {"name": self.name, "port": self.port, "listening": listening, "problem": self.problem}
@@ -828,7 +883,11 @@ class Service:
             if self._stopping.is_set():
                 return
             log(f"{self.name} {self.problem}")
-            pause = self.MIN_PAUSE if time.monotonic() - started > self.MAX_PAUSE else min(2 * pause, self.MAX_PAUSE)
+            pause = (
+                self.MIN_PAUSE
+                if time.monotonic() - started > self.MAX_PAUSE
+                else min(2 * pause, self.MAX_PAUSE)
+            )
             self._stopping.wait(pause)
 
     def _run_once(self) -> str:
@@ -891,21 +950,26 @@ def listens(pid: int, port: int) -> bool:
 class Sampler:
     """Samples the host a second, in windows: sysstat's collector writes a file, sadf reads it at the end."""
 
-    COLLECTORS = ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc", "/usr/lib/sa/sadc", "/usr/libexec/sysstat/sadc")
+    COLLECTORS = (
+        "/usr/lib/sysstat/sadc",
+        "/usr/lib64/sa/sadc",
+        "/usr/lib/sa/sadc",
+        "/usr/libexec/sysstat/sadc",
+    )
 
     def __init__(self, directory: str) -> None:
         import threading
 
         self._directory = directory
         self._lock = threading.Lock()
-        self._windows: Dict[str, Window] = {}
+        self._windows: dict[str, Window] = {}
         self._count = 0
         os.makedirs(directory, mode=0o700, exist_ok=True)
         for name in os.listdir(directory):
             os.unlink(os.path.join(directory, name))
 
     def start(self, name: str, max_seconds: float) -> None:
-        """Opens a window; one of the same name starts again. Raises AgentError where the host cannot sample."""
+        """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
         collector = find_executable("sadc") or next(filter(os.path.exists, self.COLLECTORS), None)
         if collector is None or find_executable("sadf") is None:
             raise AgentError("sysstat is not installed (no sadc or no sadf)")
@@ -915,9 +979,11 @@ class Sampler:
             if len(self._windows) >= MAX_WINDOWS:
                 raise AgentError(f"{MAX_WINDOWS} windows are open already")
             self._count += 1
-            self._windows[name] = Window(collector, os.path.join(self._directory, str(self._count)), max_seconds)
+            self._windows[name] = Window(
+                collector, os.path.join(self._directory, str(self._count)), max_seconds
+            )
 
-    def stop(self, name: str) -> Dict[str, Any]:
+    def stop(self, name: str) -> dict[str, Any]:
         """Closes a window; returns its CPU figures, or null and why."""
         with self._lock:
             window = self._windows.pop(name, None)
@@ -960,11 +1026,14 @@ class Window:
         self._end()
         self._delete()
 
-    def finish(self) -> Dict[str, Any]:
+    def finish(self) -> dict[str, Any]:
         self._end()
         try:
-            document = json_output(["sadf", "-j", self._file, "--", "-u", "ALL"])
-            return cpu_usage(document)
+            cpu = cpu_usage(json_output(["sadf", "-j", self._file, "--", "-u", "ALL"]))
+            problem = "no sample: the case took less than a second" if cpu is None else None
+            return {"cpu": cpu, "problem": problem}
+        except (KeyError, TypeError, IndexError):
+            raise AgentError("sadf printed no CPU statistics") from None
         finally:
             self._delete()
 
@@ -981,54 +1050,50 @@ class Window:
             pass
 
 
-def cpu_usage(document: Any) -> Dict[str, Any]:
-    """CPU figures of a `sadf -j` document: means weighted by interval, and the series.
+def cpu_usage(document: Any) -> dict[str, Any] | None:
+    """CPU figures of a `sadf -j` document: means weighted by interval, and the series. None: no sample in it.
 
     Busy is all but idle and waiting for I/O, steal included; user includes nice and guests; system includes
-    hard interrupts.
+    hard interrupts. Raises KeyError, TypeError or IndexError where it is no such document.
     """
     samples = []
-    try:
-        for entry in document["sysstat"]["hosts"][0]["statistics"]:
-            # Before sysstat 12 `-u ALL` had a name of its own.
-            loads = entry.get("cpu-load") or entry.get("cpu-load-all") or []
-            load = next((load for load in loads if load["cpu"] in ("all", "-1")), None)
-            if load is not None:
-                samples.append((entry["timestamp"], load))
-    except (KeyError, TypeError, IndexError, AttributeError):
-        return {"cpu": None, "problem": "sadf printed no CPU statistics"}
+    for entry in document["sysstat"]["hosts"][0]["statistics"]:
+        # Before sysstat 12 `-u ALL` had a name of its own.
+        loads = entry["cpu-load"] if "cpu-load" in entry else entry.get("cpu-load-all", [])
+        samples += [(entry["timestamp"], load) for load in loads if load["cpu"] == "all"]
     if not samples:
-        return {"cpu": None, "problem": "no sample: the case was shorter than a second, or the collector ended"}
-    busy = lambda load: 100 - load["idle"] - load["iowait"]
-    total = sum(stamp["interval"] for stamp, _ in samples) or 1
-    mean = lambda figure: round(sum(stamp["interval"] * figure(load) for stamp, load in samples) / total, 2)
+        return None
+    seconds = sum(stamp["interval"] for stamp, _ in samples) or 1
+
+    def mean(*kinds: str) -> float:
+        return round(
+            sum(stamp["interval"] * sum(load[kind] for kind in kinds) for stamp, load in samples) / seconds, 2
+        )
+
     series = [
         {
             "at": f"{stamp['date']}T{stamp['time']}Z",
-            "busyPercent": round(busy(load), 1),
+            "busyPercent": round(100 - load["idle"] - load["iowait"], 1),
             "softirqPercent": round(load["soft"], 1),
         }
         for stamp, load in samples
     ]
     return {
-        "cpu": {
-            "busyPercent": mean(busy),
-            "userPercent": mean(lambda load: load["usr"] + load["nice"] + load["guest"] + load["gnice"]),
-            "systemPercent": mean(lambda load: load["sys"] + load["irq"]),
-            "softirqPercent": mean(lambda load: load["soft"]),
-            "stealPercent": mean(lambda load: load["steal"]),
-            "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
-        },
-        "problem": None,
+        "busyPercent": round(100 - mean("idle", "iowait"), 2),
+        "userPercent": mean("usr", "nice", "guest", "gnice"),
+        "systemPercent": mean("sys", "irq"),
+        "softirqPercent": mean("soft"),
+        "stealPercent": mean("steal"),
+        "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
     }
 
 
-def thin(series: List[Dict[str, Any]], group: int) -> List[Dict[str, Any]]:
+def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
     """Means of so many neighbours each, at the first one's time."""
     if group <= 1:
         return series
 
-    def mean(entries: List[Dict[str, Any]], key: str) -> float:
+    def mean(entries: list[dict[str, Any]], key: str) -> float:
         return round(sum(entry[key] for entry in entries) / len(entries), 1)
 
     groups = [series[start : start + group] for start in range(0, len(series), group)]
@@ -1045,7 +1110,9 @@ def thin(series: List[Dict[str, Any]], group: int) -> List[Dict[str, Any]]:
 class ControlServer:
     """The control port. A thread a connection; the oldest silent one makes room for a new one."""
 
-    def __init__(self, port: int, secret: bytes, digest: str, sampler: Sampler, services: List[Service]) -> None:
+    def __init__(
+        self, port: int, secret: bytes, digest: str, sampler: Sampler, services: list[Service]
+    ) -> None:
         import threading
 
         self._secret = secret
@@ -1053,7 +1120,7 @@ class ControlServer:
         self._sampler = sampler
         self._services = services
         self._lock = threading.Lock()
-        self._silent: Dict[socket.socket, None] = {}  # in order of arrival
+        self._silent: dict[socket.socket, None] = {}  # in order of arrival
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -1120,7 +1187,7 @@ class ControlServer:
         with self._lock:
             self._silent.pop(connection, None)
 
-    def _authenticate(self, message: Dict[str, Any], nonce: str) -> Dict[str, Any]:
+    def _authenticate(self, message: dict[str, Any], nonce: str) -> dict[str, Any]:
         import hmac
 
         text, given = message.get("request"), message.get("mac")
@@ -1134,13 +1201,13 @@ class ControlServer:
             raise AgentError("expected an object as request")
         return request
 
-    def _answer(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = request.get("op")
         if operation == "status":
             return {"digest": self._digest, "services": [service.status() for service in self._services]}
-        name = request.get("id")
+        name: Any = request.get("id")
         if operation == "observe-start":
-            seconds = request.get("maxSeconds")
+            seconds: Any = request.get("maxSeconds")
             if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
                 raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
             self._sampler.start(name, seconds)
@@ -1150,7 +1217,7 @@ class ControlServer:
         raise AgentError(f"unknown operation {brief(operation)}")
 
 
-def sink(arguments: List[str]) -> None:
+def sink(arguments: list[str]) -> None:
     """usage: agent.py sink --port PORT
 
     Accepts connections and closes them at once: the far end of `connect`.
@@ -1200,7 +1267,7 @@ def run() -> None:
     content = read_file(report)
     if content is None:
         kill_marked(f"run:{spec['key']}")
-        words = last(read_ends(os.path.join(directory, "runner.log"), 1024), 300).strip().replace("\n", " | ")
+        words = last_words(os.path.join(directory, "runner.log"))
         raise AgentError(
             f"the runner of {spec['key']} was ended before it had a report: call again to measure afresh"
             + (f" ({words})" if words else "")
@@ -1208,7 +1275,7 @@ def run() -> None:
     sys.stdout.buffer.write(content + b"\n")
 
 
-def run_budget(spec: Dict[str, Any]) -> float:
+def run_budget(spec: dict[str, Any]) -> float:
     """Seconds after which a run must be over, whatever happens."""
     retry = spec["retry"]
     attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
@@ -1219,7 +1286,9 @@ def wait_for_runner(directory: str, seconds: float) -> None:
     """Blocks until nobody measures in this directory."""
 
     def give_up(*_: Any) -> NoReturn:
-        raise AgentError(f"the runner in {directory} is still busy after {seconds:g} s, longer than it may be")
+        raise AgentError(
+            f"the runner in {directory} is still busy after {seconds:g} s, longer than it may be"
+        )
 
     lock = open_lock(os.path.join(directory, "lock"))
     signal.signal(signal.SIGALRM, give_up)
@@ -1238,7 +1307,7 @@ def clear_remains(directory: str, key: str) -> None:
         os.unlink(os.path.join(directory, name))
 
 
-def be_runner(spec: Dict[str, Any], directory: str) -> NoReturn:
+def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
     """The detached process that measures: in a session of its own, nothing open that SSH would wait for."""
     status = 1
     try:
@@ -1273,9 +1342,9 @@ def prune_runs() -> None:
         pass
 
 
-def measure(spec: Dict[str, Any], directory: str) -> Dict[str, Any]:
+def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     """Proves the path, samples the hosts, runs the tool; returns the report."""
-    report: Dict[str, Any] = {
+    report: dict[str, Any] = {
         "version": PROTOCOL_VERSION,
         "key": spec["key"],
         "failure": None,
@@ -1301,17 +1370,22 @@ def measure(spec: Dict[str, Any], directory: str) -> Dict[str, Any]:
     return report
 
 
-def failure(failure_class: str, message: str) -> Dict[str, str]:
+def failure(failure_class: str, message: str) -> dict[str, str]:
     return {"class": failure_class, "message": brief(message, 1000)}
 
 
-def failure_of(spec: Dict[str, Any], report: Dict[str, Any], problem: Optional[str]) -> Optional[Dict[str, str]]:
+def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None) -> dict[str, str] | None:
     """What the agent itself knows to be wrong; everything else is for the tool's parser."""
     if report["timedOut"]:
-        return failure("timeout", f"the tool was still running after {spec['timeoutSeconds']:g} s and was ended")
+        return failure(
+            "timeout", f"the tool was still running after {spec['timeoutSeconds']:g} s and was ended"
+        )
     command_not_found = 127
     if report["exitCode"] == command_not_found:
-        return failure("tool-missing", f"the client cannot run the tool: {report['stderr'].strip() or 'command not found'}")
+        return failure(
+            "tool-missing",
+            f"the client cannot run the tool: {report['stderr'].strip() or 'command not found'}",
+        )
     return failure("bad-output", problem) if problem is not None else None
 
 
@@ -1327,7 +1401,7 @@ def revive_daemon() -> None:
             os.write(2, f"{error}\n".encode("utf-8", "replace"))
 
 
-def probe_path(path: Dict[str, Any]) -> Tuple[Optional[str], Optional[Dict[str, str]]]:
+def probe_path(path: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
     """The source address that the server sees, and what is wrong with it."""
     server = f"{path['address']}:{path['port']}"
     problem = ""
@@ -1335,27 +1409,37 @@ def probe_path(path: Dict[str, Any]) -> Tuple[Optional[str], Optional[Dict[str, 
         if attempt > 0:
             time.sleep(PATH_PAUSE_SECONDS)
         try:
-            source = ask(path["address"], path["port"], {"op": "whoami"}, PATH_TRY_SECONDS).get("sourceIp")
+            source: Any = ask(path["address"], path["port"], {"op": "whoami"}, PATH_TRY_SECONDS).get(
+                "sourceIp"
+            )
             if not is_text(source) or len(source) > 64:
                 raise ValueError("an answer without a source address: no egress-bench agent")
             return source, path_mismatch(path, source, server)
         except (OSError, ValueError, AgentError) as error:
             problem = reason(error)
-    return None, failure("no-route", f"no answer from the server's agent at {server} in {PATH_TRIES} tries: {problem}")
+    return None, failure(
+        "no-route", f"no answer from the server's agent at {server} in {PATH_TRIES} tries: {problem}"
+    )
 
 
-def path_mismatch(path: Dict[str, Any], source: str, server: str) -> Optional[Dict[str, str]]:
+def path_mismatch(path: dict[str, Any], source: str, server: str) -> dict[str, str] | None:
     expected = ", ".join(path["expected"])
     if path["expected"] and source not in path["expected"]:
-        return failure("path-mismatch", f"the server at {server} saw {source}, expected {expected}: the traffic goes another way")
+        return failure(
+            "path-mismatch",
+            f"the server at {server} saw {source}, expected {expected}: the traffic goes another way",
+        )
     if source in path["forbidden"]:
-        return failure("path-mismatch", f"the server at {server} saw {source}, which proves another path than the one to be measured")
+        return failure(
+            "path-mismatch",
+            f"the server at {server} saw {source}, which proves another path than the one to be measured",
+        )
     return None
 
 
 def run_attempts(
-    spec: Dict[str, Any], directory: str, report: Dict[str, Any]
-) -> Tuple[List[Optional[str]], str, str]:
+    spec: dict[str, Any], directory: str, report: dict[str, Any]
+) -> tuple[list[str | None], str, str]:
     """Runs the tool until its output gives no reason to retry; records every attempt.
 
     Returns why a host is not sampled (None where it is), and the last attempt's output files. The hosts'
@@ -1380,7 +1464,7 @@ def run_attempts(
     return problems, raw_file, error_file
 
 
-def run_tool(spec: Dict[str, Any], raw_file: str, error_file: str) -> Tuple[int, bool]:
+def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool]:
     """The tool's exit status (128 + signal, as a shell tells it) and whether it outlasted its time."""
     import resource
 
@@ -1424,7 +1508,7 @@ def wait_for_child(pid: int, seconds: float) -> bool:
 # --- Sampling of the hosts, as the runner asks for it ------------------------------------------------------
 
 
-def observe_start(spec: Dict[str, Any]) -> List[Optional[str]]:
+def observe_start(spec: dict[str, Any]) -> list[str | None]:
     """Opens a window on every host; returns why one has none, None where it has."""
     request = {
         "op": "observe-start",
@@ -1434,7 +1518,7 @@ def observe_start(spec: Dict[str, Any]) -> List[Optional[str]]:
     return [problem for _, problem in ask_all(spec["observe"], request)]
 
 
-def observe_stop(spec: Dict[str, Any], problems: List[Optional[str]]) -> List[Dict[str, Any]]:
+def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[str, Any]]:
     """Closes the windows; every host is in the report, its CPU null where it could not be sampled."""
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
@@ -1443,19 +1527,42 @@ def observe_stop(spec: Dict[str, Any], problems: List[Optional[str]]) -> List[Di
         cpu = None
         if problem is None:
             reply, problem = next(answers)
-            cpu, problem = (reply.get("cpu"), reply.get("problem")) if reply is not None else (None, problem)
+            cpu = reply.get("cpu") if reply is not None else None
+            if not is_cpu_usage(cpu):
+                cpu, problem = (
+                    None,
+                    problem or brief((reply or {}).get("problem") or "an answer without CPU figures"),
+                )
         usages.append({"host": host["host"], "role": host["role"], "cpu": cpu, "problem": problem})
     return usages
 
 
-def ask_all(hosts: List[Dict[str, Any]], request: Dict[str, Any]) -> List[Tuple[Optional[Dict[str, Any]], Optional[str]]]:
+def is_cpu_usage(cpu: Any) -> bool:
+    """Whether another host's figures have the protocol's shape: a report must not fail for one of them."""
+
+    def has_percents(entry: Any, *names: str) -> bool:
+        return isinstance(entry, dict) and all(is_number(entry.get(name), -1000, 1000) for name in names)
+
+    return (
+        has_percents(cpu, "busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
+        and isinstance(cpu.get("series"), list)
+        and all(
+            has_percents(entry, "busyPercent", "softirqPercent") and is_text(entry.get("at"))
+            for entry in cpu["series"]
+        )
+    )
+
+
+def ask_all(
+    hosts: list[dict[str, Any]], request: dict[str, Any]
+) -> list[tuple[dict[str, Any] | None, str | None]]:
     """Asks all hosts at once: a reply or a problem each."""
     import threading
 
     secret = read_secret()
-    outcomes: List[Any] = [(None, "no answer")] * len(hosts)
+    outcomes: list[Any] = [(None, "no answer")] * len(hosts)
 
-    def ask_one(index: int, host: Dict[str, Any]) -> None:
+    def ask_one(index: int, host: dict[str, Any]) -> None:
         try:
             outcomes[index] = (ask(host["address"], host["port"], request, OBSERVE_SECONDS, secret), None)
         except (OSError, ValueError, AgentError) as error:
@@ -1473,7 +1580,16 @@ def ask_all(hosts: List[Dict[str, Any]], request: Dict[str, Any]) -> List[Tuple[
 # --- Reducing ----------------------------------------------------------------------------------------------
 
 # The reduced document is defined in bench/tools/iperf3-output.ts (KEPT_KEYS): the same names by place.
-SUM_KEYS = ["seconds", "bytes", "bits_per_second", "retransmits", "jitter_ms", "lost_packets", "packets", "lost_percent"]
+SUM_KEYS = [
+    "seconds",
+    "bytes",
+    "bits_per_second",
+    "retransmits",
+    "jitter_ms",
+    "lost_packets",
+    "packets",
+    "lost_percent",
+]
 IPERF3_KEPT = {
     "": ["start", "intervals", "end", "error"],
     "start": ["version", "test_start"],
@@ -1508,14 +1624,16 @@ IPERF3_DECIMALS = {
 }
 
 
-def reduce_output(file: str, reducer: str) -> Tuple[str, Optional[str]]:
+def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
     """What the report carries of a tool's stdout, and what is wrong with it (None: nothing the agent knows).
 
     Text that does not fit is cut in its middle, which is wrong; JSON is never cut.
     """
     size = os.path.getsize(file)
     if size >= MAX_RAW_BYTES:
-        return clip(read_ends(file, MAX_STDOUT_BYTES), MAX_STDOUT_BYTES), f"the tool wrote more than {MAX_RAW_BYTES} bytes and was ended"
+        return clip(
+            read_ends(file, MAX_STDOUT_BYTES), MAX_STDOUT_BYTES
+        ), f"the tool wrote more than {MAX_RAW_BYTES} bytes and was ended"
     if reducer == "iperf3":
         with open(file, encoding="utf-8", errors="replace") as stream:
             document = find_object(stream.read())
@@ -1523,14 +1641,18 @@ def reduce_output(file: str, reducer: str) -> Tuple[str, Optional[str]]:
             text = encode(reduce_iperf3(document)).decode()
             if len(text.encode()) <= MAX_STDOUT_BYTES:
                 return text, None
-            return clip(text, MAX_STDOUT_BYTES), f"reduced to {len(text)} bytes, {MAX_STDOUT_BYTES} are allowed"
+            return clip(
+                text, MAX_STDOUT_BYTES
+            ), f"reduced to {len(text)} bytes, {MAX_STDOUT_BYTES} are allowed"
     text = read_ends(file, MAX_STDOUT_BYTES)
     if size <= MAX_STDOUT_BYTES and len(text.encode("utf-8", "replace")) <= MAX_STDOUT_BYTES:
         return text, None
-    return clip(text, MAX_STDOUT_BYTES), f"the tool wrote {size} bytes, {MAX_STDOUT_BYTES} are allowed: the whole is in the raw file"
+    return clip(
+        text, MAX_STDOUT_BYTES
+    ), f"the tool wrote {size} bytes, {MAX_STDOUT_BYTES} are allowed: the whole is in the raw file"
 
 
-def find_object(text: str) -> Optional[Dict[str, Any]]:
+def find_object(text: str) -> dict[str, Any] | None:
     """The JSON object in a text, whatever noise of a terminal or library stands around it."""
     try:
         document, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
@@ -1539,7 +1661,7 @@ def find_object(text: str) -> Optional[Dict[str, Any]]:
     return document if isinstance(document, dict) else None
 
 
-def reduce_iperf3(document: Dict[str, Any]) -> Dict[str, Any]:
+def reduce_iperf3(document: dict[str, Any]) -> dict[str, Any]:
     """Same keys and nesting, fewer of them, rounded; what is absent stays absent."""
     intervals = document.get("intervals")
     if isinstance(intervals, list):
@@ -1552,8 +1674,8 @@ def is_omitted(interval: Any) -> bool:
     return isinstance(total, dict) and total.get("omitted") is True
 
 
-def keep(value: Dict[str, Any], place: str) -> Dict[str, Any]:
-    kept = {}
+def keep(value: dict[str, Any], place: str) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
     for key in IPERF3_KEPT[place]:
         inner = f"{place}.{key}" if place else key
         if key not in value:
@@ -1581,11 +1703,13 @@ def rounded(value: Any, decimals: int) -> Any:
     return round(value, decimals) if decimals > 0 else round(value)
 
 
-def fit(report: Dict[str, Any]) -> bytes:
+def fit(report: dict[str, Any]) -> bytes:
     """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
     series = [(host["cpu"], host["cpu"]["series"]) for host in report["hosts"] if host["cpu"] is not None]
     group = 1
-    while len(encode(report)) > MAX_REPORT_BYTES and group < 2 * max((len(whole) for _, whole in series), default=0):
+    while len(encode(report)) > MAX_REPORT_BYTES and group < 2 * max(
+        (len(whole) for _, whole in series), default=0
+    ):
         group = group + 1 if group < 16 else group * 5 // 4
         for cpu, whole in series:
             cpu["series"] = thin(whole, group)
@@ -1593,7 +1717,8 @@ def fit(report: Dict[str, Any]) -> bytes:
     if excess > 0:
         length = len(encode(report["stdout"]))
         report["failure"] = report["failure"] or failure(
-            "bad-output", f"the report would have {MAX_REPORT_BYTES + excess} bytes, {MAX_REPORT_BYTES} are allowed"
+            "bad-output",
+            f"the report would have {MAX_REPORT_BYTES + excess} bytes, {MAX_REPORT_BYTES} are allowed",
         )
         report["stdout"] = clip(report["stdout"], max(0, length - excess - 1200))
     return encode(report)
@@ -1602,7 +1727,7 @@ def fit(report: Dict[str, Any]) -> bytes:
 # --- connect: the TCP-connect prober -----------------------------------------------------------------------
 
 
-def options(arguments: List[str], known: Dict[str, Tuple[Optional[str], float, float]]) -> Dict[str, str]:
+def options(arguments: list[str], known: dict[str, tuple[str | None, float, float]]) -> dict[str, str]:
     """`--name value` pairs; `known` has default (None: required) and bounds, NaN bounds for a text."""
     given = {name: default for name, (default, _, _) in known.items()}
     pairs = iter(arguments)
@@ -1627,7 +1752,7 @@ def is_decimal(text: str) -> bool:
 TEXT = (float("nan"), float("nan"))
 
 
-def connect(arguments: List[str]) -> None:
+def connect(arguments: list[str]) -> None:
     """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
 
     Opens one TCP connection after the other, with a pause of --interval-ms between two, and times each from
@@ -1649,13 +1774,17 @@ def connect(arguments: List[str]) -> None:
         },
     )
     try:
-        family, kind, _, _, address = socket.getaddrinfo(given["address"], int(given["port"]), type=socket.SOCK_STREAM)[0]
+        family, kind, _, _, address = socket.getaddrinfo(
+            given["address"], int(given["port"]), type=socket.SOCK_STREAM
+        )[0]
     except (OSError, ValueError) as error:
-        raise BadInput(f"--address: expected an IP address, got {given['address']}: {reason(error)}") from None
+        raise BadInput(
+            f"--address: expected an IP address, got {given['address']}: {reason(error)}"
+        ) from None
     pause = float(given["interval-ms"]) / 1000
     timeout = float(given["timeout-ms"]) / 1000
-    latencies: List[float] = []
-    errors: Dict[str, int] = {}
+    latencies: list[float] = []
+    errors: dict[str, int] = {}
     begin = time.monotonic()
     end = begin + float(given["duration"])
     while True:
@@ -1698,32 +1827,28 @@ def probe(family: int, kind: int, address: Any, timeout: float) -> Any:
         return errno.errorcode.get(error.errno or 0, "EIO")
 
 
-def latency_statistics(samples: List[float]) -> Dict[str, Any]:
+def latency_statistics(samples: list[float]) -> dict[str, Any]:
     """Nearest-rank percentiles; the sample standard deviation; null for what so few samples do not tell."""
     samples = sorted(samples)
     count = len(samples)
-    mean = sum(samples) / count if count > 0 else None
-    variance = sum((sample - mean) ** 2 for sample in samples) / (count - 1) if count > 1 else None
+    mean = sum(samples) / max(1, count)
+    variance = sum((sample - mean) ** 2 for sample in samples) / max(1, count - 1)
 
-    def percentile(per_mille: int) -> Optional[float]:
+    def rank(per_mille: int) -> float | None:
         # Integers: 0.999 * 1000 is more than 999 in floating point.
-        return round(samples[-(-per_mille * count // 1000) - 1], 1) if count > 0 else None
+        return round(samples[max(1, -(-per_mille * count // 1000)) - 1], 1) if count > 0 else None
 
     return {
         "samples": count,
-        "mean": round(mean, 1) if mean is not None else None,
-        "min": percentile_or_none(samples, 0),
-        "max": percentile_or_none(samples, -1),
-        "stddev": round(variance**0.5, 1) if variance is not None else None,
-        "p50": percentile(500),
-        "p90": percentile(900),
-        "p99": percentile(990),
-        "p999": percentile(999),
+        "mean": round(mean, 1) if count > 0 else None,
+        "min": rank(0),
+        "max": rank(1000),
+        "stddev": round(variance**0.5, 1) if count > 1 else None,
+        "p50": rank(500),
+        "p90": rank(900),
+        "p99": rank(990),
+        "p999": rank(999),
     }
-
-
-def percentile_or_none(samples: List[float], index: int) -> Optional[float]:
-    return round(samples[index], 1) if samples else None
 
 
 # --- stop, main --------------------------------------------------------------------------------------------
@@ -1756,10 +1881,11 @@ def main() -> int:
         if name in ("--help", "-h"):
             print(__doc__)
             return 0
-        print(f"agent.py: expected a sub-command ({', '.join([*plain, *with_options])}), got {name or 'nothing'}", file=sys.stderr)
+        known = ", ".join([*plain, *with_options])
+        print(f"agent.py: expected a sub-command ({known}), got {name or 'nothing'}", file=sys.stderr)
         return 2
     if arguments and arguments[0] in ("--help", "-h"):
-        print("\n".join(line[4:] if line.startswith("    ") else line for line in (command.__doc__ or "").splitlines()))
+        print(re.sub(r"^ {4}", "", command.__doc__ or "", flags=re.MULTILINE).rstrip())
         return 0
     try:
         if name in plain and arguments:
