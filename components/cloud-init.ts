@@ -1,0 +1,117 @@
+/**
+ * User data for cloud machines, as text: clients, servers, jump hosts and NAT boxes of every cloud.
+ *
+ * @module
+ */
+import { stringify } from "yaml";
+
+/** A file written before anything is run. */
+export interface CloudFile {
+  readonly path: string;
+  readonly content: string;
+  /** @default "0644" */
+  readonly permissions?: string;
+}
+
+/** What {@link cloudConfig} puts into user data. */
+export interface CloudConfigArgs {
+  /** The machine's own Ed25519 key, so that its first connection can be verified; all other host keys go. */
+  readonly hostKey: { readonly privateKey: string; readonly publicKey: string };
+  /** Public keys that open the image's default user. @default those that the cloud hands over */
+  readonly authorizedKeys?: readonly string[];
+  /** Debian or Ubuntu packages. @default none */
+  readonly packages?: readonly string[];
+  readonly files?: readonly CloudFile[];
+  /** Run as root once, after the packages are there. The machine counts as booted when it has ended with 0. */
+  readonly script?: string;
+}
+
+/** Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. */
+export const rolePackages = {
+  bench: ["python3", "iperf3", "sockperf", "sysstat", "ethtool"],
+  nat: ["python3", "nftables", "conntrack", "sysstat", "ethtool"],
+  jump: [],
+} as const;
+
+const DIRECTORY = "/var/lib/egress-bench";
+
+/**
+ * A `#cloud-config` document. It holds a private key: make it a secret.
+ *
+ * cloud-init's own package module tries once; a machine whose way out comes up late would be left without its
+ * tools, so that packages are installed by a script of ours that tries again.
+ *
+ * @example
+ * cloudConfig({ hostKey, packages: rolePackages.nat, script: natBoxSetup({ privateCidrs: ["10.0.1.0/24"] }) })
+ */
+export function cloudConfig(args: CloudConfigArgs): string {
+  const { hostKey, authorizedKeys = [], packages = [], files = [], script } = args;
+  const steps = [
+    ...(packages.length > 0 ? [program("install-packages", installPackages(packages))] : []),
+    ...(script === undefined ? [] : [program("set-up", script)]),
+  ];
+  const written = [...files, ...steps].map(({ permissions = "0644", ...file }) => ({ ...file, permissions }));
+  const config = {
+    ssh_deletekeys: true,
+    // With these none is generated.
+    ssh_keys: {
+      ed25519_private: oneNewline(hostKey.privateKey),
+      ed25519_public: oneNewline(hostKey.publicKey),
+    },
+    ...(authorizedKeys.length > 0 && { ssh_authorized_keys: authorizedKeys }),
+    ...(written.length > 0 && { write_files: written }),
+    // All of them become one shell script, of which only the last line's failure would count.
+    ...(steps.length > 0 && { runcmd: ["set -e", ...steps.map(({ path }) => [path])] }),
+  };
+  // cloud-init reads YAML 1.1, where 0644 and `on` mean something else.
+  return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0 })}`;
+}
+
+function program(name: string, content: string): CloudFile {
+  return { path: `${DIRECTORY}/${name}`, content, permissions: "0755" };
+}
+
+/** OpenSSH refuses a private key without its last newline. */
+function oneNewline(key: string): string {
+  return `${key.trimEnd()}\n`;
+}
+
+/** Seconds after which missing packages are an error: a way out, its routes and the image's own updates take a while. */
+const INSTALL_SECONDS = 600;
+
+/**
+ * A shell script that installs packages: it waits for the locks of the image's own package runs, tries again while
+ * mirrors are out of reach, and asks nothing (iperf3's package would ask whether to start a daemon).
+ */
+export function installPackages(packages: readonly string[]): string {
+  return `#!/bin/sh
+# Installs packages. Written by egress-bench.
+set -eu
+export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
+packages="${packages.join(" ")}"
+
+# The clock may jump while the machine boots; its uptime does not.
+uptime_seconds() {
+  cut -d . -f 1 /proc/uptime
+}
+
+apt() {
+  apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15 "$@" </dev/null
+}
+
+# Not quoted below: words of their own.
+all_there() {
+  there=$(dpkg-query -W -f '\${db:Status-Status}\\n' $packages 2>/dev/null) &&
+    [ "$(printf '%s\\n' "$there" | sort -u)" = installed ]
+}
+
+deadline=$(($(uptime_seconds) + ${INSTALL_SECONDS}))
+until all_there || { apt update && apt install -y --no-install-recommends $packages; }; do
+  if [ "$(uptime_seconds)" -ge "$deadline" ]; then
+    echo "egress-bench: not installed within ${INSTALL_SECONDS} s: $packages; has this machine a way out to its package mirrors?" >&2
+    exit 1
+  fi
+  sleep 5
+done
+`;
+}
