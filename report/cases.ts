@@ -1,0 +1,86 @@
+/**
+ * What a case of a plan measures, read from the plan in the results and, where that is silent, from the case.
+ *
+ * @module
+ */
+import type { CaseResult, Results } from "../bench/results.ts";
+import { bitRate } from "./format.ts";
+
+export interface CaseInfo {
+  readonly id: string;
+  readonly tool: string;
+  readonly protocol: "tcp" | "udp";
+  readonly direction: "egress" | "ingress";
+  readonly streams: number | null;
+  /** A stream; null: unlimited or unknown. */
+  readonly bitsPerSecond: number | null;
+  readonly datagramBytes: number | null;
+  readonly durationSeconds: number | null;
+  readonly omitSeconds: number | null;
+  /** Short, for headings and axes. */
+  readonly title: string;
+}
+
+/** Describes every case of a results document, in the order of its plan. */
+export function describeCases(results: Results): CaseInfo[] {
+  const planned = results.plan.cases.filter(isRecord);
+  const order = planned.map((entry) => String(entry.id));
+  const ids = new Set([...order, ...results.cases.map(({ id }) => id)]);
+  return [...ids].map((id) =>
+    describe(
+      id,
+      planned.find((entry) => String(entry.id) === id),
+      results.cases.find((result) => result.id === id),
+    ),
+  );
+}
+
+function describe(
+  id: string,
+  plan: Record<string, unknown> | undefined,
+  result: CaseResult | undefined,
+): CaseInfo {
+  const tool = text(plan?.tool) ?? result?.tool ?? "unknown tool";
+  const info = {
+    id,
+    tool,
+    protocol: text(plan?.protocol) === "udp" || (!plan && /^udp/.test(id)) ? "udp" : "tcp",
+    direction: text(plan?.direction) === "ingress" || (!plan && /ingress/.test(id)) ? "ingress" : "egress",
+    streams: number(plan?.streams),
+    bitsPerSecond: number(plan?.bitsPerSecond),
+    datagramBytes: number(plan?.datagramBytes),
+    durationSeconds: number(plan?.durationSeconds),
+    omitSeconds: number(plan?.omitSeconds),
+  } as const;
+  return { ...info, title: plan ? title(info) : id };
+}
+
+function title(info: Omit<CaseInfo, "title">): string {
+  const protocol = info.protocol.toUpperCase();
+  if (info.tool === "connect") {
+    return "New TCP connections";
+  }
+  if (info.tool === "sockperf") {
+    return `${protocol} round trips`;
+  }
+  const details = [
+    info.datagramBytes === null ? "" : `${info.datagramBytes} B`,
+    info.bitsPerSecond === null ? "" : bitRate(info.bitsPerSecond),
+    info.streams === null || info.streams === 1 ? "" : `${info.streams} streams`,
+  ].filter((detail) => detail !== "");
+  const head =
+    info.tool === "iperf3" ? `${protocol} ${info.direction}` : `${info.tool} ${protocol} ${info.direction}`;
+  return details.length === 0 ? head : `${head}, ${details.join(" × ")}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && "id" in value;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,126 @@
+/**
+ * From the text of results files to results, with a message for everything that cannot be used. What can be
+ * shown is kept: a bad case costs that case only.
+ *
+ * @module
+ */
+import type { z } from "zod";
+import {
+  caseResultSchema,
+  RESULTS_SCHEMA_VERSION,
+  type Results,
+  resultsSchema,
+  topologyResultSchema,
+} from "../bench/results.ts";
+
+/** One results document and where it came from. */
+export interface Input {
+  /** File or stack, for messages. */
+  readonly source: string;
+  readonly results: Results;
+}
+
+export interface ReadInputs {
+  readonly inputs: readonly Input[];
+  /** One sentence each, naming source and field. */
+  readonly problems: readonly string[];
+}
+
+/** Reads one results document. */
+export function readInput(source: string, text: string): ReadInputs {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    const what = text.trim() === "" ? "is empty" : `is not whole JSON (${(error as Error).message})`;
+    return rejected(`${source}: the file ${what}; measure again or remove it`);
+  }
+  return checkInput(source, document);
+}
+
+/** Checks a parsed results document, from a file or a stack's outputs. */
+export function checkInput(source: string, document: unknown): ReadInputs {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    return rejected(`${source}: expected a results object, got ${kindOf(document)}`);
+  }
+  const { schemaVersion, topologies, cases } = document as Record<string, unknown>;
+  if (schemaVersion !== RESULTS_SCHEMA_VERSION) {
+    return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
+  }
+  const kept = {
+    topologies: keepGood(source, "topologies", topologies, topologyResultSchema),
+    cases: keepGood(source, "cases", cases, caseResultSchema),
+  };
+  const problems = [...kept.topologies.problems, ...kept.cases.problems];
+  const parsed = resultsSchema.safeParse({
+    ...document,
+    topologies: kept.topologies.good,
+    cases: kept.cases.good,
+  });
+  if (!parsed.success) {
+    const more = parsed.error.issues.map((issue) => describeIssue(source, issue.path, issue.message));
+    return { inputs: [], problems: [...problems, ...more] };
+  }
+  return { inputs: [{ source, results: parsed.data }], problems };
+}
+
+function rejected(problem: string): ReadInputs {
+  return { inputs: [], problems: [problem] };
+}
+
+function versionProblem(version: unknown): string {
+  const expected = `expected ${RESULTS_SCHEMA_VERSION}, got ${JSON.stringify(version) ?? "nothing"}`;
+  return typeof version === "number"
+    ? `${expected}; written by another version of egress-bench: make the report with that one`
+    : `${expected}; this is not a results file of egress-bench`;
+}
+
+/** Checks each entry of a list alone, so that one bad entry leaves the others. */
+function keepGood(source: string, field: string, list: unknown, schema: z.ZodType) {
+  if (!Array.isArray(list)) {
+    return { good: list, problems: [] };
+  }
+  const checked = list.map((entry) => schema.safeParse(entry));
+  const problems = checked.flatMap(({ error }, index) =>
+    (error?.issues ?? []).map(
+      (issue) => `${describeIssue(source, [field, index, ...issue.path], issue.message)}; left out`,
+    ),
+  );
+  return { good: list.filter((_, index) => checked[index]?.success), problems };
+}
+
+function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {
+  return `${source}: field ${path.map(String).join(".")}: ${message}`;
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+/**
+ * Drops all but the newest of several documents of one stack and run, so that none is counted twice.
+ */
+export function withoutDuplicates(inputs: readonly Input[]): ReadInputs {
+  const kept = new Map<string, Input>();
+  const problems: string[] = [];
+  for (const input of inputs) {
+    const { stack, runId, cloud } = input.results;
+    const key = JSON.stringify([cloud, stack, runId]);
+    const other = kept.get(key);
+    if (other === undefined) {
+      kept.set(key, input);
+      continue;
+    }
+    const [newer, older] = finishedAt(input) > finishedAt(other) ? [input, other] : [other, input];
+    kept.set(key, newer);
+    problems.push(
+      `${older.source}: fields stack and runId: "${stack}" run "${runId}" is also in ${newer.source}, which is shown; ` +
+        "give each run a runId of its own to see both",
+    );
+  }
+  return { inputs: [...kept.values()], problems };
+}
+
+function finishedAt({ results }: Input): number {
+  return Date.parse(results.finishedAt ?? results.startedAt ?? "") || 0;
+}

@@ -1,0 +1,150 @@
+/**
+ * The verdict: one line a topology over the figures that decide, and a few sentences that say who leads.
+ *
+ * @module
+ */
+import { type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
+import type { Cost } from "./cost.ts";
+import { count, NOT_MEASURED, ratio, usd } from "./format.ts";
+import { type Estimate, type MetricId, metrics } from "./metrics.ts";
+
+/** A figure column of the verdict table: a metric of one case. */
+export interface VerdictFigure {
+  readonly heading: string;
+  readonly row: Row;
+  readonly metric: MetricId;
+}
+
+/** The first case of the plan that answers each question; questions without an answer are left out. */
+export function verdictFigures(comparison: Comparison): VerdictFigure[] {
+  const find = (test: (row: Row) => boolean, metric: MetricId) =>
+    comparison.rows.find(
+      (row) => test(row) && row.cells.some((cell) => cell.estimates[metric] !== undefined),
+    ) ?? comparison.rows.find(test);
+  const flow = (protocol: string, direction: string) => (row: Row) =>
+    row.info.protocol === protocol &&
+    row.info.direction === direction &&
+    row.info.tool !== "sockperf" &&
+    row.info.tool !== "connect";
+  const tool = (name: string) => (row: Row) => row.info.tool === name;
+  const wanted: [string, (row: Row) => boolean, MetricId][] = [
+    ["", flow("tcp", "egress"), "throughput"],
+    ["", flow("tcp", "ingress"), "throughput"],
+    ["", flow("udp", "egress"), "throughput"],
+    ["loss of ", flow("udp", "egress"), "loss"],
+    ["", flow("udp", "ingress"), "throughput"],
+    ["loss of ", flow("udp", "ingress"), "loss"],
+    ["mean of ", tool("sockperf"), "latencyMean"],
+    ["p50 of ", tool("sockperf"), "latencyP50"],
+    ["p99 of ", tool("sockperf"), "latencyP99"],
+    ["mean of ", tool("connect"), "latencyMean"],
+    ["p50 of ", tool("connect"), "latencyP50"],
+    ["p99 of ", tool("connect"), "latencyP99"],
+    ["a second of ", tool("connect"), "connectionsPerSecond"],
+  ];
+  return wanted.flatMap(([prefix, test, metric]) => {
+    const row = find(test, metric);
+    return row === undefined ? [] : [{ heading: capital(`${prefix}${row.info.title}`), row, metric }];
+  });
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A figure as the tables show it. */
+export interface ShownFigure {
+  readonly text: string;
+  readonly ratio: string | null;
+  readonly confidence: string | null;
+  readonly state: "ok" | "failed" | "missing";
+}
+
+/** One cell for a table: value, ratio to direct, confidence; or why there is none. */
+export function showFigure(row: Row, column: Column, metric: MetricId): ShownFigure {
+  const cell = row.cells[column.index];
+  const found = cell?.estimates[metric];
+  if (found === undefined) {
+    const failed = cell?.status === "failed";
+    const text = failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
+    return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
+  }
+  const times = ratioToBaseline(row, column, metric);
+  return {
+    text: metrics[metric].format(found.value),
+    ratio: times === null ? null : ratio(times),
+    confidence: showConfidence(found, metrics[metric].format),
+    state: "ok",
+  };
+}
+
+/** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
+export function showConfidence({ interval, n }: Estimate, format: (value: number) => string): string | null {
+  return interval === null
+    ? null
+    : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;
+}
+
+/** Who leads, in sentences; nothing is claimed where fewer than two topologies have a figure. */
+export function verdictSentences(comparison: Comparison, costs: readonly (Cost | null)[]): string[] {
+  const figures = verdictFigures(comparison);
+  const throughput = figures.filter(({ metric }) => metric === "throughput");
+  const latency = figures.find(({ metric }) => metric === "latencyP99" || metric === "latencyP50");
+  const sentences = [
+    ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
+    latency ? leader(comparison, latency) : null,
+    cheapest(comparison, costs),
+    unsure(comparison),
+  ];
+  return sentences.filter((sentence) => sentence !== null);
+}
+
+function leader({ columns }: Comparison, { row, metric, heading }: VerdictFigure): string | null {
+  const ranked = columns
+    .flatMap((column) => {
+      const found = row.cells[column.index]?.estimates[metric];
+      return found === undefined ? [] : [{ column, found }];
+    })
+    .sort((a, b) => (metrics[metric].better === "higher" ? 1 : -1) * (b.found.value - a.found.value));
+  const [first, second] = ranked;
+  if (first === undefined || second === undefined) {
+    return null;
+  }
+  const list = ranked
+    .map(({ column, found }) => `${column.label} ${metrics[metric].format(found.value)}`)
+    .join(", ");
+  const tie = overlap(first.found, second.found)
+    ? ` ${first.column.label} and ${second.column.label} cannot be told apart.`
+    : "";
+  return `${heading}, best first: ${list}.${tie}`;
+}
+
+/** Within each other's confidence interval, or, from single runs, within 2 %. */
+function overlap(a: Estimate, b: Estimate): boolean {
+  if (a.interval !== null && b.interval !== null) {
+    return a.interval.low <= b.interval.high && b.interval.low <= a.interval.high;
+  }
+  return Math.abs(a.value - b.value) <= 0.02 * Math.max(Math.abs(a.value), Math.abs(b.value));
+}
+
+function cheapest({ columns }: Comparison, costs: readonly (Cost | null)[]): string | null {
+  const priced = columns
+    .flatMap((column) => {
+      const total = costs[column.index]?.totalUsd;
+      return total === null || total === undefined ? [] : [{ label: column.label, total }];
+    })
+    .sort((a, b) => a.total - b.total);
+  return priced.length < 2
+    ? null
+    : `Cost a month, cheapest first: ${priced.map(({ label, total }) => `${label} ${usd(total)}`).join(", ")}.`;
+}
+
+function unsure({ rows }: Comparison): string | null {
+  const estimates = rows.flatMap(({ cells }) => cells.flatMap((cell) => Object.values(cell.estimates)));
+  const single = estimates.filter(({ n }) => n < 2).length;
+  return single === 0
+    ? null
+    : single === estimates.length
+      ? "Every figure is from a single run: there is no confidence interval, and small differences mean nothing."
+      : "Some figures are from a single run and have no confidence interval.";
+}
