@@ -34,12 +34,14 @@ path_without() {
 # logged <name> <command...>: runs it with its output in .tools/log/<name>.log, and says every 20 s that it
 # is still at work. Returns the command's status.
 logged() {
-  local name=$1 status=0 beat
+  local name=$1 status=0 seconds=0 beat
   local log=$TOOLS/log/$name.log
   shift
   mkdir -p "$TOOLS/log"
   # A background job ignores Ctrl-C, so it watches for the set-up's own end; it must not hold the lock (9).
-  while sleep 20 >/dev/null && kill -0 $$; do say "  ... still at it (${log#"$ROOT"/})"; done 2>/dev/null 9>&- &
+  while sleep 1 >/dev/null && kill -0 $$; do
+    ((++seconds % 20)) || say "  ... still at it (${log#"$ROOT"/})"
+  done 2>/dev/null 9>&- &
   beat=$!
   "$@" >"$log" 2>&1 </dev/null || status=$?
   kill "$beat" 2>/dev/null

@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SETUP = fileURLToPath(new URL("../../setup", import.meta.url));
+
+/** What a shell command came to. */
+export interface ShellResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ShellOptions {
+  /** Added to an environment of PATH and HOME only. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** User and group to run as, instead of the tests' own; needs root. */
+  readonly uid?: number;
+}
+
+/** A temporary project that holds the real setup/ and nothing else, a home, and programs to put before PATH. */
+export interface SetupProject {
+  readonly root: string;
+  readonly home: string;
+  /** Where {@link SetupProject.program} puts programs: the first entry of PATH. */
+  readonly programs: string;
+  /** Writes a file below the project's root and returns its path. */
+  file(path: string, content: string, mode?: number): string;
+  read(path: string): string;
+  exists(path: string): boolean;
+  /** Puts a shell script before PATH, which adds its arguments to a log, then does `body`. */
+  program(name: string, body: string): string;
+  /** The arguments of each call of a program so far. */
+  calls(name: string): string[];
+  /** Runs bash in the project's root. */
+  bash(script: string, options?: ShellOptions): ShellResult;
+  /** Runs bash with the named parts of setup/ sourced, as setup.sh does. */
+  parts(names: readonly string[], script: string, options?: ShellOptions): ShellResult;
+  dispose(): void;
+}
+
+/** @param name of the directory; a space in it proves the quoting. */
+export function createSetupProject(name = "a project"): SetupProject {
+  const temporary = mkdtempSync(join(tmpdir(), "egress-bench-setup-"));
+  const root = join(temporary, name);
+  const home = join(temporary, "home");
+  const programs = join(temporary, "programs");
+  for (const directory of [root, home, programs]) mkdirSync(directory);
+  cpSync(SETUP, join(root, "setup"), { recursive: true });
+
+  const write = (path: string, content: string, mode: number) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content, { mode });
+    return path;
+  };
+  const log = (program: string) => join(temporary, `${program}.calls`);
+  const bash = (script: string, { env = {}, uid }: ShellOptions = {}): ShellResult => {
+    const { status, stdout, stderr } = spawnSync("/bin/bash", ["-c", script], {
+      cwd: root,
+      encoding: "utf8",
+      env: { HOME: home, PATH: `${programs}:/usr/bin:/bin`, ...env },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    });
+    return { status, stdout, stderr };
+  };
+  return {
+    root,
+    home,
+    programs,
+    bash,
+    file: (path, content, mode = 0o644) => write(join(root, path), content, mode),
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    exists: (path) => existsSync(join(root, path)),
+    program: (program, body) =>
+      write(join(programs, program), `#!/bin/bash\necho "$*" >>'${log(program)}'\n${body}\n`, 0o755),
+    calls: (program) =>
+      existsSync(log(program)) ? readFileSync(log(program), "utf8").split("\n").slice(0, -1) : [],
+    parts: (names, script, options) =>
+      bash(
+        `set -euo pipefail; ROOT=$PWD; for part in lib ${names.join(" ")}; do . "setup/$part.sh"; done; ${script}`,
+        options,
+      ),
+    dispose: () => rmSync(temporary, { recursive: true, force: true }),
+  };
+}

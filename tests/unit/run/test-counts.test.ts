@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { addCounts, countTests, formatCounts, type VitestReport } from "../../helpers/test-counts.ts";
+
+/** A report with one file, whose tests ended so. */
+const report = (file: string, ...statuses: string[]): VitestReport => ({
+  testResults: [
+    {
+      name: `/clone/tests/${file}.test.ts`,
+      status: statuses.includes("failed") ? "failed" : "passed",
+      assertionResults: statuses.map((status, at) => ({ fullName: `test ${at}`, status })),
+    },
+  ],
+});
+
+const counts = (passed: number, failed: number, skipped: number) =>
+  expect.objectContaining({ passed, failed, skipped });
+
+describe("countTests", () => {
+  it.each([
+    [
+      "each outcome",
+      report("unit/a", "passed", "failed", "skipped", "pending", "todo", "passed"),
+      1,
+      counts(2, 1, 3),
+    ],
+    ["no tests at all", { testResults: [] }, 0, counts(0, 0, 0)],
+    ["an error outside any test", report("unit/a", "passed"), 1, counts(1, 1, 0)],
+    [
+      "a file that could not be loaded",
+      { testResults: [{ name: "/clone/tests/unit/a.test.ts", status: "failed", assertionResults: [] }] },
+      1,
+      counts(0, 1, 0),
+    ],
+    ["no report", undefined, 139, counts(0, 1, 0)],
+  ])("counts %s", (_, given, exitCode, expected) => {
+    expect(countTests(given, exitCode, false)).toEqual(expected);
+  });
+
+  it.each([
+    ["lab/a/b", true, counts(1, 1, 0)],
+    ["engine/a", true, counts(1, 1, 0)],
+    ["unit/a", true, counts(1, 0, 1)],
+    ["components/engine", true, counts(1, 0, 1)],
+    ["lab/a/b", false, counts(1, 0, 1)],
+  ])("a skipped test of %s where skipping fails is %s", (file, skippingFails, expected) => {
+    const counted = countTests(report(file, "passed", "skipped"), 0, skippingFails);
+    expect(counted).toEqual(expected);
+    expect(counted.complaints).toEqual(
+      counted.failed === 0 ? [] : ["skipped, which CI does not allow for engine and lab tests: test 1"],
+    );
+  });
+});
+
+it("adds up and prints the one line that ends a run", () => {
+  const one = countTests(report("unit/a", "passed", "failed"), 1, false);
+  const other = countTests(report("unit/b", "passed", "skipped"), 0, false);
+  expect(formatCounts(addCounts([one, other]))).toBe("2 passed, 1 failed, 1 skipped");
+});
+
+it("npm test -- --help says how to run a part", () => {
+  const run = fileURLToPath(new URL("../../run.ts", import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [run, "--help"], { encoding: "utf8" });
+  expect(status).toBe(0);
+  expect(stdout).toContain("npm test -- tests/unit");
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
+
+const PLUGIN = ".tools/pulumi-home/plugins/resource-command-v1.2.1/pulumi-resource-command";
+const program = (says: string) => `#!/bin/sh\necho ${says} "$@"\n`;
+
+let project: SetupProject;
+beforeEach(() => {
+  project = createSetupProject();
+  project.file("plugins/command-standin/pulumi-resource-command", program("stand-in"), 0o755);
+  project.file("own/pulumi-resource-command", program("own"), 0o755);
+  pulumi("echo 'error: no such host'; exit 1");
+});
+afterEach(() => project.dispose());
+
+/** The project's Pulumi; `install` is what its `plugin install` does. */
+function pulumi(install: string): void {
+  project.program("pulumi", install);
+  project.file(".tools/bin/pulumi", `#!/bin/sh\nexec '${project.programs}/pulumi' "$@"\n`, 0o755);
+}
+
+const ensure = (env: Readonly<Record<string, string>> = {}) =>
+  project.parts(["pulumi-cli", "command-plugin"], "ensure_command_plugin", { env });
+const ensureOwn = () => ensure({ EGRESS_BENCH_COMMAND_PLUGIN: "own/pulumi-resource-command" });
+const installed = () => project.bash(`${PLUGIN} '127.0.0.1:1 x'`).stdout;
+
+it("installs the real one where it can be downloaded", () => {
+  pulumi(`mkdir -p "\${0%/*}" && cd '${project.root}' && mkdir -p "$(dirname ${PLUGIN})" &&
+    printf '#!/bin/sh\\necho real\\n' >${PLUGIN} && chmod 755 ${PLUGIN}`);
+  const { status, stdout } = ensure();
+  expect(status).toBe(0);
+  expect(stdout).not.toContain("STAND-IN");
+  expect(project.calls("pulumi")).toEqual(["plugin install resource command v1.2.1"]);
+  expect(installed()).toBe("real\n");
+  expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
+});
+
+it("installs the stand-in where downloads are closed, and says so", () => {
+  const { status, stdout } = ensure();
+  expect(status).toBe(0);
+  expect(stdout).toContain("OFFLINE STAND-IN plugins/command-standin is in use");
+  expect(installed()).toBe("stand-in 127.0.0.1:1 x\n");
+});
+
+it("does not try the download again the second time", () => {
+  ensure();
+  expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
+  expect(project.calls("pulumi")).toHaveLength(1);
+});
+
+it("switches to a provider of one's own, and back", () => {
+  ensure();
+  expect(ensureOwn().stdout).toContain(`using ${project.root}/own/pulumi-resource-command`);
+  expect(installed()).toBe("own 127.0.0.1:1 x\n");
+  expect(ensureOwn()).toEqual({ status: 0, stdout: "", stderr: "" });
+  expect(ensure().stdout).toContain("STAND-IN");
+  expect(installed()).toBe("stand-in 127.0.0.1:1 x\n");
+});
+
+it("follows the project when it has moved", () => {
+  ensure();
+  const moved = `${project.root} elsewhere`;
+  project.bash(`mv "$PWD" '${moved}' && mkdir "$PWD"`);
+  const { stdout } = project.bash(
+    `cd '${moved}' && ROOT=$PWD && for part in lib pulumi-cli command-plugin; do . "setup/$part.sh"; done &&
+      ensure_command_plugin >/dev/null && ${PLUGIN}`,
+  );
+  expect(stdout).toBe("stand-in\n");
+  project.bash(`rmdir "$PWD" && mv '${moved}' "$PWD"`);
+});
+
+it.each([
+  ["is missing", "own/none"],
+  ["is not executable", "package.json"],
+  ["is a directory", "own"],
+])("refuses a provider of one's own that %s, and leaves the installed one", (_, path) => {
+  project.file("package.json", "{}");
+  ensure();
+  const { status, stderr } = ensure({ EGRESS_BENCH_COMMAND_PLUGIN: path });
+  expect(status).toBe(1);
+  expect(stderr).toContain(`EGRESS_BENCH_COMMAND_PLUGIN is no executable file: ${path}`);
+  expect(installed()).toBe("stand-in 127.0.0.1:1 x\n");
+});

@@ -1,0 +1,45 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
+
+let project: SetupProject;
+beforeEach(() => {
+  project = createSetupProject();
+});
+afterEach(() => project.dispose());
+
+const ensureState = () => project.parts(["state"], "umask 000; ensure_state");
+const mode = (path: string) => (statSync(join(project.root, path)).mode & 0o777).toString(8);
+
+it("makes a state directory and a random passphrase that only the user can read", () => {
+  expect(ensureState().status).toBe(0);
+  expect(mode(".egress-bench")).toBe("700");
+  expect(mode(".egress-bench/passphrase")).toBe("600");
+  expect(statSync(join(project.root, ".egress-bench/state")).isDirectory()).toBe(true);
+  expect(project.read(".egress-bench/passphrase")).toMatch(/^[A-Za-z0-9+/]{43}=\n$/);
+});
+
+it("makes another passphrase for another clone", () => {
+  const other = createSetupProject();
+  ensureState();
+  other.parts(["state"], "ensure_state");
+  expect(other.read(".egress-bench/passphrase")).not.toBe(project.read(".egress-bench/passphrase"));
+  other.dispose();
+});
+
+it("never replaces a passphrase, and is silent when there is nothing to do", () => {
+  project.file(".egress-bench/passphrase", "old");
+  expect(ensureState().status).toBe(0);
+  expect(ensureState()).toEqual({ status: 0, stdout: "", stderr: "" });
+  expect(project.read(".egress-bench/passphrase")).toBe("old");
+});
+
+it("refuses to make a new passphrase for stacks that an old one has encrypted", () => {
+  project.file(".egress-bench/state/.pulumi/stacks/egress-bench/a.json", "{}");
+  const { status, stderr } = ensureState();
+  expect(status).toBe(1);
+  expect(stderr).toContain(`their passphrase is gone: ${project.root}/.egress-bench/passphrase`);
+  expect(stderr).toContain(`rm -r ${project.root}/.egress-bench`);
+  expect(project.exists(".egress-bench/passphrase")).toBe(false);
+});
