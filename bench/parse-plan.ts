@@ -1,0 +1,66 @@
+/**
+ * From what a stack's configuration says to the plan that runs.
+ *
+ * @module
+ */
+import { expandCase } from "./expand.ts";
+import { type Case, type Plan, PlanError } from "./plan.ts";
+import { type PlanInput, planInput, read, show } from "./plan-input.ts";
+import { presets } from "./presets/index.ts";
+
+/**
+ * Reads a plan: the name of a preset, or an object with either `cases` or the `preset` to take them from.
+ *
+ * @throws {PlanError} naming the case, the key, the value and what is allowed.
+ *
+ * @example parsePlan("quick")
+ * @example parsePlan({ preset: "standard", durationSeconds: 5 })
+ * @example parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: ["5M", "10M"], streams: [10, 20],
+ *   durationSeconds: "5m" }] })
+ */
+export function parsePlan(input: unknown): Plan {
+  if (typeof input === "string") {
+    return makePlan(preset(input), undefined);
+  }
+  const { preset: name, cases, durationSeconds, ...own } = read(planInput, input);
+  if ((name === undefined) === (cases === undefined)) {
+    const got = name === undefined ? "neither" : "both";
+    throw new PlanError(`got ${got} of the keys cases and preset; expected one of them`);
+  }
+  const base = name === undefined ? { name: "custom", cases: cases ?? [] } : preset(name);
+  return makePlan({ ...base, ...defined(own) }, durationSeconds);
+}
+
+function preset(name: string): PlanInput {
+  const found = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (found === undefined) {
+    throw new PlanError(`preset: got ${show(name)}; expected one of ${Object.keys(presets).join(", ")}`);
+  }
+  return found;
+}
+
+function makePlan(
+  input: { readonly name: string; readonly order?: Plan["order"]; readonly cases: readonly unknown[] },
+  durationSeconds: number | undefined,
+): Plan {
+  const cases = input.cases
+    .flatMap((one, index) => expandCase(one, index))
+    .map((one) => (durationSeconds === undefined ? one : { ...one, durationSeconds }));
+  checkUnique(cases);
+  return { name: input.name, order: input.order ?? "interleaved", cases };
+}
+
+function checkUnique(cases: readonly Case[]): void {
+  const ids = cases.map((one) => one.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) {
+    throw new PlanError(
+      `cases: got two cases with id ${show(twice)}; expected ids to be unique: give one an id of its own, or write the values that differ as a list`,
+    );
+  }
+}
+
+function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,25 @@
+import type { PlanInput } from "../plan-input.ts";
+
+/**
+ * About a minute a topology: every kind of measurement once, at rates that any machine carries, so that a loss
+ * is the path's. For trying a set-up; figures for publishing want `standard`.
+ */
+export const quick: PlanInput = {
+  name: "quick",
+  cases: [
+    { tool: "iperf3", protocol: "tcp", direction: "egress", durationSeconds: 8, omitSeconds: 1 },
+    { tool: "iperf3", protocol: "tcp", direction: "ingress", durationSeconds: 8, omitSeconds: 1 },
+    { tool: "iperf3", protocol: "udp", direction: "egress", bitrate: "500M", durationSeconds: 7 },
+    { tool: "iperf3", protocol: "udp", direction: "ingress", bitrate: "500M", durationSeconds: 7 },
+    {
+      tool: "iperf3",
+      protocol: "udp",
+      direction: "egress",
+      datagramBytes: 64,
+      bitrate: "20M",
+      durationSeconds: 7,
+    },
+    { tool: "sockperf", protocol: "tcp", durationSeconds: 7 },
+    { tool: "connect", durationSeconds: 6 },
+  ],
+};

@@ -1,0 +1,15 @@
+/**
+ * Words for a POSIX shell.
+ *
+ * @module
+ */
+
+/** One word, quoted where the shell would read it otherwise. */
+export function quote(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A command line of the given words, each quoted. */
+export function commandLine(words: readonly (string | number)[]): string {
+  return words.map((word) => quote(String(word))).join(" ");
+}

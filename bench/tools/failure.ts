@@ -1,0 +1,45 @@
+/**
+ * Failures that all tools share.
+ *
+ * @module
+ */
+import { type ParseContext, ToolFailure } from "./tool.ts";
+
+/** Exit status of a shell that found no such command. */
+const COMMAND_NOT_FOUND = 127;
+
+/** @throws {ToolFailure} where the tool's end alone says that there is no measurement. */
+export function checkEnded(context: ParseContext): void {
+  if (context.timedOut) {
+    throw new ToolFailure("timeout", `${context.case.tool} was still running at its time-out and was ended`);
+  }
+  if (context.exitCode === COMMAND_NOT_FOUND) {
+    throw new ToolFailure("tool-missing", `${context.case.tool} is not installed on the client: ${lastLine(context.stderr)}`);
+  }
+}
+
+/** The failure that a tool's own error text stands for. */
+export function failureFromText(text: string): ToolFailure {
+  if (/server is busy/i.test(text)) {
+    return new ToolFailure("server-busy", text);
+  }
+  const unreachable = /no route to host|network is unreachable|host is unreachable|timed out|No messages were received/i;
+  return new ToolFailure(unreachable.test(text) ? "no-route" : "tool-error", text);
+}
+
+/** Output without what a terminal would not print: ANSI sequences and control characters but tab and newline. */
+export function plainText(output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  return output.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
+}
+
+/** The start of an output, for a message about it. */
+export function excerpt(output: string): string {
+  const text = plainText(output).trim();
+  return text === "" ? "nothing" : JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}...` : text);
+}
+
+/** The last line that says something; of stderr, usually the reason. */
+export function lastLine(text: string): string {
+  return plainText(text).trimEnd().split("\n").at(-1)?.trim() ?? "";
+}

@@ -1,0 +1,219 @@
+/**
+ * Reads an `iperf3 -J` document, whole or reduced. Figures are the receiver's and come from `end`; whatever
+ * a version cannot know is null.
+ *
+ * @module
+ */
+import type { Iperf3Case } from "../plan.ts";
+import type { Measurement } from "../results.ts";
+import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
+import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./iperf3-output.ts";
+import { parseJsonObject } from "./json-text.ts";
+import { nothingMeasured } from "./measurement.ts";
+import { type ParseContext, ToolFailure } from "./tool.ts";
+
+type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
+type Series = Measurement["series"];
+type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
+
+/** Datagrams that may be on their way at the end of a test, as a share of all. */
+const IN_FLIGHT_SHARE = 0.01;
+
+/** @throws {ToolFailure} */
+export function parseIperf3(
+  stdout: string,
+  context: ParseContext<Iperf3Case>,
+): { measurement: Measurement; version: string | null } {
+  checkEnded(context);
+  const document = readDocument(stdout, context);
+  if (document.error) {
+    throw failureFromText(document.error);
+  }
+  const streams = document.end?.streams ?? [];
+  if (streams.length === 0) {
+    throw new ToolFailure("bad-output", "iperf3's document has no error and no end figures (end.streams)");
+  }
+  const test = document.start?.test_start ?? {};
+  checkAnswersCase(context.case, test, streams.length);
+  const measurement = context.case.protocol === "udp" ? readUdp(document, test) : readTcp(document, context.case);
+  const version = document.start?.version?.replace(/^iperf /, "") ?? null;
+  return { measurement: { ...measurement, series: readSeries(document) }, version };
+}
+
+function readDocument(stdout: string, context: ParseContext): Iperf3Output {
+  const json = parseJsonObject(stdout);
+  if (json === undefined) {
+    throw withoutDocument(stdout, context);
+  }
+  const checked = iperf3OutputSchema.safeParse(json);
+  if (!checked.success) {
+    const where = checked.error.issues[0]?.path.join(".");
+    throw new ToolFailure("bad-output", `iperf3's document is not as expected at ${where}: ${excerpt(stdout)}`);
+  }
+  return checked.data;
+}
+
+/** 3.9 tells some errors on stderr only; 3.16 and 3.17 may crash without a word. */
+function withoutDocument(stdout: string, context: ParseContext): ToolFailure {
+  const said = [stdout, context.stderr].map(plainText).map((text) => /iperf3: (?:error - )?(.+)/.exec(text)?.[1]);
+  const reason = said.find((text) => text !== undefined && text !== "no error") ?? lastLine(context.stderr);
+  if (reason !== "") {
+    return failureFromText(reason);
+  }
+  const message = `iperf3 ended with status ${context.exitCode} and without a JSON document; its output: ${excerpt(stdout)}`;
+  return new ToolFailure("bad-output", message);
+}
+
+/** Refuses figures of another test than the one asked for, among them a bidirectional one's mixed streams. */
+function checkAnswersCase(asked: Iperf3Case, test: Test, streams: number): void {
+  const direction = test.reverse ? "ingress" : "egress";
+  const facts: [string, unknown, unknown][] = [
+    ["protocol", asked.protocol, test.protocol?.toLowerCase() ?? asked.protocol],
+    ["direction", asked.direction, test.reverse == null ? asked.direction : direction],
+    ["number of streams", asked.streams, streams],
+  ];
+  const wrong = facts.find(([, expected, got]) => expected !== got);
+  if (wrong !== undefined) {
+    const [what, expected, got] = wrong;
+    throw new ToolFailure("bad-output", `iperf3's document has ${what} ${got}; expected ${expected}`);
+  }
+}
+
+function readTcp({ end }: Iperf3Output, { direction }: Iperf3Case): Measurement {
+  const received = end?.sum_received;
+  const streams = end?.streams ?? [];
+  // The sender's kernel is out of sight when the server sends: iperf3 then writes 0.
+  const rtts = direction === "egress" ? streams.map((stream) => positive(stream.sender?.mean_rtt)) : [];
+  return {
+    ...nothingMeasured,
+    bitsPerSecond: count(received?.bits_per_second),
+    sentBitsPerSecond: count(end?.sum_sent?.bits_per_second),
+    bytes: count(received?.bytes),
+    durationSeconds: count(received?.seconds),
+    retransmits: count(end?.sum_sent?.retransmits),
+    tcpRttUs: average(rtts),
+    streams: streams.map(readTcpStream),
+  };
+}
+
+function readTcpStream({ sender, receiver }: Iperf3Stream): Measurement["streams"][number] {
+  return {
+    bitsPerSecond: count(receiver?.bits_per_second),
+    bytes: count(receiver?.bytes),
+    retransmits: count(sender?.retransmits),
+    lostPackets: null,
+    packets: null,
+    jitterMs: null,
+  };
+}
+
+function readUdp({ end }: Iperf3Output, test: Test): Measurement {
+  const streams = end?.streams ?? [];
+  const received = end?.sum_received ?? null;
+  // Up to 3.10 there is only `sum`, which counts what was sent.
+  const sent = end?.sum_sent ?? end?.sum ?? null;
+  const loss = readLoss(received ?? end?.sum, sent, receivedPackets(received, test));
+  const arrived = receivedPackets(received, test) ?? minus(loss.packets, loss.lostPackets);
+  if (arrived === 0) {
+    const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
+    throw new ToolFailure("no-route", message);
+  }
+  const share = ratio(arrived, loss.packets);
+  const seconds = positive((received ?? sent)?.seconds);
+  return {
+    ...nothingMeasured,
+    bitsPerSecond: received ? count(received.bits_per_second) : times(sent?.bits_per_second, share),
+    sentBitsPerSecond: count(sent?.bits_per_second),
+    bytes: received ? count(received.bytes) : times(arrived, test.blksize),
+    durationSeconds: seconds,
+    packetsPerSecond: ratio(arrived, seconds),
+    ...loss,
+    outOfOrderPackets: total(streams.map((stream) => count(stream.udp?.out_of_order))),
+    jitterMs: count((received ?? end?.sum)?.jitter_ms),
+    streams: streams.map((stream) => readUdpStream(stream, test)),
+  };
+}
+
+/**
+ * Loss as the receiver counted it, from gaps in the sequence numbers. Before 3.21 the client may print 0 for
+ * a loss that the server saw (esnet/iperf issue 1984): 0 is not believed where too few datagrams arrived.
+ */
+function readLoss(seen: Iperf3Sum | null | undefined, sent: Iperf3Sum | null, arrived: number | null): Loss {
+  const packets = positive(sent?.packets) ?? positive(seen?.packets);
+  const lost = count(seen?.lost_packets);
+  const missing = minus(packets, arrived) ?? 0;
+  if (lost === null || packets === null || (lost === 0 && missing > packets * IN_FLIGHT_SHARE)) {
+    return { packets, lostPackets: null, lostPercent: null };
+  }
+  return { packets, lostPackets: lost, lostPercent: count(seen?.lost_percent) ?? (100 * lost) / packets };
+}
+
+/** `udp` of a stream has the sender's rate and packets, with the receiver's loss. */
+function readUdpStream({ udp }: Iperf3Stream, test: Test): Measurement["streams"][number] {
+  const packets = positive(udp?.packets);
+  const lostPackets = count(udp?.lost_packets);
+  const arrived = minus(packets, lostPackets);
+  return {
+    bitsPerSecond: times(udp?.bits_per_second, ratio(arrived, packets)),
+    bytes: times(arrived, test.blksize),
+    retransmits: null,
+    lostPackets,
+    packets,
+    jitterMs: count(udp?.jitter_ms),
+  };
+}
+
+function receivedPackets(received: Iperf3Sum | null, test: Test): number | null {
+  return ratio(count(received?.bytes), positive(test.blksize));
+}
+
+/** As the client saw it: received in ingress, sent in egress. */
+function readSeries({ intervals }: Iperf3Output): Series {
+  const series: Series = [];
+  for (const { sum } of intervals ?? []) {
+    if (sum?.end == null || sum.omitted) {
+      continue;
+    }
+    series.push({
+      startSeconds: sum.start ?? series.at(-1)?.endSeconds ?? 0,
+      endSeconds: sum.end,
+      bitsPerSecond: count(sum.bits_per_second),
+      retransmits: count(sum.retransmits),
+      lostPackets: count(sum.lost_packets),
+      packets: count(sum.packets),
+    });
+  }
+  return series;
+}
+
+/** A counter's or rate's value; null where iperf3 does not know: absent, NaN, -1, or -1 read as unsigned. */
+function count(value: number | null | undefined): number | null {
+  return value == null || value < 0 || value >= 2 ** 64 - 1024 ? null : value;
+}
+
+/** The value where 0 means unknown. */
+function positive(value: number | null | undefined): number | null {
+  return count(value) || null;
+}
+
+function times(a: number | null | undefined, b: number | null | undefined): number | null {
+  return a == null || b == null ? null : a * b;
+}
+
+function minus(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.max(0, a - b);
+}
+
+function ratio(a: number | null, b: number | null): number | null {
+  return a === null || b === null || b === 0 ? null : a / b;
+}
+
+/** Null unless every part is known. */
+function total(parts: readonly (number | null)[]): number | null {
+  return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+}
+
+function average(parts: readonly (number | null)[]): number | null {
+  const sum = total(parts);
+  return sum === null || parts.length === 0 ? null : sum / parts.length;
+}

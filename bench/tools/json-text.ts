@@ -1,0 +1,40 @@
+/**
+ * JSON as tools really print it.
+ *
+ * @module
+ */
+import { plainText } from "./failure.ts";
+
+/**
+ * The first JSON object in `text`, undefined where there is none that is whole. Put aside: terminal noise,
+ * text before and after it. `nan` and `inf`, which some tools print as numbers, become null.
+ */
+export function parseJsonObject(text: string): unknown {
+  return tryParse(text) ?? tryParse(objectText(plainText(text)).replace(/([:[,]\s*)-?(?:nan|inf(?:inity)?)\b/gi, "$1null"));
+}
+
+/** From the first `{` before a key (or an end) to the brace that closes it, or to the end of the text. */
+function objectText(text: string): string {
+  const start = text.search(/\{\s*["}]/);
+  if (start < 0) {
+    return "";
+  }
+  let depth = 0;
+  // Strings are skipped whole, so that braces inside do not count.
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
+    depth += token === "{" ? 1 : token === "}" ? -1 : 0;
+    if (depth === 0) {
+      return text.slice(start, start + index + 1);
+    }
+  }
+  return text.slice(start);
+}
+
+function tryParse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Measurement } from "../results.ts";
+
+/** A measurement with nothing measured, for tools to fill in what they have. */
+export const nothingMeasured: Measurement = {
+  bitsPerSecond: null,
+  sentBitsPerSecond: null,
+  bytes: null,
+  durationSeconds: null,
+  packetsPerSecond: null,
+  packets: null,
+  lostPackets: null,
+  lostPercent: null,
+  outOfOrderPackets: null,
+  jitterMs: null,
+  retransmits: null,
+  tcpRttUs: null,
+  latencyUs: null,
+  connections: null,
+  streams: [],
+  series: [],
+};

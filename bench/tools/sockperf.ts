@@ -1,0 +1,95 @@
+/**
+ * sockperf ping-pong: round-trip times of messages over one connection. Read: 3.5 to 3.10; run: 3.7.
+ *
+ * @module
+ */
+import type { SockperfCase } from "../plan.ts";
+import { ports } from "../ports.ts";
+import type { Latency, Measurement } from "../results.ts";
+import { commandLine } from "../shell.ts";
+import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
+import { nothingMeasured } from "./measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+
+export const sockperf: Tool<SockperfCase> = {
+  name: "sockperf",
+  executables: ["sockperf"],
+  reducer: "none",
+  retryOn: [],
+
+  command({ protocol, durationSeconds, messageBytes }, serverAddress) {
+    return commandLine([
+      ...["sockperf", "ping-pong", ...(protocol === "tcp" ? ["--tcp"] : [])],
+      ...["-i", serverAddress, "-p", ports.sockperf, "-t", durationSeconds, "-m", messageBytes],
+      "--full-rtt", // sockperf's default is half of it
+    ]);
+  },
+
+  expectedSeconds({ durationSeconds }) {
+    return durationSeconds + 1;
+  },
+
+  parse(stdout, context) {
+    checkEnded(context);
+    const text = plainText(stdout);
+    const latencyUs = readLatency(text);
+    if (latencyUs === undefined) {
+      throw failureOf(text, context);
+    }
+    const version = /== version #([^\s-]+)/.exec(text)?.[1] ?? null;
+    return { measurement: { ...nothingMeasured, ...readCounts(text), latencyUs }, version };
+  },
+};
+
+/** Undefined where the text has no result. */
+function readLatency(text: string): Latency | undefined {
+  const average = /====> avg-(?:lat|latency|rtt)=\s*([\d.]+) \(std-dev=([\d.]+)/.exec(text);
+  if (average === null) {
+    return undefined;
+  }
+  if (!/Summary: Round trip is/.test(text)) {
+    throw new ToolFailure("bad-output", "sockperf reported half of the round trip; expected --full-rtt output");
+  }
+  return {
+    kind: "round-trip",
+    samples: number(/Total (\d+) observations/.exec(text)),
+    mean: number(average),
+    stddev: number([average[0], average[2] ?? ""]),
+    min: observation(text, "<MIN> observation"),
+    max: observation(text, "<MAX> observation"),
+    p50: observation(text, "percentile 50.000"),
+    p90: observation(text, "percentile 90.000"),
+    p99: observation(text, "percentile 99.000"),
+    p999: observation(text, "percentile 99.900"),
+  };
+}
+
+function readCounts(text: string): Partial<Measurement> {
+  const run = /\[Valid Duration\] RunTime=([\d.]+) sec; SentMessages=(\d+)/.exec(text);
+  return {
+    durationSeconds: number(run),
+    packets: number(run === null ? null : [run[0], run[2] ?? ""]),
+    lostPackets: number(/# dropped messages = (\d+)/.exec(text)),
+    outOfOrderPackets: number(/# out-of-order messages = (\d+)/.exec(text)),
+  };
+}
+
+function observation(text: string, name: string): number | null {
+  return number(new RegExp(`---> ${name} =\\s*([\\d.]+)`).exec(text));
+}
+
+/** The first group of a match; null where there is none, or where it is no number. */
+function number(match: readonly string[] | null): number | null {
+  const value = Number(match?.[1] || Number.NaN);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** sockperf writes errors to stdout, and ends with status 0 after some. */
+function failureOf(text: string, { stderr, exitCode }: ParseContext): ToolFailure {
+  const said = /ERROR: (.+)/.exec(text)?.[1] ?? /No messages were received.*/.exec(text)?.[0] ?? lastLine(stderr);
+  if (said !== "") {
+    return failureFromText(said);
+  }
+  const message = `sockperf ended with status ${exitCode} and without a result; its output: ${excerpt(text)}`;
+  return new ToolFailure("bad-output", message);
+}
