@@ -1,0 +1,142 @@
+/**
+ * A client, a box and a server in the local lab, the box as yet without its set-up.
+ */
+import { runInHost } from "../../components/local/lab/hosts.ts";
+import { makeLink } from "../../components/local/lab/links.ts";
+import { startHosts, testLab } from "./lab-hosts.ts";
+
+export const CLIENT = "198.18.1.2";
+/** An address of the client outside the private block. */
+export const STRANGER = "198.18.77.2";
+export const PRIVATE_CIDR = "198.18.1.0/24";
+export const BOX = "198.19.1.1";
+export const SERVER = "198.19.1.9";
+
+const TCP_PORT = 7000;
+const UDP_PORT = 7001;
+
+/** Tells each caller, over TCP and UDP, the address and port that it is seen by. */
+const peerServer = `
+import socket, threading
+def tcp(listener):
+    while True:
+        connection, peer = listener.accept()
+        connection.sendall(("%s %d" % (peer[0].removeprefix("::ffff:"), peer[1])).encode())
+        connection.close()
+def udp(socket):
+    while True:
+        _, peer = socket.recvfrom(2048)
+        socket.sendto(("%s %d" % peer).encode(), peer)
+listener = socket.create_server(("::", ${TCP_PORT}), family=socket.AF_INET6, backlog=128, dualstack_ipv6=True)
+datagrams = socket.socket(type=socket.SOCK_DGRAM)
+datagrams.bind(("0.0.0.0", ${UDP_PORT}))
+threading.Thread(target=tcp, args=(listener,)).start()
+threading.Thread(target=udp, args=(datagrams,)).start()
+print("listening", flush=True)
+`;
+
+/**
+ * Arguments: protocol, source address, destination, flows. Prints a line a flow: what the server saw, or the error.
+ * ICMP is answered by the server's kernel, so that only `reply` is known.
+ */
+const peerClient = `
+import socket, sys
+protocol, source, destination, flows = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+ECHO_REQUEST = bytes.fromhex("0800f7ff00000000")
+for _ in range(flows):
+    try:
+        if protocol == "tcp":
+            flow = socket.create_connection((destination, ${TCP_PORT}), 2, (source, 0))
+        else:
+            kind = (socket.SOCK_DGRAM, 0) if protocol == "udp" else (socket.SOCK_RAW, socket.IPPROTO_ICMP)
+            flow = socket.socket(socket.AF_INET, *kind)
+            flow.settimeout(2)
+            flow.bind((source, 0))
+            flow.connect((destination, ${UDP_PORT}))
+            flow.send(b"?" if protocol == "udp" else ECHO_REQUEST)
+        answer = flow.recv(100)
+        print("reply" if protocol == "icmp" else answer.decode())
+        flow.close()
+    except OSError as error:
+        print(type(error).__name__)
+`;
+
+export interface Flow {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface NatLab {
+  /** Runs a shell script in a host and returns what it printed. @throws {Error} with its stderr when it fails. */
+  run(host: "client" | "box" | "server", script: string): string;
+  /** Opens new flows and returns how the far end saw each; the error's name as address where none came through. */
+  flows(
+    protocol: "tcp" | "udp" | "icmp",
+    how?: { from?: string; to?: string; host?: "client" | "server"; count?: number },
+  ): Flow[];
+}
+
+/** Makes the three hosts; they end with the test. */
+export async function natLab(): Promise<NatLab> {
+  const stack = testLab();
+  await startHosts(stack, "client", "box", "server");
+  makeLink({
+    stack,
+    shape: {},
+    ends: [
+      {
+        host: "client",
+        interface: "eth0",
+        address: `${CLIENT}/24`,
+        routes: [{ to: "default", via: "198.18.1.1" }],
+      },
+      { host: "box", interface: "eth0", address: "198.18.1.1/24", routes: [{ to: `${STRANGER}/32` }] },
+    ],
+  });
+  makeLink({
+    stack,
+    shape: {},
+    ends: [
+      { host: "box", interface: "eth1", address: `${BOX}/24`, routes: [{ to: "default", via: SERVER }] },
+      // A way back to the private side, so that what is not translated, or not dropped, would be seen to arrive.
+      {
+        host: "server",
+        interface: "eth0",
+        address: `${SERVER}/24`,
+        routes: [{ to: "198.18.0.0/16", via: BOX }],
+      },
+    ],
+  });
+  const run: NatLab["run"] = (host, script) => runInHost(stack, host, script);
+  run("client", `ip address add ${STRANGER}/32 dev eth0`);
+  for (const host of ["client", "server"] as const) {
+    run(host, background(peerServer));
+  }
+  return {
+    run,
+    flows: (protocol, { from = CLIENT, to = SERVER, host = "client", count = 1 } = {}) => {
+      const printed = run(host, python(peerClient, protocol, from, to, String(count)));
+      return printed
+        .trim()
+        .split("\n")
+        .map((line) => {
+          const [address = "", port] = line.split(" ");
+          return { address, port: Number(port) };
+        });
+    },
+  };
+}
+
+function python(program: string, ...args: string[]): string {
+  return `cat > /tmp/program.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM\npython3 /tmp/program.py ${args.join(" ")}\n`;
+}
+
+/** Starts a program that stays, and waits until it says that it listens. */
+function background(program: string): string {
+  return `cat > /tmp/server.py <<'END_OF_PROGRAM'
+${program}END_OF_PROGRAM
+mkfifo /tmp/ready
+setsid python3 /tmp/server.py </dev/null >/tmp/ready 2>/tmp/server.log &
+head -n 1 /tmp/ready
+`;
+}

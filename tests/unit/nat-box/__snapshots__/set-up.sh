@@ -1,0 +1,272 @@
+#!/bin/sh
+# Makes this machine a NAT box. Written by egress-bench; may be run again at any time.
+set -eu
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+
+fail() {
+  printf 'egress-bench: %s\n' "$*" >&2
+  exit 1
+}
+
+note() {
+  printf '%s\n' "$*" | tee -a /run/egress-bench-notes
+}
+
+[ "$(id -u)" = 0 ] || fail "the NAT box set-up needs root; run it with sudo"
+for tool in nft ip sysctl; do
+  command -v "$tool" >/dev/null || fail "$tool is missing; install nftables, iproute2 and procps"
+done
+: > /run/egress-bench-notes
+
+
+route_device() {
+  sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1
+}
+
+find_out_interface() {
+  out=
+  [ -n "$out" ] || out=$(ip -4 route show default | route_device)
+  [ -n "$out" ] || fail "no IPv4 default route shows the outside interface; add one or set outInterface"
+  ip link show dev "$out" >/dev/null 2>&1 || fail "outInterface: there is no interface $out"
+}
+
+# Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
+in_sysfs() {
+  of_link=$(ip -o link show dev "$1" | sed -n 's,^\([0-9]*\):.* link/[a-z]* \([^ ]*\).*,\1 \2,p')
+  [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
+}
+
+# Physical interfaces, but not one that belongs to another, as an Azure virtual function does to eth0.
+physical_interfaces() {
+  for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \([^:@]*\).*/\1/p'); do
+    if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi
+  done
+}
+
+find_data_interfaces() {
+  data=$({
+    echo "$out"
+    for block in 10.0.1.0; do
+      ip -4 route get "$block" 2>/dev/null | route_device
+    done
+    physical_interfaces
+  } | grep -vx lo | sort -u | paste -s -d ' ' -)
+}
+
+add_source_addresses() {
+  for address in ; do
+    ip -o -4 address show dev "$out" | grep -qF " inet $address/" ||
+      ip address add "$address/32" dev "$out" || fail "sourceAddresses: $out does not take $address"
+  done
+}
+
+
+ruleset_file=/etc/egress-bench/nat.nft
+
+definitions() {
+  printf 'define out_interface = "%s"\n' "$out"
+  printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
+}
+
+ruleset() {
+  cat <<'END_OF_RULESET'
+table inet egress_bench
+delete table inet egress_bench
+table inet egress_bench {
+	set private_cidrs {
+		type ipv4_addr
+		flags interval
+		auto-merge
+		elements = { 10.0.1.0/24 }
+	}
+
+	chain forward {
+		type filter hook forward priority filter; policy drop;
+		ct state established,related accept
+		ct state invalid drop
+		ip saddr @private_cidrs oifname $out_interface ct state new accept
+	}
+
+	chain postrouting {
+		type nat hook postrouting priority srcnat; policy accept;
+		ip saddr @private_cidrs oifname $out_interface masquerade fully-random
+	}
+}
+END_OF_RULESET
+}
+
+flowtable() {
+  cat <<'END_OF_FLOWTABLE'
+table inet egress_bench {
+	flowtable ft {
+		hook ingress priority filter
+		devices = $data_interfaces
+		counter
+	}
+}
+insert rule inet egress_bench forward meta l4proto { tcp, udp } flow add @ft
+END_OF_FLOWTABLE
+}
+
+load_ruleset() {
+  mkdir -p /etc/egress-bench
+  { definitions; ruleset; flowtable; } > "$ruleset_file"
+  reason=$(nft -f "$ruleset_file" 2>&1) && return
+  { definitions; ruleset; } > "$ruleset_file"
+  nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
+  note "no flowtable, every packet takes the slow path: $(printf '%s' "$reason" | sed -n '1s/.*Error: //p')"
+}
+
+
+sysctl_file=/etc/sysctl.d/90-egress-bench.conf
+
+# A value counts if it is in force afterwards, whoever set it.
+set_sysctl() {
+  printf -- '-%s = %s\n' "$1" "$2" >> "$sysctl_file"
+  sysctl -q -w "$1=$2" >/dev/null 2>&1 || true
+  [ "$(sysctl -n "$1" 2>/dev/null)" = "$2" ]
+}
+
+set_sysctls() {
+  memory_kib=$(sed -n 's/^MemTotal: *\([0-9]*\) kB$/\1/p' /proc/meminfo)
+  conntrack_max=$((memory_kib / 4))
+  [ "$conntrack_max" -ge 65536 ] || conntrack_max=65536
+  [ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
+  mkdir -p /etc/sysctl.d
+  echo '# Kernel settings of a NAT box, written by egress-bench.' > "$sysctl_file"
+  left=
+  # forwards at all
+  set_sysctl net.ipv4.ip_forward 1 || fail "net.ipv4.ip_forward cannot be set to 1"
+  # with one interface for both sides it would tell clients to go round it
+  set_sysctl net.ipv4.conf.all.send_redirects 0 || left="$left net.ipv4.conf.all.send_redirects"
+  # the same, for interfaces to come
+  set_sysctl net.ipv4.conf.default.send_redirects 0 || left="$left net.ipv4.conf.default.send_redirects"
+  # strict filtering drops replies when a machine with two interfaces routes asymmetrically
+  set_sysctl net.ipv4.conf.all.rp_filter 2 || left="$left net.ipv4.conf.all.rp_filter"
+  # as many as connections, so that a look-up stays one step
+  set_sysctl net.netfilter.nf_conntrack_buckets $conntrack_max || left="$left net.netfilter.nf_conntrack_buckets"
+  # the default on 1 GiB is 65,536 at most; a full table drops new flows
+  set_sysctl net.netfilter.nf_conntrack_max $conntrack_max || left="$left net.netfilter.nf_conntrack_max"
+  # the least that RFC 5382 (REQ-5) allows, 2 h 4 min, instead of five days for a connection that vanished
+  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_established 7440 || left="$left net.netfilter.nf_conntrack_tcp_timeout_established"
+  # a closed connection holds its port: 64,512 ports in 60 s are 1,075 connections/s to one destination
+  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_time_wait 60 || left="$left net.netfilter.nf_conntrack_tcp_timeout_time_wait"
+  # a pause longer than the default 30 s would send a flow back to the slow path
+  set_sysctl net.netfilter.nf_flowtable_tcp_timeout 120 || left="$left net.netfilter.nf_flowtable_tcp_timeout"
+  # the same; and RFC 4787 (REQ-5) wants a UDP mapping kept for two minutes
+  set_sysctl net.netfilter.nf_flowtable_udp_timeout 120 || left="$left net.netfilter.nf_flowtable_udp_timeout"
+  # packets a receive round, twice the default
+  set_sysctl net.core.netdev_budget 600 || left="$left net.core.netdev_budget"
+  # microseconds a receive round, four times the default, or the budget above is never reached
+  set_sysctl net.core.netdev_budget_usecs 8000 || left="$left net.core.netdev_budget_usecs"
+  # packets waiting for another CPU where RPS spreads them; the default of 1,000 drops bursts
+  set_sysctl net.core.netdev_max_backlog 16384 || left="$left net.core.netdev_max_backlog"
+  for interface in $data; do
+    set_sysctl "net/ipv4/conf/$interface/send_redirects" 0 || left="$left $interface/send_redirects"
+  done
+  [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
+}
+
+
+# UDP packets of one flow travel the stack as one, in a form that may be forwarded and translated.
+merge_udp() {
+  ethtool -K "$1" rx-udp-gro-forwarding on rx-gro-list off
+}
+
+# Never smaller than they are, since each change interrupts the link.
+enlarge_rings() {
+  sizes=$(ethtool -g "$1") || return
+  changes=$(printf '%s\n' "$sizes" | awk -v size=4096 '
+    $1 == "RX:" || $1 == "TX:" {
+      ring = tolower(substr($1, 1, 2))
+      if (ring in most) {
+        want = most[ring] < size ? most[ring] : size
+        if (want > $2 + 0) printf "%s %d ", ring, want
+      } else most[ring] = $2 + 0
+    }')
+  # Not quoted: words of their own.
+  [ -z "$changes" ] || ethtool -G "$1" $changes
+}
+
+# A bit a CPU, in groups of 32.
+all_cpus() {
+  cpus=$(nproc)
+  groups=
+  while [ "$cpus" -gt 32 ]; do
+    groups=",ffffffff$groups"
+    cpus=$((cpus - 32))
+  done
+  printf '%x%s' "$(((1 << cpus) - 1))" "$groups"
+}
+
+# Only where the hardware has too few queues to reach every CPU.
+spread_over_cpus() {
+  in_sysfs "$1" || return
+  set -- "/sys/class/net/$1/queues"/rx-*
+  [ $# -lt "$(nproc)" ] || return 0
+  for queue in "$@"; do
+    all_cpus > "$queue/rps_cpus" || return
+  done
+}
+
+interfaces_beneath() {
+  ip -o link show master "$1" | sed -n 's/^[0-9]*: \([^:@]*\).*/\1/p'
+}
+
+tune_interfaces() {
+  unmerged= unenlarged= unspread=
+  for interface in $data; do
+    merge_udp "$interface" >/dev/null 2>&1 || unmerged="$unmerged $interface"
+    spread_over_cpus "$interface" 2>/dev/null || unspread="$unspread $interface"
+    for ring in "$interface" $(interfaces_beneath "$interface"); do
+      enlarge_rings "$ring" >/dev/null 2>&1 || unenlarged="$unenlarged $ring"
+    done
+  done
+  [ -z "$unmerged" ] || note "no UDP GRO forwarding:$unmerged"
+  [ -z "$unspread" ] || note "no receive packet steering:$unspread"
+  [ -z "$unenlarged" ] || note "no larger rings:$unenlarged"
+}
+
+
+program=/usr/local/sbin/egress-bench-nat-box
+unit=egress-bench-nat-box.service
+
+unit_text() {
+  cat <<END_OF_UNIT
+[Unit]
+Description=egress-bench NAT box
+# nftables.service flushes all rulesets when it starts.
+After=network-online.target nftables.service
+Wants=network-online.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh $program
+
+[Install]
+WantedBy=multi-user.target
+END_OF_UNIT
+}
+
+run_at_each_boot() {
+  [ -d /run/systemd/system ] || return 0
+  if [ ! -f "$0" ]; then
+    note "not set up again at the next boot: the script was not run from a file"
+    return
+  fi
+  cmp -s "$0" "$program" || install -m 755 "$0" "$program"
+  unit_text > "/etc/systemd/system/$unit"
+  { systemctl daemon-reload && systemctl --quiet enable "$unit"; } ||
+    note "not set up again at the next boot: systemd does not enable $unit"
+}
+
+
+find_out_interface
+find_data_interfaces
+add_source_addresses
+load_ruleset
+set_sysctls
+tune_interfaces
+run_at_each_boot
+echo "NAT box: out by $out, data interfaces $data"

@@ -1,0 +1,47 @@
+/**
+ * Refusals of NAT box arguments.
+ */
+import { describe, expect, test } from "vitest";
+import { type NatBoxArgs, natBoxOptionsSchema, natBoxSetup } from "../../../components/nat-box/index.ts";
+
+const good: NatBoxArgs = { privateCidrs: ["10.0.1.0/24"] };
+
+describe("natBoxSetup", () => {
+  test.each<[object, string]>([
+    [{ privateCidrs: [] }, "privateCidrs: must name at least one CIDR block"],
+    [{ privateCidrs: ["10.0.1.5/24"] }, 'privateCidrs.0: "10.0.1.5/24" has host bits set; write 10.0.1.0/24'],
+    [{ privateCidrs: ["10.0.1.0/24", "x"] }, 'privateCidrs.1: "x" is not an IPv4 CIDR block'],
+    [{ privateCidrs: ["fd00::/8"] }, "privateCidrs.0: "],
+    [{ privateCidrs: ["0.0.0.0/0"] }, "privateCidrs.0: 0.0.0.0/0 would make an open NAT"],
+    [
+      { outInterface: "eth0; reboot" },
+      'outInterface: must be the name of a network interface, such as eth0; got "eth0; reboot"',
+    ],
+    [{ outInterface: "an-interface-name" }, "outInterface: must be the name of a network interface"],
+    [{ sourceAddresses: [] }, "sourceAddresses: must name an address"],
+    [{ sourceAddresses: ["10.0.1.0/24"] }, "sourceAddresses.0: must be IPv4 addresses, such as 10.0.1.5"],
+    [{ sourceAddresses: ["10.0.1.5", "10.0.1.5"] }, "sourceAddresses: names an address twice"],
+    [
+      { portRange: { first: 2000, last: 1000 } },
+      'portRange: must have first <= last; got {"first":2000,"last":1000}',
+    ],
+    [{ portRange: { first: 0, last: 1000 } }, "portRange.first: "],
+    [{ portRange: { first: 1, last: 65536 } }, "portRange.last: "],
+    [{ portRange: { first: 1.5, last: 3 } }, "portRange.first: "],
+    [{ dataPlane: "xdp" }, "dataPlane: "],
+    [{ ports: 3 }, 'Unrecognized key: "ports"'],
+  ])("refuses %j", (wrong, message) => {
+    expect(() => natBoxSetup({ ...good, ...wrong } as NatBoxArgs)).toThrow(message);
+  });
+
+  test("names all problems at once", () => {
+    const wrong = { privateCidrs: ["x"], outInterface: "" };
+    expect(() => natBoxSetup(wrong)).toThrow(/outInterface: .*\nprivateCidrs\.0: /);
+  });
+});
+
+test("a stack's file may hold all options but the private blocks, which the topology knows", () => {
+  expect(natBoxOptionsSchema.safeParse({ portRange: { first: 1024, last: 2047 } }).success).toBe(true);
+  expect(natBoxOptionsSchema.safeParse({}).success).toBe(true);
+  expect(natBoxOptionsSchema.safeParse({ privateCidrs: ["10.0.1.0/24"] }).success).toBe(false);
+});

@@ -1,0 +1,92 @@
+/**
+ * The ruleset's text. That the kernel takes it and does what it says is shown in tests/lab/nat-box.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { NatBoxArgs } from "../../../components/nat-box/index.ts";
+import { flowtableRules, NAT_TABLE, natRuleset } from "../../../components/nat-box/ruleset.ts";
+
+const privateCidrs = ["10.0.1.0/24", "10.0.2.0/24"];
+
+function chain(ruleset: string, name: string): string[] {
+  const [, body = ""] = new RegExp(`chain ${name} \\{\\n(.*?)\\n\\t\\}`, "s").exec(ruleset) ?? [];
+  return body.split("\n").map((line) => line.trim());
+}
+
+test("touches one table, and replaces it", () => {
+  const text = natRuleset({ privateCidrs }) + flowtableRules;
+  const tables = [...text.matchAll(/table inet (\S+)/g)].map((match) => match[1]);
+  expect(new Set(tables)).toEqual(new Set([NAT_TABLE]));
+  expect(text.split("\n").slice(0, 3)).toEqual([
+    `table inet ${NAT_TABLE}`,
+    `delete table inet ${NAT_TABLE}`,
+    `table inet ${NAT_TABLE} {`,
+  ]);
+  expect(text).not.toContain("flush ruleset");
+});
+
+test("forwards replies, and new flows of the private blocks alone", () => {
+  expect(chain(natRuleset({ privateCidrs }), "forward")).toEqual([
+    "type filter hook forward priority filter; policy drop;",
+    "ct state established,related accept",
+    "ct state invalid drop",
+    "ip saddr @private_cidrs oifname $out_interface ct state new accept",
+  ]);
+});
+
+test("offloads ahead of all other rules, established or not", () => {
+  expect(flowtableRules).toContain(
+    "insert rule inet egress_bench forward meta l4proto { tcp, udp } flow add @ft",
+  );
+  expect(flowtableRules).not.toContain("ct state");
+});
+
+describe("translation", () => {
+  const from = "ip saddr @private_cidrs oifname $out_interface";
+  const flow = "jhash ip saddr . th sport . ip daddr . th dport";
+  const sourceAddresses = ["10.0.0.4", "10.0.0.5"];
+  const portRange = { first: 1024, last: 2047 };
+
+  test.each<[string, Partial<NatBoxArgs>, string[]]>([
+    ["masquerade", {}, ["masquerade fully-random"]],
+    [
+      "masquerade within a port range, of what has ports",
+      { portRange },
+      ["meta l4proto { tcp, udp } masquerade to :1024-2047 fully-random", "masquerade fully-random"],
+    ],
+    [
+      "several addresses",
+      { sourceAddresses },
+      [
+        `meta l4proto { tcp, udp } snat ip to ${flow} mod 2 map { 0 : 10.0.0.4, 1 : 10.0.0.5 } fully-random`,
+        "snat ip to jhash ip saddr . ip daddr mod 2 map { 0 : 10.0.0.4, 1 : 10.0.0.5 }",
+      ],
+    ],
+    [
+      "several addresses within a port range",
+      { sourceAddresses, portRange },
+      [
+        `meta l4proto { tcp, udp } snat ip addr . port to ${flow} mod 2 map { 0 : 10.0.0.4 . 1024-2047, 1 : 10.0.0.5 . 1024-2047 } fully-random`,
+        "snat ip to jhash ip saddr . ip daddr mod 2 map { 0 : 10.0.0.4, 1 : 10.0.0.5 }",
+      ],
+    ],
+  ])("%s", (_, args, expected) => {
+    const [hook, ...rules] = chain(natRuleset({ privateCidrs, ...args }), "postrouting");
+    expect(hook).toBe("type nat hook postrouting priority srcnat; policy accept;");
+    expect(rules).toEqual(expected.map((rule) => `${from} ${rule}`));
+  });
+
+  test("gives every address one of the hash's values, whatever their number", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.ipV4(), { minLength: 1, maxLength: 64 }), (addresses) => {
+        const rules = chain(natRuleset({ privateCidrs, sourceAddresses: addresses }), "postrouting").slice(1);
+        for (const rule of rules) {
+          const [, modulus, elements = ""] = /mod (\d+) map \{ (.*?) \}/.exec(rule) ?? [];
+          expect(Number(modulus)).toBe(addresses.length);
+          expect(elements.split(", ")).toEqual(addresses.map((address, n) => `${n} : ${address}`));
+        }
+        expect(rules).toHaveLength(2);
+      }),
+    );
+  });
+});

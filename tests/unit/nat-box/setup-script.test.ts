@@ -1,0 +1,55 @@
+/**
+ * The set-up script's text. It is run in tests/lab/nat-box.
+ */
+import { describe, expect, test } from "vitest";
+import { natBoxSetup } from "../../../components/nat-box/index.ts";
+import { natRuleset } from "../../../components/nat-box/ruleset.ts";
+import { sysctls } from "../../../components/nat-box/sysctls.ts";
+
+const script = natBoxSetup({ privateCidrs: ["10.0.1.0/24"] });
+
+test("reads as it did when it was last looked at", async () => {
+  await expect(script).toMatchFileSnapshot("__snapshots__/set-up.sh");
+});
+
+test("carries the ruleset as it is", () => {
+  expect(script).toContain(natRuleset({ privateCidrs: ["10.0.1.0/24"] }));
+});
+
+test("finds the outside interface by itself unless it is named", () => {
+  expect(script).toContain("\n  out=\n");
+  expect(natBoxSetup({ privateCidrs: ["10.0.1.0/24"], outInterface: "ens6" })).toContain("\n  out=ens6\n");
+});
+
+test("loads the ruleset before it turns forwarding on", () => {
+  const main = script.slice(script.lastIndexOf("\nfind_out_interface\n"));
+  expect(main.indexOf("load_ruleset")).toBeGreaterThan(0);
+  expect(main.indexOf("load_ruleset")).toBeLessThan(main.indexOf("set_sysctls"));
+});
+
+describe("kernel settings", () => {
+  const values = Object.fromEntries(sysctls.map(({ key, value }) => [key, value]));
+
+  test("are those that decide what a NAT box does", () => {
+    expect(values).toMatchObject({
+      "net.ipv4.ip_forward": "1",
+      "net.ipv4.conf.all.send_redirects": "0",
+      "net.ipv4.conf.all.rp_filter": "2",
+    });
+    expect(values["net.netfilter.nf_conntrack_max"]).toBe(values["net.netfilter.nf_conntrack_buckets"]);
+  });
+
+  test("fail the set-up only where there is no NAT without them", () => {
+    expect(sysctls.filter(({ required }) => required).map(({ key }) => key)).toEqual(["net.ipv4.ip_forward"]);
+    expect(script).toContain(
+      'set_sysctl net.ipv4.ip_forward 1 || fail "net.ipv4.ip_forward cannot be set to 1"',
+    );
+  });
+
+  test("are each set once, with a reason", () => {
+    expect(new Set(Object.keys(values)).size).toBe(sysctls.length);
+    for (const { key, value, why } of sysctls) {
+      expect(script).toContain(`  # ${why}\n  set_sysctl ${key} ${value} ||`);
+    }
+  });
+});
