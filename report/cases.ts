@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import { formatBitRate } from "../bench/quantities.ts";
 import type { CaseResult, Results } from "../bench/results.ts";
-import { bitRate } from "./format.ts";
 
 export interface CaseInfo {
   readonly id: string;
@@ -12,7 +13,7 @@ export interface CaseInfo {
   readonly protocol: "tcp" | "udp";
   readonly direction: "egress" | "ingress";
   readonly streams: number | null;
-  /** A stream; null: unlimited or unknown. */
+  /** A stream; 0: as fast as the sender can; null: TCP's own pace, or unknown. */
   readonly bitsPerSecond: number | null;
   readonly datagramBytes: number | null;
   readonly durationSeconds: number | null;
@@ -65,12 +66,16 @@ function title(info: Omit<CaseInfo, "title">): string {
   }
   const details = [
     info.datagramBytes === null ? "" : `${info.datagramBytes} B`,
-    info.bitsPerSecond === null ? "" : bitRate(info.bitsPerSecond),
+    rate(info.bitsPerSecond),
     info.streams === null || info.streams === 1 ? "" : `${info.streams} streams`,
   ].filter((detail) => detail !== "");
   const head =
     info.tool === "iperf3" ? `${protocol} ${info.direction}` : `${info.tool} ${protocol} ${info.direction}`;
   return details.length === 0 ? head : `${head}, ${details.join(" × ")}`;
+}
+
+function rate(bitsPerSecond: number | null): string {
+  return bitsPerSecond === null ? "" : bitsPerSecond === 0 ? "unlimited" : formatBitRate(bitsPerSecond);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 /**
- * Figures as people read them: decimal units, three significant digits, and words for what is missing.
+ * Counts, money and ratios as people read them, and words for what is missing. Rates, times and shares are
+ * `bench/quantities.ts`'s.
  *
  * @module
  */
@@ -15,35 +16,6 @@ export function digits(value: number): string {
     minimumFractionDigits: Math.min(decimals, 6),
     maximumFractionDigits: Math.min(decimals, 6),
   });
-}
-
-function scaled(value: number, unit: string, steps: readonly (readonly [number, string])[]): string {
-  const [factor, prefix] = steps.find(([at]) => Math.abs(value) >= at) ?? [1, ""];
-  return `${digits(value / factor)} ${prefix}${unit}`;
-}
-
-const bigSteps = [
-  [1e9, "G"],
-  [1e6, "M"],
-  [1e3, "k"],
-] as const;
-
-/** `9.41 Gbit/s`. */
-export function bitRate(bitsPerSecond: number): string {
-  return scaled(bitsPerSecond, "bit/s", bigSteps);
-}
-
-/** `1.07 ms` from microseconds. */
-export function microseconds(us: number): string {
-  return Math.abs(us) >= 1000 ? `${digits(us / 1000)} ms` : `${digits(us)} µs`;
-}
-
-/** `0.0012 %`; 0 is `0 %`, and what is not quite 0 never reads as 0. */
-export function percent(value: number): string {
-  if (value === 0) {
-    return "0 %";
-  }
-  return Math.abs(value) < 0.0001 ? "< 0.0001 %" : `${digits(value)} %`;
 }
 
 /** `4,210`. */

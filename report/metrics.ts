@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import { formatBitRate, formatMicroseconds, formatPercent } from "../bench/quantities.ts";
 import type { CaseResult, Measurement } from "../bench/results.ts";
-import { bitRate, count, microseconds, percent } from "./format.ts";
+import { count } from "./format.ts";
 
 export interface Metric {
   readonly id: string;
@@ -26,7 +28,7 @@ const latency = (
     id,
     label,
     better: "lower",
-    format: microseconds,
+    format: formatMicroseconds,
     unit: "us",
     read: ({ latencyUs }) => (latencyUs === null ? null : read(latencyUs)),
   }) satisfies Metric;
@@ -36,7 +38,7 @@ export const metrics = {
     id: "throughput",
     label: "Throughput",
     better: "higher",
-    format: bitRate,
+    format: formatBitRate,
     unit: "bit/s",
     read: (measurement) => measurement.bitsPerSecond,
   },
@@ -44,7 +46,7 @@ export const metrics = {
     id: "loss",
     label: "Loss",
     better: "lower",
-    format: percent,
+    format: formatPercent,
     unit: "%",
     read: (measurement) => measurement.lostPercent,
   },

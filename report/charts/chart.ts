@@ -1,0 +1,93 @@
+/**
+ * A chart as the page shows it: the same picture drawn for wide and narrow screens, on a linear and, where that
+ * helps, a logarithmic scale, with the table of its figures beside it.
+ *
+ * @module
+ */
+import type { EChartsCoreOption } from "echarts/core";
+import { ink } from "./palette.ts";
+import { renderSvg, type SvgRequest } from "./svg.ts";
+
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface Variant {
+  readonly narrow: boolean;
+  readonly scale: "linear" | "log";
+}
+
+export interface DrawnVariant extends Variant {
+  readonly svg: string;
+}
+
+export interface Chart {
+  /** Unique in the page; letters, digits and hyphens. */
+  readonly id: string;
+  readonly title: string;
+  /** What is seen, in words. */
+  readonly description: string;
+  /** Columns of the comparison that appear, for the legend. */
+  readonly columns: readonly number[];
+  readonly drawn: readonly DrawnVariant[];
+  readonly table: Table;
+}
+
+export interface ChartPlan extends Omit<Chart, "drawn"> {
+  readonly scales: readonly Variant["scale"][];
+  readonly draw: (variant: Variant) => {
+    readonly height: number;
+    readonly option: EChartsCoreOption;
+    readonly tip: SvgRequest["tip"];
+  };
+}
+
+export const WIDE = 960;
+export const NARROW = 400;
+
+/** Draws all variants of a chart. */
+export function drawChart({ scales, draw, ...chart }: ChartPlan): Chart {
+  const variants = scales.flatMap((scale) => [
+    { narrow: false, scale },
+    { narrow: true, scale },
+  ]);
+  const drawn = variants.map((variant) => {
+    const { height, option, tip } = draw(variant);
+    const id = `${chart.id}-${variant.narrow ? "n" : "w"}-${variant.scale}`;
+    const { title, description } = chart;
+    const width = variant.narrow ? NARROW : WIDE;
+    return { ...variant, svg: renderSvg({ id, width, height, title, description, option, tip }) };
+  });
+  return { ...chart, drawn };
+}
+
+/** Texts and lines of an axis in the page's colours. */
+export function axisLook(name: string) {
+  return {
+    name,
+    nameTextStyle: { color: ink("muted"), fontSize: 12 },
+    axisLabel: { color: ink("text"), fontSize: 12 },
+    axisLine: { lineStyle: { color: ink("muted") } },
+    axisTick: { lineStyle: { color: ink("muted") } },
+    splitLine: { lineStyle: { color: ink("grid") } },
+  };
+}
+
+/** Marks that neither move nor change under the pointer: the picture is static. */
+export const still = { emphasis: { disabled: true }, silent: false } as const;
+
+/** Unit of an axis of bit rates that reaches up to a rate. */
+export function rateUnit(top: number): { readonly divisor: number; readonly name: string } {
+  return top >= 1e9
+    ? { divisor: 1e9, name: "Gbit/s" }
+    : top >= 1e6
+      ? { divisor: 1e6, name: "Mbit/s" }
+      : { divisor: 1e3, name: "Kbit/s" };
+}
+
+/** Cuts a label that would leave its picture. */
+export function shorten(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
+}

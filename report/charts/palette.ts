@@ -1,0 +1,95 @@
+/**
+ * Colours of the charts. ECharts draws with stand-in colours; `svg.ts` turns each into a CSS variable, so that one
+ * picture serves light, dark and print, and tells which topology every mark belongs to.
+ *
+ * @module
+ */
+
+/** Colours that carry no topology. */
+export const inks = ["text", "muted", "grid", "surface", "good", "fair", "poor", "accent"] as const;
+export type Ink = (typeof inks)[number];
+
+/**
+ * Okabe and Ito's colours, which people with any colour vision can tell apart, lightest last.
+ * Source: https://jfly.uni-koeln.de/color/
+ */
+export const seriesColors = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#d55e00",
+  "#cc79a7",
+  "#56b4e9",
+  "#8c6d1f",
+  "#6b6b6b",
+] as const;
+
+/** What else tells topologies apart: dashes and symbols of lines, patterns of bars. */
+const dashes = ["solid", [8, 4], [2, 3], [10, 3, 2, 3]] as const;
+const symbols = ["circle", "rect", "triangle", "diamond", "roundRect", "pin", "arrow", "circle"] as const;
+const decals = [
+  null,
+  { rotation: Math.PI / 4, dashArrayX: [1, 0], dashArrayY: [2, 4] },
+  { rotation: -Math.PI / 4, dashArrayX: [1, 0], dashArrayY: [2, 4] },
+  {
+    symbol: "circle",
+    symbolSize: 0.6,
+    dashArrayX: [
+      [6, 6],
+      [0, 6, 6, 0],
+    ],
+    dashArrayY: [6, 0],
+  },
+  { rotation: 0, dashArrayX: [1, 0], dashArrayY: [2, 4] },
+  { rotation: Math.PI / 2, dashArrayX: [1, 0], dashArrayY: [2, 4] },
+] as const;
+
+const hex = (value: number) => value.toString(16).padStart(2, "0");
+
+/** Stand-in of a colour without topology. */
+export function ink(name: Ink): string {
+  return `#f0e1${hex(inks.indexOf(name))}`;
+}
+
+/** Stand-in of a topology's own colour. */
+export function columnColor(index: number): string {
+  return `#f0e2${hex(index % 256)}`;
+}
+
+/** Stand-in of text colour, for marks that belong to a topology, such as whiskers and value labels. */
+export function columnInk(index: number): string {
+  return `#f0e3${hex(index % 256)}`;
+}
+
+/** Dash and symbol of a topology's line. */
+export function lineLook(index: number) {
+  const type = dashes[index % dashes.length] ?? "solid";
+  return {
+    symbol: symbols[index % symbols.length] ?? "circle",
+    itemStyle: { color: columnColor(index) },
+    lineStyle: { color: columnColor(index), width: 2, type: typeof type === "string" ? type : [...type] },
+  };
+}
+
+/** Colour and pattern of a topology's bars. */
+export function barLook(index: number) {
+  const decal = decals[index % decals.length] ?? null;
+  return {
+    color: columnColor(index),
+    borderColor: columnColor(index),
+    borderWidth: 1,
+    decal: decal === null ? { symbol: "none" } : { ...decal, color: `#f0e4${hex(index % 256)}` },
+  };
+}
+
+/** What a stand-in means: the CSS to draw it with and the topology it belongs to. */
+export function resolveStandIn(color: string): { css: string; column: number | null } | null {
+  const match = /^#f0e([1-4])([0-9a-f]{2})$/.exec(color);
+  if (match === null) {
+    return null;
+  }
+  const index = Number.parseInt(match[2] ?? "", 16);
+  const own = `var(--series-${index % seriesColors.length})`;
+  const css = [`var(--${inks[index] ?? "text"})`, own, "var(--text)", "var(--surface)"][Number(match[1]) - 1];
+  return { css: css ?? "var(--text)", column: match[1] === "1" ? null : index };
+}

@@ -1,0 +1,117 @@
+/**
+ * From ECharts' options to SVG text that can stand in an HTML page under a strict content security policy: no
+ * style element or attribute, no script, ids of its own, colours by CSS variable, a title for every mark.
+ *
+ * @module
+ */
+import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
+import { AriaComponent, GridComponent, MarkLineComponent, MarkPointComponent } from "echarts/components";
+import { type EChartsCoreOption, init, use } from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+import { escapeHtml } from "../escape.ts";
+import { resolveStandIn } from "./palette.ts";
+
+use([
+  AriaComponent,
+  BarChart,
+  CustomChart,
+  GridComponent,
+  LineChart,
+  MarkLineComponent,
+  MarkPointComponent,
+  ScatterChart,
+  SVGRenderer,
+]);
+
+export interface SvgRequest {
+  /** Unique in the page; letters, digits and hyphens. */
+  readonly id: string;
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly description: string;
+  readonly option: EChartsCoreOption;
+  /** Words for a mark, by series and item; undefined: none. */
+  readonly tip: (series: number, item: number) => string | undefined;
+}
+
+/** Draws one chart. */
+export function renderSvg(request: SvgRequest): string {
+  const { id, width, height, title, description } = request;
+  const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
+  try {
+    chart.setOption({ animation: false, textStyle: { fontFamily: "sans-serif" }, ...request.option });
+    const body = chart
+      .renderToSVGString()
+      .replace(/^<svg[^>]*>/, "")
+      .replace(/<\/svg>\s*$/, "")
+      .replace(/<style[\s\S]*?<\/style>/g, "")
+      .replaceAll(/zr\d+-/g, `${id}-`);
+    const patterns = patternColumns(body);
+    const marks = body.replace(/<(\w+)([^>]*)>/g, (_, name: string, attributes: string) =>
+      openTag(name, attributes, patterns, request.tip),
+    );
+    return (
+      `<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">` +
+      `<title id="${id}-title">${escapeHtml(title)}</title><desc id="${id}-desc">${escapeHtml(description)}</desc>` +
+      `${marks.trim()}</svg>`
+    );
+  } finally {
+    chart.dispose();
+  }
+}
+
+/** Which topology each fill pattern belongs to, by the colour inside. */
+function patternColumns(svg: string): Map<string, number> {
+  const found = svg.matchAll(/<pattern[^>]*id="([^"]+)"[^>]*>[\s\S]*?<\/pattern>/g);
+  return new Map(
+    [...found].flatMap(([whole, id = ""]) => {
+      const column = resolveStandIn(/fill="(#f0e4..)"/.exec(whole)?.[1] ?? "")?.column;
+      return typeof column === "number" ? [[id, column] as const] : [];
+    }),
+  );
+}
+
+/** One opening tag, rewritten; ECharts escapes quotes and angle brackets in texts, so these are real attributes. */
+function openTag(
+  name: string,
+  attributes: string,
+  patterns: Map<string, number>,
+  tip: SvgRequest["tip"],
+): string {
+  const found = new Map(
+    [...attributes.matchAll(/([\w:-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]),
+  );
+  let column: number | null = null;
+  for (const key of ["fill", "stroke"]) {
+    const value = found.get(key) ?? "";
+    const color = resolveStandIn(value);
+    column ??= color?.column ?? patterns.get(/^url\(#(.+)\)$/.exec(value)?.[1] ?? "") ?? null;
+    if (color !== null) {
+      found.set(key, color.css);
+    }
+  }
+  const [series, item] = [found.get("ecmeta_series_index"), found.get("ecmeta_data_index")];
+  const words = series === undefined || item === undefined ? undefined : tip(Number(series), Number(item));
+  for (const [key, value] of fontAttributes(found.get("style") ?? "")) {
+    found.set(key, value);
+  }
+  for (const key of [...found.keys()].filter((key) =>
+    /^(style|class|pointer-events|ecmeta_.*|xml:space)$/.test(key),
+  )) {
+    found.delete(key);
+  }
+  const kept = [...found].map(([key, value]) => ` ${key}="${value}"`).join("");
+  const owner = column === null ? "" : ` data-column="${column}"`;
+  return `<${name}${kept}${owner}>${words === undefined ? "" : `<title>${escapeHtml(words)}</title>`}`;
+}
+
+/** `font-size:12px` as `font-size="12px"`: a style attribute would need a laxer content security policy. */
+function fontAttributes(style: string): [string, string][] {
+  return style.split(";").flatMap((rule): [string, string][] => {
+    const [key, value] = rule.split(":");
+    return key && value && /^(font-size|font-weight|font-style)$/.test(key.trim())
+      ? [[key.trim(), value.trim()]]
+      : [];
+  });
+}

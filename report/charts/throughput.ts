@@ -1,0 +1,168 @@
+/** Bars of throughput, a group a case and a bar a topology, with 95 % whiskers where there are repetitions. */
+import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
+import { formatBitRate } from "../../bench/quantities.ts";
+import type { Column, Comparison, Row } from "../comparison.ts";
+import { ratioToBaseline } from "../comparison.ts";
+import { ratio } from "../format.ts";
+import type { Estimate } from "../metrics.ts";
+import { showFigure } from "../verdict.ts";
+import { axisLook, type Chart, drawChart, rateUnit, shorten, still, type Variant } from "./chart.ts";
+import { barLook, columnInk, ink } from "./palette.ts";
+
+const BAR = 16;
+
+/**
+ * @param rows Cases with throughput; sweeps over rates and streams have charts of their own.
+ * @returns null when none of them measured any.
+ */
+export function throughputChart(comparison: Comparison, rows: readonly Row[]): Chart | null {
+  const { columns } = comparison;
+  const shown = rows.filter(({ cells }) => cells.some(({ estimates }) => estimates.throughput));
+  const top = Math.max(...shown.flatMap(({ cells }) => cells.map((cell) => high(cell.estimates.throughput))));
+  if (shown.length === 0 || !(top > 0)) {
+    return null;
+  }
+  const repeated = shown.some(({ cells }) => cells.some(({ estimates }) => estimates.throughput?.interval));
+  return drawChart({
+    id: "throughput",
+    title: "Throughput",
+    description: `Bars of received throughput, one a topology in each of ${shown.length} cases. ${
+      repeated ? "Whiskers span the 95 % confidence interval." : "Single runs: no confidence whiskers."
+    }`,
+    columns: columns.map(({ index }) => index),
+    scales: ["linear", "log"],
+    table: {
+      head: ["Case", ...columns.map(({ label }) => label)],
+      rows: shown.map((row) => [row.info.title, ...columns.map((column) => words(row, column))]),
+    },
+    draw: (variant) => draw(columns, shown, top, variant),
+  });
+}
+
+function high(found: Estimate | undefined): number {
+  return Math.max(0, found?.value ?? 0, found?.interval?.high ?? 0);
+}
+
+function words(row: Row, column: Column): string {
+  const { text, ratio: times, confidence } = showFigure(row, column, "throughput");
+  return [text, times, confidence].filter((part) => part !== null).join(", ");
+}
+
+function draw(columns: readonly Column[], rows: readonly Row[], top: number, { narrow, scale }: Variant) {
+  const { divisor, name } = rateUnit(top);
+  const unit = (value: number) => value / divisor;
+  const labels = rows.map(({ info }) => shorten(info.title, narrow ? 44 : 34));
+  const smallest = Math.min(
+    ...rows
+      .flatMap(({ cells }) => cells.map((cell) => cell.estimates.throughput?.value ?? top))
+      .filter((v) => v > 0),
+  );
+  const bars = columns.map((column) => ({
+    type: "bar",
+    name: column.label,
+    ...still,
+    barWidth: BAR - 3,
+    itemStyle: barLook(column.index),
+    data: rows.map((row) => barItem(row, column, unit, scale, narrow)),
+  }));
+  const whiskers = columns.map((column) => ({
+    type: "custom",
+    ...still,
+    z: 5,
+    encode: { x: [1, 2], y: 0 },
+    data: rows.flatMap((row, at) => {
+      const interval = row.cells[column.index]?.estimates.throughput?.interval;
+      return interval ? [[at, unit(Math.max(interval.low, smallest / 2)), unit(interval.high)]] : [];
+    }),
+    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) =>
+      whisker(api, column.index, columns.length),
+  }));
+  const group = columns.length * BAR + (narrow ? 34 : 14);
+  return {
+    height: rows.length * group + 60,
+    tip: (series: number, item: number) => {
+      const [column, row] = [columns[series], rows[item]];
+      return column && row ? `${column.label}, ${row.info.title}: ${words(row, column)}` : undefined;
+    },
+    option: {
+      grid: { left: narrow ? 8 : 250, right: narrow ? 64 : 110, top: 34, bottom: 8, containLabel: false },
+      xAxis: {
+        ...axisLook(name),
+        type: scale === "log" ? "log" : "value",
+        position: "top",
+        nameLocation: "end",
+        nameTextStyle: {
+          color: ink("muted"),
+          fontSize: 12,
+          align: "left",
+          verticalAlign: "bottom",
+          padding: [0, 0, 6, 6],
+        },
+        splitNumber: narrow ? 3 : 6,
+        ...(scale === "log" ? { min: logFloor(unit(smallest)) } : { min: 0 }),
+      },
+      yAxis: {
+        ...axisLook(""),
+        type: "category",
+        inverse: true,
+        data: labels,
+        splitLine: { show: false },
+        axisTick: { show: false },
+        axisLabel: narrow
+          ? {
+              color: ink("text"),
+              fontSize: 13,
+              inside: true,
+              align: "left",
+              margin: 2,
+              padding: [0, 0, group - 18, 0],
+            }
+          : { color: ink("text"), fontSize: 13, width: 236, overflow: "break" },
+      },
+      series: [...bars, ...whiskers],
+    },
+  };
+}
+
+/** The power of ten below a value. */
+function logFloor(value: number): number {
+  return 10 ** Math.floor(Math.log10(value) - 0.01);
+}
+
+function barItem(row: Row, column: Column, unit: (value: number) => number, scale: string, narrow: boolean) {
+  const found = row.cells[column.index]?.estimates.throughput;
+  const times = ratioToBaseline(row, column, "throughput");
+  const note = times === null || narrow ? "" : `  ${ratio(times)}`;
+  const text = found ? `${formatBitRate(found.value)}${note}` : showFigure(row, column, "throughput").text;
+  const value = found === undefined || (scale === "log" && found.value <= 0) ? "-" : unit(found.value);
+  return {
+    value,
+    label: {
+      show: true,
+      position: "right",
+      distance: found?.interval ? 14 : 5,
+      formatter: () => (found ? text : ""),
+      color: columnInk(column.index),
+      fontSize: 11,
+    },
+  };
+}
+
+/** A whisker beside the middle of its bar: bars of one category stand around its centre. */
+function whisker(api: CustomSeriesRenderItemAPI, index: number, count: number) {
+  const low = api.coord([api.value(1), api.value(0)]);
+  const high = api.coord([api.value(2), api.value(0)]);
+  const step = (BAR - 3) * 1.0;
+  const y = (low[1] ?? 0) + (index - (count - 1) / 2) * step;
+  const [x1, x2] = [low[0] ?? 0, high[0] ?? 0];
+  const style = { stroke: columnInk(index), lineWidth: 1.5, fill: "none" };
+  const line = (shape: object) => ({ type: "line", shape, style, silent: true });
+  return {
+    type: "group",
+    children: [
+      line({ x1, y1: y, x2, y2: y }),
+      line({ x1, y1: y - 4, x2: x1, y2: y + 4 }),
+      line({ x1: x2, y1: y - 4, x2, y2: y + 4 }),
+    ],
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Text of results goes into HTML, SVG, Markdown and CSV only through here: names and tool output may hold anything.
+ *
+ * @module
+ */
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text for HTML and SVG, in elements and in quoted attributes. Control characters become U+FFFD. */
+export function escapeHtml(text: string): string {
+  return withoutControls(text).replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
+}
+
+/**
+ * Text for one line of Markdown, table cells included: nothing in it is markup, a mention or a link, and no line
+ * break ends the row.
+ */
+export function escapeMarkdown(text: string): string {
+  const entity = (character: string) => `&#${character.charCodeAt(0)};`;
+  return withoutControls(text)
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[\\`*_{}[\]<>#!|~&@^$"']/g, entity)
+    .replace(/^([-+=:]|\d+(?=[.)]))/, (start) => entity(start) + start.slice(1))
+    .replace(/:(?=\/\/)/g, entity)
+    .replace(/(?<=www)\./gi, entity);
+}
+
+/**
+ * One field of RFC 4180 CSV. A text that a spreadsheet would take for a formula gets a leading apostrophe; numbers
+ * are left alone.
+ */
+export function escapeCsv(value: string | number | null): string {
+  if (value === null) {
+    return "";
+  }
+  if (typeof value === "number") {
+    return String(value);
+  }
+  const safe = /^\s*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the purpose
+  return text.replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g,
+    "\ufffd",
+  );
+}
