@@ -108,9 +108,7 @@ export function read<T extends z.ZodObject>(schema: T, input: unknown, where?: s
   }
   const keys = Object.keys(schema.shape).join(", ");
   const prefix = where === undefined ? "" : `${where}: `;
-  throw new PlanError(
-    result.error.issues.map((issue) => prefix + explain(issue, input, keys)).join("\n"),
-  );
+  throw new PlanError(result.error.issues.map((issue) => prefix + explain(issue, input, keys)).join("\n"));
 }
 
 function explain(issue: z.core.$ZodIssue, input: unknown, keys: string): string {

@@ -82,7 +82,10 @@ function readOutput(stdout: string, { stderr, exitCode }: ParseContext): Connect
     return checked.data;
   }
   const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-  throw new ToolFailure("bad-output", `the connect probe ended with status ${exitCode} and without a result: ${reason}`);
+  throw new ToolFailure(
+    "bad-output",
+    `the connect probe ended with status ${exitCode} and without a result: ${reason}`,
+  );
 }
 
 function checkConnected({ attempted, failed, errors }: ConnectOutput): void {

@@ -14,7 +14,10 @@ export function checkEnded(context: ParseContext): void {
     throw new ToolFailure("timeout", `${context.case.tool} was still running at its time-out and was ended`);
   }
   if (context.exitCode === COMMAND_NOT_FOUND) {
-    throw new ToolFailure("tool-missing", `${context.case.tool} is not installed on the client: ${lastLine(context.stderr)}`);
+    throw new ToolFailure(
+      "tool-missing",
+      `${context.case.tool} is not installed on the client: ${lastLine(context.stderr)}`,
+    );
   }
 }
 
@@ -23,7 +26,8 @@ export function failureFromText(text: string): ToolFailure {
   if (/server is busy/i.test(text)) {
     return new ToolFailure("server-busy", text);
   }
-  const unreachable = /no route to host|network is unreachable|host is unreachable|timed out|No messages were received/i;
+  const unreachable =
+    /no route to host|network is unreachable|host is unreachable|timed out|No messages were received/i;
   return new ToolFailure(unreachable.test(text) ? "no-route" : "tool-error", text);
 }
 

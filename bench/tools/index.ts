@@ -9,7 +9,9 @@ import { iperf3 } from "./iperf3.ts";
 import { sockperf } from "./sockperf.ts";
 import type { Tool } from "./tool.ts";
 
-export const tools = { iperf3, sockperf, connect } as const satisfies { [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>> };
+export const tools = { iperf3, sockperf, connect } as const satisfies {
+  [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
+};
 
 /** The tool of a case. */
 export function toolOf(benchCase: Case): Tool {

@@ -35,7 +35,8 @@ export function parseIperf3(
   }
   const test = document.start?.test_start ?? {};
   checkAnswersCase(context.case, test, streams.length);
-  const measurement = context.case.protocol === "udp" ? readUdp(document, test) : readTcp(document, context.case);
+  const measurement =
+    context.case.protocol === "udp" ? readUdp(document, test) : readTcp(document, context.case);
   const version = document.start?.version?.replace(/^iperf /, "") ?? null;
   return { measurement: { ...measurement, series: readSeries(document) }, version };
 }
@@ -48,14 +49,19 @@ function readDocument(stdout: string, context: ParseContext): Iperf3Output {
   const checked = iperf3OutputSchema.safeParse(json);
   if (!checked.success) {
     const where = checked.error.issues[0]?.path.join(".");
-    throw new ToolFailure("bad-output", `iperf3's document is not as expected at ${where}: ${excerpt(stdout)}`);
+    throw new ToolFailure(
+      "bad-output",
+      `iperf3's document is not as expected at ${where}: ${excerpt(stdout)}`,
+    );
   }
   return checked.data;
 }
 
 /** 3.9 tells some errors on stderr only; 3.16 and 3.17 may crash without a word. */
 function withoutDocument(stdout: string, context: ParseContext): ToolFailure {
-  const said = [stdout, context.stderr].map(plainText).map((text) => /iperf3: (?:error - )?(.+)/.exec(text)?.[1]);
+  const said = [stdout, context.stderr]
+    .map(plainText)
+    .map((text) => /iperf3: (?:error - )?(.+)/.exec(text)?.[1]);
   const reason = said.find((text) => text !== undefined && text !== "no error") ?? lastLine(context.stderr);
   if (reason !== "") {
     return failureFromText(reason);

@@ -10,7 +10,10 @@ import { plainText } from "./failure.ts";
  * text before and after it. `nan` and `inf`, which some tools print as numbers, become null.
  */
 export function parseJsonObject(text: string): unknown {
-  return tryParse(text) ?? tryParse(objectText(plainText(text)).replace(/([:[,]\s*)-?(?:nan|inf(?:inity)?)\b/gi, "$1null"));
+  return (
+    tryParse(text) ??
+    tryParse(objectText(plainText(text)).replace(/([:[,]\s*)-?(?:nan|inf(?:inity)?)\b/gi, "$1null"))
+  );
 }
 
 /** From the first `{` before a key (or an end) to the brace that closes it, or to the end of the text. */

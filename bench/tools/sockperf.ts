@@ -48,7 +48,10 @@ function readLatency(text: string): Latency | undefined {
     return undefined;
   }
   if (!/Summary: Round trip is/.test(text)) {
-    throw new ToolFailure("bad-output", "sockperf reported half of the round trip; expected --full-rtt output");
+    throw new ToolFailure(
+      "bad-output",
+      "sockperf reported half of the round trip; expected --full-rtt output",
+    );
   }
   return {
     kind: "round-trip",
@@ -86,7 +89,8 @@ function number(match: readonly string[] | null): number | null {
 
 /** sockperf writes errors to stdout, and ends with status 0 after some. */
 function failureOf(text: string, { stderr, exitCode }: ParseContext): ToolFailure {
-  const said = /ERROR: (.+)/.exec(text)?.[1] ?? /No messages were received.*/.exec(text)?.[0] ?? lastLine(stderr);
+  const said =
+    /ERROR: (.+)/.exec(text)?.[1] ?? /No messages were received.*/.exec(text)?.[0] ?? lastLine(stderr);
   if (said !== "") {
     return failureFromText(said);
   }

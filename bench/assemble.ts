@@ -1,0 +1,166 @@
+/**
+ * From what the hosts reported to the results document.
+ *
+ * @module
+ */
+import type { RunReport } from "./host-agent/protocol.ts";
+import type { Case, Plan } from "./plan.ts";
+import {
+  type CaseResult,
+  type Failure,
+  type HostFacts,
+  type Measurement,
+  RESULTS_SCHEMA_VERSION,
+  type Results,
+  resultsSchema,
+  type TopologyResult,
+} from "./results.ts";
+import { toolOf } from "./tools/index.ts";
+import { ToolFailure } from "./tools/tool.ts";
+
+/** One case on one topology. */
+export interface CaseRun {
+  /** Name of the topology entry. */
+  readonly topology: string;
+  readonly case: Case;
+  /** As it was given to the client. */
+  readonly command: string;
+  /** Null: it did not run. */
+  readonly report: RunReport | null;
+}
+
+export interface TopologyRun {
+  readonly name: string;
+  readonly topology: string;
+  readonly expectedSourceIps: readonly string[];
+  /** Facts of the client and of what lies between it and the server. */
+  readonly hosts: readonly HostFacts[];
+}
+
+export interface AssembleArgs {
+  readonly stack: string;
+  readonly cloud: Results["cloud"];
+  readonly runId: string;
+  readonly egressBenchVersion: string;
+  readonly plan: Plan;
+  readonly server: HostFacts | null;
+  readonly topologies: readonly TopologyRun[];
+  /** In the order they ran. */
+  readonly runs: readonly CaseRun[];
+  readonly notes: readonly string[];
+}
+
+/** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
+export function assembleResults(args: AssembleArgs): Results {
+  const { stack, cloud, runId, egressBenchVersion, plan, server, topologies, runs, notes } = args;
+  const cases = runs.map(caseResult);
+  return resultsSchema.parse({
+    schemaVersion: RESULTS_SCHEMA_VERSION,
+    stack,
+    cloud,
+    runId,
+    egressBenchVersion,
+    startedAt: extreme(cases, "startedAt", (a, b) => a < b),
+    finishedAt: extreme(cases, "finishedAt", (a, b) => a > b),
+    plan,
+    server,
+    topologies: topologies.map((topology) => topologyResult(topology, cases)),
+    cases,
+    notes,
+  });
+}
+
+function caseResult({ topology, case: benchCase, command, report }: CaseRun): CaseResult {
+  const outcome = report === null ? notRun() : readReport(benchCase, report);
+  return {
+    id: benchCase.id,
+    topology,
+    tool: benchCase.tool,
+    toolVersion: outcome.version,
+    command,
+    status: outcome.failure === null ? "ok" : "failed",
+    failure: outcome.failure,
+    startedAt: report?.attempts[0]?.startedAt ?? null,
+    finishedAt: report?.attempts.at(-1)?.finishedAt ?? null,
+    attempts: report?.attempts ?? [],
+    measurement: outcome.measurement,
+    sourceIp: report?.sourceIp ?? null,
+    hosts: report?.hosts ?? [],
+    rawFile: report?.rawFile ?? null,
+  };
+}
+
+interface Outcome {
+  readonly failure: Failure | null;
+  readonly measurement: Measurement | null;
+  readonly version: string | null;
+}
+
+function notRun(): Outcome {
+  const failure: Failure = { class: "not-run", message: "the case did not run", stderrTail: "" };
+  return { failure, measurement: null, version: null };
+}
+
+/** What the agent knows (a wrong path, a host lost) goes before what the tool's output says. */
+function readReport(benchCase: Case, report: RunReport): Outcome {
+  if (report.failure !== null) {
+    return { failure: { ...report.failure, stderrTail: report.stderr }, measurement: null, version: null };
+  }
+  const { exitCode, timedOut, stderr } = report;
+  try {
+    const parsed = toolOf(benchCase).parse(report.stdout, { case: benchCase, exitCode, timedOut, stderr });
+    return { failure: null, ...parsed };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) {
+      throw error;
+    }
+    const failure = { class: error.failureClass, message: error.message, stderrTail: stderr };
+    return { failure, measurement: null, version: null };
+  }
+}
+
+function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
+  const own = cases.filter((one) => one.topology === run.name);
+  const { name, topology, expectedSourceIps, hosts } = run;
+  return {
+    name,
+    topology,
+    expectedSourceIps: [...expectedSourceIps],
+    path: pathOf(own, expectedSourceIps),
+    hosts: [...hosts],
+  };
+}
+
+/** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
+function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
+  const sourceIps = [...new Set(cases.flatMap((one) => (one.sourceIp === null ? [] : [one.sourceIp])))];
+  const refused = cases.find((one) => one.failure?.class === "path-mismatch");
+  if (refused !== undefined) {
+    return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
+  }
+  if (sourceIps.length === 0) {
+    return { status: "unknown", sourceIps, message: "the server saw no case's source address" };
+  }
+  if (expected.length === 0) {
+    const message = "which address the server had to see was not known beforehand";
+    return { status: "unknown", sourceIps, message };
+  }
+  const wrong = sourceIps.filter((ip) => !expected.includes(ip));
+  if (wrong.length > 0) {
+    const message = `the server saw ${wrong.join(", ")}; expected ${expected.join(" or ")}`;
+    return { status: "mismatch", sourceIps, message };
+  }
+  return { status: "proved", sourceIps, message: null };
+}
+
+/** Compared as instants: agents may write fractions of a second with any number of digits. */
+function extreme(
+  cases: readonly CaseResult[],
+  key: "startedAt" | "finishedAt",
+  better: (a: number, b: number) => boolean,
+): string | null {
+  return cases.reduce<string | null>((best, one) => {
+    const at = one[key];
+    return at !== null && (best === null || better(Date.parse(at), Date.parse(best))) ? at : best;
+  }, null);
+}

@@ -1,0 +1,22 @@
+/**
+ * What is measured, and what came of it: plans, tools, results. No Pulumi, no I/O.
+ *
+ * @module
+ */
+export { type AssembleArgs, assembleResults, type CaseRun, type TopologyRun } from "./assemble.ts";
+export { parsePlan } from "./parse-plan.ts";
+export { type Case, caseHash, type Order, orderCases, type Plan, PlanError } from "./plan.ts";
+export { ports } from "./ports.ts";
+export { presets } from "./presets/index.ts";
+export {
+  BIT_RATE_ALLOWED,
+  formatBitRate,
+  formatMicroseconds,
+  formatPercent,
+  parseBitRate,
+} from "./quantities.ts";
+export * from "./results.ts";
+export { commandLine, quote } from "./shell.ts";
+export { renderSummary, type Summary, summarize } from "./summary.ts";
+export { executablesOf, timeoutSeconds, toolOf } from "./tools/index.ts";
+export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";

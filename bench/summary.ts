@@ -1,0 +1,128 @@
+/**
+ * The small table a person wants first: a row a case, a column a topology.
+ *
+ * @module
+ */
+import { formatBitRate, formatMicroseconds, formatPercent } from "./quantities.ts";
+import type { CaseResult, Measurement, Results } from "./results.ts";
+
+/** Terminal columns that a rendered table keeps to where it can. */
+const MAX_WIDTH = 110;
+
+/**
+ * A table of texts. Each row has a cell for each of `columns`, the first of which is `case`; figures for
+ * machines are in the results.
+ */
+export interface Summary {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string>>[];
+  /** What a reader must know: failures, paths that are not proved, the results' own notes. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Summarizes results. `(0.60x)` is the figure divided by that of the base topology: the one of kind `direct`,
+ * else the first. So it is for latency also, where less is better. Latency's ratio is that of the median.
+ */
+export function summarize(results: Results): Summary {
+  const names = results.topologies.map((one) => one.name);
+  const base = (results.topologies.find((one) => one.topology === "direct") ?? results.topologies[0])?.name;
+  const ids = [...new Set(results.cases.map((one) => one.id))];
+  const rows = ids.map((id) => {
+    const own = new Map(results.cases.filter((one) => one.id === id).map((one) => [one.topology, one]));
+    const baseValue = headline(own.get(base ?? ""));
+    const cells = names.map((name) => [name, cell(own.get(name), name === base ? null : baseValue)]);
+    return Object.fromEntries([["case", id], ...cells]);
+  });
+  return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
+}
+
+/** The figure that ratios are made of: median latency or throughput. */
+function headline(result: CaseResult | undefined): number | null {
+  const measurement = result?.measurement;
+  return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
+}
+
+function cell(result: CaseResult | undefined, baseValue: number | null): string {
+  if (result === undefined || result.failure?.class === "not-run") {
+    return "not run";
+  }
+  if (result.measurement === null) {
+    return `failed: ${result.failure?.class ?? "no measurement"}`;
+  }
+  const value = headline(result);
+  const ratio = value === null || !baseValue ? "" : ` (${(value / baseValue).toFixed(2)}x)`;
+  return figures(result.measurement, ratio);
+}
+
+function figures(measurement: Measurement, ratio: string): string {
+  const { latencyUs, connections, bitsPerSecond, lostPercent, packets } = measurement;
+  if (latencyUs !== null) {
+    const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];
+    return [
+      `p50 ${orUnknown(latencyUs.p50, formatMicroseconds)}${ratio}`,
+      `p99 ${orUnknown(latencyUs.p99, formatMicroseconds)}`,
+      ...failed,
+    ].join(", ");
+  }
+  const loss =
+    packets === null && lostPercent === null ? [] : [`${orUnknown(lostPercent, formatPercent)} lost`];
+  return [`${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`, ...loss].join(", ");
+}
+
+function orUnknown(value: number | null, format: (value: number) => string): string {
+  return value === null ? "?" : format(value);
+}
+
+function notesOf(results: Results, base: string | undefined): string[] {
+  const ratios =
+    base === undefined ? [] : [`(x): divided by ${base}'s figure; for latency (p50), less is better.`];
+  const paths = results.topologies
+    .filter((one) => one.path.status !== "proved")
+    .map((one) => `${one.name}: path ${one.path.status}: ${one.path.message ?? "no reason given"}`);
+  const failures = results.cases
+    .filter((one) => one.failure !== null && one.failure.class !== "not-run") // its cell says so
+    .map((one) => `${one.topology} ${one.id}: ${one.failure?.class}: ${one.failure?.message}`);
+  return [...ratios, ...paths, ...failures, ...results.notes];
+}
+
+/** The table as text, notes below. Where it would be wider than 110 columns, cells break at their commas. */
+export function renderSummary(summary: Summary): string {
+  const rows = summary.rows.map((row) => summary.columns.map((name) => row[name] ?? ""));
+  const whole = [summary.columns.map((name) => [name]), ...rows.map((row) => row.map((text) => [text]))];
+  const broken = whole.map((row) => row.map(([text = ""]) => text.split(/(?<=,) /)));
+  const table = tableWidth(whole) > MAX_WIDTH ? broken : whole;
+  const lines = renderTable(table);
+  return [...lines, ...(summary.notes.length > 0 ? [""] : []), ...summary.notes].join("\n");
+}
+
+/** Rows of cells, each a list of lines. */
+type Table = readonly (readonly (readonly string[])[])[];
+
+const GAP = "  ";
+
+function columnWidths(table: Table): number[] {
+  const columns = table[0] ?? [];
+  return columns.map((_, index) =>
+    Math.max(...table.flatMap((row) => row[index] ?? []).map((line) => line.length)),
+  );
+}
+
+function tableWidth(table: Table): number {
+  const widths = columnWidths(table);
+  return widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+}
+
+function renderTable(table: Table): string[] {
+  const widths = columnWidths(table);
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  const [head = [], ...rows] = table.map((row) => {
+    const height = Math.max(...row.map((cell_) => cell_.length));
+    return Array.from({ length: height }, (_, at) => line(row.map((cell_) => cell_[at] ?? "")));
+  });
+  return [...head, line(widths.map((width) => "-".repeat(width))), ...rows.flat()];
+}
