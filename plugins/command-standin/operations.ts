@@ -29,6 +29,7 @@ export function createOperations(engineLog: EngineLog): Operations {
         });
       } finally {
         clearTimeout(timer);
+        await engineLog.flushed(); // so that the result is the last thing shown
       }
     },
     cancelAll: () => cancellation.abort(new Error("context canceled")),

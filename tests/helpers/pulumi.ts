@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,6 +50,8 @@ export interface Engine {
   stack(name: string, program: PulumiFn): Promise<Stack>;
   /** Makes, or selects, a stack of the project in `projectDirectory`. */
   projectStack(name: string, projectDirectory: string): Promise<Stack>;
+  /** The text of the state that is stored for a stack made by {@link Engine.stack}, secrets encrypted. */
+  storedState(name: string): string;
   /** Removes the directory. Stacks with resources must have been destroyed before. */
   dispose(): void;
 }
@@ -79,6 +81,7 @@ export function createEngine(): Engine {
     stack: (stackName, program) =>
       LocalWorkspace.createOrSelectStack({ stackName, projectName: PROJECT, program }, options),
     projectStack: (stackName, workDir) => LocalWorkspace.createOrSelectStack({ stackName, workDir }, options),
+    storedState: (name) => readFileSync(join(state, ".pulumi", "stacks", PROJECT, `${name}.json`), "utf8"),
     dispose: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

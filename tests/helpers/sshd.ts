@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { killTree } from "../../plugins/command-standin/process-tree.ts";
 
 const START_TIMEOUT_MS = 10_000;
 
@@ -13,12 +14,12 @@ export interface SshKeyPair {
   readonly publicKey: string;
 }
 
-/** A running OpenSSH server on 127.0.0.1 that takes one key of the current user. */
+/** A running OpenSSH server on 127.0.0.1 that the current user may log in to by key. */
 export interface Sshd {
   readonly host: "127.0.0.1";
   readonly port: number;
   readonly user: string;
-  /** The one key that may log in. */
+  /** A key that may log in. */
   readonly privateKey: string;
   /** What a client should expect: `ssh-ed25519 AAAA...`. */
   readonly hostKey: string;
@@ -58,16 +59,20 @@ export async function freePort(): Promise<number> {
  * Starts a real sshd on 127.0.0.1 with keys of its own.
  *
  * @param options.config further lines of sshd_config, such as `AcceptEnv EGRESS_*`
+ * @param options.authorizedKeys further public keys that may log in
  * @throws when sshd is missing or does not listen within 10 s; the message holds its log
  */
-export async function startSshd(options: { config?: readonly string[] } = {}): Promise<Sshd> {
+export async function startSshd(
+  options: { config?: readonly string[]; authorizedKeys?: readonly string[] } = {},
+): Promise<Sshd> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-sshd-"));
   const hostKeys = makeSshKeyPair();
   const userKeys = makeSshKeyPair();
   const port = await freePort();
   const path = (name: string) => join(directory, name);
   writeFileSync(path("host_key"), hostKeys.privateKey, { mode: 0o600 });
-  writeFileSync(path("authorized_keys"), `${userKeys.publicKey}\n`);
+  const authorizedKeys = [userKeys.publicKey, ...(options.authorizedKeys ?? []), ""];
+  writeFileSync(path("authorized_keys"), authorizedKeys.join("\n"));
   writeFileSync(
     path("sshd_config"),
     [
@@ -94,14 +99,13 @@ export async function startSshd(options: { config?: readonly string[] } = {}): P
   // sshd re-executes itself, so it must be called by its absolute path.
   const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", path("sshd_config")], {
     stdio: ["ignore", "ignore", "pipe"],
-    detached: true, // a process group of its own, which stop() ends with its sessions
   });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
   const stop = async () => {
-    await endGroup(child);
+    await end(child);
     rmSync(directory, { recursive: true, force: true });
   };
   try {
@@ -134,9 +138,10 @@ function waitForLog(child: ChildProcess, found: () => boolean): Promise<void> {
   });
 }
 
-async function endGroup(child: ChildProcess): Promise<void> {
+/** Ends sshd and its sessions, which leave its process group. */
+async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
-  process.kill(-child.pid, "SIGTERM");
+  killTree(child.pid);
   await exited;
 }

@@ -1,0 +1,195 @@
+/**
+ * How commands and connections fail, and what of it a user reads, through the real engine. All resources are
+ * made in one update that goes on after errors.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import command from "@pulumi/command";
+import type { CustomResourceOptions } from "@pulumi/pulumi";
+import type { OutputMap, Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Observation, observe } from "../../helpers/engine-events.ts";
+import { type FullPort, openFullPort } from "../../helpers/full-port.ts";
+import { createEngine, type Engine } from "../../helpers/pulumi.ts";
+import { freePort, makeSshKeyPair, type Sshd, startSshd } from "../../helpers/sshd.ts";
+
+type RemoteArgs = Omit<command.remote.CommandArgs, "connection">;
+type Connection = command.types.input.remote.ConnectionArgs;
+
+const LONG_OUTPUT_BYTES = 300_000;
+
+const stranger = makeSshKeyPair();
+const locked = makeSshKeyPair("open sesame");
+
+let engine: Engine;
+let target: Sshd;
+let proxy: Sshd;
+let fullPort: FullPort;
+let closedPort: number;
+let stack: Stack;
+let up: Observation;
+let outputs: OutputMap;
+
+function connectionTo({ host, port, user, privateKey, hostKey }: Sshd) {
+  return { host, port, user, privateKey, hostKey, dialErrorLimit: 1 };
+}
+
+async function program() {
+  const direct = connectionTo(target);
+  const jump = connectionTo(proxy);
+  const local = (name: string, args: command.local.CommandArgs) => new command.local.Command(name, args);
+  const remote = (name: string, args: RemoteArgs, opts?: CustomResourceOptions) =>
+    new command.remote.Command(name, { ...args, connection: direct }, opts);
+  const connecting = (name: string, changes: Partial<Connection>, opts?: CustomResourceOptions) =>
+    new command.remote.Command(name, { create: "echo hi", connection: { ...direct, ...changes } }, opts);
+
+  local("local-exit", { create: 'echo out; echo "a \\"trouble\\"" >&2; exit 7' });
+  local("local-signal", { create: "kill -TERM $$" });
+  local("local-directory", { create: "pwd", dir: "/no/such/directory" });
+  local("local-interpreter", { create: "1", interpreter: ["no-such-interpreter"] });
+  local("local-long", {
+    create: `head -c ${LONG_OUTPUT_BYTES} /dev/zero | tr '\\0' x; exit 1`,
+    logging: "none",
+  });
+  remote("remote-exit", { create: 'echo out; echo "a \\"trouble\\"" >&2; exit 7' });
+  remote("remote-signal", { create: "kill -TERM $$" });
+  remote("remote-latin1", { create: "printf 'caf\\351'", logging: "none" });
+  remote("refused-variable", {
+    create: `touch ${join(engine.directory, "ran")}`,
+    environment: { NOT_ACCEPTED: "1" },
+  });
+
+  connecting("unverified-host", { hostKey: undefined as never });
+  connecting("other-host", { hostKey: stranger.publicKey });
+  connecting("no-host-key", { hostKey: "none" });
+  connecting("locked-key", { privateKey: locked.privateKey, privateKeyPassword: "open sesame" });
+  connecting("locked-key-closed", { privateKey: locked.privateKey });
+  connecting("locked-key-wrong", { privateKey: locked.privateKey, privateKeyPassword: "open barley" });
+  connecting("no-key", { privateKey: "none" });
+  connecting("other-key", { privateKey: stranger.privateKey });
+  connecting("no-agent", { agentSocketPath: "/no/such/agent" });
+  connecting("closed-port", { port: closedPort, dialErrorLimit: 2 });
+  connecting("closed-port-once", { port: closedPort, dialErrorLimit: 0 });
+  connecting(
+    "closed-port-timeout",
+    { port: closedPort, dialErrorLimit: -1 },
+    { customTimeouts: { create: "1s" } },
+  );
+  connecting("full-port", { port: fullPort.port, perDialTimeout: 1 });
+
+  const proxied = connecting("proxied", { proxy: jump });
+  connecting("other-proxy", { proxy: { ...jump, hostKey: stranger.publicKey } });
+  connecting("other-key-at-proxy", { proxy: { ...jump, privateKey: stranger.privateKey } });
+  connecting("closed-proxy", { proxy: { ...jump, port: closedPort } });
+  connecting("closed-port-behind-proxy", { port: closedPort, proxy: jump });
+  connecting("other-host-behind-proxy", { hostKey: stranger.publicKey, proxy: jump });
+  return { proxied: proxied.stdout };
+}
+
+beforeAll(async () => {
+  target = await startSshd({ authorizedKeys: [locked.publicKey] });
+  proxy = await startSshd();
+  fullPort = await openFullPort();
+  closedPort = await freePort();
+  engine = createEngine();
+  stack = await engine.stack("failures", program);
+  up = await observe((onEvent) => stack.up({ onEvent, continueOnError: true }));
+  outputs = await stack.outputs();
+}, 60_000);
+
+afterAll(async () => {
+  await stack?.destroy();
+  await Promise.all([target?.stop(), proxy?.stop(), fullPort?.close()]);
+  engine?.dispose();
+}, 30_000);
+
+const said = (resource: string) => up.messages(resource).join("\n");
+
+describe("a failing command tells its text, status and output", () => {
+  const commandText = 'running "echo out; echo \\"a \\\\\\"trouble\\\\\\"\\" >&2; exit 7":';
+  test.each([
+    ["local-exit", `exit status 7: ${commandText}`],
+    ["local-signal", 'signal: terminated: running "kill -TERM $$":'],
+    ["local-directory", 'chdir /no/such/directory: no such file or directory: running "pwd":'],
+    ["local-interpreter", 'exec: "no-such-interpreter": executable file not found in $PATH: running "1":'],
+    ["remote-exit", `Process exited with status 7: ${commandText}`],
+    ["remote-signal", 'Process exited with status 143 from signal TERM: running "kill -TERM $$":'],
+    ["remote-latin1", "string field contains invalid UTF-8"],
+  ])("%s", (resource, text) => {
+    expect(up.failed).toBe(true);
+    expect(said(resource)).toContain(text);
+  });
+
+  test.each(["local-exit", "remote-exit"])("%s: both streams", (resource) => {
+    const error = up.messages(resource).at(-1);
+    expect(error).toMatch(/^out$/m);
+    expect(error).toMatch(/^a "trouble"$/m);
+  });
+
+  test("a long output is told whole", () => {
+    expect(said("local-long")).toContain("x".repeat(LONG_OUTPUT_BYTES));
+  });
+});
+
+test("a variable that the server does not accept stops the command before it runs", () => {
+  expect(said("refused-variable")).toContain("Unable to set 'NOT_ACCEPTED'.");
+  expect(said("refused-variable")).toContain(
+    'could not set environment variable "NOT_ACCEPTED": ssh: setenv failed',
+  );
+  expect(existsSync(join(engine.directory, "ran"))).toBe(false);
+});
+
+test.each(["unverified-host", "locked-key", "proxied"])("%s connects", (resource) => {
+  expect(up.messages(resource)).toEqual(["hi"]);
+});
+
+test("a proxied command passes through the proxy", () => {
+  expect(outputs.proxied?.value).toBe("hi");
+  const accepted = proxy.log().match(/Accepted publickey/g) ?? [];
+  expect(accepted).toHaveLength(3); // proxied, and the two whose target fails behind it
+});
+
+describe("a connection that cannot be made says why, after the retries it may make", () => {
+  test.each<[resource: string, retries: string[], error: () => string]>([
+    [
+      "other-host",
+      ["Dial 1/1"],
+      () => "after 1 failed attempts: ssh: handshake failed: ssh: host key mismatch",
+    ],
+    ["no-host-key", [], () => "failed to parse host key: ssh: no key found"],
+    ["locked-key-closed", [], () => "ssh: this private key is passphrase protected"],
+    ["locked-key-wrong", [], () => "x509: decryption password incorrect"],
+    ["no-key", [], () => "ssh: no key found"],
+    [
+      "other-key",
+      ["Dial 1/1"],
+      () => "ssh: unable to authenticate, attempted methods [none publickey], no supported methods remain",
+    ],
+    ["no-agent", [], () => "dial unix /no/such/agent: connect: no such file or directory"],
+    ["closed-port", ["Dial 1/2", "Dial 2/2"], () => `after 2 failed attempts: ${refused()}`],
+    ["closed-port-once", [], () => `after 0 failed attempts: ${refused()}`],
+    ["full-port", ["Dial 1/1"], () => `dial tcp 127.0.0.1:${fullPort.port}: i/o timeout`],
+    [
+      "other-proxy",
+      ["Dial proxy 1/1"],
+      () => "proxy: after 1 failed attempts: ssh: handshake failed: ssh: host",
+    ],
+    ["other-key-at-proxy", ["Dial proxy 1/1"], () => "unable to authenticate"],
+    ["closed-proxy", ["Dial proxy 1/1"], () => `proxy: after 1 failed attempts: ${refused()}`],
+    ["closed-port-behind-proxy", ["Dial from proxy 1/1"], () => "connect failed (Connection refused)"],
+    ["other-host-behind-proxy", ["Dial 1/1"], () => "proxy: after 1 failed attempts: ssh: handshake failed"],
+  ])("%s", (resource, retries, error) => {
+    const messages = up.messages(resource);
+    expect(messages.filter((message) => message.startsWith("Dial"))).toEqual(
+      retries.map((retry) => `${retry} failed: retrying`),
+    );
+    expect(messages.at(-1)).toContain(error());
+  });
+
+  test("a custom time-out ends unlimited retries", () => {
+    expect(up.messages("closed-port-timeout")).toContain("Dial 3/inf failed: retrying");
+    expect(up.messages("closed-port-timeout").at(-1)).toContain("context deadline exceeded");
+  });
+
+  const refused = () => `dial tcp 127.0.0.1:${closedPort}: connect: connection refused`;
+});

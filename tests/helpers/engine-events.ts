@@ -1,0 +1,54 @@
+import { stripVTControlCharacters } from "node:util";
+import { CommandError, type EngineEvent } from "@pulumi/pulumi/automation/index.js";
+
+/** What one engine operation did and said, by resource name. */
+export interface Observation {
+  /** Whether the operation ended in an error. */
+  readonly failed: boolean;
+  /** All that `pulumi` wrote when it failed, else "". */
+  readonly failureText: string;
+  /** The steps of a resource, in order: `create`, `update`, `same`, `replace`, `delete`, ... */
+  steps(resource: string): string[];
+  /** The messages shown under or beside a resource, in order, without colours. */
+  messages(resource: string): string[];
+}
+
+/**
+ * Runs an engine operation, such as `(onEvent) => stack.up({ onEvent })`, and gathers its events. A failed
+ * operation is an observation too; any other error is thrown.
+ */
+export async function observe(
+  operate: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
+): Promise<Observation> {
+  const events: EngineEvent[] = [];
+  let failureText = "";
+  try {
+    await operate((event) => events.push(event));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    failureText = error.message;
+  }
+  return {
+    failed: failureText !== "",
+    failureText,
+    steps: (resource) =>
+      events
+        .map((event) => event.resourcePreEvent?.metadata)
+        .filter((metadata) => metadata !== undefined && resourceName(metadata.urn) === resource)
+        .map((metadata) => metadata?.op ?? ""),
+    messages: (resource) =>
+      events
+        .map((event) => event.diagnosticEvent)
+        .filter((event) => event !== undefined && resourceName(event.urn) === resource)
+        .map((event) => withoutColours(event?.message ?? "")),
+  };
+}
+
+function resourceName(urn: string | undefined): string | undefined {
+  return urn?.split("::").slice(3).join("::");
+}
+
+// The engine writes its own markup, <{%reset%}>, beside terminal escapes.
+function withoutColours(text: string): string {
+  return stripVTControlCharacters(text.replace(/<\{%[^%]*%\}>/g, "")).trimEnd();
+}
