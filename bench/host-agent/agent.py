@@ -802,7 +802,9 @@ def serve() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         sampler.close()
         for service in services:
-            service.stop()
+            service.terminate()
+        for service in services:
+            service.join()
 
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
@@ -859,16 +861,19 @@ class Service:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
-        """Ends program and supervisor."""
+    def terminate(self) -> None:
+        """Asks the program to end, for good."""
         self._stopping.set()
         with self._lock:
-            process = self.process
-        if process is not None:
-            signal_group(process.pid, signal.SIGTERM)
-            if not wait_until(lambda: process.poll() is not None, 1):
-                signal_group(process.pid, signal.SIGKILL)
-        self._thread.join(2)
+            if self.process is not None:
+                signal_group(self.process.pid, signal.SIGTERM)
+
+    def join(self) -> None:
+        """Waits for the end of program and supervisor; sockperf, for one, may ignore being asked."""
+        process = self.process
+        if process is not None and not wait_until(lambda: process.poll() is not None, 0.5):
+            signal_group(process.pid, signal.SIGKILL)
+        self._thread.join(1)
 
     def status(self) -> dict[str, Any]:
         process = self.process
@@ -1705,22 +1710,23 @@ def rounded(value: Any, decimals: int) -> Any:
 
 def fit(report: dict[str, Any]) -> bytes:
     """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
-    series = [(host["cpu"], host["cpu"]["series"]) for host in report["hosts"] if host["cpu"] is not None]
-    group = 1
-    while len(encode(report)) > MAX_REPORT_BYTES and group < 2 * max(
-        (len(whole) for _, whole in series), default=0
-    ):
-        group = group + 1 if group < 16 else group * 5 // 4
-        for cpu, whole in series:
-            cpu["series"] = thin(whole, group)
-    excess = len(encode(report)) - MAX_REPORT_BYTES
-    if excess > 0:
-        length = len(encode(report["stdout"]))
+    samples = [(host["cpu"], host["cpu"]["series"]) for host in report["hosts"] if host["cpu"] is not None]
+    longest = max((len(series) for _, series in samples), default=0)
+    size = len(encode(report))
+    in_series = sum(len(encode(series)) for _, series in samples)
+    # No group smaller than this one can do; rounding up may need a larger one.
+    group = in_series // max(1024, MAX_REPORT_BYTES - (size - in_series))
+    while size > MAX_REPORT_BYTES and group <= longest:
+        group += 1
+        for cpu, series in samples:
+            cpu["series"] = thin(series, group)
+        size = len(encode(report))
+    if size > MAX_REPORT_BYTES:
         report["failure"] = report["failure"] or failure(
-            "bad-output",
-            f"the report would have {MAX_REPORT_BYTES + excess} bytes, {MAX_REPORT_BYTES} are allowed",
+            "bad-output", f"the report would have {size} bytes, {MAX_REPORT_BYTES} are allowed"
         )
-        report["stdout"] = clip(report["stdout"], max(0, length - excess - 1200))
+        excess = len(encode(report)) - MAX_REPORT_BYTES
+        report["stdout"] = clip(report["stdout"], max(0, len(encode(report["stdout"])) - excess))
     return encode(report)
 
 

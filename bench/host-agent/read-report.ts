@@ -1,0 +1,52 @@
+/**
+ * Reads what host agents print. They run on other machines: nothing is taken on trust.
+ *
+ * @module
+ */
+import type { HostFacts } from "../results.ts";
+import {
+  AGENT_PROTOCOL_VERSION,
+  MAX_REPORT_BYTES,
+  prepareReportSchema,
+  type RunReport,
+  runReportSchema,
+} from "./protocol.ts";
+
+/** The report of a case. One that cannot be read becomes a failed measurement that says why. */
+export function readRunReport(stdout: string): RunReport {
+  const parsed = runReportSchema.safeParse(readJson(stdout));
+  return parsed.success ? parsed.data : unreadable(stdout);
+}
+
+/** What a host told about itself when it was prepared; null where that cannot be read. */
+export function readHostFacts(stdout: string): HostFacts | null {
+  return prepareReportSchema.safeParse(readJson(stdout)).data?.facts ?? null;
+}
+
+function readJson(text: string): unknown {
+  if (text.length > MAX_REPORT_BYTES) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(stdout: string): RunReport {
+  const got = stdout === "" ? "nothing" : `${stdout.length} bytes: ${JSON.stringify(stdout.slice(0, 200))}`;
+  return {
+    version: AGENT_PROTOCOL_VERSION,
+    key: "",
+    failure: { class: "bad-output", message: `expected the host agent's report; got ${got}` },
+    attempts: [],
+    exitCode: null,
+    timedOut: false,
+    stdout: "",
+    stderr: "",
+    sourceIp: null,
+    hosts: [],
+    rawFile: null,
+  };
+}
