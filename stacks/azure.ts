@@ -29,7 +29,8 @@ interface Ground {
   readonly settings: Settings;
   readonly clientArgs: AzureArgs;
   readonly serverArgs: AzureArgs;
-  readonly serverNetwork: Network;
+  /** Undefined where each path has a server of its own. */
+  readonly serverNetwork: Network | undefined;
   readonly ssh: SshArgs;
   readonly machine: Site["machine"];
 }
@@ -46,8 +47,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
   const ground = prepareGround(request);
   const guests = { count: 0 };
   const plots = request.topologies.map((entry, position) => layOut(entry, position + 1, ground, guests));
-  const sharing = plots.filter(({ ownServer }) => !ownServer);
-  const server = sharing.length === 0 ? undefined : sharedServer(ground, sharing);
+  const server = ground.serverNetwork && sharedServer(ground, ground.serverNetwork, plots);
   const pairs = plots.map((plot) => pair(plot, ground, server, plots));
   return {
     server: (server ?? (pairs[0] as BenchPair).server).host,
@@ -64,7 +64,10 @@ function prepareGround({ settings, operatorKey, ...request }: DeployRequest<Sett
   const group = new ResourceGroup(`egress-bench-${request.stack}`, { location, tags });
   const clientArgs = { resourceGroupName: group.name, location, tags };
   const serverArgs = { ...clientArgs, location: settings.serverLocation ?? location };
-  const serverNetwork = new Network("server-network", { ...serverArgs, cidr: block(settings, 0) });
+  const shared = request.topologies.some(({ topology }) => !topologies[topology]?.ownServer);
+  const serverNetwork = shared
+    ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
+    : undefined;
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   return { settings, clientArgs, serverArgs, serverNetwork, ssh, machine: { image, zone, adminUser } };
 }
@@ -88,12 +91,12 @@ function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { c
   const { name, topology, options } = entry;
   const { clientArgs, serverArgs, settings, ssh, machine } = ground;
   const { make, guest = false, ownServer = false } = topologies[topology] as AzureTopology;
-  const network = guest
-    ? ground.serverNetwork
-    : new Network(`${name}-network`, { ...clientArgs, cidr: block(settings, 2 * index - 1) });
   const serverNetwork = ownServer
     ? new Network(`${name}-server-network`, { ...serverArgs, cidr: block(settings, 2 * index) })
-    : ground.serverNetwork;
+    : (ground.serverNetwork as Network);
+  const network = guest
+    ? serverNetwork
+    : new Network(`${name}-network`, { ...clientArgs, cidr: block(settings, 2 * index - 1) });
   const blocks = siteCidrs(network.cidr);
   const cidrs = guest ? { ...blocks, client: guestCidr(network.cidr, guests.count++) } : blocks;
   const site: Site = {
@@ -130,13 +133,11 @@ function serverOptions(ground: Ground, name: string, network: Network) {
   };
 }
 
-function sharedServer(ground: Ground, plots: readonly Plot[]): BenchServer {
-  const paths = plots.map(({ entry, egress }) => ({ name: entry.name, egress }));
-  return new BenchServer("server", {
-    ...serverOptions(ground, "server", ground.serverNetwork),
-    ssh: ground.ssh,
-    paths,
-  });
+function sharedServer(ground: Ground, network: Network, plots: readonly Plot[]): BenchServer {
+  const paths = plots
+    .filter(({ ownServer }) => !ownServer)
+    .map(({ entry, egress }) => ({ name: entry.name, egress }));
+  return new BenchServer("server", { ...serverOptions(ground, "server", network), ssh: ground.ssh, paths });
 }
 
 function pair(plot: Plot, ground: Ground, shared: BenchServer | undefined, all: readonly Plot[]): BenchPair {

@@ -64,7 +64,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
       publicIp(`${name}-ip-${index + 1}`, args, this),
     );
     this.firewall = new AzureFirewall(
-      `${name}-firewall`,
+      name,
       {
         ...placement(args),
         sku: { name: "AZFW_VNet", tier },

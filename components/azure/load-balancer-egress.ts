@@ -58,7 +58,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
       publicIPAddress: { id: ip.id },
     }));
     this.loadBalancer = new LoadBalancer(
-      `${name}-load-balancer`,
+      name,
       {
         ...placement(args),
         sku: { name: "Standard", tier: "Regional" },

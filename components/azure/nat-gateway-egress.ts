@@ -82,7 +82,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     const addresses = args.publicIpPrefixLength === undefined ? this.#addresses(name, args, sku) : undefined;
     const prefix = addresses === undefined ? this.#prefix(name, args, sku) : undefined;
     this.gateway = new NatGateway(
-      `${name}-nat-gateway`,
+      name,
       {
         ...placement(args),
         sku: { name: sku },

@@ -153,7 +153,13 @@ function assertPrivateCidrs(cidrs: string[]): void {
   }
   cidrs.forEach((cidr, index) => {
     if (typeof cidr === "string") {
-      named(`privateCidrs[${index}]`, () => parseCidr(cidr));
+      named(`privateCidrs[${index}]`, () => {
+        if (parseCidr(cidr).prefix === 0) {
+          throw new Error(
+            "0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves",
+          );
+        }
+      });
     }
   });
 }

@@ -4,50 +4,31 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { cloudConfig, rolePackages } from "../cloud-init.ts";
 import type { HostFacts } from "./linux-host.ts";
 
-/** What the benchmark's tools need on client and server, from Ubuntu's own archive. */
-const benchPackages = ["iperf3", "sockperf", "sysstat", "ethtool", "jq"];
-const natPackages = ["nftables", "conntrack", "ethtool", "sysstat"];
-
-/** A client or a server. */
-export function benchUserData({ hostKey }: HostFacts): pulumi.Output<string> {
-  return userData({ hostKey, packages: benchPackages });
+/** Of a client or a server. */
+export function benchUserData(facts: HostFacts): pulumi.Output<string> {
+  return userData(facts, "bench");
 }
 
-/** A machine that only passes logins on. */
-export function jumpUserData({ hostKey }: HostFacts): pulumi.Output<string> {
-  return userData({ hostKey, packages: [] });
+/** Of a machine that only passes logins on. */
+export function jumpUserData(facts: HostFacts): pulumi.Output<string> {
+  return userData(facts, "jump");
 }
 
-/** A NAT machine: `setup` runs as root after its packages are there. */
-export function natUserData({ hostKey }: HostFacts, setup: pulumi.Input<string>): pulumi.Output<string> {
-  return userData({ hostKey, packages: natPackages, setup });
+/** Of a NAT machine; `setup` runs as root when its packages are there. */
+export function natUserData(facts: HostFacts, setup: pulumi.Input<string>): pulumi.Output<string> {
+  return userData(facts, "nat", setup);
 }
 
-interface UserDataArgs {
-  readonly hostKey: HostFacts["hostKey"];
-  readonly packages: readonly string[];
-  readonly setup?: pulumi.Input<string>;
-}
-
-function userData({ hostKey, packages, setup }: UserDataArgs): pulumi.Output<string> {
+function userData(
+  { hostKey }: HostFacts,
+  role: keyof typeof rolePackages,
+  setup?: pulumi.Input<string>,
+): pulumi.Output<string> {
+  const { privateKey, publicKey } = hostKey;
   return pulumi
-    .all([hostKey.privateKey, hostKey.publicKey, setup])
-    .apply(([ed25519_private, ed25519_public, script]) => {
-      const config = {
-        ssh_keys: { ed25519_private, ed25519_public },
-        apt: { conf: 'DPkg::Lock::Timeout "300";' },
-        ...(packages.length === 0 ? {} : { package_update: true, packages }),
-        ...(script === undefined
-          ? {}
-          : {
-              write_files: [{ path: SETUP, permissions: "0700", content: script }],
-              runcmd: [[SETUP]],
-            }),
-      };
-      return `#cloud-config\n${JSON.stringify(config, null, 1)}\n`;
-    });
+    .output({ hostKey: { privateKey, publicKey }, ...(setup === undefined ? {} : { script: setup }) })
+    .apply((known) => cloudConfig({ ...known, packages: rolePackages[role] }));
 }
-
-const SETUP = "/usr/local/sbin/egress-bench-setup";

@@ -1,0 +1,33 @@
+/**
+ * Azure stacks against mocks.
+ *
+ * @module
+ */
+import { SshKeyPair } from "../../../components/ssh-key-pair.ts";
+import { azure } from "../../../stacks/azure.ts";
+import { check, readTopologies } from "../../../stacks/config.ts";
+import { mocked } from "../../helpers/azure-mocks.ts";
+
+export interface StackOptions {
+  readonly settings?: Record<string, unknown>;
+  readonly allowedCidrs?: readonly string[];
+  readonly allowAnywhere?: boolean;
+}
+
+/** Deploys the topologies of an Azure stack, without a benchmark. */
+export function deployMocked(topologies: readonly Record<string, unknown>[], options: StackOptions = {}) {
+  const { settings = {}, allowedCidrs = ["203.0.113.7/32"], allowAnywhere = false } = options;
+  return mocked(() =>
+    azure.deploy({
+      stack: "test",
+      topologies: readTopologies({ topologies, cloud: "azure" } as never, azure),
+      settings: check(azure.settings, settings, "egress-bench:azure"),
+      allowedCidrs,
+      allowAnywhere,
+      operatorKey: new SshKeyPair("operator-key"),
+    }),
+  );
+}
+
+export const circuitId =
+  "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/lines/providers/Microsoft.Network/expressRouteCircuits/line";

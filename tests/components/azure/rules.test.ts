@@ -1,0 +1,338 @@
+/**
+ * Arguments that break a rule of Azure are refused at preview, with the argument's name and what to do.
+ */
+import { describe, expect, it } from "vitest";
+import { assertOneWayOut } from "../../../components/azure/egress.ts";
+import {
+  ExpressRoute,
+  FirewallEgress,
+  LoadBalancerEgress,
+  NatGatewayEgress,
+  type NatGatewayEgressArgs,
+  NatInstance,
+  Network,
+  type SubnetArgs,
+  type VirtualNetworkRef,
+  VnetPeering,
+  VpnGateway,
+} from "../../../components/azure/index.ts";
+import { acceleratedNetworking, hasAcceleratedNetworking } from "../../../components/azure/sizes.ts";
+import { allowedCidrs, operatorAddress } from "../../../components/operator-address.ts";
+import { azure } from "../../../stacks/azure.ts";
+import { readTopologies } from "../../../stacks/config.ts";
+import { mocked } from "../../helpers/azure-mocks.ts";
+import { circuitId, deployMocked } from "./deploy.ts";
+
+const site = { resourceGroupName: "group", location: "japaneast" };
+const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
+const ssh = { key, allowedCidrs: ["203.0.113.7/32"] };
+const subnetId = (name: string) =>
+  `/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/${name}`;
+const network = (cidr: string): VirtualNetworkRef => ({ ...site, id: "id", vnetName: "vnet", cidr });
+
+/** What a program is refused with. */
+const refusal = (program: () => unknown) => expect(mocked(program)).rejects;
+
+describe("subnets", () => {
+  const add = (...subnets: SubnetArgs[]) => {
+    const vnet = new Network("net", { ...site, cidr: "10.0.0.0/16" });
+    subnets.forEach((subnet, index) => {
+      vnet.subnet(`subnet-${index}`, subnet);
+    });
+  };
+
+  it.each<[string, SubnetArgs[], RegExp]>([
+    [
+      "overlap",
+      [{ cidr: "10.0.0.0/24" }, { cidr: "10.0.0.128/25" }],
+      /cidr: subnet 10\.0\.0\.128\/25 overlaps 10\.0\.0\.0\/24.*choose another block/,
+    ],
+    [
+      "outside",
+      [{ cidr: "10.1.0.0/24" }],
+      /cidr: subnet 10\.1\.0\.0\/24 is not inside the network's 10\.0\.0\.0\/16/,
+    ],
+    ["too small", [{ cidr: "10.0.0.0/30" }], /cidr: .*too small; Azure wants \/29 or larger/],
+    [
+      "small firewall",
+      [{ cidr: "10.0.0.0/27", subnetName: "AzureFirewallSubnet" }],
+      /AzureFirewallSubnet 10\.0\.0\.0\/27 is too small; Azure wants \/26/,
+    ],
+    [
+      "small management",
+      [{ cidr: "10.0.0.0/27", subnetName: "AzureFirewallManagementSubnet" }],
+      /Azure wants \/26/,
+    ],
+    [
+      "small gateway",
+      [{ cidr: "10.0.0.0/28", subnetName: "GatewaySubnet" }],
+      /GatewaySubnet 10\.0\.0\.0\/28 is too small; Azure wants \/27/,
+    ],
+    ["host bits", [{ cidr: "10.0.0.1/24" }], /cidr: .*host bits/],
+    [
+      "NAT gateway and UDR",
+      [{ cidr: "10.0.0.0/24", attachment: { natGatewayId: "n", routeTableId: "r" } }],
+      /natGatewayId: Azure would send everything through routeTableId and nothing through natGatewayId/,
+    ],
+    [
+      "NAT gateway on GatewaySubnet",
+      [{ cidr: "10.0.0.0/24", subnetName: "GatewaySubnet", attachment: { natGatewayId: "n" } }],
+      /GatewaySubnet takes neither/,
+    ],
+  ])("%s", async (_, subnets, message) => {
+    await refusal(() => add(...subnets)).toThrow(message);
+  });
+
+  it("that keep the rules are taken", async () => {
+    const vnet = await mocked(() =>
+      add(
+        { cidr: "10.0.0.0/29" },
+        { cidr: "10.0.1.0/26", subnetName: "AzureFirewallSubnet" },
+        { cidr: "10.0.2.0/27", subnetName: "GatewaySubnet" },
+        { cidr: "10.0.3.0/24", attachment: { natGatewayId: "n" } },
+      ),
+    );
+    expect(vnet.azure()).toHaveLength(5);
+  });
+});
+
+describe("two ways out of one subnet", () => {
+  const ways = {
+    routeTableId: "r",
+    natGatewayId: "n",
+    publicIp: { id: "p", address: "20.0.0.1" },
+    backendPoolId: "b",
+    defaultOutboundAccess: true,
+  };
+  const names = Object.keys(ways) as (keyof typeof ways)[];
+  const pairs = names.flatMap((first, index) =>
+    names.slice(index + 1).map((second) => [first, second] as const),
+  );
+
+  it.each(pairs)("%s wins over %s, so both are refused", (first, second) => {
+    expect(() => assertOneWayOut({ [first]: ways[first], [second]: ways[second] })).toThrow(
+      `${second}: Azure would send everything through ${first} and nothing through ${second}`,
+    );
+  });
+  it.each(names)("%s alone is taken", (name) => {
+    expect(() => assertOneWayOut({ [name]: ways[name] })).not.toThrow();
+  });
+});
+
+describe("NAT gateway", () => {
+  const ip = (sku: "Standard" | "StandardV2") => ({ id: "id", address: "20.0.0.1", sku });
+
+  it.each<[Partial<NatGatewayEgressArgs>, RegExp]>([
+    [
+      { sku: "StandardV2", publicIps: [ip("Standard")] },
+      /publicIps\[0\]\.sku: a StandardV2 NAT gateway takes StandardV2 addresses only, not Standard/,
+    ],
+    [{ publicIps: [ip("Standard"), ip("StandardV2")] }, /publicIps\[1\]\.sku: a Standard NAT gateway/],
+    [{ publicIpCount: 17 }, /publicIpCount: a NAT gateway takes 1 to 16 public addresses, not 17/],
+    [{ publicIpCount: 0 }, /publicIpCount: .*not 0/],
+    [{ publicIps: Array.from({ length: 17 }, () => ip("Standard")) }, /publicIps: .*not 17/],
+    [{ publicIpPrefixLength: 27 }, /publicIpPrefixLength: .*not 27/],
+    [
+      { publicIpCount: 2, publicIpPrefixLength: 30 },
+      /publicIpCount and publicIpPrefixLength exclude each other/,
+    ],
+    [{ idleTimeoutMinutes: 3 }, /idleTimeoutMinutes: must be 4 to 120, not 3/],
+    [{ sku: "StandardV2", zone: "1" }, /zone: a StandardV2 NAT gateway spans zones/],
+  ])("%j", async (args, message) => {
+    await refusal(() => new NatGatewayEgress("nat", { ...site, ...args })).toThrow(message);
+  });
+
+  it("StandardV2 takes addresses of its own SKU in all zones", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway", sku: "StandardV2", publicIpCount: 16 }]);
+    expect(stack.inputs("NatGateway", "nat-gateway")).toMatchObject({
+      sku: { name: "StandardV2" },
+      zones: ["1", "2", "3"],
+    });
+    expect(stack.inputs("PublicIPAddress", "nat-gateway-ip-16").sku.name).toBe("StandardV2");
+    expect(stack.inputs("PublicIPAddress", "server-ip").sku.name).toBe("Standard");
+  });
+});
+
+describe("other egresses", () => {
+  const firewall = { ...site, subnetId: subnetId("AzureFirewallSubnet"), privateCidrs: ["10.0.0.0/24"] };
+  const ends = (clientCidr: string, serverCidr: string, gateway = "GatewaySubnet") => ({
+    ...site,
+    clientAddress: "10.0.0.4",
+    client: { network: network(clientCidr), gatewaySubnetId: subnetId(gateway) },
+    server: { network: network(serverCidr), gatewaySubnetId: subnetId(gateway) },
+  });
+  const vpn = { ...ends("10.0.0.0/16", "10.1.0.0/16"), sharedKey: "secret" };
+  const nat = { ...site, subnetId: "s", ssh, privateCidrs: ["10.0.0.0/24"] };
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      "Basic firewall without management",
+      () => new FirewallEgress("f", { ...firewall, tier: "Basic" }),
+      /managementSubnetId: tier Basic needs a subnet named AzureFirewallManagementSubnet/,
+    ],
+    [
+      "firewall in a subnet of another name",
+      () => new FirewallEgress("f", { ...firewall, subnetId: subnetId("clients") }),
+      /subnetId: the subnet must be named AzureFirewallSubnet; got .*\/clients/,
+    ],
+    [
+      "load balancer ports",
+      () => new LoadBalancerEgress("l", { ...site, allocatedOutboundPorts: 1001 }),
+      /allocatedOutboundPorts: must be a multiple of 8, not 1001/,
+    ],
+    [
+      "too many load balancer ports",
+      () => new LoadBalancerEgress("l", { ...site, allocatedOutboundPorts: 64_008 }),
+      /allocatedOutboundPorts: must be a whole number from 8 to 64000/,
+    ],
+    [
+      "peering of one address space",
+      () =>
+        new VnetPeering("p", {
+          ...site,
+          clientAddress: "10.0.0.4",
+          clientNetwork: network("10.0.0.0/16"),
+          serverNetwork: network("10.0.128.0/17"),
+        }),
+      /serverNetwork\.cidr: 10\.0\.128\.0\/17 overlaps the client network's 10\.0\.0\.0\/16/,
+    ],
+    [
+      "VPN of one address space",
+      () => new VpnGateway("v", { ...vpn, ...ends("10.0.0.0/16", "10.0.0.0/16") }),
+      /serverNetwork\.cidr/,
+    ],
+    [
+      "VPN in a subnet of another name",
+      () => new VpnGateway("v", { ...vpn, ...ends("10.0.0.0/16", "10.1.0.0/16", "gateway") }),
+      /gatewaySubnetId: the subnet must be named GatewaySubnet/,
+    ],
+    ["VPN SKU", () => new VpnGateway("v", { ...vpn, sku: "Basic" }), /sku: "Basic" is not a VPN gateway/],
+    [
+      "circuit",
+      () => new ExpressRoute("e", { ...ends("10.0.0.0/16", "10.1.0.0/16"), circuitId: "line" }),
+      /circuitId: needs the resource id of an existing circuit.*got line/,
+    ],
+    [
+      "no circuit",
+      () => new ExpressRoute("e", { ...ends("10.0.0.0/16", "10.1.0.0/16"), circuitId: undefined as never }),
+      /circuitId: .*got undefined/,
+    ],
+    [
+      "ExpressRoute SKU",
+      () => new ExpressRoute("e", { ...ends("10.0.0.0/16", "10.1.0.0/16"), circuitId, sku: "VpnGw1" }),
+      /sku: "VpnGw1" is not an ExpressRoute gateway/,
+    ],
+    [
+      "NAT instance for nobody",
+      () => new NatInstance("n", { ...nat, privateCidrs: [] }),
+      /privateCidrs: is empty/,
+    ],
+    [
+      "NAT instance for everybody",
+      () => new NatInstance("n", { ...nat, privateCidrs: ["0.0.0.0/0"] }),
+      /privateCidrs\[0\]: .*0\.0\.0\.0\/0/,
+    ],
+    [
+      "NAT instance for nonsense",
+      () => new NatInstance("n", { ...nat, privateCidrs: ["10.0.0.0/24", "ten"] }),
+      /privateCidrs\[1\]: "ten" is not an IPv4 CIDR block/,
+    ],
+    [
+      "NAT instance without address",
+      () => new NatInstance("n", { ...nat, publicIpCount: 0 }),
+      /publicIpCount: must be a whole number from 1 to 64, not 0/,
+    ],
+    [
+      "NAT instance of a slow size",
+      () => new NatInstance("n", { ...nat, size: "Standard_B1s", acceleratedNetworking: true }),
+      /acceleratedNetworking: size Standard_B1s has no accelerated networking/,
+    ],
+  ])("%s", async (_, make, message) => {
+    await refusal(make).toThrow(message);
+  });
+});
+
+describe("accelerated networking", () => {
+  it.each([
+    ["Standard_D8ls_v5", true],
+    ["Standard_D2ls_v5", true],
+    ["Standard_B2ats_v2", true],
+    ["Standard_B2s", false],
+    ["Standard_B1ms", false],
+    ["Standard_B12ms", true],
+    ["Standard_A2_v2", false],
+    ["Standard_D1_v2", false],
+    ["Standard_DS1_v2", false],
+    ["Standard_DS5_v2", true],
+    ["Standard_D2s_v3", false],
+    ["Standard_D4s_v3", true],
+    ["Standard_F1s", false],
+    ["Standard_F16s_v2", true],
+    ["Standard_Unheard_of", true],
+  ])("%s: %s", (size, has) => {
+    expect(hasAcceleratedNetworking(size)).toBe(has);
+    expect(acceleratedNetworking(size, false)).toBe(false);
+  });
+});
+
+describe("SSH", () => {
+  it.each([
+    [["0.0.0.0/0"], false, /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to everybody.*ssh:allowAnywhere/],
+    [["203.0.113.7"], false, /ssh:allowedCidrs: "203\.0\.113\.7" is not an IPv4 CIDR block/],
+    [["203.0.113.7/24"], true, /ssh:allowedCidrs: .*write 203\.0\.113\.0\/24/],
+  ])("%j with allowAnywhere %s is refused", async (cidrs, anywhere, message) => {
+    expect(() => allowedCidrs(cidrs, anywhere)).toThrow(message);
+    await expect(
+      deployMocked([{ topology: "direct" }], { allowedCidrs: cidrs, allowAnywhere: anywhere }),
+    ).rejects.toThrow(message);
+  });
+
+  it("may be open to everybody when that is said", () => {
+    expect(allowedCidrs(["0.0.0.0/0"], true)).toEqual(["0.0.0.0/0"]);
+  });
+
+  it.each([
+    ["no internet", () => Promise.reject(new Error("fetch failed")), /fetch failed.*ssh:allowedCidrs/],
+    [
+      "a portal's page",
+      () => Promise.resolve(new Response("<html>")),
+      /is not an IPv4 address.*ssh:allowedCidrs/,
+    ],
+  ])("tells what to set when the operator's address cannot be found out: %s", async (_, request, message) => {
+    await expect(operatorAddress(request)).rejects.toThrow(message);
+  });
+
+  it("takes the address that the echo service saw", async () => {
+    await expect(operatorAddress(() => Promise.resolve(new Response("203.0.113.9\n")))).resolves.toBe(
+      "203.0.113.9",
+    );
+  });
+});
+
+describe("a stack's configuration", () => {
+  const read = (entry: Record<string, unknown>) =>
+    readTopologies({ topologies: [entry], cloud: "azure" } as never, azure);
+
+  it.each([
+    [
+      { topology: "nat-gatway" },
+      /"nat-gatway" is not a topology of cloud "azure"; it has: direct, nat-gateway, nat-instance, default-snat, load-balancer, firewall, intra-vnet, vnet-peering, vpn-gateway, expressroute/,
+    ],
+    [
+      { topology: "expressroute" },
+      /expressroute:circuitId: needs the resource id of an existing ExpressRoute circuit/,
+    ],
+    [{ topology: "firewall", tier: "Gold" }, /tier/],
+    [{ topology: "nat-instance", dataPlane: "vpp" }, /dataPlane/],
+    [{ topology: "direct", size: "Standard_D2ls_v5" }, /size/],
+  ])("%j", (entry, message) => {
+    expect(() => read(entry)).toThrow(message);
+  });
+
+  it("whose address space is too small for its networks is refused", async () => {
+    const settings = { addressSpace: "10.0.0.0/19" };
+    await expect(
+      deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }], { settings }),
+    ).rejects.toThrow(/addressSpace: 10\.0\.0\.0\/19 splits into 2 subnets of \/20/);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * Pulumi's mocks with an ARM behind them that checks every body.
+ *
+ * Mocks never see `dependsOn`, time-outs or `deletedWith`: those are for the engine's tests.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { FakeArm } from "./azure-native-standin/fake-arm.ts";
+import { resourceType } from "./azure-native-standin/resource-types.ts";
+
+/** A resource that was registered; secrets are taken out of their envelopes. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests
+  readonly inputs: any;
+}
+
+export interface Mocked<T> {
+  readonly result: T;
+  readonly resources: readonly Registered[];
+  readonly arm: FakeArm;
+  /** The inputs of the resource of that type (its last part) and name. */
+  inputs(type: string, name: string): Registered["inputs"];
+  /** `Type name` of each resource of Azure, sorted. */
+  azure(): string[];
+}
+
+const SECRET = "4dabf18193072939515e22adb298388d";
+
+/** Runs a program against mocks and waits until everything is registered. @throws what the program throws, or the first refusal of ARM */
+export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
+  const arm = new FakeArm();
+  const resources: Registered[] = [];
+  const refusals: Error[] = [];
+  const newResource = async ({ type, name, inputs: raw }: pulumi.runtime.MockResourceArgs) => {
+    const inputs = plain(raw) as Registered["inputs"];
+    resources.push({ type, name, inputs });
+    try {
+      return await answer(arm, type, name, inputs);
+    } catch (error) {
+      // Thrown here it would come back as many times as something depends on the resource.
+      refusals.push(error as Error);
+      return { id: `${name}-refused`, state: inputs };
+    }
+  };
+  await pulumi.runtime.setMocks(
+    {
+      newResource: (args) => newResource(args) as unknown as { id: string; state: object },
+      call: ({ token }) => {
+        throw new Error(`${token}: no function is called by these components`);
+      },
+    },
+    "egress-bench",
+    "test",
+    false,
+  );
+  const result = await settled(program);
+  if (refusals[0] !== undefined) {
+    throw refusals[0];
+  }
+  const azure = () =>
+    resources
+      .filter(({ type }) => type.startsWith("azure-native:"))
+      .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
+      .sort();
+  return {
+    result,
+    resources,
+    arm,
+    azure,
+    inputs(type, name) {
+      const found = resources.find(
+        (resource) => resource.type.endsWith(`:${type}`) && resource.name === name,
+      );
+      if (found === undefined) {
+        throw new Error(`No ${type} ${name} among ${azure().join(", ")}`);
+      }
+      return found.inputs;
+    },
+  };
+}
+
+/** What the program returned or threw, when what it registered until then is registered. */
+async function settled<T>(program: () => T): Promise<T> {
+  try {
+    return program();
+  } finally {
+    await pulumi.runtime.disconnect();
+  }
+}
+
+async function answer(arm: FakeArm, type: string, name: string, inputs: Registered["inputs"]) {
+  if (type.startsWith("azure-native:")) {
+    const nameInput = resourceType(type).path.at(-1) as string;
+    const { id, outputs } = await arm.put(type, { [nameInput]: `${name}-0`, ...inputs });
+    return { id, state: outputs };
+  }
+  const key = JSON.stringify({ privateKey: `private key of ${name}`, publicKey: `ssh-ed25519 ${name}` });
+  return { id: `${name}-id`, state: { ...inputs, stdout: type === "command:local:Command" ? key : "" } };
+}
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(plain);
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  return SECRET in value
+    ? plain((value as unknown as { value: unknown }).value)
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}

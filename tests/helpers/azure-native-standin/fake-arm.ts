@@ -1,0 +1,203 @@
+/**
+ * A cloud that checks, records and hands out addresses: what ARM does as far as these tests need it.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { managementClient } from "./mappers.ts";
+import { requestBody } from "./request-body.ts";
+import { bodyInputs, resourceId, resourceType } from "./resource-types.ts";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** A resource as the cloud has it. */
+export interface ArmResource {
+  readonly id: string;
+  readonly type: string;
+  readonly inputs: Properties;
+  readonly body: Properties;
+}
+
+/** One request that changed something. */
+export interface ArmRequest {
+  readonly method: "PUT" | "DELETE";
+  readonly type: string;
+  readonly id: string;
+}
+
+/** What the cloud keeps between two runs. */
+export interface ArmState {
+  readonly resources: Record<string, ArmResource>;
+  readonly requests: ArmRequest[];
+}
+
+/** One resource at a time may hold one of these. */
+const exclusive = [/\/publicIPAddresses\/[^/]+$/, /\/networkInterfaces\/[^/]+$/];
+
+/** Given by others, never by a stack. */
+const foreign = /\/expressRouteCircuits\//;
+
+export class FakeArm {
+  readonly state: ArmState;
+
+  constructor(state: ArmState = { resources: {}, requests: [] }) {
+    this.state = state;
+  }
+
+  /**
+   * Creates or updates.
+   *
+   * @returns The resource's id and what the provider tells of it.
+   * @throws {Error} for a body that ARM would refuse.
+   */
+  async put(type: string, inputs: Properties): Promise<{ id: string; outputs: Record<string, unknown> }> {
+    const known = resourceType(type);
+    const id = resourceId(known, inputs);
+    const { body, problems } = requestBody(
+      await managementClient(known.client),
+      known.className,
+      bodyInputs(known, inputs),
+    );
+    const inPlace = resolveSelf(body, id) as Properties;
+    const refusals = [
+      ...problems,
+      ...this.#missing(id, inPlace),
+      ...this.#taken(id, inPlace),
+      ...this.#overlaps(id, inputs),
+    ];
+    if (refusals.length > 0) {
+      throw new Error(`ARM would refuse ${id}:\n${refusals.join("\n")}`);
+    }
+    this.state.requests.push({ method: "PUT", type, id });
+    this.state.resources[id] = { id, type, inputs, body: inPlace };
+    return { id, outputs: this.#outputs(type, id, inputs) };
+  }
+
+  /** What the provider tells of the resource whose id ends so. */
+  outputs(idEnd: string): Record<string, unknown> {
+    const resource = Object.values(this.state.resources).find(({ id }) => id.endsWith(idEnd));
+    if (resource === undefined) {
+      throw new Error(`ARM has no ${idEnd}`);
+    }
+    return this.#outputs(resource.type, resource.id, resource.inputs);
+  }
+
+  /** @throws {Error} while another resource lies in it or uses it. */
+  delete(id: string): void {
+    const resource = this.state.resources[id];
+    if (resource === undefined) {
+      throw new Error(`ARM has no ${id}`);
+    }
+    const users = Object.values(this.state.resources).filter(
+      (other) =>
+        other.id !== id &&
+        (other.id.startsWith(`${id}/`) || references(other.body).some((ref) => isAt(ref, id))),
+    );
+    if (users.length > 0) {
+      throw new Error(
+        `ARM would refuse to delete ${id}: in use by ${users.map((user) => user.id).join(", ")}`,
+      );
+    }
+    delete this.state.resources[id];
+    this.state.requests.push({ method: "DELETE", type: resource.type, id });
+  }
+
+  #missing(id: string, body: Properties): string[] {
+    const known = [id, ...Object.keys(this.state.resources)];
+    return references(body)
+      .filter((ref) => !foreign.test(ref) && !known.some((other) => isAt(ref, other)))
+      .map((ref) => `${ref} does not exist`);
+  }
+
+  #taken(id: string, body: Properties): string[] {
+    const mine = references(body).filter((ref) => exclusive.some((pattern) => pattern.test(ref)));
+    const others = Object.values(this.state.resources).filter((other) => other.id !== id);
+    return mine.flatMap((ref) =>
+      others
+        .filter((other) => references(other.body).includes(ref))
+        .map((other) => `${ref} is in use by ${other.id}`),
+    );
+  }
+
+  #overlaps(id: string, inputs: Properties): string[] {
+    const siblings = Object.values(this.state.resources).filter(
+      (other) => other.id !== id && other.id.startsWith(`${id.slice(0, id.lastIndexOf("/"))}/`),
+    );
+    return siblings
+      .filter(
+        ({ inputs: { addressPrefix } }) =>
+          addressPrefix !== undefined && addressPrefix === inputs.addressPrefix,
+      )
+      .map((other) => `${String(inputs.addressPrefix)} is taken by ${other.id}`);
+  }
+
+  #outputs(type: string, id: string, inputs: Properties): Record<string, unknown> {
+    const common = {
+      ...inputs,
+      id,
+      name: id.split("/").at(-1),
+      azureApiVersion: "stand-in",
+      provisioningState: "Succeeded",
+    };
+    const number = numberOf(id);
+    switch (type) {
+      case "azure-native:network:PublicIPAddress":
+        return {
+          ...common,
+          ipAddress: `20.${number % 200}.${(number >>> 8) % 200}.${1 + ((number >>> 16) % 200)}`,
+        };
+      case "azure-native:network:PublicIPPrefix":
+        return {
+          ...common,
+          ipPrefix: `20.${200 + (number % 50)}.${(number >>> 8) % 200}.0/${String(inputs.prefixLength)}`,
+        };
+      case "azure-native:network:NetworkInterface":
+      case "azure-native:network:AzureFirewall":
+        return { ...common, ipConfigurations: this.#withPrivateAddresses(inputs.ipConfigurations) };
+      case "azure-native:compute:VirtualMachine":
+        return { ...common, vmId: createHash("sha256").update(id).digest("hex").slice(0, 32) };
+      default:
+        return common;
+    }
+  }
+
+  #withPrivateAddresses(configurations: unknown): Properties[] {
+    return (configurations as Properties[]).map((configuration, index) => {
+      const subnet = (configuration.subnet as { id?: string } | undefined)?.id ?? "";
+      const block = String(this.state.resources[subnet]?.inputs.addressPrefix ?? "10.255.0.0/24").replace(
+        /\d+\/\d+$/,
+        "",
+      );
+      return { privateIPAddress: `${block}${4 + index}`, ...configuration };
+    });
+  }
+}
+
+function numberOf(text: string): number {
+  return createHash("sha256").update(text).digest().readUInt32BE();
+}
+
+/** Every resource id in a body. */
+function references(value: unknown): string[] {
+  if (typeof value === "string") {
+    return value.startsWith("/subscriptions/") ? [value] : [];
+  }
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(references) : [];
+}
+
+function isAt(reference: string, id: string): boolean {
+  return reference === id || reference.startsWith(`${id}/`);
+}
+
+/** The provider's `$self/` is the resource's own id. */
+function resolveSelf(value: unknown, id: string): unknown {
+  if (typeof value === "string") {
+    return value.startsWith("$self/") ? `${id}${value.slice("$self".length)}` : value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => resolveSelf(item, id));
+  }
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveSelf(item, id)]))
+    : value;
+}

@@ -1,0 +1,114 @@
+/**
+ * The mappers of the public Azure management clients: a machine-readable copy of the REST API's schema.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+
+export interface MapperType {
+  readonly name: string;
+  readonly className?: string;
+  readonly modelProperties?: Readonly<Record<string, Mapper>>;
+  readonly element?: Mapper;
+  readonly value?: Mapper;
+  readonly allowedValues?: readonly string[];
+  readonly uberParent?: string;
+  readonly polymorphicDiscriminator?: { readonly serializedName: string };
+}
+
+/** One property of the API, or one class. */
+export interface Mapper {
+  readonly serializedName?: string;
+  readonly required?: boolean;
+  readonly readOnly?: boolean;
+  readonly constraints?: Readonly<Record<string, number | string>>;
+  readonly type: MapperType;
+}
+
+/** A management client: its mappers, the API version it speaks, and the values of its enumerations. */
+export interface ManagementClient {
+  readonly apiVersion: string;
+  readonly mappers: Readonly<Record<string, Mapper>>;
+  readonly discriminators: Readonly<Record<string, Mapper>>;
+  /** Documented values of a class's property; undefined where it is no enumeration. */
+  values(className: string, property: string): readonly string[] | undefined;
+}
+
+const clients = {
+  network: {
+    package: "@azure/arm-network",
+    models: "dist-esm/src/models",
+  },
+  compute: { package: "@azure/arm-compute", models: "dist/esm/models" },
+  resources: {
+    package: "@azure/arm-resources",
+    models: "dist/esm/models",
+  },
+} as const;
+
+export type ClientName = keyof typeof clients;
+
+const loaded = new Map<ClientName, Promise<ManagementClient>>();
+
+/** Loads a client's models once. Compute speaks one API version a group; that of its virtual machines is told. */
+export function managementClient(name: ClientName): Promise<ManagementClient> {
+  const known = loaded.get(name) ?? load(name);
+  loaded.set(name, known);
+  return known;
+}
+
+async function load(name: ClientName): Promise<ManagementClient> {
+  const { package: packageName, models } = clients[name];
+  const root = new URL("./", import.meta.resolve(`${packageName}/package.json`));
+  const directory = new URL(`${models}/`, root);
+  const [mappers, enums] = (await Promise.all(
+    ["mappers.js", "index.js"].map((file) => import(new URL(file, directory).href)),
+  )) as [Record<string, Mapper>, Record<string, Record<string, string>>];
+  const declarations = readFileSync(new URL("index.d.ts", directory), "utf8");
+  return {
+    apiVersion: apiVersionOf(new URL("parameters.js", directory)),
+    mappers,
+    discriminators: (mappers as unknown as { discriminators?: Record<string, Mapper> }).discriminators ?? {},
+    values: remembered((className, property) => {
+      const declared = propertyType(declarations, className, property);
+      const known = declared === undefined ? undefined : enums[`Known${declared}`];
+      return known && Object.values(known);
+    }),
+  };
+}
+
+/** The version of the client's main group of resources is the first parameter's default. */
+function apiVersionOf(parameters: URL): string {
+  const text = readFileSync(parameters, "utf8");
+  const version = /\bapiVersion = \{.*?defaultValue: "([^"]+)"/s.exec(text)?.[1];
+  if (version === undefined) {
+    throw new Error(`${parameters.href} tells the API version in another way than it did`);
+  }
+  return version;
+}
+
+/** A search through the declarations takes milliseconds, and the same few are asked for again and again. */
+function remembered(find: ManagementClient["values"]): ManagementClient["values"] {
+  const found = new Map<string, readonly string[] | undefined>();
+  return (className, property) => {
+    const name = `${className}.${property}`;
+    if (!found.has(name)) {
+      found.set(name, find(className, property));
+    }
+    return found.get(name);
+  };
+}
+
+function propertyType(declarations: string, className: string, property: string): string | undefined {
+  const block = new RegExp(
+    `export interface ${className} (?:extends ([\\w, ]+) )?\\{([\\s\\S]*?)\\n\\}`,
+  ).exec(declarations);
+  const own = block && new RegExp(`^\\s+${property}\\??: (\\w+)(\\[\\])?;`, "m").exec(block[2] ?? "");
+  if (own) {
+    return own[1];
+  }
+  const parents = block?.[1]?.split(", ") ?? [];
+  return parents
+    .map((parent) => propertyType(declarations, parent, property))
+    .find((type) => type !== undefined);
+}

@@ -1,0 +1,156 @@
+/**
+ * What the stand-in knows of each azure-native resource type.
+ *
+ * Sources: the paths are ARM's; `forceNew` is the provider's own table (provider/pkg/gen/replacement.go of
+ * pulumi-azure-native), beside which a resource's place in its path always replaces.
+ *
+ * @module
+ */
+import type { ClientName } from "./mappers.ts";
+
+export interface ResourceType {
+  readonly client: ClientName;
+  /** Class of the body. */
+  readonly className: string;
+  /** Inputs that make up the path, the resource's own name last. */
+  readonly path: readonly string[];
+  /** The resource's id, the names of `path` in braces. */
+  readonly id: string;
+  /** Properties beside the path whose change makes the provider replace. */
+  readonly forceNew: readonly string[];
+}
+
+const SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000000";
+const GROUP = `${SUBSCRIPTION}/resourceGroups/{resourceGroupName}`;
+
+function networkType(
+  className: string,
+  plural: string,
+  nameInput: string,
+  forceNew: readonly string[] = [],
+): ResourceType {
+  return {
+    client: "network",
+    className,
+    path: ["resourceGroupName", nameInput],
+    id: `${GROUP}/providers/Microsoft.Network/${plural}/{${nameInput}}`,
+    forceNew,
+  };
+}
+
+function networkChild(
+  className: string,
+  parent: readonly [string, string],
+  plural: string,
+  nameInput: string,
+): ResourceType {
+  const [parentPlural, parentInput] = parent;
+  return {
+    client: "network",
+    className,
+    path: ["resourceGroupName", parentInput, nameInput],
+    id: `${GROUP}/providers/Microsoft.Network/${parentPlural}/{${parentInput}}/${plural}/{${nameInput}}`,
+    forceNew: [],
+  };
+}
+
+const virtualNetwork = ["virtualNetworks", "virtualNetworkName"] as const;
+const firewallPolicy = ["firewallPolicies", "firewallPolicyName"] as const;
+
+export const resourceTypes: Readonly<Record<string, ResourceType>> = {
+  "azure-native:resources:ResourceGroup": {
+    client: "resources",
+    className: "ResourceGroup",
+    path: ["resourceGroupName"],
+    id: GROUP,
+    forceNew: ["location"],
+  },
+  "azure-native:compute:VirtualMachine": {
+    client: "compute",
+    className: "VirtualMachine",
+    path: ["resourceGroupName", "vmName"],
+    id: `${GROUP}/providers/Microsoft.Compute/virtualMachines/{vmName}`,
+    forceNew: [],
+  },
+  "azure-native:network:VirtualNetwork": networkType(
+    "VirtualNetwork",
+    "virtualNetworks",
+    "virtualNetworkName",
+    ["location"],
+  ),
+  "azure-native:network:Subnet": networkChild("Subnet", virtualNetwork, "subnets", "subnetName"),
+  "azure-native:network:VirtualNetworkPeering": networkChild(
+    "VirtualNetworkPeering",
+    virtualNetwork,
+    "virtualNetworkPeerings",
+    "virtualNetworkPeeringName",
+  ),
+  "azure-native:network:NetworkSecurityGroup": networkType(
+    "NetworkSecurityGroup",
+    "networkSecurityGroups",
+    "networkSecurityGroupName",
+  ),
+  "azure-native:network:RouteTable": networkType("RouteTable", "routeTables", "routeTableName"),
+  "azure-native:network:PublicIPAddress": networkType(
+    "PublicIPAddress",
+    "publicIPAddresses",
+    "publicIpAddressName",
+    ["location", "publicIPAddressVersion", "publicIPPrefix", "sku"],
+  ),
+  "azure-native:network:PublicIPPrefix": networkType(
+    "PublicIPPrefix",
+    "publicIPPrefixes",
+    "publicIpPrefixName",
+  ),
+  "azure-native:network:NatGateway": networkType("NatGateway", "natGateways", "natGatewayName"),
+  "azure-native:network:NetworkInterface": networkType(
+    "NetworkInterface",
+    "networkInterfaces",
+    "networkInterfaceName",
+  ),
+  "azure-native:network:LoadBalancer": networkType("LoadBalancer", "loadBalancers", "loadBalancerName"),
+  "azure-native:network:AzureFirewall": networkType("AzureFirewall", "azureFirewalls", "azureFirewallName"),
+  "azure-native:network:FirewallPolicy": networkType(
+    "FirewallPolicy",
+    "firewallPolicies",
+    "firewallPolicyName",
+  ),
+  "azure-native:network:FirewallPolicyRuleCollectionGroup": networkChild(
+    "FirewallPolicyRuleCollectionGroup",
+    firewallPolicy,
+    "ruleCollectionGroups",
+    "ruleCollectionGroupName",
+  ),
+  "azure-native:network:VirtualNetworkGateway": networkType(
+    "VirtualNetworkGateway",
+    "virtualNetworkGateways",
+    "virtualNetworkGatewayName",
+  ),
+  "azure-native:network:VirtualNetworkGatewayConnection": networkType(
+    "VirtualNetworkGatewayConnection",
+    "connections",
+    "virtualNetworkGatewayConnectionName",
+  ),
+};
+
+/** @throws {Error} for a type that the stand-in does not know. */
+export function resourceType(token: string): ResourceType {
+  const type = resourceTypes[token];
+  if (type === undefined) {
+    throw new Error(`${token}: the stand-in does not know this resource type; add it to resource-types.ts`);
+  }
+  return type;
+}
+
+/** Id of a resource. */
+export function resourceId(type: ResourceType, inputs: Readonly<Record<string, unknown>>): string {
+  return type.id.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(inputs[name]));
+}
+
+/** The inputs that go into the body: all but the path. */
+export function bodyInputs(
+  type: ResourceType,
+  inputs: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !type.path.includes(key)));
+}
