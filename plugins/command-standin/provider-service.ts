@@ -110,6 +110,11 @@ export function providerService(
       );
       return new emptyProto.Empty();
     }),
+    invoke: unary(async (request: providerProto.InvokeRequest) => {
+      throw new Error(
+        `${request.getTok()}: the offline stand-in of the command plugin does not have this function`,
+      );
+    }),
     cancel: unary(async () => {
       operations.cancelAll();
       return new emptyProto.Empty();
