@@ -17,6 +17,7 @@ import {
 } from "./results.ts";
 import { toolOf } from "./tools/index.ts";
 import { ToolFailure } from "./tools/tool.ts";
+import { VERSION } from "./version.ts";
 
 /** One case on one topology. */
 export interface CaseRun {
@@ -41,7 +42,6 @@ export interface AssembleArgs {
   readonly stack: string;
   readonly cloud: Results["cloud"];
   readonly runId: string;
-  readonly egressBenchVersion: string;
   readonly plan: Plan;
   readonly server: HostFacts | null;
   readonly topologies: readonly TopologyRun[];
@@ -52,14 +52,14 @@ export interface AssembleArgs {
 
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {
-  const { stack, cloud, runId, egressBenchVersion, plan, server, topologies, runs, notes } = args;
+  const { stack, cloud, runId, plan, server, topologies, runs, notes } = args;
   const cases = runs.map(caseResult);
   return resultsSchema.parse({
     schemaVersion: RESULTS_SCHEMA_VERSION,
     stack,
     cloud,
     runId,
-    egressBenchVersion,
+    egressBenchVersion: VERSION,
     startedAt: extreme(cases, "startedAt", (a, b) => a < b),
     finishedAt: extreme(cases, "finishedAt", (a, b) => a > b),
     plan,
@@ -70,7 +70,8 @@ export function assembleResults(args: AssembleArgs): Results {
   });
 }
 
-function caseResult({ topology, case: benchCase, command, report }: CaseRun): CaseResult {
+/** The result of one case. */
+export function caseResult({ topology, case: benchCase, command, report }: CaseRun): CaseResult {
   const outcome = report === null ? notRun() : readReport(benchCase, report);
   return {
     id: benchCase.id,

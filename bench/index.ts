@@ -3,7 +3,21 @@
  *
  * @module
  */
-export { type AssembleArgs, assembleResults, type CaseRun, type TopologyRun } from "./assemble.ts";
+export {
+  type AssembleArgs,
+  assembleResults,
+  type CaseRun,
+  caseResult,
+  type TopologyRun,
+} from "./assemble.ts";
+export {
+  AGENT_DIRECTORY,
+  AGENT_PROTOCOL_VERSION,
+  type PrepareSpec,
+  type RunReport,
+  type RunSpec,
+} from "./host-agent/protocol.ts";
+export { readHostFacts, readRunReport } from "./host-agent/read-report.ts";
 export { parsePlan } from "./parse-plan.ts";
 export { type Case, caseHash, type Order, orderCases, type Plan, PlanError } from "./plan.ts";
 export { ports } from "./ports.ts";
@@ -17,6 +31,7 @@ export {
 } from "./quantities.ts";
 export * from "./results.ts";
 export { commandLine, quote } from "./shell.ts";
-export { renderSummary, type Summary, summarize } from "./summary.ts";
+export { describeCase, renderSummary, type Summary, summarize } from "./summary.ts";
 export { executablesOf, timeoutSeconds, toolOf } from "./tools/index.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";
+export { VERSION } from "./version.ts";

@@ -43,6 +43,11 @@ function headline(result: CaseResult | undefined): number | null {
   return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
 }
 
+/** A case's figures in a few words, or why there are none. */
+export function describeCase(result: CaseResult): string {
+  return cell(result, null);
+}
+
 function cell(result: CaseResult | undefined, baseValue: number | null): string {
   if (result === undefined || result.failure?.class === "not-run") {
     return "not run";

@@ -7,9 +7,22 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse } from "yaml";
-import { assembleResults, type Case, caseHeadline, orderCases, type Plan, parsePlan, type Results } from "../bench/index.ts";
-import { quote } from "../bench/shell.ts";
+import {
+  assembleResults,
+  type Case,
+  type CaseRun,
+  caseResult,
+  describeCase,
+  orderCases,
+  type Plan,
+  parsePlan,
+  quote,
+  type Results,
+  readRunReport,
+  toolOf,
+} from "../bench/index.ts";
 import { caseResourceName } from "../components/benchmark-run.ts";
+import { SERVER_ADDRESS } from "../components/local/addresses.ts";
 import { asRoot } from "../components/local/lab/machine.ts";
 import type { Progress } from "./progress.ts";
 import { forgetStack, inCheckout, openStack } from "./workspace.ts";
@@ -62,8 +75,7 @@ export class LabRun {
     const parsed = parsePlan(plan ?? file.plan);
     const stack = await openStack(name);
     const run = new LabRun(stack, parsed, file, progress);
-    const { resourceCount = 0 } = (await stack.info()) ?? {};
-    if (resourceCount > 0) {
+    if (await isUsed(stack)) {
       await run.takeDown();
       return LabRun.open(name, plan, progress);
     }
@@ -126,8 +138,8 @@ export class LabRun {
     const report = metadata?.new?.outputs?.stdout;
     if (finished !== undefined && typeof report === "string") {
       this.#reports.set(finished.resource, report);
-      const headline = caseHeadline(finished.case, report);
-      this.#progress.line(`${this.#position(finished)} ${finished.topology}  ${finished.case.id}  ${headline}`);
+      const told = describeCase(caseResult(this.#caseRun(finished)));
+      this.#progress.line(`${this.#position(finished)} ${finished.topology}  ${finished.case.id}  ${told}`);
     }
   }
 
@@ -147,14 +159,26 @@ export class LabRun {
       plan: this.#plan,
       notes: [`${UNFINISHED} ${why}`],
       server: null,
-      paths: this.#file.topologies.map((topology) => ({ ...topology, expectedSourceIps: [], hosts: [] })),
-      cases: this.#steps.map((step) => ({
-        topology: step.topology,
-        case: step.case,
-        report: this.#reports.get(step.resource) ?? null,
-      })),
+      topologies: this.#file.topologies.map((one) => ({ ...one, expectedSourceIps: [], hosts: [] })),
+      runs: this.#steps.map((step) => this.#caseRun(step)),
     });
   }
+
+  #caseRun({ resource, topology, case: benchCase }: Step): CaseRun {
+    const report = this.#reports.get(resource);
+    return {
+      topology,
+      case: benchCase,
+      command: toolOf(benchCase).command(benchCase, SERVER_ADDRESS),
+      report: report === undefined ? null : readRunReport(report),
+    };
+  }
+}
+
+/** Whether an earlier run left resources in the stack's state. */
+async function isUsed(stack: Stack): Promise<boolean> {
+  const { deployment } = await stack.exportStack();
+  return (deployment?.resources ?? []).length > 0;
 }
 
 function readStackFile(name: string): StackFile {
@@ -168,13 +192,18 @@ function readStackFile(name: string): StackFile {
     plan: config["egress-bench:plan"],
     topologies: topologies
       .map((entry) => (typeof entry === "string" ? { topology: entry } : entry))
-      .map((entry) => ({ topology: entry.topology, name: ("name" in entry && entry.name) || entry.topology })),
+      .map((entry) => ({
+        topology: entry.topology,
+        name: ("name" in entry && entry.name) || entry.topology,
+      })),
   };
 }
 
 /** The engine's own words out of a failed update's whole output: its diagnostics. */
 function whatFailed(error: Error): string {
-  const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(error.message)?.[1];
+  const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(
+    error.message,
+  )?.[1];
   const lines = (diagnostics ?? error.message).split("\n").map((line) => line.trim());
   return lines.filter(Boolean).slice(0, 12).join("\n  ");
 }

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { renderSummary, type Results, summarize } from "../bench/index.ts";
+import { type Results, renderSummary, summarize } from "../bench/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
 import { LabRun } from "./lab-run.ts";
 import { Progress } from "./progress.ts";
@@ -49,7 +49,9 @@ async function main(): Promise<number> {
   const progress = new Progress();
   const run = await LabRun.open(values.stack, values.plan, progress);
   // Pulumi is in the same process group, gets the signal too, and ends its update; the lab then goes down below.
-  process.once("SIGINT", () => progress.line("Interrupted; finishing the step under way, then taking the lab down."));
+  process.once("SIGINT", () =>
+    progress.line("Interrupted; finishing the step under way, then taking the lab down."),
+  );
   try {
     if (values.down) {
       return 0;
@@ -70,7 +72,9 @@ function report(results: Results, values: { out: string; json: boolean }, progre
   const file = resolve(values.out);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
-  process.stdout.write(values.json ? `${JSON.stringify(results)}\n` : `\n${renderSummary(summarize(results))}\n\n`);
+  process.stdout.write(
+    values.json ? `${JSON.stringify(results)}\n` : `\n${renderSummary(summarize(results))}\n\n`,
+  );
   progress.line(`Results: ${values.out}`);
   const failed = results.cases.filter((one) => one.status === "failed");
   const [first] = failed;

@@ -29,7 +29,8 @@ export class Progress {
       return;
     }
     const since = Date.now();
-    const show = () => this.#stream.write(`\r\u001b[2K${text} ... ${Math.round((Date.now() - since) / 1000)} s`);
+    const show = () =>
+      this.#stream.write(`\r\u001b[2K${text} ... ${Math.round((Date.now() - since) / 1000)} s`);
     show();
     this.#ticker = setInterval(show, TICK_MS).unref();
   }

@@ -14,16 +14,19 @@ import {
   assembleResults,
   type Case,
   caseHash,
-  caseTimeoutSeconds,
+  executablesOf,
   orderCases,
   type Plan,
   type PrepareSpec,
   ports,
   type Results,
   type RunSpec,
+  readHostFacts,
+  readRunReport,
   type Summary,
   summarize,
-  toolFor,
+  timeoutSeconds,
+  toolOf,
 } from "../bench/index.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
@@ -82,7 +85,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const { server, paths } = args.deployment;
     const hosts = new Set([server, ...paths.flatMap((path) => [path.client, ...path.observed])]);
     const agent = readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8");
-    const executables = [...new Set(args.plan.cases.flatMap((benchCase) => toolFor(benchCase).executables))];
+    const executables = executablesOf(args.plan.cases);
     const secret = pulumi.output(args.secret).apply(agentSecret);
     return new Map([...hosts].map((host) => [host, this.#prepare(host, agent, executables, secret)]));
   }
@@ -145,8 +148,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     after: readonly pulumi.Resource[],
   ): remote.Command {
     const hash = caseHash(benchCase);
-    const seconds =
-      RETRY.attempts * (caseTimeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
+    const seconds = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
     return new remote.Command(
       caseResourceName(path.name, benchCase.id),
       {
@@ -194,7 +196,7 @@ function runSpec(
   benchCase: Case,
   hash: string,
 ): pulumi.Output<RunSpec> {
-  const tool = toolFor(benchCase);
+  const tool = toolOf(benchCase);
   const { server } = args.deployment;
   const observed = [server, ...path.observed].map((host) => ({
     host: host.name,
@@ -204,19 +206,21 @@ function runSpec(
   }));
   return pulumi
     .all([path.serverAddress, path.expectedSourceIps, path.forbiddenSourceIps ?? [], pulumi.all(observed)])
-    .apply(([serverAddress, expected, forbidden, others]) => ({
-      version: AGENT_PROTOCOL_VERSION,
-      key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
-      command: tool.command(benchCase, serverAddress),
-      timeoutSeconds: caseTimeoutSeconds(benchCase),
-      reducer: tool.reducer,
-      retry: { ...RETRY, patterns: [...tool.retryOn] },
-      path: { address: serverAddress, port: ports.agent, expected, forbidden },
-      observe: [
-        { host: path.client.name, role: path.client.role, address: "127.0.0.1", port: ports.agent },
-        ...others,
-      ],
-    }));
+    .apply(
+      ([serverAddress, expected, forbidden, others]): RunSpec => ({
+        version: AGENT_PROTOCOL_VERSION,
+        key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
+        command: tool.command(benchCase, serverAddress),
+        timeoutSeconds: timeoutSeconds(benchCase),
+        reducer: tool.reducer,
+        retry: { ...RETRY, patterns: [...tool.retryOn] },
+        path: { address: serverAddress, port: ports.agent, expected, forbidden },
+        observe: [
+          { host: path.client.name, role: path.client.role, address: "127.0.0.1", port: ports.agent },
+          ...others,
+        ],
+      }),
+    );
 }
 
 /** The hosts' shared secret, which must not tell the key it comes from. */
@@ -229,27 +233,39 @@ function collect(
   prepared: ReadonlyMap<Host, Prepared>,
   steps: readonly Step[],
 ): pulumi.Output<Results> {
-  const paths = args.deployment.paths.map((path) => ({
-    name: path.name,
-    topology: path.topology,
-    expectedSourceIps: path.expectedSourceIps,
-    hosts: [path.client, ...path.observed].map((host) => prepared.get(host)?.command.stdout ?? ""),
-  }));
-  const cases = steps.map((step) => ({
-    topology: step.path.name,
-    case: step.case,
-    report: step.command.stdout,
-  }));
-  const server = prepared.get(args.deployment.server)?.command.stdout ?? "";
-  // The specifications hold the agents' secret, the reports never do.
-  return pulumi.unsecret(pulumi.output({ server, paths, cases })).apply((outcome) =>
+  const { deployment, ...run } = args;
+  const facts = (host: Host) => pulumi.output(prepared.get(host)?.command.stdout).apply((text) => text ?? "");
+  const told = pulumi.output({
+    server: facts(deployment.server),
+    topologies: deployment.paths.map((path) => ({
+      name: path.name,
+      topology: path.topology,
+      expectedSourceIps: path.expectedSourceIps,
+      hosts: [path.client, ...path.observed].map(facts),
+    })),
+    runs: steps.map(({ path, command, ...step }) => ({
+      topology: path.name,
+      case: step.case,
+      command: pulumi
+        .output(path.serverAddress)
+        .apply((address) => toolOf(step.case).command(step.case, address)),
+      report: command.stdout,
+    })),
+  });
+  // What goes to the agents holds their secret; what comes back never does.
+  return pulumi.unsecret(told).apply(({ server, topologies, runs }) =>
     assembleResults({
-      stack: args.stack,
-      cloud: args.cloud,
-      runId: args.runId,
-      plan: args.plan,
-      notes: args.deployment.notes,
-      ...outcome,
+      stack: run.stack,
+      cloud: run.cloud,
+      runId: run.runId,
+      plan: run.plan,
+      notes: deployment.notes,
+      server: readHostFacts(server),
+      topologies: topologies.map((one) => ({
+        ...one,
+        hosts: one.hosts.flatMap((text) => readHostFacts(text) ?? []),
+      })),
+      runs: runs.map((one) => ({ ...one, report: readRunReport(one.report) })),
     }),
   );
 }

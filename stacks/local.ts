@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { bitRateSchema } from "../bench/index.ts";
+import { BIT_RATE_ALLOWED, parseBitRate } from "../bench/index.ts";
 import type { Deployment, Egress } from "../components/egress.ts";
 import {
   BenchPair,
@@ -19,9 +19,18 @@ import { natBoxOptionsSchema } from "../components/nat-box/index.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 
+const rateSchema = z.unknown().transform((input, context) => {
+  const rate = parseBitRate(input);
+  if (rate !== undefined && rate > 0) {
+    return rate;
+  }
+  context.addIssue({ code: "custom", message: `expected ${BIT_RATE_ALLOWED}` });
+  return z.NEVER;
+});
+
 const linkSchema = z.strictObject({
   /** Such as `200M`. */
-  rate: bitRateSchema.optional(),
+  rate: rateSchema.optional(),
   /** One way. */
   delayMs: z.number().positive().max(10_000).optional(),
 });
