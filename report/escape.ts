@@ -48,9 +48,6 @@ export function escapeCsv(value: string | number | null): string {
 }
 
 function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the purpose
-  return text.replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g,
-    "\ufffd",
-  );
+  // Control characters, lone surrogates, and the marks that turn the reading direction.
+  return text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, "\ufffd");
 }

@@ -62,6 +62,7 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
     name: column.label,
     ...still,
     barWidth: BAR - 3,
+    barGap: "20%",
     itemStyle: barLook(column.index),
     data: rows.map((row) => barItem(row, column, unit, scale, narrow)),
   }));
@@ -152,7 +153,7 @@ function barItem(row: Row, column: Column, unit: (value: number) => number, scal
 function whisker(api: CustomSeriesRenderItemAPI, index: number, count: number) {
   const low = api.coord([api.value(1), api.value(0)]);
   const high = api.coord([api.value(2), api.value(0)]);
-  const step = (BAR - 3) * 1.0;
+  const step = (BAR - 3) * 1.2;
   const y = (low[1] ?? 0) + (index - (count - 1) / 2) * step;
   const [x1, x2] = [low[0] ?? 0, high[0] ?? 0];
   const style = { stroke: columnInk(index), lineWidth: 1.5, fill: "none" };

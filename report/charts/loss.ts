@@ -1,0 +1,122 @@
+/** Heat map of UDP loss: rows of topologies, columns of rates and streams; a hatched gap where a run died. */
+import { formatPercent } from "../../bench/quantities.ts";
+import type { Cell, Comparison, Row } from "../comparison.ts";
+import { axisLook, type Chart, drawChart, shorten, still, type Variant } from "./chart.ts";
+import { type Ink, ink } from "./palette.ts";
+
+/** Loss in percent up to which a path is good, and fair. Source: the published comparison aws-fck-nat-2024-12. */
+export const GOOD_BELOW_PERCENT = 0.01;
+export const FAIR_TO_PERCENT = 10;
+
+export type LossBand = "good" | "fair" | "poor";
+
+/** Band of a loss; a negative one, which reordering can produce, is good. */
+export function lossBand(percent: number): LossBand {
+  return percent < GOOD_BELOW_PERCENT ? "good" : percent <= FAIR_TO_PERCENT ? "fair" : "poor";
+}
+
+/** @returns null when no case measured loss. */
+export function lossChart(comparison: Comparison): Chart | null {
+  const rows = comparison.rows.filter(({ info, cells }) => info.protocol === "udp" && cells.some(hasLoss));
+  if (rows.length === 0) {
+    return null;
+  }
+  const { columns } = comparison;
+  return drawChart({
+    id: "loss",
+    title: "UDP loss",
+    description:
+      `Loss of each topology at each rate and number of streams. Good (+): below ${GOOD_BELOW_PERCENT} %; ` +
+      `fair (~): to ${FAIR_TO_PERCENT} %; poor (!): above. A crossed gap (x): the run died; an empty one: not measured.`,
+    columns: [],
+    scales: ["linear"],
+    table: {
+      head: ["Case", ...columns.map(({ label }) => label)],
+      rows: rows.map(({ info, cells }) => [info.title, ...cells.map((cell) => words(cell))]),
+    },
+    draw: (variant) => draw(comparison, rows, variant),
+  });
+}
+
+function hasLoss({ estimates, status }: Cell): boolean {
+  return estimates.loss !== undefined || status === "failed";
+}
+
+const signs: Readonly<Record<LossBand, string>> = { good: "+", fair: "~", poor: "!" };
+
+function words({ estimates, status, failure }: Cell): string {
+  if (estimates.loss === undefined) {
+    return status === "failed" ? `died: ${failure?.class ?? "unknown"}` : "not measured";
+  }
+  return `${formatPercent(estimates.loss.value)}, ${lossBand(estimates.loss.value)}`;
+}
+
+/** Topologies go down the side on wide screens; on narrow ones, where there are fewer than cases, across the top. */
+function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant) {
+  const cases = rows.map(({ info }) => shorten(info.title.replace(/^UDP /, ""), narrow ? 30 : 40));
+  const topologies = columns.map(({ label }) => shorten(label, narrow ? 12 : 24));
+  const [across, down] = narrow ? [topologies, cases] : [cases, topologies];
+  const cells = rows.flatMap((row, at) =>
+    columns.map((column) => ({
+      place: narrow ? [column.index, at] : [at, column.index],
+      cell: row.cells[column.index] as Cell,
+      words: `${column.label}, ${row.info.title}: ${words(row.cells[column.index] as Cell)}`,
+    })),
+  );
+  const rowHeight = narrow ? 34 : 44;
+  const head = narrow ? 74 : 130;
+  return {
+    height: head + down.length * rowHeight + 8,
+    tip: (_: number, item: number) => cells[item]?.words,
+    option: {
+      grid: { left: narrow ? 128 : 150, right: narrow ? 6 : 70, top: head, bottom: 6 },
+      xAxis: categories(across, { position: "top", rotate: narrow ? 40 : 32 }),
+      yAxis: categories(down, { inverse: true, width: narrow ? 120 : 140, overflow: "break" }),
+      series: [
+        {
+          type: "scatter",
+          ...still,
+          symbol: "rect",
+          symbolSize: [(narrow ? 266 : 740) / across.length - 3, rowHeight - 3],
+          data: cells.map(({ place, cell }) => ({ value: place, ...look(cell, narrow) })),
+        },
+      ],
+    },
+  };
+}
+
+function categories(data: readonly string[], { position, inverse, ...label }: Record<string, unknown>) {
+  return {
+    ...axisLook(""),
+    type: "category",
+    data,
+    ...(position === undefined ? {} : { position }),
+    ...(inverse === undefined ? {} : { inverse }),
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: { color: ink("text"), fontSize: 12, interval: 0, ...label },
+  };
+}
+
+function look(cell: Cell, narrow: boolean) {
+  const loss = cell.estimates.loss?.value;
+  const band = loss === undefined ? null : lossBand(loss);
+  const died = cell.status === "failed" && loss === undefined;
+  const short = loss === undefined ? "" : loss >= 99.95 ? "100" : loss < 0.01 ? "<0.01" : loss.toPrecision(2);
+  const fill: Ink = band ?? "surface";
+  return {
+    itemStyle: {
+      color: ink(fill),
+      borderColor: ink(died ? "muted" : "grid"),
+      borderWidth: 1,
+      borderType: died ? "dashed" : "solid",
+    },
+    label: {
+      show: band !== null || died,
+      formatter: () => (band === null ? "✕" : `${signs[band]} ${loss === 0 ? "0" : short}`),
+      color: ink("text"),
+      fontSize: narrow ? 11 : 12,
+    },
+  };
+}

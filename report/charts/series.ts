@@ -1,0 +1,151 @@
+/** One-second series of a case: throughput, what was lost or sent again, and CPU of each host, one over the other. */
+import { formatBitRate, formatPercent } from "../../bench/quantities.ts";
+import type { CaseResult, Role } from "../../bench/results.ts";
+import type { Column, Comparison, Row } from "../comparison.ts";
+import { axisLook, type Chart, drawChart, rateUnit, still, type Variant } from "./chart.ts";
+import { ink, lineLook } from "./palette.ts";
+
+type Point = readonly [seconds: number, value: number];
+
+interface Panel {
+  readonly name: string;
+  readonly format: (value: number) => string;
+  readonly divisor: number;
+  readonly lines: readonly { readonly column: Column; readonly points: readonly Point[] }[];
+}
+
+/** One chart for each case whose tool told a second-by-second rate. */
+export function seriesCharts(comparison: Comparison): Chart[] {
+  return comparison.rows.flatMap((row, index) => {
+    const panels = panelsOf(comparison, row);
+    return panels[0]?.name.startsWith("Throughput") ? [seriesChart(row, index, panels)] : [];
+  });
+}
+
+function panelsOf({ columns }: Comparison, row: Row): Panel[] {
+  const panel = (
+    name: string,
+    format: Panel["format"],
+    divisor: number,
+    read: (result: CaseResult) => Point[],
+  ) => {
+    const lines = columns.flatMap((column) => {
+      const result = row.cells[column.index]?.repetitions.find(({ measurement }) => measurement);
+      const points = result ? read(result) : [];
+      return points.length === 0 ? [] : [{ column, points }];
+    });
+    return { name, format, divisor, lines };
+  };
+  const rate = panel("Throughput", formatBitRate, 1, (result) => interval(result, "bitsPerSecond"));
+  const top = Math.max(0, ...rate.lines.flatMap(({ points }) => points.map(([, value]) => value)));
+  const unit = rateUnit(top);
+  return [
+    { ...rate, name: `Throughput, ${unit.name}`, divisor: unit.divisor },
+    panel("Retransmits a second", String, 1, (result) => interval(result, "retransmits")),
+    panel("Lost datagrams a second", String, 1, (result) => interval(result, "lostPackets")),
+    panel("CPU of client, %", formatPercent, 1, (result) => cpu(result, "client")),
+    panel("CPU of NAT box, %", formatPercent, 1, (result) => cpu(result, "nat")),
+    panel("CPU of server, %", formatPercent, 1, (result) => cpu(result, "server")),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function interval(
+  { measurement }: CaseResult,
+  key: "bitsPerSecond" | "retransmits" | "lostPackets",
+): Point[] {
+  return (measurement?.series ?? []).flatMap((second): Point[] => {
+    const value = second[key];
+    return value === null ? [] : [[second.startSeconds, value]];
+  });
+}
+
+/** CPU samples carry clock times; the case's start is their zero. */
+function cpu({ hosts, startedAt }: CaseResult, role: Role): Point[] {
+  const start = Date.parse(startedAt ?? "");
+  const samples = hosts.find((host) => host.role === role)?.cpu?.series ?? [];
+  return samples.flatMap(({ at, busyPercent }): Point[] => {
+    const seconds = (Date.parse(at) - start) / 1000;
+    return busyPercent === null || !Number.isFinite(seconds) ? [] : [[seconds, busyPercent]];
+  });
+}
+
+function seriesChart(row: Row, index: number, panels: readonly Panel[]): Chart {
+  const columns = [...new Set(panels.flatMap(({ lines }) => lines.map(({ column }) => column.index)))];
+  return drawChart({
+    id: `series-${index}`,
+    title: `Second by second: ${row.info.title}`,
+    description: `Beneath each other, over the seconds of the case: ${panels.map(({ name }) => name).join("; ")}.`,
+    columns,
+    scales: ["linear"],
+    table: {
+      head: ["Topology", "Figure", "lowest", "mean", "highest", "seconds"],
+      rows: panels.flatMap(({ name, format, lines }) =>
+        lines.map(({ column, points }) => {
+          const values = points.map(([, value]) => value);
+          const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+          return [
+            column.label,
+            name,
+            ...[Math.min(...values), mean, Math.max(...values)].map((v) => format(round(v))),
+            String(values.length),
+          ];
+        }),
+      ),
+    },
+    draw: (variant) => draw(panels, variant),
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+const PANEL = 120;
+
+function draw(panels: readonly Panel[], { narrow }: Variant) {
+  const lines = panels.flatMap((panel, at) => panel.lines.map((line) => ({ ...line, panel, at })));
+  const end = Math.max(...lines.flatMap(({ points }) => points.map(([seconds]) => seconds)));
+  return {
+    height: panels.length * PANEL + 40,
+    tip: (series: number, item: number) => {
+      const line = lines[series];
+      const point = line?.points[item];
+      return line && point
+        ? `${line.column.label}, ${line.panel.name.split(",")[0]} at ${Math.round(point[0])} s: ${line.panel.format(round(point[1]))}`
+        : undefined;
+    },
+    option: {
+      grid: panels.map((_, at) => ({ left: 52, right: 16, top: at * PANEL + 34, height: PANEL - 46 })),
+      xAxis: panels.map((_, at) => ({
+        ...axisLook(at === panels.length - 1 ? "seconds" : ""),
+        nameLocation: "middle",
+        nameGap: 24,
+        gridIndex: at,
+        type: "value",
+        min: 0,
+        max: Math.ceil(end),
+        axisLabel: { show: at === panels.length - 1, color: ink("text"), fontSize: 12 },
+      })),
+      yAxis: panels.map(({ name }, at) => ({
+        ...axisLook(name),
+        nameTextStyle: { color: ink("text"), fontSize: 12, align: "left", padding: [0, 0, 0, -44] },
+        nameGap: 10,
+        gridIndex: at,
+        type: "value",
+        min: 0,
+        ...(name.endsWith("%") ? { max: 100 } : {}),
+        splitNumber: narrow ? 2 : 3,
+      })),
+      series: lines.map(({ column, panel, at, points }) => ({
+        type: "line",
+        ...still,
+        ...lineLook(column.index),
+        symbolSize: 4,
+        showAllSymbol: true,
+        xAxisIndex: at,
+        yAxisIndex: at,
+        data: points.map(([seconds, value]) => [seconds, value / panel.divisor]),
+      })),
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/** Throughput against the number of parallel TCP streams, with the peak marked. */
+import { formatBitRate } from "../../bench/quantities.ts";
+import type { Column, Comparison, Row } from "../comparison.ts";
+import { axisLook, type Chart, drawChart, rateUnit, shorten, still, type Variant } from "./chart.ts";
+import { columnInk, ink, lineLook } from "./palette.ts";
+
+/** A limit that a cloud publishes for the machines, to be drawn across. */
+export interface PublishedLimit {
+  readonly bitsPerSecond: number;
+  readonly label: string;
+}
+
+interface Point {
+  readonly streams: number;
+  readonly bitsPerSecond: number;
+}
+
+interface Line {
+  readonly column: Column;
+  readonly points: readonly Point[];
+  readonly peak: Point;
+}
+
+/** One chart for each direction that was measured with more than one number of streams. */
+export function streamCharts(comparison: Comparison, limit: PublishedLimit | null): Chart[] {
+  return (["egress", "ingress"] as const).flatMap((direction) => {
+    const rows = streamRows(comparison, direction);
+    const lines = comparison.columns.flatMap((column) => {
+      const points = pointsOf(rows, column);
+      const peak = points.reduce<Point | null>(
+        (best, point) => (point.bitsPerSecond > (best?.bitsPerSecond ?? 0) ? point : best),
+        null,
+      );
+      return peak === null ? [] : [{ column, points, peak }];
+    });
+    return lines.length === 0 ? [] : [streamChart(direction, lines, limit)];
+  });
+}
+
+/** Unlimited TCP cases of one direction, if they differ in their number of streams. */
+export function streamRows({ rows }: Comparison, direction: string): readonly Row[] {
+  const found = rows.filter(
+    ({ info }) =>
+      info.protocol === "tcp" &&
+      info.direction === direction &&
+      info.streams !== null &&
+      info.bitsPerSecond === null,
+  );
+  return new Set(found.map(({ info }) => info.streams)).size > 1 ? found : [];
+}
+
+function pointsOf(rows: readonly Row[], column: Column): Point[] {
+  return rows
+    .flatMap(({ info, cells }) => {
+      const found = cells[column.index]?.estimates.throughput;
+      return found === undefined || info.streams === null
+        ? []
+        : [{ streams: info.streams, bitsPerSecond: found.value }];
+    })
+    .sort((a, b) => a.streams - b.streams);
+}
+
+function streamChart(direction: string, lines: readonly Line[], limit: PublishedLimit | null): Chart {
+  const counts = [...new Set(lines.flatMap(({ points }) => points.map(({ streams }) => streams)))].sort(
+    (a, b) => a - b,
+  );
+  const peaks = lines.map(
+    ({ column, peak }) =>
+      `${column.label} peaks at ${formatBitRate(peak.bitsPerSecond)} with ${peak.streams} streams`,
+  );
+  return drawChart({
+    id: `streams-${direction}`,
+    title: `Streams and throughput: TCP ${direction}`,
+    description: `${peaks.join("; ")}.${limit ? ` Dashed across: ${limit.label}, ${formatBitRate(limit.bitsPerSecond)}.` : ""}`,
+    columns: lines.map(({ column }) => column.index),
+    scales: ["linear", "log"],
+    table: {
+      head: ["Streams", ...lines.map(({ column }) => column.label)],
+      rows: counts.map((count) => [String(count), ...lines.map((line) => at(line, count))]),
+    },
+    draw: (variant) => draw(lines, counts, limit, variant),
+  });
+}
+
+function at({ points, peak }: Line, count: number): string {
+  const point = points.find(({ streams }) => streams === count);
+  return point === undefined
+    ? "not measured"
+    : `${formatBitRate(point.bitsPerSecond)}${point === peak ? " (peak)" : ""}`;
+}
+
+function draw(
+  lines: readonly Line[],
+  counts: readonly number[],
+  limit: PublishedLimit | null,
+  { narrow, scale }: Variant,
+) {
+  const rates = lines.flatMap(({ points }) => points.map(({ bitsPerSecond }) => bitsPerSecond));
+  const { divisor, name } = rateUnit(Math.max(...rates));
+  const low = Math.min(...rates) / divisor;
+  return {
+    height: narrow ? 300 : 340,
+    tip: (series: number, item: number) => {
+      const line = lines[series];
+      const point = line?.points[item];
+      return line && point
+        ? `${line.column.label}, ${point.streams} streams: ${at(line, point.streams)}`
+        : undefined;
+    },
+    option: {
+      grid: { left: 56, right: 30, top: 40, bottom: 44 },
+      xAxis: {
+        ...axisLook("streams"),
+        nameLocation: "middle",
+        nameGap: 26,
+        type: "category",
+        data: counts.map(String),
+      },
+      yAxis: {
+        ...axisLook(name),
+        type: scale === "log" ? "log" : "value",
+        min: scale === "log" ? 10 ** Math.floor(Math.log10(low)) : 0,
+        // The limit counts as data, or it would lie outside.
+        ...(limit === null
+          ? {}
+          : { max: (value: { max: number }) => Math.max(value.max, limit.bitsPerSecond / divisor) * 1.05 }),
+      },
+      series: lines.map(({ column, points, peak }, index) => ({
+        type: "line",
+        ...still,
+        ...lineLook(column.index),
+        symbolSize: 9,
+        data: points.map((point) => ({
+          value: [String(point.streams), point.bitsPerSecond / divisor],
+          label: {
+            show: point === peak,
+            position: "top",
+            formatter: () => `peak ${formatBitRate(peak.bitsPerSecond)}`,
+            color: columnInk(column.index),
+            fontSize: 12,
+          },
+        })),
+        ...(limit === null || index > 0 ? {} : { markLine: limitLine(limit, divisor) }),
+      })),
+    },
+  };
+}
+
+function limitLine(limit: PublishedLimit, divisor: number) {
+  return {
+    silent: true,
+    symbol: "none",
+    lineStyle: { color: ink("accent"), type: "dashed", width: 1.5 },
+    label: {
+      formatter: () => shorten(limit.label, 40),
+      position: "insideStartTop",
+      color: ink("text"),
+      fontSize: 12,
+    },
+    data: [{ yAxis: limit.bitsPerSecond / divisor }],
+  };
+}

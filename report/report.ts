@@ -1,0 +1,161 @@
+/**
+ * Everything a report says, worked out once; HTML, Markdown and CSV only lay it out.
+ *
+ * @module
+ */
+import type { BreakEven, CostLine } from "./charts/cost.ts";
+import type { PublishedLimit } from "./charts/streams.ts";
+import { type Column, type Comparison, compare } from "./comparison.ts";
+import { breakEvenGb, type Cost, HOURS_PER_MONTH, type PricedTopology, topologyCost } from "./cost.ts";
+import { type Input, type ReadInputs, withoutDuplicates } from "./inputs.ts";
+import { type PriceBook, type PricedCloud, priceSnapshots } from "./prices.ts";
+import { type PublishedFigure, publishedFigures } from "./published.ts";
+
+export interface ReportOptions {
+  /** Received from the internet in a month, in GB. @default 1000 */
+  readonly gbIn?: number;
+  /** Sent to the internet in a month, in GB. @default 200 */
+  readonly gbOut?: number;
+  /** Cloud whose prices a local lab's topologies get. @default "azure" */
+  readonly priceLocalAs?: PricedCloud;
+  /** Region that prices are taken from. @default eastus, us-east-1 */
+  readonly region?: string;
+  /** Size of a NAT machine. @default Standard_B2ats_v2, t4g.micro */
+  readonly natSize?: string;
+  /** @default the snapshot that ships with this package */
+  readonly prices?: Readonly<Record<PricedCloud, PriceBook>>;
+  /** What should be said about the prices, e.g. that the live ones could not be reached. */
+  readonly priceProblems?: readonly string[];
+  /** Drawn across the streams curve: the limit that the cloud publishes for the machines. */
+  readonly limit?: PublishedLimit;
+  /** When the report is made, as ISO 8601. */
+  readonly madeAt: string;
+}
+
+export interface Report {
+  readonly comparison: Comparison;
+  /** One sentence each: what could not be read or compared. */
+  readonly problems: readonly string[];
+  /** One a column. */
+  readonly costs: readonly PricedColumn[];
+  readonly breakEvens: readonly BreakEven[];
+  readonly costLines: readonly CostLine[];
+  readonly usage: { readonly gbIn: number; readonly gbOut: number };
+  readonly priceNotes: readonly string[];
+  readonly published: readonly PublishedFigure[];
+  readonly limit: PublishedLimit | null;
+  readonly madeAt: string;
+}
+
+export interface PricedColumn {
+  readonly column: Column;
+  readonly priced: PricedTopology;
+  readonly cost: Cost;
+}
+
+const defaults = {
+  azure: { region: "eastus", natSize: "Standard_B2ats_v2" },
+  aws: { region: "us-east-1", natSize: "t4g.micro" },
+} as const;
+
+/** Works out a report of some inputs, of which none need be usable. */
+export function makeReport(read: ReadInputs, options: ReportOptions): Report {
+  const unique = withoutDuplicates(read.inputs);
+  const comparison = compare(unique.inputs);
+  const usage = { gbIn: options.gbIn ?? 1000, gbOut: options.gbOut ?? 200 };
+  const prices = options.prices ?? priceSnapshots;
+  const costs = comparison.columns.map((column): PricedColumn => {
+    const priced = priceAs(column, options);
+    return {
+      column,
+      priced,
+      cost: topologyCost(priced, { hours: HOURS_PER_MONTH, ...usage }, prices[priced.cloud]),
+    };
+  });
+  const total = usage.gbIn + usage.gbOut;
+  const outShare = total === 0 ? 0 : usage.gbOut / total;
+  return {
+    comparison,
+    problems: [...read.problems, ...unique.problems, ...comparison.problems],
+    costs,
+    costLines: costs.map(({ column, priced }) => ({
+      column,
+      at: (gb) => {
+        const traffic = { gbIn: gb * (1 - outShare), gbOut: gb * outShare };
+        return topologyCost(priced, { hours: HOURS_PER_MONTH, ...traffic }, prices[priced.cloud]).totalUsd;
+      },
+    })),
+    breakEvens: breakEvensOf(costs, outShare, prices),
+    usage,
+    priceNotes: priceNotes(costs, prices, unique.inputs, options),
+    published: publishedFigures(comparison),
+    limit: options.limit ?? null,
+    madeAt: options.madeAt,
+  };
+}
+
+function priceAs({ topology, results }: Column, options: ReportOptions): PricedTopology {
+  const cloud = results.cloud === "local" ? (options.priceLocalAs ?? "azure") : results.cloud;
+  return {
+    topology: topology.topology,
+    cloud,
+    region: options.region ?? defaults[cloud].region,
+    natSize: options.natSize ?? defaults[cloud].natSize,
+  };
+}
+
+/** Between every NAT instance and every NAT gateway of one cloud. */
+function breakEvensOf(
+  costs: readonly PricedColumn[],
+  outShare: number,
+  prices: Readonly<Record<PricedCloud, PriceBook>>,
+): BreakEven[] {
+  const instances = costs.filter(({ priced }) => /^(nat-instance|fck-nat)$/.test(priced.topology));
+  const gateways = costs.filter(({ priced }) => priced.topology === "nat-gateway");
+  return instances.flatMap((instance) =>
+    gateways
+      .filter(({ priced }) => priced.cloud === instance.priced.cloud)
+      .flatMap((gateway) => {
+        const gb = breakEvenGb(instance.priced, gateway.priced, HOURS_PER_MONTH, outShare, prices);
+        if (gb === null) {
+          return [];
+        }
+        const traffic = { gbIn: gb * (1 - outShare), gbOut: gb * outShare };
+        const cost = topologyCost(
+          gateway.priced,
+          { hours: HOURS_PER_MONTH, ...traffic },
+          prices[gateway.priced.cloud],
+        );
+        return [{ between: [instance.column.label, gateway.column.label] as const, gb, usd: cost.knownUsd }];
+      }),
+  );
+}
+
+const origins = {
+  snapshot: "the snapshot that ships with egress-bench",
+  live: "the cloud's price service",
+  cache: "the cloud's price service, cached",
+} as const;
+
+function priceNotes(
+  costs: readonly PricedColumn[],
+  prices: Readonly<Record<PricedCloud, PriceBook>>,
+  inputs: readonly Input[],
+  options: ReportOptions,
+): string[] {
+  const clouds = [...new Set(costs.map(({ priced }) => priced.cloud))];
+  const used = clouds.map((cloud) => {
+    const { origin, asOf, note } = prices[cloud];
+    const priced = costs.find((entry) => entry.priced.cloud === cloud)?.priced;
+    return `Prices of ${cloud}, ${priced?.region}, as of ${asOf}, from ${origins[origin]}. ${note} NAT machine: ${priced?.natSize}.`;
+  });
+  const local = inputs.some(({ results }) => results.cloud === "local")
+    ? [`The local lab costs nothing: its topologies are priced as ${options.priceLocalAs ?? "azure"}'s.`]
+    : [];
+  return [
+    ...(options.priceProblems ?? []),
+    ...used,
+    ...local,
+    "Client and server are the reader's own and not in the bill.",
+  ];
+}

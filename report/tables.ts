@@ -1,0 +1,271 @@
+/**
+ * The report's tables, as texts in rows: the same for HTML and Markdown.
+ *
+ * @module
+ */
+import type { HostFacts, Results } from "../bench/results.ts";
+import type { Column, Comparison } from "./comparison.ts";
+import { sumOf } from "./cost.ts";
+import { NOT_MEASURED, usd } from "./format.ts";
+import { metricIds, metrics } from "./metrics.ts";
+import type { PricedColumn, Report } from "./report.ts";
+import { type ShownFigure, showFigure, verdictFigures } from "./verdict.ts";
+
+/** A cell: the main text, and smaller notes under it. */
+export interface TableCell {
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly state: ShownFigure["state"] | "limit";
+  /** Column of the comparison it belongs to, so that a chosen topology hides its cells. */
+  readonly column: number | null;
+}
+
+export interface ReportTable {
+  readonly head: readonly TableCell[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly TableCell[])[];
+}
+
+function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
+  return { text, notes, state: "ok", column };
+}
+
+function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
+  const notes = [figure.ratio === null ? null : `${figure.ratio} of direct`, figure.confidence, ...more];
+  return { text: figure.text, notes: notes.filter((note) => note !== null), state: figure.state, column };
+}
+
+/** The verdict: a row a topology, a column a deciding figure, then cost and limits. */
+export function verdictTable({ comparison, costs }: Report): ReportTable {
+  const figures = verdictFigures(comparison);
+  return {
+    head: ["Topology", ...figures.map(({ heading }) => heading), "Cost a month", "At its limit"].map((text) =>
+      cell(text),
+    ),
+    rows: comparison.columns.map((column) => {
+      const { index, label } = column;
+      const limits = limitsOf(comparison, column);
+      return [
+        cell(label, index, pathNote(column)),
+        ...figures.map(({ row, metric }) => figureCell(showFigure(row, column, metric), index)),
+        costCell(costs, column, comparison),
+        {
+          ...cell(limits.length === 0 ? "nothing seen" : limits.join("; "), index),
+          state: limits.length === 0 ? "ok" : "limit",
+        },
+      ];
+    }),
+  };
+}
+
+function pathNote({ topology }: Column): string[] {
+  const { status, message } = topology.path;
+  return status === "proved"
+    ? ["path proved"]
+    : [status === "mismatch" ? `wrong path: ${message ?? ""}` : "path not proved"];
+}
+
+function limitsOf({ rows }: Comparison, { index }: Column): string[] {
+  const counts = new Map<string, number>();
+  for (const limit of rows.flatMap(({ cells }) => cells[index]?.saturated ?? [])) {
+    const who = limit.replace(/ \d+ %$/, "");
+    counts.set(who, (counts.get(who) ?? 0) + 1);
+  }
+  return [...counts].map(([who, cases]) => `${who} (${cases} ${cases === 1 ? "case" : "cases"})`);
+}
+
+function costCell(
+  costs: readonly PricedColumn[],
+  { index, baseline }: Column,
+  { columns }: Comparison,
+): TableCell {
+  const own = costs[index]?.cost;
+  const base = baseline === null || baseline === index ? null : costs[columns[baseline]?.index ?? -1]?.cost;
+  if (own === undefined || (own.totalUsd === null && own.knownUsd === 0)) {
+    return { text: "no price known", notes: own?.missing ?? [], state: "missing", column: index };
+  }
+  const times =
+    own.totalUsd !== null && base?.totalUsd
+      ? [`×${(own.totalUsd / base.totalUsd).toFixed(2)} of direct`]
+      : [];
+  return own.totalUsd === null
+    ? cell(
+        `at least ${usd(own.knownUsd)}`,
+        index,
+        own.missing.map((meter) => `no price: ${meter}`),
+      )
+    : cell(usd(own.totalUsd), index, times);
+}
+
+/** Every figure of every case: a row a case and metric, a column a topology. */
+export function casesTable({ comparison }: Report): ReportTable {
+  const { columns, rows } = comparison;
+  return {
+    head: [cell("Case"), cell("Figure"), ...columns.map(({ label, index }) => cell(label, index))],
+    rows: rows.flatMap((row) => {
+      const measured = metricIds.filter((id) => row.cells.some(({ estimates }) => estimates[id]));
+      const shown = measured.length === 0 ? (["throughput"] as const) : measured;
+      return shown.map((id) => [
+        cell(row.info.title, null, [row.info.id]),
+        cell(metrics[id].label),
+        ...columns.map((column) =>
+          figureCell(
+            showFigure(row, column, id),
+            column.index,
+            id === shown[0] ? (row.cells[column.index]?.saturated ?? []) : [],
+          ),
+        ),
+      ]);
+    }),
+  };
+}
+
+/** What failed and why; empty when nothing did. */
+export function failuresTable({ comparison }: Report): ReportTable {
+  const rows = comparison.rows.flatMap(({ info, cells }) =>
+    cells.flatMap(({ failure }, index) =>
+      failure === null
+        ? []
+        : [
+            [
+              cell(info.title, null, [info.id]),
+              cell(comparison.columns[index]?.label ?? "", index),
+              cell(failure.class),
+              cell(
+                failure.message,
+                null,
+                failure.stderrTail.trim() === "" ? [] : [failure.stderrTail.trim()],
+              ),
+            ],
+          ],
+    ),
+  );
+  return { head: ["Case", "Topology", "Class", "Why"].map((text) => cell(text)), rows };
+}
+
+/** The bill: a row a topology, a column a kind of charge. */
+export function costTable({ costs }: Report): ReportTable {
+  const kinds = [
+    ["Service", ["service"]],
+    ["Data processing", ["data"]],
+    ["Service and data", ["service", "data"]],
+    ["Addresses", ["address"]],
+    ["Disk", ["disk"]],
+    ["Internet egress", ["egress"]],
+  ] as const;
+  return {
+    head: ["Topology", ...kinds.map(([name]) => name), "Total a month"].map((text) => cell(text)),
+    rows: costs.map(({ column, cost }) => [
+      cell(column.label, column.index),
+      ...kinds.map(([, wanted]) => {
+        const sum = sumOf(cost, wanted);
+        return cell(sum === null ? "no price" : usd(sum), column.index);
+      }),
+      cell(
+        cost.totalUsd === null
+          ? cost.charges.length === 0
+            ? "no price known"
+            : `at least ${usd(cost.knownUsd)}`
+          : usd(cost.totalUsd),
+        column.index,
+      ),
+    ]),
+  };
+}
+
+/** Every price that entered the bill, with its source. */
+export function priceSourcesTable({ costs }: Report): ReportTable {
+  const rows = costs.flatMap(({ column, priced, cost }) =>
+    cost.charges.map(({ meter, units, usd: amount, source }) => [
+      cell(column.label, column.index),
+      cell(`${meter} (${priced.region})`),
+      cell(units.toLocaleString("en-US")),
+      cell(amount === null ? "no price" : usd(amount)),
+      cell(source ?? NOT_MEASURED.replace("measured", "known")),
+    ]),
+  );
+  return { head: ["Topology", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
+}
+
+/** Others' figures beside ours. */
+export function publishedTable({ published }: Report): ReportTable {
+  return {
+    head: ["Case", "Topology", "Published by others", "Measured here", "Publication and its conditions"].map(
+      (text) => cell(text),
+    ),
+    rows: published.map((figure) => [
+      cell(figure.what),
+      cell(figure.topology),
+      cell(figure.theirs),
+      cell(figure.ours.map(({ label, text }) => `${text} (${label})`).join("; ")),
+      cell(`${figure.id}: ${figure.conditions}`),
+    ]),
+  };
+}
+
+/** Machines: a row a host. */
+export function hostsTable({ comparison }: Report): ReportTable {
+  const servers = [...new Set(comparison.columns.map(({ results }) => results))].flatMap(
+    ({ server, stack }) =>
+      server === null ? [] : [{ owner: `server of ${stack}`, column: null, facts: server }],
+  );
+  const others = comparison.columns.flatMap(({ label, index, topology }) =>
+    topology.hosts.map((facts) => ({ owner: label, column: index, facts })),
+  );
+  return {
+    head: ["Topology", "Host", "Machine", "System", "Network", "Tools"].map((text) => cell(text)),
+    rows: [...others, ...servers].map(({ owner, column, facts }) => hostRow(owner, column, facts)),
+  };
+}
+
+function hostRow(owner: string, column: number | null, facts: HostFacts): TableCell[] {
+  const or = (value: string | number | null, unit = "") => (value === null ? "unknown" : `${value}${unit}`);
+  const memory =
+    facts.memoryBytes === null ? "memory unknown" : `${(facts.memoryBytes / 2 ** 30).toFixed(1)} GiB`;
+  const network = facts.interfaces.map(
+    ({ name, mtu, driver, qdisc }) => `${name}: MTU ${or(mtu)}, ${or(driver)}, ${or(qdisc)}`,
+  );
+  return [
+    cell(owner, column),
+    cell(facts.host, null, [facts.role]),
+    cell(`${or(facts.cpus)} CPUs, ${memory}, ${or(facts.architecture)}`),
+    cell(or(facts.kernel), null, [
+      or(facts.os),
+      `congestion control ${or(facts.congestionControl)}`,
+      ...facts.notes,
+    ]),
+    cell(network.join("; ") || "unknown"),
+    cell(
+      Object.entries(facts.tools)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(", ") || "unknown",
+    ),
+  ];
+}
+
+/** The runs: a row a results document. */
+export function runsTable({ comparison }: Report): ReportTable {
+  const runs = new Map<Results, string>(comparison.columns.map(({ results, source }) => [results, source]));
+  return {
+    head: ["Source", "Stack", "Plan", "Order", "Started", "Finished", "Path proof"].map((text) => cell(text)),
+    rows: [...runs].map(([results, source]) => [
+      cell(source),
+      cell(`${results.stack} (${results.cloud})`, null, [
+        `run ${results.runId}`,
+        `egress-bench ${results.egressBenchVersion}`,
+      ]),
+      cell(`${results.plan.name}, ${results.plan.cases.length} cases`),
+      cell(results.plan.order),
+      cell(results.startedAt ?? "unknown"),
+      cell(results.finishedAt ?? "unknown"),
+      cell(
+        results.topologies
+          .map(
+            ({ name, path }) =>
+              `${name}: ${path.status}${path.sourceIps.length ? ` (${path.sourceIps.join(", ")})` : ""}`,
+          )
+          .join("; "),
+      ),
+    ]),
+  };
+}
