@@ -4,7 +4,10 @@
  * @module
  */
 import type { PlanInput } from "../plan-input.ts";
+import { ntttcp } from "./ntttcp.ts";
 import { quick } from "./quick.ts";
+import { rtt } from "./rtt.ts";
 import { standard } from "./standard.ts";
+import { streams } from "./streams.ts";
 
-export const presets: Readonly<Record<string, PlanInput>> = { quick, standard };
+export const presets: Readonly<Record<string, PlanInput>> = { quick, standard, rtt, ntttcp, streams };

@@ -1,0 +1,7 @@
+import type { PlanInput } from "../plan-input.ts";
+
+/** Reproduces what azure-rtt-2024-05 measured: sockperf ping-pong over TCP, messages of 350 bytes, 101 s. */
+export const rtt: PlanInput = {
+  name: "rtt",
+  cases: [{ tool: "sockperf", protocol: "tcp", messageBytes: 350, durationSeconds: 101 }],
+};

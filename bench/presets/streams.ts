@@ -1,0 +1,15 @@
+import type { PlanInput } from "../plan-input.ts";
+
+/** Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. */
+export const streams: PlanInput = {
+  name: "streams",
+  cases: [
+    {
+      tool: "iperf3",
+      protocol: "tcp",
+      direction: "egress",
+      streams: [1, 16, 28, 32, 40, 48, 64],
+      durationSeconds: 30,
+    },
+  ],
+};

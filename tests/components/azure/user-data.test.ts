@@ -1,0 +1,74 @@
+/**
+ * User data as machines get it, validated by the real cloud-init.
+ *
+ * Not proved: that it does on Azure what it says; the NAT box's script itself is executed in the lab's tests.
+ */
+import { Buffer } from "node:buffer";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { deployMocked } from "./deploy.ts";
+
+let stack: Awaited<ReturnType<typeof deployMocked>>;
+beforeAll(async () => {
+  stack = await deployMocked([
+    { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
+  ]);
+});
+
+function userData(machine: string): string {
+  return Buffer.from(stack.inputs("VirtualMachine", machine).osProfile.customData, "base64").toString();
+}
+
+/** @returns what cloud-init says; throws for a document it refuses. */
+function validated(document: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-user-data-"));
+  try {
+    const file = join(directory, "user-data");
+    writeFileSync(file, document);
+    return execFileSync("cloud-init", ["schema", "--config-file", file], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+describe("user data", () => {
+  it.each(["server", "nat-instance-client", "nat-instance-jump", "nat-instance-nat"])(
+    "of %s is valid",
+    (machine) => {
+      expect(validated(userData(machine))).toMatch(/Valid/);
+    },
+  );
+
+  it("that is not valid is found out", () => {
+    expect(() => validated("#cloud-config\nruncmd: 5\n")).toThrow(/runcmd/);
+  });
+
+  it.each(["server", "nat-instance-nat"])("of %s brings the host key that logins verify", (machine) => {
+    const { hostKey } = stack.inputs("Command", `${machine}-ready`).connection;
+    expect(parse(userData(machine)).ssh_keys.ed25519_public.trim()).toBe(hostKey);
+  });
+
+  it("of the NAT instance sets up NAT for its clients, over all its addresses", () => {
+    const script = JSON.stringify(parse(userData("nat-instance-nat")).write_files);
+    expect(script).toContain(stack.inputs("Subnet", "nat-instance-client").addressPrefix);
+    const subnet = stack.inputs("Subnet", "nat-instance-nat").addressPrefix.replace("0/24", "");
+    expect(script).toContain(`${subnet}4`);
+    expect(script).toContain(`${subnet}5`);
+    expect(script).toContain("2000-3000");
+  });
+
+  it("is 64 KB at most, Azure's limit for custom data", () => {
+    for (const { type, inputs } of stack.resources) {
+      if (type.endsWith(":VirtualMachine")) {
+        expect(inputs.osProfile.customData.length).toBeLessThan(64 * 1024);
+      }
+    }
+  });
+});
