@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { chownSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
 
@@ -86,6 +87,19 @@ describe("with-tools.sh", () => {
     const { stdout } = project.bash('cd / && bash "$OLDPWD/setup/with-tools.sh" pwd');
     expect(stdout).toBe("/\n");
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    "as root in a user's clone, makes no file of root's, and passes the status",
+    () => {
+      chownSync(project.root, 1234, 1234);
+      const script =
+        "bash setup/with-tools.sh sh -c 'touch .egress-bench/new; mkdir out; touch out/new; exit 3'";
+      expect(project.bash(script).status).toBe(3);
+      for (const path of [".egress-bench/new", "out", "out/new"]) {
+        expect({ path, uid: statSync(join(project.root, path)).uid }).toEqual({ path, uid: 1234 });
+      }
+    },
+  );
 
   it("asks for a command", () => {
     const { status, stderr } = project.bash("bash setup/with-tools.sh");
