@@ -77,11 +77,12 @@ export const sysctls: readonly Sysctl[] = [
 
 /**
  * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets is reckoned at
- * 512 bytes and the table gets an eighth of the memory, so that 1 GiB tracks about 250,000.
+ * 512 bytes and the table gets an eighth of the memory, so that 1 GiB tracks about 250,000. A multiple of 8,192
+ * because the kernel rounds buckets up to whole pages, 64 KiB at most.
  */
 export const conntrackMaxScript = `
 memory_kib=$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB$/\\1/p' /proc/meminfo)
-conntrack_max=$((memory_kib / 4))
+conntrack_max=$((memory_kib / 4 / 8192 * 8192))
 [ "$conntrack_max" -ge 65536 ] || conntrack_max=65536
 [ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
 `.trim();

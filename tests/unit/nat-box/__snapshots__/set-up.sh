@@ -129,7 +129,7 @@ set_sysctl() {
 
 set_sysctls() {
   memory_kib=$(sed -n 's/^MemTotal: *\([0-9]*\) kB$/\1/p' /proc/meminfo)
-  conntrack_max=$((memory_kib / 4))
+  conntrack_max=$((memory_kib / 4 / 8192 * 8192))
   [ "$conntrack_max" -ge 65536 ] || conntrack_max=65536
   [ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
   mkdir -p /etc/sysctl.d
