@@ -1,0 +1,114 @@
+/**
+ * The real Pulumi engine with stand-ins for azure-native and command.
+ *
+ * @module
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { parseDocument, stringify } from "yaml";
+import { createEngine } from "../pulumi.ts";
+import type { ArmState } from "./fake-arm.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A resource as the state has it. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly custom: boolean;
+  readonly dependencies?: readonly string[];
+}
+
+export interface AzureEngine {
+  /**
+   * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7.
+   *
+   * @param overrides Configuration keys that replace those of the file.
+   */
+  stack(file: string, program: Program, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** Writes the stack's configuration anew. */
+  configure(file: string, overrides: Record<string, unknown>): void;
+  /** The cloud as it is. */
+  cloud(): ArmState;
+  /** What the program's last run needed. */
+  measured(): { readonly seconds: number; readonly megabytes: number };
+  resources(stack: Stack): Promise<StateResource[]>;
+  dispose(): void;
+}
+
+/** `topologies`: what the cloud deploys, without a benchmark; `whole`: what `pulumi up` runs. */
+export type Program = "topologies" | "whole";
+
+const programs: Record<Program, string> = {
+  topologies: `import { deployTopologies } from "${ROOT}tests/helpers/azure-native-standin/program.ts"; deployTopologies();`,
+  whole: `await import("${ROOT}index.ts");`,
+};
+
+/** Makes an engine with a cloud of its own. */
+export function createAzureEngine(): AzureEngine {
+  const engine = createEngine();
+  const project = join(engine.directory, "project");
+  const cloudFile = join(engine.directory, "cloud.json");
+  const measureFile = join(engine.directory, "measured.json");
+  mkdirSync(project);
+  symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
+  copyFileSync(join(ROOT, "Pulumi.yaml"), join(project, "Pulumi.yaml"));
+  mkdirSync(join(project, "stacks"));
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  installPlugin(
+    engine.environment.PULUMI_HOME as string,
+    "azure-native",
+    "3.28.0",
+    "azure-native.ts",
+    cloudFile,
+  );
+  installPlugin(engine.environment.PULUMI_HOME as string, "command", "1.2.1", "command.ts");
+
+  const configure = (file: string, overrides: Record<string, unknown>) => {
+    const path = join(project, "stacks", `Pulumi.${file}.yaml`);
+    const document = parseDocument(readFileSync(join(ROOT, "stacks", `Pulumi.${file}.yaml`), "utf8")).toJS();
+    const config = { ...document.config, "ssh:allowedCidrs": ["203.0.113.7/32"], ...overrides };
+    writeFileSync(path, stringify({ ...document, config }));
+  };
+  return {
+    configure,
+    async stack(file, program, overrides = {}) {
+      configure(file, overrides);
+      writeFileSync(
+        join(project, "index.ts"),
+        `import { writeFileSync } from "node:fs";
+process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify({ seconds: process.uptime(), megabytes: process.resourceUsage().maxRSS / 1024 })));
+${programs[program]}
+`,
+      );
+      return engine.projectStack(file, project);
+    },
+    cloud: () => JSON.parse(readFileSync(cloudFile, "utf8")),
+    measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
+    async resources(stack) {
+      const { deployment } = await stack.exportStack();
+      return deployment.resources ?? [];
+    },
+    dispose: engine.dispose,
+  };
+}
+
+/** Puts a plugin of these helpers in place of a downloaded one. */
+function installPlugin(
+  home: string,
+  name: string,
+  version: string,
+  program: string,
+  ...args: string[]
+): void {
+  const directory = join(home, "plugins", `resource-${name}-v${version}`);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const command = [process.execPath, path, ...args].map((word) => `'${word}'`).join(" ");
+  writeFileSync(join(directory, `pulumi-resource-${name}`), `#!/bin/sh\nexec ${command} "$@"\n`, {
+    mode: 0o755,
+  });
+}

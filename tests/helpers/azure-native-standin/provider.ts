@@ -1,0 +1,95 @@
+/**
+ * The azure-native provider as far as these tests need it: inputs are checked against ARM's schema, names are made
+ * up, changes of a resource's place replace, and everything else is put to the fake ARM.
+ *
+ * Written after the real provider's behaviour; that the two agree is not proved.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { type Properties, plain, UNKNOWN, type Value } from "../../../plugins/command-standin/envelopes.ts";
+import type { FakeArm } from "./fake-arm.ts";
+import { managementClient } from "./mappers.ts";
+import { requestBody } from "./request-body.ts";
+import { bodyInputs, resourceType } from "./resource-types.ts";
+
+export interface Change {
+  /** Such as `osProfile.customData`. */
+  readonly path: string;
+  readonly kind: "add" | "delete" | "update";
+  readonly replaces: boolean;
+}
+
+/** Makes up a name where none is given, as the real one does, and keeps it for the resource's life. */
+export function withName(token: string, pulumiName: string, olds: Properties, news: Properties): Properties {
+  const nameInput = resourceType(token).path.at(-1) as string;
+  const name = news[nameInput] ?? olds[nameInput] ?? `${pulumiName}${randomBytes(4).toString("hex")}`;
+  return { ...news, [nameInput]: name };
+}
+
+/** What ARM's schema does not allow. */
+export async function problemsOf(token: string, inputs: Properties): Promise<readonly string[]> {
+  const type = resourceType(token);
+  const client = await managementClient(type.client);
+  return requestBody(client, type.className, bodyInputs(type, plain(inputs) as Properties)).problems;
+}
+
+/** What changed between two sets of inputs. */
+export function changesOf(token: string, olds: Properties, news: Properties): Change[] {
+  const { path, forceNew } = resourceType(token);
+  const replacing = [...path, ...forceNew];
+  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].sort();
+  return keys.flatMap((key) =>
+    differences(plain(olds[key] ?? null), plain(news[key] ?? null), key).map((change) => ({
+      ...change,
+      replaces: replacing.includes(key),
+    })),
+  );
+}
+
+/** The engine shows what it cannot know yet as not known. */
+export function previewed(token: string, inputs: Properties, state: Properties = {}): Properties {
+  const computed = computedOutputs[token] ?? [];
+  const unknown = Object.fromEntries([...computed, "id", "name"].map((key) => [key, state[key] ?? UNKNOWN]));
+  return { ...state, ...inputs, ...unknown };
+}
+
+/** Outputs that hold more than the input of the same name, or have none. */
+const computedOutputs: Readonly<Record<string, readonly string[]>> = {
+  "azure-native:network:PublicIPAddress": ["ipAddress"],
+  "azure-native:network:PublicIPPrefix": ["ipPrefix"],
+  "azure-native:network:NetworkInterface": ["ipConfigurations"],
+  "azure-native:network:AzureFirewall": ["ipConfigurations"],
+  "azure-native:compute:VirtualMachine": ["vmId"],
+};
+
+/** Creates or updates; what was secret stays so. */
+export async function put(
+  arm: FakeArm,
+  token: string,
+  inputs: Properties,
+): Promise<{ id: string; state: Properties }> {
+  const { id, outputs } = await arm.put(token, plain(inputs) as Properties);
+  const secret = Object.fromEntries(
+    Object.entries(inputs).filter(([, value]) => !isDeepStrictEqual(value, plain(value))),
+  );
+  return { id, state: { ...(outputs as Properties), ...secret } };
+}
+
+function differences(old: Value, now: Value, path: string): Omit<Change, "replaces">[] {
+  if (isDeepStrictEqual(old, now)) return [];
+  if (old === null) return [{ path, kind: "add" }];
+  if (now === null) return [{ path, kind: "delete" }];
+  if (Array.isArray(old) && Array.isArray(now)) {
+    const length = Math.max(old.length, now.length);
+    return Array.from({ length }, (_, index) =>
+      differences(old[index] ?? null, now[index] ?? null, `${path}[${index}]`),
+    ).flat();
+  }
+  if (typeof old === "object" && typeof now === "object" && !Array.isArray(old) && !Array.isArray(now)) {
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
+    return keys.flatMap((key) => differences(old[key] ?? null, now[key] ?? null, `${path}.${key}`));
+  }
+  return [{ path, kind: "update" }];
+}
