@@ -1,0 +1,44 @@
+/**
+ * Checks of components' arguments at preview, the same in every cloud.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * An argument that breaks a rule of the cloud, found at preview.
+ *
+ * @param path The argument, such as `privateCidrs[1]`.
+ * @param reason What was expected, what came, and what to do.
+ */
+export function invalid(path: string, reason: string): pulumi.InputPropertyError {
+  return new pulumi.InputPropertyError({ propertyPath: path, reason: `${path}: ${reason}` });
+}
+
+/** Checks a plain value at once, an output as soon as it is known. */
+export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): pulumi.Input<T> {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return pulumi.output(value).apply((known) => {
+      check(known as T);
+      return known;
+    }) as pulumi.Output<T>;
+  }
+  check(value as T);
+  return value;
+}
+
+/** @throws {pulumi.InputPropertyError} for what is no whole number from `least` to `most`. */
+export function assertRange(argument: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw invalid(argument, `must be a whole number from ${least} to ${most}, not ${value}`);
+  }
+}
+
+/** Runs an address check and names the argument when it fails. */
+export function named<T>(path: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw invalid(path, (error as Error).message);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * A client and a server, joined by an egress.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../arguments.ts";
+import { rolePackages } from "../cloud-init.ts";
+import type { EgressPath } from "../egress.ts";
+import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
+import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
+import type { AwsEgress } from "./egress.ts";
+import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { publicSubnetId } from "./routes.ts";
+import { sshRule } from "./security-group.ts";
+
+export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
+  readonly ssh: SshArgs;
+}
+
+/**
+ * The machine through which private clients are reached; one is enough for a VPC. Its address is no Elastic IP, of
+ * which an account has five a region: another one after a stop and a start.
+ */
+export function jumpHost(
+  name: string,
+  args: JumpHostArgs,
+  opts: pulumi.ComponentResourceOptions = {},
+): LinuxHost {
+  const { ssh, tags, vpcId, image, adminUser, internetReady, instanceType = "t4g.nano" } = args;
+  return new LinuxHost(
+    name,
+    {
+      tags,
+      vpcId,
+      image,
+      adminUser,
+      internetReady,
+      instanceType,
+      role: "jump",
+      subnetId: publicSubnetId(args, opts.parent),
+      ephemeralPublicIp: true,
+      rules: [sshRule(ssh.allowedCidrs)],
+      packages: rolePackages.jump,
+      sshKey: ssh.key,
+    },
+    opts,
+  );
+}
+
+export interface BenchPairArgs extends AwsArgs {
+  readonly egress: AwsEgress;
+  readonly vpcId: pulumi.Input<string>;
+  /**
+   * The client's subnet: public where the egress is a public address of the client's own, else a private one whose route
+   * table the egress was given.
+   */
+  readonly clientSubnetId: pulumi.Input<string>;
+  /** @default AWS's choice */
+  readonly clientAddress?: pulumi.Input<string> | undefined;
+  readonly client: MachineArgs;
+  /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
+  readonly jump?: LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId"> | undefined;
+  readonly ssh: SshArgs;
+  /** One that other pairs use too, or what to make one of. */
+  readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
+  /** What the client's subnet needs beside its egress: a gateway's route, its own association. @default none */
+  readonly internetReady?: readonly pulumi.Resource[] | undefined;
+}
+
+/**
+ * A client that reaches a server through an egress, and nothing else. A client without a public address is reached
+ * through a jump host in its VPC, and boots when its egress works, since it needs packages.
+ *
+ * Cost (USD, us-east-1, on demand): c7g.8xlarge 1.16 an hour, m7g.xlarge 0.16, a jump host 0.004.
+ */
+export class BenchPair extends pulumi.ComponentResource {
+  readonly client: LinuxHost;
+  readonly server: BenchServer;
+  /** Undefined where the client has a public address. */
+  readonly jump: LinuxHost | undefined;
+  /** What the benchmark measures. */
+  readonly path: EgressPath;
+
+  constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:BenchPair", name, {}, opts);
+    const { egress, ssh } = args;
+    this.server =
+      args.server instanceof BenchServer
+        ? args.server
+        : new BenchServer(`${name}-server`, { ...args.server, ssh, paths: [{ egress }] }, { parent: this });
+    this.jump = egress.attachment.publicIp === undefined ? this.#jump(`${name}-jump`, args) : undefined;
+    this.client = this.#client(`${name}-client`, args);
+    this.path = {
+      name,
+      topology: egress.topology,
+      server: this.server.host,
+      client: this.client,
+      serverAddress:
+        egress.serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress,
+      expectedSourceIps: egress.expectedSourceIps,
+      observed: egress.hosts,
+      ready: egress.ready,
+    };
+    this.registerOutputs({});
+  }
+
+  #jump(name: string, { jump, vpcId, ssh, tags }: BenchPairArgs): LinuxHost {
+    if (jump === undefined) {
+      throw invalid(
+        "jump",
+        "this client has no public address to be logged in at; give a jump host of its VPC, or a public subnet for one",
+      );
+    }
+    return jump instanceof LinuxHost ? jump : jumpHost(name, { tags, ...jump, vpcId, ssh }, { parent: this });
+  }
+
+  #client(name: string, args: BenchPairArgs): LinuxHost {
+    const { attachment, ready } = args.egress;
+    const { tags, vpcId, ssh, internetReady = [] } = args;
+    const logins =
+      this.jump === undefined ? ssh.allowedCidrs : [pulumi.interpolate`${this.jump.privateAddress}/32`];
+    return new LinuxHost(
+      name,
+      {
+        tags,
+        vpcId,
+        ...args.client,
+        role: "client",
+        subnetId: args.clientSubnetId,
+        privateAddress: args.clientAddress,
+        publicIps: attachment.publicIp === undefined ? [] : [attachment.publicIp],
+        internetReady,
+        rules: [sshRule(logins)],
+        packages: rolePackages.bench,
+        sshKey: ssh.key,
+        jump: this.jump,
+        bootAfter: ready,
+      },
+      { parent: this },
+    );
+  }
+}

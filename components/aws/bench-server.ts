@@ -1,0 +1,71 @@
+/**
+ * The server of a benchmark.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import * as pulumi from "@pulumi/pulumi";
+import { rolePackages } from "../cloud-init.ts";
+import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import type { AwsEgress } from "./egress.ts";
+import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { publicSubnetId } from "./routes.ts";
+import { sshRule, testPortRules } from "./security-group.ts";
+
+export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
+  readonly ssh: SshArgs;
+  /**
+   * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group
+   * holds 60 rules, and each address takes six.
+   */
+  readonly paths: readonly { readonly egress: AwsEgress }[];
+}
+
+/** A machine with a public and a private address that the tests of one or more paths end at. */
+export class BenchServer extends pulumi.ComponentResource {
+  readonly host: LinuxHost;
+  readonly publicAddress: pulumi.Output<string>;
+  readonly privateAddress: pulumi.Output<string>;
+
+  constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:BenchServer", name, {}, opts);
+    const eip = new Eip(
+      `${name}-eip`,
+      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
+      { parent: this },
+    );
+    this.publicAddress = eip.publicIp;
+    const { tags, vpcId, instanceType, image, adminUser, internetReady } = args;
+    this.host = new LinuxHost(
+      name,
+      {
+        tags,
+        vpcId,
+        instanceType,
+        image,
+        adminUser,
+        internetReady,
+        role: "server",
+        subnetId: publicSubnetId(args, this),
+        publicIps: [publicIpOf(eip)],
+        rules: [sshRule(args.ssh.allowedCidrs), ...testRules(args.paths)],
+        packages: rolePackages.bench,
+        sshKey: args.ssh.key,
+        dataAddress: eip.publicIp,
+      },
+      { parent: this },
+    );
+    this.privateAddress = this.host.privateAddress;
+    this.registerOutputs({ publicAddress: this.publicAddress, privateAddress: this.privateAddress });
+  }
+}
+
+function testRules(paths: BenchServerArgs["paths"]) {
+  if (paths.length === 0) {
+    return [];
+  }
+  const sources = pulumi
+    .output(paths.map(({ egress }) => egress.expectedSourceIps))
+    .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
+  return testPortRules(sources);
+}

@@ -1,0 +1,75 @@
+/**
+ * What every AWS component takes, and how they name and own their resources.
+ *
+ * @module
+ */
+import type { Eip } from "@pulumi/aws/ec2/eip.js";
+import * as pulumi from "@pulumi/pulumi";
+import { invalid, named } from "../arguments.ts";
+import { parseCidr } from "../cidr.ts";
+
+export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
+
+/** Shared by all components. The region is the provider's. */
+export interface AwsArgs {
+  /** Beside `Name`, which each resource gets. @default none */
+  readonly tags?: Tags | undefined;
+}
+
+/** Where a component's public resources go. */
+export interface PublicSubnetArgs extends AwsArgs {
+  readonly vpcId: pulumi.Input<string>;
+  /** Public: its route table leads 0.0.0.0/0 to an internet gateway. */
+  readonly subnetId: pulumi.Input<string>;
+  /** Route table of that subnet. When given, its route to an internet gateway is checked. @default - not checked */
+  readonly publicRouteTableId?: pulumi.Input<string> | undefined;
+  /**
+   * What the subnet's way to the internet is made of in the same program: the internet gateway and its route. It is
+   * created before and deleted after all that has a public address.
+   *
+   * @default - it exists already
+   */
+  readonly internetReady?: readonly pulumi.Resource[] | undefined;
+}
+
+/** A resource's tags: its name for people to find it by, and the given ones. */
+export function tagsOf(name: string, { tags = {} }: AwsArgs): pulumi.Output<Record<string, string>> {
+  return pulumi.output(tags).apply((given): Record<string, string> => ({ Name: name, ...given }));
+}
+
+/** An Elastic IP address, new or one's own. */
+export interface PublicIp {
+  /** Allocation id, `eipalloc-...`. */
+  readonly id: pulumi.Input<string>;
+  readonly address: pulumi.Input<string>;
+}
+
+export function publicIpOf(eip: Eip): PublicIp {
+  return { id: eip.allocationId, address: eip.publicIp };
+}
+
+/** @throws {pulumi.InputPropertyError} when nobody could go out, or anybody. */
+export function assertPrivateCidrs(cidrs: string[]): void {
+  if (cidrs.length === 0) {
+    throw invalid(
+      "privateCidrs",
+      "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
+    );
+  }
+  cidrs.forEach((cidr, index) => {
+    // An output inside a plain list is checked by the machine's own set-up.
+    if (typeof cidr === "string" && named(`privateCidrs[${index}]`, () => parseCidr(cidr)).prefix === 0) {
+      throw invalid(`privateCidrs[${index}]`, "0.0.0.0/0 would make an open NAT; name the private blocks");
+    }
+  });
+}
+
+/** @throws {pulumi.InputPropertyError} when no subnet would use the egress. */
+export function assertRouteTables(ids: readonly pulumi.Input<string>[]): void {
+  if (ids.length === 0) {
+    throw invalid(
+      "privateRouteTableIds",
+      "is empty, so no subnet would use it; name the route tables of the clients' subnets, which get a 0.0.0.0/0 route",
+    );
+  }
+}

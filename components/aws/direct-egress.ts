@@ -1,0 +1,38 @@
+/**
+ * A public address of the client's own.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AwsArgs, publicIpOf, tagsOf } from "./common.ts";
+import type { AwsAttachment, AwsEgress } from "./egress.ts";
+
+/**
+ * The baseline: an Elastic IP address on the client's network interface, in a public subnet.
+ *
+ * Limit: 5 Gbit/s through the internet gateway for instances under 32 vCPU.
+ *
+ * Cost: the address, 0.005 USD an hour, and traffic.
+ */
+export class DirectEgress extends pulumi.ComponentResource implements AwsEgress {
+  readonly topology = "direct";
+  readonly attachment: AwsAttachment;
+  readonly serverAddress = "public";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: AwsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:DirectEgress", name, {}, opts);
+    const eip = new Eip(
+      `${name}-eip`,
+      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
+      { parent: this },
+    );
+    this.attachment = { publicIp: publicIpOf(eip) };
+    this.expectedSourceIps = [eip.publicIp];
+    this.ready = [eip];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * What an egress of AWS is, beyond the contract that all clouds share.
+ *
+ * @module
+ */
+import type { Egress } from "../egress.ts";
+import type { PublicIp } from "./common.ts";
+
+/**
+ * What a client needs to go out through an egress. Routes are no part of it: an egress puts them into the route
+ * tables that it is given.
+ */
+export interface AwsAttachment {
+  /** For the client's network interface, in a public subnet. */
+  readonly publicIp?: PublicIp | undefined;
+}
+
+/** One way for an AWS client to reach a server. */
+export interface AwsEgress extends Egress<AwsAttachment> {
+  /** Which of the server's addresses the client uses. */
+  readonly serverAddress: "public" | "private";
+}

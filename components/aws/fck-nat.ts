@@ -1,0 +1,77 @@
+/**
+ * fck-nat, the NAT instance image of others, to be compared with.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { publishedImage } from "./image.ts";
+import { architecture } from "./instance-type.ts";
+import type { LinuxHost } from "./linux-host.ts";
+import { type NatMachineArgs, natMachine } from "./nat-machine.ts";
+
+export interface FckNatArgs extends NatMachineArgs {
+  /** @default t4g.micro */
+  readonly instanceType?: pulumi.Input<string>;
+  /**
+   * Name of the image, the same in all regions, such as `fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs`. `image`, an id,
+   * goes before it.
+   *
+   * @default the newest release of the instance type's architecture, kept as it was first found
+   */
+  readonly imageName?: pulumi.Input<string> | undefined;
+  /**
+   * Whether it is logged in to and sampled during a run. Turn it off for an image of one's own without sshd or Python.
+   *
+   * @default true
+   */
+  readonly observed?: boolean | undefined;
+}
+
+const DEFAULT_INSTANCE_TYPE = "t4g.micro";
+/** The account that fck-nat is published from. Source: fck-nat.dev */
+const OWNER = "568608671756";
+
+/**
+ * fck-nat on an instance whose interface and address outlive it, like {@link NatInstance}'s. The image sets up NAT by
+ * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, so that it has sshd, Python and cloud-init,
+ * but none of the tools that `NatInstance` gets from Ubuntu's archive.
+ *
+ * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, t4g.nano about 3.07; 0.005 an hour an address.
+ */
+export class FckNat extends pulumi.ComponentResource implements AwsEgress {
+  readonly topology = "fck-nat";
+  readonly host: LinuxHost;
+  readonly attachment: AwsAttachment = {};
+  readonly serverAddress = "public";
+  readonly hosts: readonly LinuxHost[];
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: FckNatArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:FckNat", name, {}, opts);
+    const { observed = true, imageName } = args;
+    const instanceType = args.instanceType ?? DEFAULT_INSTANCE_TYPE;
+    const newest = pulumi
+      .output(instanceType)
+      .apply((type) => `fck-nat-al2023-hvm-*-${architecture(type)}-ebs`);
+    const machine = natMachine(
+      name,
+      args,
+      1,
+      {
+        instanceType,
+        adminUser: args.adminUser ?? "ec2-user",
+        packages: [],
+        findImage: (own, parent) =>
+          publishedImage(own, instanceType, { owner: OWNER, nameFilter: imageName ?? newest }, parent),
+      },
+      this,
+    );
+    this.host = machine.host;
+    this.hosts = observed ? [machine.host] : [];
+    this.expectedSourceIps = machine.addresses;
+    this.ready = [...(observed ? machine.host.ready : [machine.host.machine]), ...machine.routes];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The images that instances boot from.
+ *
+ * A newer image never replaces a machine: the one that was found first is kept in the stack's state (a
+ * `pulumi.Stash`) until the architecture changes, or another image is named.
+ *
+ * @module
+ */
+import { getAmiOutput } from "@pulumi/aws/ec2/getAmi.js";
+import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";
+import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../arguments.ts";
+import { architecture } from "./instance-type.ts";
+
+/** What a machine needs to know of its image. */
+export interface Image {
+  readonly ami: pulumi.Output<string>;
+  /** Such as `/dev/sda1`. */
+  readonly rootDeviceName: pulumi.Output<string>;
+}
+
+/** Canonical's name of each architecture. */
+const canonicalNames = { arm64: "arm64", x86_64: "amd64" } as const;
+
+/** Newest Ubuntu 24.04 of the instance type's architecture, from Canonical's public SSM parameters. */
+export function ubuntuImage(
+  name: string,
+  instanceType: pulumi.Input<string>,
+  parent: pulumi.Resource,
+): Image {
+  const parameter = pulumi
+    .output(instanceType)
+    .apply(
+      (type) =>
+        `/aws/service/canonical/ubuntu/server/24.04/stable/current/${canonicalNames[architecture(type)]}/hvm/ebs-gp3/ami-id`,
+    );
+  // The id of a public image is no secret, though a parameter's value is taken for one.
+  const newest = pulumi.unsecret(getParameterOutput({ name: parameter }, { parent }).value);
+  return {
+    ami: kept(name, newest, parameter, parent),
+    rootDeviceName: pulumi.output("/dev/sda1"),
+  };
+}
+
+/** What to look for where the image is not named by its id. */
+export interface ImageQuery {
+  /** Account id. */
+  readonly owner: string;
+  /** With `*` for what may differ. Should hold the architecture. */
+  readonly nameFilter: pulumi.Input<string>;
+}
+
+/** Newest image that an owner published under a name, of the instance type's architecture. */
+export function publishedImage(
+  name: string,
+  instanceType: pulumi.Input<string>,
+  { owner, nameFilter }: ImageQuery,
+  parent: pulumi.Resource,
+): Image {
+  const wanted = pulumi.output(instanceType).apply(architecture);
+  const found = getAmiOutput(
+    {
+      owners: [owner],
+      mostRecent: true,
+      // AWS hides a public image after two years, launches it all the same.
+      includeDeprecated: true,
+      filters: [
+        { name: "name", values: [nameFilter] },
+        { name: "architecture", values: [wanted] },
+      ],
+    },
+    { parent },
+  );
+  const trigger = pulumi.interpolate`${owner}/${nameFilter}/${wanted}`;
+  return { ami: kept(name, found.id, trigger, parent), rootDeviceName: found.rootDeviceName };
+}
+
+/**
+ * An image that the caller names.
+ *
+ * @throws {pulumi.InputPropertyError} when it is of another architecture than the instance type.
+ */
+export function givenImage(
+  image: pulumi.Input<string>,
+  instanceType: pulumi.Input<string>,
+  parent: pulumi.Resource,
+): Image {
+  const found = getAmiOutput(
+    { includeDeprecated: true, filters: [{ name: "image-id", values: [image] }] },
+    { parent },
+  );
+  const ami = pulumi.all([found.id, found.architecture, instanceType]).apply(([id, actual, type]) => {
+    if (actual !== architecture(type)) {
+      throw invalid(
+        "image",
+        `${id} is for ${actual}, but instanceType ${type} is ${architecture(type)}; choose an image of that architecture, or leave image out`,
+      );
+    }
+    return id;
+  });
+  return { ami, rootDeviceName: found.rootDeviceName };
+}
+
+function kept(
+  name: string,
+  ami: pulumi.Output<string>,
+  trigger: pulumi.Output<string>,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  return new pulumi.Stash(`${name}-image`, { input: ami }, { parent, replacementTrigger: trigger })
+    .output as pulumi.Output<string>;
+}

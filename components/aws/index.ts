@@ -1,0 +1,27 @@
+/**
+ * AWS: every way out of a private subnet as a component, for one's own stacks too. Each goes into an existing VPC by
+ * the ids of its public subnet and its private route tables.
+ *
+ * @module
+ */
+export { SshKeyPair } from "../ssh-key-pair.ts";
+export {
+  BenchPair,
+  type BenchPairArgs,
+  type JumpHostArgs,
+  jumpHost,
+} from "./bench-pair.ts";
+export { BenchServer, type BenchServerArgs } from "./bench-server.ts";
+export type { AwsArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
+export { DirectEgress } from "./direct-egress.ts";
+export type { AwsAttachment, AwsEgress } from "./egress.ts";
+export { FckNat, type FckNatArgs } from "./fck-nat.ts";
+export { type Architecture, architecture } from "./instance-type.ts";
+export { IntraVpc } from "./intra-vpc.ts";
+export { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
+export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
+export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export type { NatMachineArgs } from "./nat-machine.ts";
+export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
+export type { PrivatePathArgs } from "./private-path.ts";
+export { type PeeringEndArgs, VpcPeering, type VpcPeeringArgs } from "./vpc-peering.ts";

@@ -1,0 +1,37 @@
+/**
+ * Two subnets of one VPC.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import * as pulumi from "@pulumi/pulumi";
+import { publicIpOf, tagsOf } from "./common.ts";
+import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import type { PrivatePathArgs } from "./private-path.ts";
+
+/**
+ * The bandwidth baseline: client and server in one VPC, by their private addresses.
+ *
+ * Limit: 5 Gbit/s a flow outside a placement group. Cost: nothing within an availability zone.
+ */
+export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
+  readonly topology = "intra-vpc";
+  readonly attachment: AwsAttachment;
+  readonly serverAddress = "private";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Input<string>[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:IntraVpc", name, {}, opts);
+    const eip = new Eip(
+      `${name}-eip`,
+      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
+      { parent: this },
+    );
+    this.attachment = { publicIp: publicIpOf(eip) };
+    this.expectedSourceIps = [args.clientAddress];
+    this.ready = [eip];
+    this.registerOutputs({});
+  }
+}

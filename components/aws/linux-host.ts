@@ -1,0 +1,222 @@
+/**
+ * A Linux instance that can be logged in to.
+ *
+ * @module
+ */
+import type { types } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import type { Role } from "../../bench/results.ts";
+import { cloudConfig } from "../cloud-init.ts";
+import type { Host } from "../host.ts";
+import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
+import { SshKeyPair } from "../ssh-key-pair.ts";
+import type { AwsArgs, PublicIp } from "./common.ts";
+import { givenImage, type Image, ubuntuImage } from "./image.ts";
+import { instance, selfHealingInstance } from "./machine.ts";
+import { networkInterface } from "./network-interface.ts";
+import { type IngressRule, securityGroup } from "./security-group.ts";
+
+/** What a machine is, beside its place in the network. */
+export interface MachineArgs {
+  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
+  readonly instanceType: pulumi.Input<string>;
+  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
+  readonly image?: pulumi.Input<string> | undefined;
+  /** The image's default user. @default ubuntu */
+  readonly adminUser?: pulumi.Input<string> | undefined;
+}
+
+/** Who logs in, and from where. */
+export interface SshArgs {
+  /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
+  readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
+  /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
+  readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+export interface LinuxHostArgs extends AwsArgs, MachineArgs {
+  readonly role: Role;
+  readonly vpcId: pulumi.Input<string>;
+  readonly subnetId: pulumi.Input<string>;
+  readonly rules: readonly IngressRule[];
+  /** The machine gets an interface that outlives it, with these addresses. @default none */
+  readonly publicIps?: readonly PublicIp[] | undefined;
+  /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */
+  readonly ephemeralPublicIp?: boolean | undefined;
+  /** @default AWS's choice */
+  readonly privateAddress?: pulumi.Input<string> | undefined;
+  /** With `publicIps` only. @default false */
+  readonly forwarding?: boolean | undefined;
+  /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
+  readonly autoHeal?: boolean | undefined;
+  /** @default Ubuntu */
+  readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;
+  /** Debian packages. */
+  readonly packages: readonly string[];
+  /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. */
+  readonly script?: ((privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>) | undefined;
+  readonly sshKey: SshArgs["key"];
+  /** How it is reached where it has no public address. */
+  readonly jump?: LinuxHost | undefined;
+  /** What has to exist before a public address can be used. @default none */
+  readonly internetReady?: readonly pulumi.Resource[] | undefined;
+  /** What has to exist before the machine boots: its way out. @default none */
+  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
+  /** @default the primary private address */
+  readonly dataAddress?: pulumi.Input<string> | undefined;
+}
+
+const DEFAULT_ADMIN_USER = "ubuntu";
+
+/** The machine and what AWS gave it. */
+interface Built {
+  readonly machine: pulumi.Resource;
+  readonly identity: pulumi.Output<string>;
+  readonly privateAddress: pulumi.Output<string>;
+  /** Undefined where it is reached through a jump host. */
+  readonly publicAddress: pulumi.Input<string> | undefined;
+  readonly interfaceId?: pulumi.Output<string>;
+}
+
+/** An instance with its own security group and a host key that is verified. */
+export class LinuxHost extends pulumi.ComponentResource implements Host {
+  readonly name: string;
+  readonly role: Role;
+  readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
+  readonly dataAddress: pulumi.Output<string>;
+  readonly ready: readonly pulumi.Resource[];
+  readonly identity: pulumi.Output<string>;
+  readonly machine: pulumi.Resource;
+  /** Where it is logged in to: directly, or from its jump host. */
+  readonly loginAddress: pulumi.Output<string>;
+  readonly privateAddress: pulumi.Output<string>;
+  /** The interface that outlives the machine. Undefined without `publicIps`. */
+  readonly interfaceId: pulumi.Output<string> | undefined;
+
+  constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:LinuxHost", name, {}, opts);
+    const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
+    const group = securityGroup(`${name}-sg`, args, args.rules, this);
+    const { publicIps = [] } = args;
+    const built =
+      publicIps.length > 0
+        ? this.#onOwnInterface(name, args, publicIps, group.id, hostKey)
+        : this.#onPassingInterface(name, args, group.id, hostKey);
+    this.name = name;
+    this.role = args.role;
+    this.machine = built.machine;
+    this.identity = built.identity;
+    this.privateAddress = built.privateAddress;
+    this.interfaceId = built.interfaceId;
+    this.dataAddress = pulumi.output(args.dataAddress ?? built.privateAddress);
+    this.loginAddress = pulumi.output(built.publicAddress ?? built.privateAddress);
+    this.connection = connectionTo(args, this.loginAddress, hostKey.publicKey);
+    const { connection, identity, machine } = this;
+    this.ready = [
+      hostReady(
+        `${name}-ready`,
+        { connection, identity, machine },
+        { parent: this, dependsOn: [...(args.jump?.ready ?? [])] },
+      ),
+    ];
+    this.registerOutputs({ dataAddress: this.dataAddress });
+  }
+
+  /** An interface that is there before the machine, and after it. */
+  #onOwnInterface(
+    name: string,
+    args: LinuxHostArgs,
+    publicIps: readonly PublicIp[],
+    securityGroupId: pulumi.Input<string>,
+    hostKey: SshKeyPair,
+  ): Built {
+    const { forwarding = false, internetReady = [] } = args;
+    const own = networkInterface(
+      `${name}-eni`,
+      { ...args, publicIps, securityGroupId, forwarding, internetReady },
+      this,
+    );
+    const boot = this.#boot(name, args, hostKey, own.privateAddresses);
+    const opts = { parent: this, dependsOn: [...own.associations, ...(args.bootAfter ?? [])] };
+    const addresses = {
+      interfaceId: own.id,
+      privateAddress: own.privateAddresses.apply(([primary]) => primary as string),
+      publicAddress: publicIps[0]?.address,
+    };
+    if (args.autoHeal) {
+      const healing = selfHealingInstance(
+        name,
+        { ...boot, subnetId: args.subnetId, interfaceId: own.id },
+        opts,
+      );
+      return { ...addresses, machine: healing.group, identity: healing.instanceId };
+    }
+    // Not primaryNetworkInterface: with it the provider would turn the source/destination check on again
+    // (hashicorp/terraform-provider-aws#44768).
+    const network = { networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: own.id }] };
+    const machine = instance(name, { ...boot, network }, opts);
+    return { ...addresses, machine, identity: machine.id };
+  }
+
+  /** An interface that is part of the machine. */
+  #onPassingInterface(
+    name: string,
+    args: LinuxHostArgs,
+    securityGroupId: pulumi.Input<string>,
+    hostKey: SshKeyPair,
+  ): Built {
+    const { ephemeralPublicIp = false, internetReady = [], bootAfter = [] } = args;
+    const machine = instance(
+      name,
+      {
+        ...this.#boot(name, args, hostKey, pulumi.output([])),
+        network: {
+          subnetId: args.subnetId,
+          vpcSecurityGroupIds: [securityGroupId],
+          associatePublicIpAddress: ephemeralPublicIp,
+          ...(args.privateAddress === undefined ? {} : { privateIp: args.privateAddress }),
+        },
+      },
+      { parent: this, dependsOn: [...internetReady, ...bootAfter] },
+    );
+    return {
+      machine,
+      identity: machine.id,
+      privateAddress: machine.privateIp,
+      publicAddress: ephemeralPublicIp ? machine.publicIp : undefined,
+    };
+  }
+
+  #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
+    const { instanceType, tags, packages } = args;
+    const find = args.findImage ?? ((own, parent) => ubuntuImage(own, instanceType, parent));
+    const image = args.image === undefined ? find(name, this) : givenImage(args.image, instanceType, this);
+    const userData = pulumi
+      .all([hostKey.privateKey, hostKey.publicKey, args.sshKey.publicKey, args.script?.(privateAddresses)])
+      .apply(([privateKey, publicKey, authorizedKey, script]) =>
+        cloudConfig({
+          hostKey: { privateKey, publicKey },
+          authorizedKeys: [authorizedKey],
+          packages,
+          ...(script === undefined ? {} : { script }),
+        }),
+      );
+    return { instanceType, tags, image, userData };
+  }
+}
+
+function connectionTo(
+  args: LinuxHostArgs,
+  host: pulumi.Input<string>,
+  hostKey: pulumi.Input<string>,
+): pulumi.Output<types.input.remote.ConnectionArgs> {
+  const login = {
+    host,
+    user: args.adminUser ?? DEFAULT_ADMIN_USER,
+    privateKey: args.sshKey.privateKey,
+    hostKey,
+    dialErrorLimit: DIAL_ERROR_LIMIT,
+    perDialTimeout: PER_DIAL_TIMEOUT_SECONDS,
+  };
+  return pulumi.secret(args.jump === undefined ? login : { ...login, proxy: args.jump.connection });
+}

@@ -1,0 +1,109 @@
+/**
+ * Machines: one instance, or a group of one that replaces it when it fails.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { Group } from "@pulumi/aws/autoscaling/group.js";
+import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.js";
+import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
+import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
+import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AwsArgs, tagsOf } from "./common.ts";
+import type { Image } from "./image.ts";
+
+/** What a machine boots from. */
+export interface BootArgs extends AwsArgs {
+  readonly instanceType: pulumi.Input<string>;
+  readonly image: Image;
+  /** Holds the host's private key. */
+  readonly userData: pulumi.Output<string>;
+}
+
+/** How an instance is connected: by an interface that exists, or by one that comes and goes with it. */
+export type InstanceNetwork = Pick<
+  InstanceArgs,
+  "networkInterfaces" | "subnetId" | "vpcSecurityGroupIds" | "privateIp" | "associatePublicIpAddress"
+>;
+
+/** An instance with an encrypted disk that answers IMDSv2 only. */
+export function instance(
+  name: string,
+  args: BootArgs & { readonly network: InstanceNetwork },
+  opts: pulumi.CustomResourceOptions,
+): Instance {
+  return new Instance(
+    name,
+    {
+      ...args.network,
+      ami: args.image.ami,
+      instanceType: args.instanceType,
+      userData: pulumi.secret(args.userData),
+      // cloud-init reads it at the first boot only.
+      userDataReplaceOnChange: true,
+      metadataOptions: { httpTokens: "required" },
+      rootBlockDevice: { encrypted: true },
+      tags: tagsOf(name, args),
+    },
+    // An interface, or a private address, is in one machine at a time.
+    { ...opts, deleteBeforeReplace: true },
+  );
+}
+
+export interface SelfHealingArgs extends BootArgs {
+  readonly subnetId: pulumi.Input<string>;
+  /** The interface that every machine of the group boots with. */
+  readonly interfaceId: pulumi.Input<string>;
+}
+
+export interface SelfHealing {
+  readonly group: Group;
+  /** Of the machine that holds the interface now. */
+  readonly instanceId: pulumi.Output<string>;
+}
+
+/**
+ * An Auto Scaling group of one. EC2 attaches the interface when it launches the machine, so that addresses and
+ * routes follow without any IAM right of the machine's own.
+ */
+export function selfHealingInstance(
+  name: string,
+  args: SelfHealingArgs,
+  opts: { readonly parent: pulumi.Resource; readonly dependsOn: pulumi.Resource[] },
+): SelfHealing {
+  const { parent } = opts;
+  const template = new LaunchTemplate(
+    `${name}-template`,
+    {
+      imageId: args.image.ami,
+      instanceType: args.instanceType,
+      userData: pulumi.secret(args.userData.apply((text) => Buffer.from(text).toString("base64"))),
+      metadataOptions: { httpEndpoint: "enabled", httpTokens: "required" },
+      blockDeviceMappings: [{ deviceName: args.image.rootDeviceName, ebs: { encrypted: "true" } }],
+      networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.interfaceId }],
+      updateDefaultVersion: true,
+      tags: tagsOf(`${name}-template`, args),
+    },
+    { parent },
+  );
+  const group = new Group(
+    name,
+    {
+      minSize: 1,
+      maxSize: 1,
+      // A group whose template names an interface is placed by its zone, not by a subnet.
+      availabilityZones: [getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone],
+      launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
+      healthCheckType: "EC2",
+      // The old machine must let go of the interface first.
+      instanceRefresh: { strategy: "Rolling", preferences: { minHealthyPercentage: 0 } },
+      tags: tagsOf(name, args).apply((tags) =>
+        Object.entries(tags).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+      ),
+    },
+    { ...opts, deleteBeforeReplace: true },
+  );
+  const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });
+  return { group, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
+}

@@ -1,0 +1,181 @@
+/**
+ * AWS NAT gateway.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
+import * as pulumi from "@pulumi/pulumi";
+import { assertRange, invalid } from "../arguments.ts";
+import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { defaultRoutes, publicSubnetId } from "./routes.ts";
+
+export interface NatGatewayEgressArgs extends AwsArgs, Partial<PublicSubnetArgs> {
+  /**
+   * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway.
+   *
+   * @default zonal
+   */
+  readonly availabilityMode?: "zonal" | "regional" | undefined;
+  /** For `zonal` only. */
+  readonly subnetId?: pulumi.Input<string>;
+  /** For `regional` only. */
+  readonly vpcId?: pulumi.Input<string>;
+  /**
+   * For `regional` only: the one availability zone that it serves, with addresses made here. AWS expects one for each
+   * zone that clients are in.
+   *
+   * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
+   */
+  readonly zone?: pulumi.Input<string> | undefined;
+  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the gateway. */
+  readonly privateRouteTableIds: readonly pulumi.Input<string>[];
+  /**
+   * Public addresses to create, 1 to 8; each is worth 55,000 connections to one destination. Beyond two, AWS must have
+   * raised the account's quota.
+   *
+   * @default 1
+   */
+  readonly publicIpCount?: number | undefined;
+  /** Addresses that exist already, used instead of new ones. @default - none */
+  readonly publicIps?: readonly PublicIp[] | undefined;
+}
+
+/** Most addresses of one NAT gateway: one primary, seven secondary. */
+const MAX_ADDRESSES = 8;
+
+/**
+ * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
+ * route to itself.
+ *
+ * Limits: 5 to 100 Gbit/s and 1 to 10 million packets a second, scaling by itself; 55,000 connections an address and
+ * destination; a connection idle for 350 s ends with RST.
+ *
+ * Cost (USD, us-east-1): 0.045 an hour (regional: an availability zone) and 0.045 a GB in either direction, 0.005 an
+ * hour an address; about 33 a month before traffic. A NAT instance on a t4g.micro costs about a third and nothing a GB.
+ *
+ * @example
+ * ```ts
+ * const egress = new aws.NatGatewayEgress("egress", {
+ *   subnetId: publicSubnet.id,
+ *   privateRouteTableIds: [privateRoutes.id],
+ *   publicIpCount: 2,
+ *   internetReady: [internetGatewayRoute],
+ * });
+ * ```
+ */
+export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgress {
+  readonly topology = "nat-gateway";
+  readonly gateway: NatGateway;
+  readonly attachment: AwsAttachment = {};
+  readonly serverAddress = "public";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Output<string[]>;
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: NatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:NatGatewayEgress", name, {}, opts);
+    assertNatGatewayArgs(args);
+    const regional = args.availabilityMode === "regional";
+    const automatic = regional && args.zone === undefined;
+    const addresses = automatic ? [] : (args.publicIps ?? this.#publicIps(name, args));
+    this.gateway = new NatGateway(
+      `${name}-nat-gateway`,
+      {
+        ...(regional ? regionalPlace(args, addresses) : this.#zonalPlace(args, addresses)),
+        tags: tagsOf(`${name}-nat-gateway`, args),
+      },
+      // An address is in one gateway at a time.
+      { parent: this, dependsOn: [...(args.internetReady ?? [])], deleteBeforeReplace: true },
+    );
+    const routes = defaultRoutes(name, args.privateRouteTableIds, { natGatewayId: this.gateway.id }, this);
+    this.expectedSourceIps = automatic
+      ? this.gateway.regionalNatGatewayAddresses.apply((all) => all.map(({ publicIp }) => publicIp))
+      : pulumi.output(addresses.map(({ address }) => address));
+    this.ready = [this.gateway, ...routes];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  #publicIps(name: string, args: NatGatewayEgressArgs): PublicIp[] {
+    return Array.from({ length: args.publicIpCount ?? 1 }, (_, index) => {
+      const eipName = `${name}-eip-${index + 1}`;
+      return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent: this }));
+    });
+  }
+
+  #zonalPlace(args: NatGatewayEgressArgs, addresses: readonly PublicIp[]): NatGatewayArgs {
+    const [primary, ...secondary] = addresses.map(({ id }) => id);
+    return {
+      // assertNatGatewayArgs has seen it.
+      subnetId: publicSubnetId(args as PublicSubnetArgs, this),
+      allocationId: primary as pulumi.Input<string>,
+      ...(secondary.length === 0 ? {} : { secondaryAllocationIds: secondary }),
+    };
+  }
+}
+
+function regionalPlace(
+  { vpcId, zone }: NatGatewayEgressArgs,
+  addresses: readonly PublicIp[],
+): NatGatewayArgs {
+  return {
+    availabilityMode: "regional",
+    // assertNatGatewayArgs has seen it.
+    vpcId: vpcId as pulumi.Input<string>,
+    ...(zone === undefined
+      ? {}
+      : {
+          availabilityZoneAddresses: [
+            { availabilityZone: zone, allocationIds: addresses.map(({ id }) => id) },
+          ],
+        }),
+  };
+}
+
+/** @throws {pulumi.InputPropertyError} for what AWS would refuse. */
+function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
+  const { availabilityMode = "zonal", publicIpCount, publicIps } = args;
+  if (publicIpCount !== undefined && publicIps !== undefined) {
+    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
+  }
+  if (publicIps !== undefined) {
+    assertRange("publicIps", publicIps.length, 1, MAX_ADDRESSES);
+  }
+  assertRange("publicIpCount", publicIpCount ?? 1, 1, MAX_ADDRESSES);
+  if (availabilityMode === "regional") {
+    assertRegional(args);
+    return;
+  }
+  if (args.subnetId === undefined) {
+    throw invalid("subnetId", "a zonal NAT gateway needs a public subnet to sit in; name one");
+  }
+  if (args.zone !== undefined) {
+    throw invalid(
+      "zone",
+      'a zonal NAT gateway is in its subnet\'s zone; leave zone out, or set availabilityMode to "regional"',
+    );
+  }
+}
+
+function assertRegional(args: NatGatewayEgressArgs): void {
+  for (const argument of ["subnetId", "publicRouteTableId"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(argument, `a regional NAT gateway has no subnet; leave ${argument} out and give vpcId`);
+    }
+  }
+  if (args.vpcId === undefined) {
+    throw invalid("vpcId", "a regional NAT gateway belongs to a VPC; name it");
+  }
+  if (args.zone !== undefined) {
+    return;
+  }
+  for (const argument of ["publicIpCount", "publicIps"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(
+        argument,
+        `without zone, AWS chooses a regional NAT gateway's addresses; give zone or leave ${argument} out`,
+      );
+    }
+  }
+}

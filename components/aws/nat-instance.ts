@@ -1,0 +1,111 @@
+/**
+ * A Linux instance that does NAT.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { assertRange } from "../arguments.ts";
+import { rolePackages } from "../cloud-init.ts";
+import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import type { LinuxHost } from "./linux-host.ts";
+import { type NatMachineArgs, natMachine } from "./nat-machine.ts";
+
+export interface NatInstanceArgs extends NatMachineArgs {
+  /**
+   * Any Linux type, Arm or x86. Small ones live on credits: a t4g.nano holds 32 Mbit/s in the long run; types under
+   * 32 vCPU end at 5 Gbit/s through the internet gateway.
+   *
+   * @default t4g.micro
+   */
+  readonly instanceType?: pulumi.Input<string>;
+  /**
+   * Public addresses, each on a private address of its own: 1 to what an interface of the instance type holds (2 of a
+   * t4g.micro, 50 of the largest). An account has five a region unless it asked for more.
+   *
+   * @default 1
+   */
+  readonly publicIpCount?: number | undefined;
+  /**
+   * Puts the machine into an Auto Scaling group of one: when it fails, another is launched with the same interface and
+   * addresses. That takes two or three minutes, in which nobody goes out, and the machine needs no IAM rights for it.
+   *
+   * @default false
+   */
+  readonly autoHeal?: boolean | undefined;
+  /** Passed on to the set-up script: data plane, ports. */
+  readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses"> | undefined;
+}
+
+const DEFAULT_INSTANCE_TYPE = "t4g.micro";
+/** Of the largest types. */
+const MAX_ADDRESSES = 50;
+
+/**
+ * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable, behind an interface of its own
+ * that has the public address and outlives the machine. Private route tables get a route to that interface.
+ *
+ * `ready` is over when the machine has booted and forwards: let clients depend on it. A changed set-up or image
+ * replaces the machine; a changed instance type stops and starts it. Nobody goes out meanwhile.
+ *
+ * One machine is one point of failure; `autoHeal` shortens its outages. Patching it is yours to do.
+ *
+ * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, its 8 GB disk 0.64, 0.005 an hour an address;
+ * nothing a GB beside AWS's own egress. A NAT gateway costs about 33 a month and 0.045 a GB in either direction.
+ *
+ * @example
+ * ```ts
+ * const nat = new aws.NatInstance("nat", {
+ *   vpcId: vpc.id,
+ *   subnetId: publicSubnet.id,
+ *   privateRouteTableIds: [privateRoutes.id],
+ *   privateCidrs: ["10.0.1.0/24"],
+ *   ssh: { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] },
+ *   autoHeal: true,
+ * });
+ * new ec2.Instance("app", { subnetId: privateSubnet.id, ... }, { dependsOn: nat.ready });
+ * ```
+ */
+export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
+  readonly topology = "nat-instance";
+  /** The machine; `host.machine` is the instance, or the Auto Scaling group. */
+  readonly host: LinuxHost;
+  /** Of the forwarding interface, for route tables that others make. */
+  readonly networkInterfaceId: pulumi.Output<string>;
+  readonly attachment: AwsAttachment = {};
+  readonly serverAddress = "public";
+  readonly hosts: readonly LinuxHost[];
+  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:NatInstance", name, {}, opts);
+    const { publicIpCount = 1, autoHeal, adminUser, nat, privateCidrs } = args;
+    assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+    const machine = natMachine(
+      name,
+      args,
+      publicIpCount,
+      {
+        instanceType: args.instanceType ?? DEFAULT_INSTANCE_TYPE,
+        adminUser,
+        autoHeal,
+        packages: rolePackages.nat,
+        script: (privateAddresses) => {
+          // Several addresses are used in turn; a single one needs no choosing.
+          const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
+          return pulumi
+            .output({ privateCidrs, ...several })
+            .apply((known) => natBoxSetup({ ...nat, ...known }));
+        },
+      },
+      this,
+    );
+    this.host = machine.host;
+    this.networkInterfaceId = machine.host.interfaceId as pulumi.Output<string>;
+    this.hosts = [machine.host];
+    this.expectedSourceIps = machine.addresses;
+    this.ready = [...machine.host.ready, ...machine.routes];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Network interfaces that outlive the machines they are attached to.
+ *
+ * @module
+ */
+import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
+import { getInstanceTypeOutput } from "@pulumi/aws/ec2/getInstanceType.js";
+import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
+import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../arguments.ts";
+import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
+
+export interface InterfaceArgs extends AwsArgs {
+  readonly subnetId: pulumi.Input<string>;
+  readonly securityGroupId: pulumi.Input<string>;
+  /** Type of the instance that it is for: limits the number of addresses. */
+  readonly instanceType: pulumi.Input<string>;
+  /** @default AWS's choice, kept as long as the interface lives */
+  readonly privateAddress?: pulumi.Input<string> | undefined;
+  /** Each gets a private address of its own. */
+  readonly publicIps: readonly PublicIp[];
+  /** Whether it takes packets that are not for it. */
+  readonly forwarding: boolean;
+  readonly internetReady: readonly pulumi.Resource[];
+}
+
+export interface Interface {
+  readonly id: pulumi.Output<string>;
+  /** The primary one first. */
+  readonly privateAddresses: pulumi.Output<string[]>;
+  /** The public addresses lead to it. */
+  readonly associations: readonly EipAssociation[];
+}
+
+/**
+ * A network interface with its public addresses.
+ *
+ * @throws {pulumi.InputPropertyError} for more addresses than the instance type's interfaces hold.
+ */
+export function networkInterface(name: string, args: InterfaceArgs, parent: pulumi.Resource): Interface {
+  const { publicIps, privateAddress } = args;
+  const eni = new NetworkInterface(
+    name,
+    {
+      subnetId: args.subnetId,
+      securityGroups: [args.securityGroupId],
+      // Required for NAT: EC2 drops packets that are neither from nor to the interface's own addresses.
+      sourceDestCheck: !args.forwarding,
+      ...(privateAddress === undefined ? {} : { privateIps: [privateAddress] }),
+      ...(publicIps.length > 1 ? { privateIpsCount: secondaryAddresses(args, parent) } : {}),
+      tags: tagsOf(name, args),
+    },
+    // A private address cannot be in two interfaces at a time.
+    { parent, deleteBeforeReplace: true },
+  );
+  const privateAddresses = pulumi
+    .all([eni.privateIp, eni.privateIps])
+    // AWS tells the secondary ones in no order.
+    .apply(([primary, all]) => [primary, ...all.filter((address) => address !== primary).sort()]);
+  const associations = publicIps.map(
+    (ip, index) =>
+      new EipAssociation(
+        `${name}-${index + 1}`,
+        {
+          allocationId: ip.id,
+          networkInterfaceId: eni.id,
+          ...(publicIps.length > 1
+            ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) }
+            : {}),
+        },
+        // Without an internet gateway there is nothing to associate with; and an address is in one place at a time.
+        { parent, dependsOn: [...args.internetReady], deleteBeforeReplace: true },
+      ),
+  );
+  return { id: eni.id, privateAddresses, associations };
+}
+
+function secondaryAddresses(args: InterfaceArgs, parent: pulumi.Resource): pulumi.Output<number> {
+  const count = args.publicIps.length;
+  const type = getInstanceTypeOutput({ instanceType: args.instanceType }, { parent });
+  return type.apply(({ instanceType, maximumIpv4AddressesPerInterface: most }) => {
+    if (count > most) {
+      throw invalid(
+        "publicIpCount",
+        `${count} public addresses need ${count} private ones, and an interface of ${instanceType} holds ${most}; lower publicIpCount or choose a larger instanceType`,
+      );
+    }
+    return count - 1;
+  });
+}

@@ -1,0 +1,12 @@
+/**
+ * Paths between private addresses. Their client has a public address too, for logins and packages, that no test uses.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import type { AwsArgs } from "./common.ts";
+
+export interface PrivatePathArgs extends AwsArgs {
+  /** The client's private address, which the server must see. */
+  readonly clientAddress: pulumi.Input<string>;
+}

@@ -1,0 +1,71 @@
+/**
+ * Security groups: nothing comes in but what is named here. All rules stand in the group itself; separate rule
+ * resources beside them would overwrite each other.
+ *
+ * @module
+ */
+import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
+import type * as inputs from "@pulumi/aws/types/input.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { ports } from "../../bench/ports.ts";
+import { invalid } from "../arguments.ts";
+import { type AwsArgs, tagsOf } from "./common.ts";
+
+/** One rule for what comes in. */
+export type IngressRule = inputs.ec2.SecurityGroupIngress;
+
+export type Cidrs = pulumi.Input<pulumi.Input<string>[]>;
+
+/** Logins from the given CIDR blocks. */
+export function sshRule(allowedCidrs: Cidrs): IngressRule {
+  return { description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks: allowedCidrs };
+}
+
+/** What a NAT machine needs: packets of its clients, of all protocols. */
+export function forwardingRule(privateCidrs: Cidrs): IngressRule {
+  return { description: "to be forwarded", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: privateCidrs };
+}
+
+const testPorts = {
+  tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf],
+  udp: [ports.iperf3, ports.sockperf],
+} as const;
+
+/** The test ports, open to the source addresses of paths. */
+export function testPortRules(sources: Cidrs): IngressRule[] {
+  return (["tcp", "udp"] as const).flatMap((protocol) =>
+    testPorts[protocol].map((port) => ({
+      description: "test",
+      protocol,
+      fromPort: port,
+      toPort: port,
+      cidrBlocks: sources,
+    })),
+  );
+}
+
+/** A security group that admits what the rules say and nothing else; everything may go out. */
+export function securityGroup(
+  name: string,
+  args: AwsArgs & { readonly vpcId: pulumi.Input<string> },
+  rules: readonly IngressRule[],
+  parent: pulumi.Resource,
+): SecurityGroup {
+  if (name.startsWith("sg-")) {
+    throw invalid(
+      "name",
+      `"${name}" would name a security group, and EC2 keeps "sg-" for ids; choose another`,
+    );
+  }
+  return new SecurityGroup(
+    name,
+    {
+      vpcId: args.vpcId,
+      description: "egress-bench",
+      ingress: [...rules],
+      egress: [{ description: "all", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: ["0.0.0.0/0"] }],
+      tags: tagsOf(name, args),
+    },
+    { parent },
+  );
+}

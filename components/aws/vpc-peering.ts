@@ -1,0 +1,83 @@
+/**
+ * Two VPCs, peered.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { Route } from "@pulumi/aws/ec2/route.js";
+import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
+import * as pulumi from "@pulumi/pulumi";
+import { invalid, named } from "../arguments.ts";
+import { cidrsOverlap } from "../cidr.ts";
+import { publicIpOf, tagsOf } from "./common.ts";
+import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import type { PrivatePathArgs } from "./private-path.ts";
+
+/** One of the two VPCs. */
+export interface PeeringEndArgs {
+  readonly vpcId: pulumi.Input<string>;
+  /** Of the whole VPC. Plain text, since the ends are checked against each other at preview. */
+  readonly cidr: string;
+  /** Route table of the machine's subnet; gets a route to the other VPC. */
+  readonly routeTableId: pulumi.Input<string>;
+}
+
+export interface VpcPeeringArgs extends PrivatePathArgs {
+  readonly client: PeeringEndArgs;
+  /** In the same account and region. */
+  readonly server: PeeringEndArgs;
+}
+
+/**
+ * Client and server in two peered VPCs, by their private addresses.
+ *
+ * Cost: nothing within an availability zone, 0.01 USD a GB each way between zones.
+ */
+export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
+  readonly topology = "vpc-peering";
+  readonly attachment: AwsAttachment;
+  readonly serverAddress = "private";
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Input<string>[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: VpcPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:VpcPeering", name, {}, opts);
+    const { client, server } = args;
+    if (named("cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
+      throw invalid(
+        "client.cidr",
+        `${client.cidr} overlaps server.cidr ${server.cidr}, and VPCs that overlap cannot be peered; choose another block`,
+      );
+    }
+    const eip = new Eip(
+      `${name}-eip`,
+      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
+      { parent: this },
+    );
+    const peering = new VpcPeeringConnection(
+      `${name}-peering`,
+      {
+        vpcId: client.vpcId,
+        peerVpcId: server.vpcId,
+        autoAccept: true,
+        tags: tagsOf(`${name}-peering`, args),
+      },
+      { parent: this },
+    );
+    const route = (end: string, from: PeeringEndArgs, to: PeeringEndArgs) =>
+      new Route(
+        `${name}-from-${end}`,
+        {
+          routeTableId: from.routeTableId,
+          destinationCidrBlock: to.cidr,
+          vpcPeeringConnectionId: peering.id,
+        },
+        { parent: this, deleteBeforeReplace: true },
+      );
+    this.attachment = { publicIp: publicIpOf(eip) };
+    this.expectedSourceIps = [args.clientAddress];
+    this.ready = [eip, route("client", client, server), route("server", server, client)];
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The `egress-bench:aws` section of a stack's configuration. The region is the provider's: `aws:region`.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+export const settingsSchema = z.strictObject({
+  /** Availability zone of all machines, such as us-east-1a. The region's first one unless given. */
+  zone: z
+    .string()
+    .regex(/^[a-z0-9-]+[a-z]$/, "must be the name of an availability zone, such as us-east-1a")
+    .optional(),
+  /** Client and server of the published comparison (aws-fck-nat-2024-12). */
+  clientInstanceType: z.string().default("c7g.8xlarge"),
+  serverInstanceType: z.string().default("m7g.xlarge"),
+  jumpInstanceType: z.string().default("t4g.nano"),
+  /** Of client, server and jump host, which must be of its architecture. Ubuntu 24.04 unless given. */
+  image: z
+    .string()
+    .regex(/^ami-[0-9a-f]+$/, "must be the id of an image, such as ami-0123456789abcdef0")
+    .optional(),
+  /** Default user of that image. */
+  adminUser: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be a Linux user name")
+    .default("ubuntu"),
+  /** VPCs are blocks of /18 of it: the server's, the clients', and one for each topology that needs its own. */
+  addressSpace: z.string().default("10.64.0.0/12"),
+  tags: z.record(z.string(), z.string()).default({}),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;

@@ -1,0 +1,150 @@
+/**
+ * The topologies of AWS: the options of each, and how it is built.
+ *
+ * @module
+ */
+import { z } from "zod";
+import {
+  type AwsEgress,
+  DirectEgress,
+  FckNat,
+  IntraVpc,
+  NatGatewayEgress,
+  NatInstance,
+  VpcPeering,
+} from "../../components/aws/index.ts";
+import { natBoxOptionsSchema } from "../../components/nat-box/index.ts";
+import type { Site } from "./site.ts";
+
+/** One kind of egress as a stack can name it. */
+export interface AwsTopology<Options = Record<string, unknown>> {
+  readonly options: z.ZodType<Options>;
+  /** Whose VPC the client is in: all clients', the server's, or one of its own. */
+  readonly vpc: "clients" | "server" | "own";
+  /** Whether the client's subnet leads to the internet gateway by itself. */
+  readonly clientSubnet: "public" | "private";
+  make(site: Site, options: Options): AwsEgress;
+}
+
+const noOptions = z.strictObject({});
+
+const natGatewayOptions = z.strictObject({
+  availabilityMode: z.enum(["zonal", "regional"]).optional(),
+  publicIpCount: z.int().optional(),
+});
+
+const image = z.string().optional();
+const adminUser = z.string().optional();
+
+const natInstanceOptions = natBoxOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
+  instanceType: z.string().optional(),
+  image,
+  adminUser,
+  publicIpCount: z.int().optional(),
+  autoHeal: z.boolean().optional(),
+});
+
+const fckNatOptions = z.strictObject({
+  instanceType: z.string().optional(),
+  image,
+  imageName: z.string().optional(),
+  adminUser,
+  observed: z.boolean().optional(),
+});
+
+/** The registry: one line a topology. */
+export const topologies: Readonly<Record<string, AwsTopology>> = {
+  direct: topology({ options: noOptions, vpc: "clients", clientSubnet: "public", make: direct }),
+  "nat-gateway": topology({
+    options: natGatewayOptions,
+    vpc: "clients",
+    clientSubnet: "private",
+    make: natGateway,
+  }),
+  "nat-instance": topology({
+    options: natInstanceOptions,
+    vpc: "clients",
+    clientSubnet: "private",
+    make: natInstance,
+  }),
+  "fck-nat": topology({ options: fckNatOptions, vpc: "clients", clientSubnet: "private", make: fckNat }),
+  "intra-vpc": topology({ options: noOptions, vpc: "server", clientSubnet: "public", make: intraVpc }),
+  "vpc-peering": topology({ options: noOptions, vpc: "own", clientSubnet: "public", make: vpcPeering }),
+};
+
+/** The options have passed the schema beside which they stand. */
+function topology<Options>(entry: AwsTopology<Options>): AwsTopology {
+  return entry as unknown as AwsTopology;
+}
+
+function direct({ name, tags }: Site): AwsEgress {
+  return new DirectEgress(name, { tags });
+}
+
+function natGateway(
+  site: Site,
+  { availabilityMode, publicIpCount }: z.infer<typeof natGatewayOptions>,
+): AwsEgress {
+  const { name, tags, internetReady, zone, network, publicSubnet, clientSubnet } = site;
+  const place =
+    availabilityMode === "regional"
+      ? // With a zone its addresses are known, and the path can be proved.
+        { availabilityMode, vpcId: network.vpcId, zone }
+      : { subnetId: publicSubnet.subnetId };
+  return new NatGatewayEgress(name, {
+    ...place,
+    tags,
+    internetReady,
+    publicIpCount,
+    privateRouteTableIds: [clientSubnet.routeTableId],
+  });
+}
+
+/** Where the machines that do NAT are built. */
+function natPlace({ tags, network, publicSubnet, clientSubnet, clientCidr, ssh, internetReady }: Site) {
+  return {
+    tags,
+    ssh,
+    internetReady,
+    vpcId: network.vpcId,
+    subnetId: publicSubnet.subnetId,
+    privateRouteTableIds: [clientSubnet.routeTableId],
+    privateCidrs: [clientCidr],
+  };
+}
+
+function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): AwsEgress {
+  const { instanceType, image, adminUser, publicIpCount, autoHeal, ...nat } = options;
+  return new NatInstance(site.name, {
+    ...natPlace(site),
+    ...(instanceType === undefined ? {} : { instanceType }),
+    image,
+    adminUser,
+    publicIpCount,
+    autoHeal,
+    nat,
+  });
+}
+
+function fckNat(site: Site, { instanceType, ...options }: z.infer<typeof fckNatOptions>): AwsEgress {
+  return new FckNat(site.name, {
+    ...natPlace(site),
+    ...options,
+    ...(instanceType === undefined ? {} : { instanceType }),
+  });
+}
+
+function intraVpc({ name, tags, clientAddress }: Site): AwsEgress {
+  return new IntraVpc(name, { tags, clientAddress });
+}
+
+function vpcPeering(site: Site): AwsEgress {
+  const { name, tags, clientAddress, network, serverNetwork } = site;
+  const client = { vpcId: network.vpcId, cidr: network.cidr, routeTableId: site.clientSubnet.routeTableId };
+  const server = {
+    vpcId: serverNetwork.vpcId,
+    cidr: serverNetwork.cidr,
+    routeTableId: site.serverSubnet.routeTableId,
+  };
+  return new VpcPeering(name, { tags, clientAddress, client, server });
+}
