@@ -26,11 +26,11 @@ export function parseBitRate(input: unknown): number | undefined {
   if (input === "unlimited") {
     return 0;
   }
-  const match = /^(\d+(?:\.\d+)?)([KMGT]?)$/i.exec(String(input).trim());
-  if (match === null || !isScalar(input)) {
+  const match = /^(\d+(?:\.\d+)?)([KMGT]?)$/i.exec(textOf(input));
+  if (match === null) {
     return undefined;
   }
-  // Rounded to a bit's millionth: 1.001 * 1e6 is not exactly 1001000 in floating point.
+  // Decimals times a multiplier miss whole numbers by a hair: 1.001 * 1e6 is 1000999.9999999999.
   const exact = Number(match[1]) * (multipliers[(match[2] ?? "").toUpperCase()] ?? Number.NaN);
   const rate = Math.round(exact);
   const whole = Math.abs(exact - rate) < 1e-3;
@@ -48,16 +48,17 @@ export function bitRateText(bitsPerSecond: number): string {
 
 /** Whole seconds of `30`, `30s`, `5m` or `1h`, from 1 to 3600. Undefined where the input is no such duration. */
 export function parseDuration(input: unknown): number | undefined {
-  const match = /^(\d+)([smh]?)$/.exec(String(input).trim());
-  if (match === null || !isScalar(input)) {
+  const match = /^(\d+)([smh]?)$/.exec(textOf(input));
+  if (match === null) {
     return undefined;
   }
   const duration = Number(match[1]) * (seconds[match[2] || "s"] ?? Number.NaN);
   return duration >= 1 && duration <= 3600 ? duration : undefined;
 }
 
-function isScalar(input: unknown): boolean {
-  return typeof input === "string" || typeof input === "number";
+/** The empty text of anything but a text or a number. */
+function textOf(input: unknown): string {
+  return typeof input === "string" || typeof input === "number" ? String(input).trim() : "";
 }
 
 /** `9.41 Gbit/s`: three significant digits. */

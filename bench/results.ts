@@ -64,8 +64,8 @@ export const measurementSchema = z.object({
   outOfOrderPackets: orNull,
   jitterMs: orNull,
   retransmits: orNull,
-  /** Mean of the sender's smoothed RTT over its streams; null where the sender is not the client. */
-  tcpRttUs: orNull,
+  /** Mean of the sender's smoothed RTT over its streams; null where the server sends, and in documents before it was recorded. */
+  tcpRttUs: orNull.default(null),
   latencyUs: latencySchema.nullable(),
   /** Connections the connect probe opened. */
   connections: z.object({ attempted: finite, failed: finite, perSecond: orNull }).nullable(),

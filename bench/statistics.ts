@@ -63,7 +63,10 @@ const t975 = [
 export function studentT975(degreesOfFreedom: number): number {
   const z = 1.959964;
   const v = degreesOfFreedom;
-  const expansion = z + (z ** 3 + z) / (4 * v) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * v ** 2);
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  const expansion = z + first / v + second / v ** 2 + third / v ** 3;
   return t975[v - 1] ?? expansion;
 }
 

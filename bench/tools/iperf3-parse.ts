@@ -31,7 +31,7 @@ export function parseIperf3(
   }
   const streams = document.end?.streams ?? [];
   if (streams.length === 0) {
-    throw new ToolFailure("bad-output", "iperf3's document has no error and no end figures (end.streams)");
+    throw withoutFigures(stdout, context);
   }
   const test = document.start?.test_start ?? {};
   checkAnswersCase(context.case, test, streams.length);
@@ -44,7 +44,7 @@ export function parseIperf3(
 function readDocument(stdout: string, context: ParseContext): Iperf3Output {
   const json = parseJsonObject(stdout);
   if (json === undefined) {
-    throw withoutDocument(stdout, context);
+    throw withoutFigures(stdout, context);
   }
   const checked = iperf3OutputSchema.safeParse(json);
   if (!checked.success) {
@@ -58,7 +58,7 @@ function readDocument(stdout: string, context: ParseContext): Iperf3Output {
 }
 
 /** 3.9 tells some errors on stderr only; 3.16 and 3.17 may crash without a word. */
-function withoutDocument(stdout: string, context: ParseContext): ToolFailure {
+function withoutFigures(stdout: string, context: ParseContext): ToolFailure {
   const said = [stdout, context.stderr]
     .map(plainText)
     .map((text) => /iperf3: (?:error - )?(.+)/.exec(text)?.[1]);
@@ -66,7 +66,7 @@ function withoutDocument(stdout: string, context: ParseContext): ToolFailure {
   if (reason !== "") {
     return failureFromText(reason);
   }
-  const message = `iperf3 ended with status ${context.exitCode} and without a JSON document; its output: ${excerpt(stdout)}`;
+  const message = `iperf3 ended with status ${context.exitCode} and without end figures; its output: ${excerpt(stdout)}`;
   return new ToolFailure("bad-output", message);
 }
 

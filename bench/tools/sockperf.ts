@@ -60,10 +60,10 @@ function readLatency(text: string): Latency | undefined {
     stddev: number([average[0], average[2] ?? ""]),
     min: observation(text, "<MIN> observation"),
     max: observation(text, "<MAX> observation"),
-    p50: observation(text, "percentile 50.000"),
-    p90: observation(text, "percentile 90.000"),
-    p99: observation(text, "percentile 99.000"),
-    p999: observation(text, "percentile 99.900"),
+    p50: percentile(text, 50),
+    p90: percentile(text, 90),
+    p99: percentile(text, 99),
+    p999: percentile(text, 99.9),
   };
 }
 
@@ -75,6 +75,13 @@ function readCounts(text: string): Partial<Measurement> {
     lostPackets: number(/# dropped messages = (\d+)/.exec(text)),
     outOfOrderPackets: number(/# out-of-order messages = (\d+)/.exec(text)),
   };
+}
+
+/** Printed with two or three decimals; the high ones are left out where observations are few. */
+function percentile(text: string, percent: number): number | null {
+  const all = [...text.matchAll(/---> percentile ([\d.]+) =\s*([\d.]+)/g)];
+  const found = all.find((match) => Number(match[1]) === percent);
+  return number(found === undefined ? null : [found[0], found[2] ?? ""]);
 }
 
 function observation(text: string, name: string): number | null {

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ConnectOutput, connect } from "../../../bench/tools/connect.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { connectCase, ended } from "./fixture.ts";
+
+type How = Partial<ParseContext<typeof connectCase>>;
+const parse = (output: unknown, how: How = {}) =>
+  connect.parse(typeof output === "string" ? output : JSON.stringify(output), ended(connectCase, how));
+
+const latency = {
+  samples: 198,
+  mean: 570,
+  min: 480.5,
+  max: 2330,
+  stddev: 50,
+  p50: 560,
+  p90: 600,
+  p99: 620,
+  p999: 2000,
+};
+const good: ConnectOutput = {
+  version: 1,
+  attempted: 200,
+  failed: 2,
+  durationSeconds: 4,
+  errors: { ETIMEDOUT: 2 },
+  latencyUs: latency,
+};
+const unknown = Object.fromEntries(Object.keys(latency).map((key) => [key, key === "samples" ? 0 : null]));
+
+describe("connect", () => {
+  it("runs the host agent's prober on the client", () => {
+    expect(connect.command(connectCase, "198.18.0.2")).toBe(
+      "python3 .egress-bench/agent.py connect --address 198.18.0.2 --port 5203 --duration 3 --interval-ms 10",
+    );
+  });
+
+  it("has the latency of what succeeded and counts what failed", () => {
+    const { measurement, version } = parse(good);
+    expect(version).toBeNull();
+    expect(measurement.latencyUs).toEqual({ kind: "connect", ...latency });
+    expect(measurement.connections).toEqual({ attempted: 200, failed: 2, perSecond: 49.5 });
+    expect(measurement).toMatchObject({ durationSeconds: 4, bitsPerSecond: null, packets: null });
+  });
+
+  it.each<[string, unknown, How, string, string]>([
+    [
+      "no answer",
+      { ...good, failed: 200, errors: { ETIMEDOUT: 200 }, latencyUs: unknown },
+      {},
+      "no-route",
+      "none of 200 connections succeeded: 200 times ETIMEDOUT",
+    ],
+    [
+      "no server",
+      { ...good, failed: 200, errors: { ECONNREFUSED: 200 }, latencyUs: unknown },
+      {},
+      "tool-error",
+      "200 times ECONNREFUSED",
+    ],
+    [
+      "nothing attempted",
+      { ...good, attempted: 0, failed: 0, errors: {}, latencyUs: unknown },
+      {},
+      "tool-error",
+      "none of 0 connections succeeded",
+    ],
+    ["another version", { ...good, version: 2 }, {}, "bad-output", "without a result"],
+    ["a key missing", { ...good, attempted: undefined }, {}, "bad-output", "without a result"],
+    [
+      "no Python",
+      "",
+      { exitCode: 127, stderr: "sh: 1: python3: not found" },
+      "tool-missing",
+      "python3: not found",
+    ],
+    ["a time-out", good, { timedOut: true }, "timeout", "still running"],
+    [
+      "an exception",
+      "",
+      { exitCode: 1, stderr: "Traceback\nOSError: no" },
+      "bad-output",
+      "status 1 and without a result: OSError: no",
+    ],
+    ["nothing", "", {}, "bad-output", "its output: nothing"],
+    ["garbage", "{]", {}, "bad-output", 'its output: "{]"'],
+  ])("%s", (_, output, how, failureClass, message) => {
+    expect(() => parse(output, how)).toThrow(
+      expect.objectContaining({
+        name: "ToolFailure",
+        failureClass,
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it("throws nothing but a ToolFailure, whatever it is given", () => {
+    const changed = fc
+      .tuple(fc.constantFrom(...Object.keys(good)), fc.jsonValue())
+      .map(([key, value]) => JSON.stringify({ ...good, [key]: value }));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), changed), (stdout) => {
+        try {
+          parse(stdout);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import type { ConnectCase, Iperf3Case, SockperfCase } from "../../../bench/plan.ts";
+import type { ParseContext } from "../../../bench/tools/tool.ts";
+
+/** Text of a file of tests/fixtures. */
+export function fixture(path: string): string {
+  return readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), "utf8");
+}
+
+export const iperf3Case: Iperf3Case = {
+  id: "tcp-egress",
+  tool: "iperf3",
+  protocol: "tcp",
+  direction: "egress",
+  streams: 1,
+  bitsPerSecond: null,
+  datagramBytes: null,
+  durationSeconds: 3,
+  omitSeconds: 0,
+};
+
+export const sockperfCase: SockperfCase = {
+  id: "tcp-ping-pong",
+  tool: "sockperf",
+  protocol: "tcp",
+  direction: "egress",
+  durationSeconds: 3,
+  omitSeconds: 0,
+  messageBytes: 350,
+};
+
+export const connectCase: ConnectCase = {
+  id: "tcp-connect",
+  tool: "connect",
+  protocol: "tcp",
+  direction: "egress",
+  durationSeconds: 3,
+  omitSeconds: 0,
+  intervalMs: 10,
+};
+
+/** A tool that ended by itself, successfully if one asks its exit status. */
+export function ended<C extends ParseContext["case"]>(
+  benchCase: C,
+  how: Partial<ParseContext<C>> = {},
+): ParseContext<C> {
+  return { case: benchCase, exitCode: 0, timedOut: false, stderr: "", ...how };
+}

@@ -1,0 +1,208 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sockperf } from "../../../bench/tools/sockperf.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { ended, fixture, sockperfCase } from "./fixture.ts";
+
+type How = Partial<ParseContext<typeof sockperfCase>>;
+const parse = (stdout: string, how: How = {}) => sockperf.parse(stdout, ended(sockperfCase, how));
+
+describe("command", () => {
+  it.each([
+    ["tcp" as const, "sockperf ping-pong --tcp -i 198.18.0.2 -p 11111 -t 3 -m 350 --full-rtt"],
+    ["udp" as const, "sockperf ping-pong -i 198.18.0.2 -p 11111 -t 3 -m 350 --full-rtt"],
+  ])("%s", (protocol, command) => {
+    expect(sockperf.command({ ...sockperfCase, protocol }, "198.18.0.2")).toBe(command);
+  });
+});
+
+describe("recordings", () => {
+  it.each([
+    [
+      "3.7-ping-pong-full-rtt",
+      { version: "3.7", durationSeconds: 2.55, packets: 21790 },
+      {
+        samples: 21790,
+        mean: 116.944,
+        min: 16.139,
+        max: 5021.318,
+        stddev: 54.005,
+        p50: 114.343,
+        p90: 145.932,
+        p99: 176.92,
+        p999: 275.603,
+      },
+    ],
+    [
+      "3.7-udp-ping-pong-full-rtt",
+      { version: "3.7", durationSeconds: 0.55, packets: 6949 },
+      {
+        samples: 6949,
+        mean: 79.145,
+        min: 28.092,
+        max: 2094.295,
+        stddev: 32.045,
+        p50: 78.125,
+        p90: 85.539,
+        p99: 112.108,
+        p999: 139.098,
+      },
+    ],
+    [
+      "3.7-few-observations",
+      { version: "3.7", durationSeconds: 0.4, packets: 5 },
+      {
+        samples: 5,
+        mean: 398.919,
+        min: 168.843,
+        max: 1225.189,
+        stddev: 462.301,
+        p50: 192.728,
+        p90: 1225.189,
+        p99: 1225.189,
+        p999: 1225.189,
+      },
+    ],
+    [
+      // The figures published as azure-rtt-2024-05.
+      "3.8-ping-pong-full-rtt",
+      { version: null, durationSeconds: 99.88, packets: 261 },
+      {
+        samples: 261,
+        mean: 382677.43,
+        min: 381988.746,
+        max: 386769.649,
+        stddev: 621.476,
+        p50: 382525.008,
+        p90: 383291.989,
+        p99: 385135.128,
+        p999: 386769.649,
+      },
+    ],
+    [
+      "hand-made/3.5-ping-pong-full-rtt",
+      { version: "3.5", durationSeconds: 2.55, packets: 21790 },
+      {
+        samples: 21790,
+        mean: 116.944,
+        min: 16.139,
+        max: 5021.318,
+        stddev: 54.005,
+        p50: 114.343,
+        p90: null,
+        p99: 176.92,
+        p999: null,
+      },
+    ],
+  ])("%s", (name, { version, ...counts }, latency) => {
+    const parsed = parse(fixture(`sockperf/${name}.txt`));
+    expect(parsed.version).toBe(version);
+    expect(parsed.measurement).toMatchObject({
+      ...counts,
+      lostPackets: 0,
+      outOfOrderPackets: 0,
+      bitsPerSecond: null,
+    });
+    expect(parsed.measurement.latencyUs).toEqual({ kind: "round-trip", ...latency });
+  });
+
+  it("percentiles that are not printed are unknown", () => {
+    const text = fixture("sockperf/3.7-few-observations.txt").replace(/.*percentile 99\..*\n/g, "");
+    expect(parse(text).measurement.latencyUs).toMatchObject({ p90: 1225.189, p99: null, p999: null });
+  });
+});
+
+describe("failures", () => {
+  it.each<[string, string, How, string, string]>([
+    [
+      "no server",
+      fixture("sockperf/3.7-no-server.txt"),
+      {},
+      "tool-error",
+      "Can`t connect socket (errno=111 Connection refused)",
+    ],
+    [
+      "no answer over UDP",
+      fixture("sockperf/3.7-udp-no-server.txt"),
+      {},
+      "no-route",
+      "No messages were received from the server",
+    ],
+    [
+      "a killed server",
+      fixture("sockperf/3.7-server-killed.txt"),
+      { exitCode: 7 },
+      "tool-error",
+      "A connection was forcibly closed by a peer",
+    ],
+    [
+      "a terminated client",
+      fixture("sockperf/3.7-client-sigterm.txt"),
+      { exitCode: 143 },
+      "bad-output",
+      "status 143 and without a result",
+    ],
+    [
+      "no route",
+      "sockperf: ERROR: Can`t connect socket (errno=113 No route to host)\n",
+      {},
+      "no-route",
+      "No route to host",
+    ],
+    [
+      "half of the round trip",
+      fixture("sockperf/3.7-half-rtt.txt"),
+      {},
+      "bad-output",
+      "half of the round trip",
+    ],
+    [
+      "a time-out",
+      fixture("sockperf/3.7-client-sigterm.txt"),
+      { timedOut: true },
+      "timeout",
+      "sockperf was still running",
+    ],
+    [
+      "no sockperf",
+      "",
+      { exitCode: 127, stderr: "sh: 1: sockperf: not found" },
+      "tool-missing",
+      "sockperf: not found",
+    ],
+    ["nothing", "", {}, "bad-output", "its output: nothing"],
+    ["garbage", "garbage", {}, "bad-output", 'its output: "garbage"'],
+  ])("%s", (_, stdout, how, failureClass, message) => {
+    expect(() => parse(stdout, how)).toThrow(
+      expect.objectContaining({
+        name: "ToolFailure",
+        failureClass,
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it("throws nothing but a ToolFailure, and never makes a number of none", () => {
+    const texts = ["3.7-ping-pong-full-rtt", "3.8-ping-pong-full-rtt", "3.7-no-server"].map((name) =>
+      fixture(`sockperf/${name}.txt`),
+    );
+    const damaged = fc
+      .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(60), fc.string({ maxLength: 20 }))
+      .map(([text, at, length, patch]) => {
+        const from = at % text.length;
+        return text.slice(0, from) + patch + text.slice(from + length);
+      });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), damaged), (stdout) => {
+        try {
+          const { latencyUs } = parse(stdout).measurement;
+          const { kind: _, ...numbers } = latencyUs ?? { kind: null };
+          expect(Object.values(numbers).every((one) => one === null || Number.isFinite(one))).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
