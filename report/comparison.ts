@@ -137,9 +137,10 @@ function saturation({ hosts }: CaseResult): string[] {
   );
 }
 
-/** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero. */
+/** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, and for loss. */
 export function ratioToBaseline(row: Row, column: Column, metric: MetricId): number | null {
-  if (column.baseline === null || column.baseline === column.index) {
+  // A ratio of two tiny losses says nothing.
+  if (column.baseline === null || column.baseline === column.index || metric === "loss") {
     return null;
   }
   const own = row.cells[column.index]?.estimates[metric]?.value;

@@ -27,7 +27,7 @@ export function escapeMarkdown(text: string): string {
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[\\`*_{}[\]<>#!|~&@^$"']/g, entity)
-    .replace(/^([-+=:]|\d+(?=[.)]))/, (start) => entity(start) + start.slice(1))
+    .replace(/^([-+=:]|\d+(?=[.)](?:\s|$)))/, (start) => entity(start) + start.slice(1))
     .replace(/:(?=\/\/)/g, entity)
     .replace(/(?<=www)\./gi, entity);
 }

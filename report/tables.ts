@@ -7,7 +7,7 @@ import type { HostFacts, Results } from "../bench/results.ts";
 import type { Column, Comparison } from "./comparison.ts";
 import { sumOf } from "./cost.ts";
 import { NOT_MEASURED, usd } from "./format.ts";
-import { metricIds, metrics } from "./metrics.ts";
+import { type MetricId, metricIds, metrics } from "./metrics.ts";
 import type { PricedColumn, Report } from "./report.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "./verdict.ts";
 
@@ -47,7 +47,13 @@ export function verdictTable({ comparison, costs }: Report): ReportTable {
       const limits = limitsOf(comparison, column);
       return [
         cell(label, index, pathNote(column)),
-        ...figures.map(({ row, metric }) => figureCell(showFigure(row, column, metric), index)),
+        ...figures.map(({ row, metric, beneath }) => {
+          const more = beneath.flatMap((id) => {
+            const figure = showFigure(row, column, id);
+            return figure.state === "ok" ? [`${shortNames[id] ?? metrics[id].label} ${figure.text}`] : [];
+          });
+          return figureCell(showFigure(row, column, metric), index, more);
+        }),
         costCell(costs, column, comparison),
         {
           ...cell(limits.length === 0 ? "nothing seen" : limits.join("; "), index),
@@ -57,6 +63,13 @@ export function verdictTable({ comparison, costs }: Report): ReportTable {
     }),
   };
 }
+
+const shortNames: Readonly<Partial<Record<MetricId, string>>> = {
+  loss: "loss",
+  latencyMean: "mean",
+  latencyP99: "p99",
+  connectionsPerSecond: "opened",
+};
 
 function pathNote({ topology }: Column): string[] {
   const { status, message } = topology.path;

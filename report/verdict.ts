@@ -8,48 +8,37 @@ import type { Cost } from "./cost.ts";
 import { count, NOT_MEASURED, ratio, usd } from "./format.ts";
 import { type Estimate, type MetricId, metrics } from "./metrics.ts";
 
-/** A figure column of the verdict table: a metric of one case. */
+/** A column of the verdict table: one case, its deciding metric and those shown beneath it. */
 export interface VerdictFigure {
   readonly heading: string;
   readonly row: Row;
   readonly metric: MetricId;
+  readonly beneath: readonly MetricId[];
 }
 
-/** The first case of the plan that answers each question; questions without an answer are left out. */
+/** The first case of the plan that answers each question; questions without a case are left out. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
-  const find = (test: (row: Row) => boolean, metric: MetricId) =>
-    comparison.rows.find(
-      (row) => test(row) && row.cells.some((cell) => cell.estimates[metric] !== undefined),
-    ) ?? comparison.rows.find(test);
   const flow = (protocol: string, direction: string) => (row: Row) =>
-    row.info.protocol === protocol &&
-    row.info.direction === direction &&
-    row.info.tool !== "sockperf" &&
-    row.info.tool !== "connect";
+    row.info.protocol === protocol && row.info.direction === direction && !isLatency(row);
   const tool = (name: string) => (row: Row) => row.info.tool === name;
-  const wanted: [string, (row: Row) => boolean, MetricId][] = [
-    ["", flow("tcp", "egress"), "throughput"],
-    ["", flow("tcp", "ingress"), "throughput"],
-    ["", flow("udp", "egress"), "throughput"],
-    ["loss of ", flow("udp", "egress"), "loss"],
-    ["", flow("udp", "ingress"), "throughput"],
-    ["loss of ", flow("udp", "ingress"), "loss"],
-    ["mean of ", tool("sockperf"), "latencyMean"],
-    ["p50 of ", tool("sockperf"), "latencyP50"],
-    ["p99 of ", tool("sockperf"), "latencyP99"],
-    ["mean of ", tool("connect"), "latencyMean"],
-    ["p50 of ", tool("connect"), "latencyP50"],
-    ["p99 of ", tool("connect"), "latencyP99"],
-    ["a second of ", tool("connect"), "connectionsPerSecond"],
+  const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
+    [flow("tcp", "egress"), "throughput", []],
+    [flow("tcp", "ingress"), "throughput", []],
+    [flow("udp", "egress"), "throughput", ["loss"]],
+    [flow("udp", "ingress"), "throughput", ["loss"]],
+    [tool("sockperf"), "latencyP50", ["latencyMean", "latencyP99"]],
+    [tool("connect"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
   ];
-  return wanted.flatMap(([prefix, test, metric]) => {
-    const row = find(test, metric);
-    return row === undefined ? [] : [{ heading: capital(`${prefix}${row.info.title}`), row, metric }];
+  return wanted.flatMap(([test, metric, beneath]) => {
+    const rows = comparison.rows.filter(test);
+    const row = rows.find(({ cells }) => cells.some(({ estimates }) => estimates[metric])) ?? rows[0];
+    const suffix = metric === "latencyP50" ? ", p50" : "";
+    return row === undefined ? [] : [{ heading: `${row.info.title}${suffix}`, row, metric, beneath }];
   });
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function isLatency({ info }: Row): boolean {
+  return info.tool === "sockperf" || info.tool === "connect";
 }
 
 /** A figure as the tables show it. */
@@ -89,7 +78,7 @@ export function showConfidence({ interval, n }: Estimate, format: (value: number
 export function verdictSentences(comparison: Comparison, costs: readonly (Cost | null)[]): string[] {
   const figures = verdictFigures(comparison);
   const throughput = figures.filter(({ metric }) => metric === "throughput");
-  const latency = figures.find(({ metric }) => metric === "latencyP99" || metric === "latencyP50");
+  const latency = figures.find(({ metric }) => metric === "latencyP50");
   const sentences = [
     ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
     latency ? leader(comparison, latency) : null,

@@ -26,7 +26,7 @@ export const seriesColors = [
 
 /** What else tells topologies apart: dashes and symbols of lines, patterns of bars. */
 const dashes = ["solid", [8, 4], [2, 3], [10, 3, 2, 3]] as const;
-const symbols = ["circle", "rect", "triangle", "diamond", "roundRect", "pin", "arrow", "circle"] as const;
+const symbols = ["circle", "rect", "triangle", "diamond"] as const;
 const decals = [
   null,
   { rotation: Math.PI / 4, dashArrayX: [1, 0], dashArrayY: [2, 4] },

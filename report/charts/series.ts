@@ -15,8 +15,8 @@ interface Panel {
 }
 
 /** One chart for each case whose tool told a second-by-second rate. */
-export function seriesCharts(comparison: Comparison): Chart[] {
-  return comparison.rows.flatMap((row, index) => {
+export function seriesCharts(comparison: Comparison, rows: readonly Row[]): Chart[] {
+  return rows.flatMap((row, index) => {
     const panels = panelsOf(comparison, row);
     return panels[0]?.name.startsWith("Throughput") ? [seriesChart(row, index, panels)] : [];
   });
@@ -140,7 +140,9 @@ function draw(panels: readonly Panel[], { narrow }: Variant) {
         type: "line",
         ...still,
         ...lineLook(column.index),
-        symbolSize: 4,
+        // Marks on every line would make the page many times as large.
+        symbol: at === 0 && points.length <= 60 ? lineLook(column.index).symbol : "none",
+        symbolSize: 5,
         showAllSymbol: true,
         xAxisIndex: at,
         yAxisIndex: at,

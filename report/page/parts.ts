@@ -1,0 +1,101 @@
+/**
+ * Pieces of the page. Everything that comes from results passes through `escapeHtml`.
+ *
+ * @module
+ */
+import type { Chart } from "../charts/chart.ts";
+import { swatch } from "../charts/swatch.ts";
+import type { Column } from "../comparison.ts";
+import { escapeHtml } from "../escape.ts";
+import type { ReportTable, TableCell } from "../tables.ts";
+
+/** A list of sentences; nothing for none. */
+export function list(items: readonly string[]): string {
+  return items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join("")}</ul>`;
+}
+
+function owner({ column }: TableCell): string {
+  return column === null ? "" : ` data-column="${column}"`;
+}
+
+function content({ text, notes }: TableCell): string {
+  return escapeHtml(text) + notes.map((note) => `<small>${escapeHtml(note)}</small>`).join("");
+}
+
+/**
+ * A table whose first cell of each row names it.
+ *
+ * @param kind `cards`: on a phone each row becomes a card.
+ */
+export function table(
+  { head, rows }: ReportTable,
+  caption: string,
+  kind: "cards" | "plain" = "plain",
+): string {
+  const headRow = head.map((cell) => `<th scope="col"${owner(cell)}>${content(cell)}</th>`).join("");
+  const body = rows.map((row) => {
+    // A row of one topology hides as a whole.
+    const whole = row.length > 0 && row.every(({ column }) => column !== null && column === row[0]?.column);
+    const cells = row.map((cell, index) => {
+      const own = whole ? "" : owner(cell);
+      return index === 0
+        ? `<th scope="row"${own}>${content(cell)}</th>`
+        : `<td class="${cell.state}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
+    });
+    return `<tr${whole && row[0] ? owner(row[0]) : ""}>${cells.join("")}</tr>`;
+  });
+  return (
+    `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table class="${kind}">` +
+    `<caption>${escapeHtml(caption)}</caption><thead><tr>${headRow}</tr></thead><tbody>${body.join("")}</tbody></table></div>`
+  );
+}
+
+/** A chart with its legend, its switch of scales and the table of its figures. */
+export function figure(chart: Chart, columns: readonly Column[], level: "h3" | "h4" = "h3"): string {
+  const { id, title, description, drawn, table: figures } = chart;
+  const scales = [...new Set(drawn.map(({ scale }) => scale))];
+  const switches =
+    scales.length < 2
+      ? ""
+      : `<fieldset class="scale" aria-label="Scale of ${escapeHtml(title)}">${scales
+          .map(
+            (scale, index) =>
+              `<label><input type="radio" name="scale-${id}" value="${index === 0 ? "first" : "second"}"${index === 0 ? " checked" : ""}>${
+                scale === "log" ? "logarithmic" : "linear"
+              }</label>`,
+          )
+          .join("")}</fieldset>`;
+  const pictures = drawn.map(
+    ({ narrow, scale, svg }) =>
+      `<div class="${narrow ? "narrow" : "wide"} ${scale === scales[0] ? "first" : "second"}">${svg}</div>`,
+  );
+  const legend = chart.columns.map((index) => {
+    const column = columns[index];
+    return column ? `<li data-column="${index}">${swatch(index)}${escapeHtml(column.label)}</li>` : "";
+  });
+  const plain: ReportTable = {
+    head: figures.head.map(plainCell),
+    rows: figures.rows.map((row) => row.map(plainCell)),
+  };
+  return (
+    `<figure id="${id}"><figcaption><${level}>${escapeHtml(title)}</${level}>${switches}</figcaption>` +
+    (legend.length === 0 ? "" : `<ul class="legend">${legend.join("")}</ul>`) +
+    `${pictures.join("")}<p class="note">${escapeHtml(description)}</p>` +
+    `<details class="data"><summary>Figures of this chart</summary>${table(plain, title)}</details></figure>`
+  );
+}
+
+function plainCell(text: string): TableCell {
+  return { text, notes: [], state: "ok", column: null };
+}
+
+/** Boxes that choose topologies: they work without script, by style rules. */
+export function chooser(columns: readonly Column[]): string {
+  const boxes = columns.map(
+    ({ index, label }) =>
+      `<label><input type="checkbox" id="show-${index}" autocomplete="off" checked>${swatch(index)}${escapeHtml(label)}</label>`,
+  );
+  return columns.length < 2
+    ? ""
+    : `<fieldset class="chooser"><legend>Show</legend>${boxes.join("")}</fieldset>`;
+}
