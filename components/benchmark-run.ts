@@ -48,6 +48,14 @@ interface Prepared {
   readonly command: remote.Command;
 }
 
+/** What all hosts are prepared with. */
+interface Preparation {
+  readonly agent: string;
+  readonly executables: readonly string[];
+  readonly secret: pulumi.Output<string>;
+  readonly after: readonly pulumi.Resource[];
+}
+
 /** One case on one path. */
 interface Step {
   readonly path: EgressPath;
@@ -84,18 +92,17 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   #prepareHosts(args: BenchmarkRunArgs): Map<Host, Prepared> {
     const { server, paths } = args.deployment;
     const hosts = new Set([server, ...paths.flatMap((path) => [path.client, ...path.observed])]);
-    const agent = readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8");
-    const executables = executablesOf(args.plan.cases);
-    const secret = pulumi.output(args.secret).apply(agentSecret);
-    return new Map([...hosts].map((host) => [host, this.#prepare(host, agent, executables, secret)]));
+    const shared: Preparation = {
+      agent: readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8"),
+      executables: executablesOf(args.plan.cases),
+      secret: pulumi.output(args.secret).apply(agentSecret),
+      // What a host tells about itself, its interfaces say, is complete only then.
+      after: paths.flatMap((path) => path.ready),
+    };
+    return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
   }
 
-  #prepare(
-    host: Host,
-    agent: string,
-    executables: readonly string[],
-    secret: pulumi.Output<string>,
-  ): Prepared {
+  #prepare(host: Host, { agent, executables, secret, after }: Preparation): Prepared {
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -104,7 +111,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       // Only the ends of a path run the tools.
       executables: host.role === "client" || host.role === "server" ? [...executables] : [],
       ports: { ...ports },
-    } satisfies pulumi.Inputs & { [key in keyof PrepareSpec]: unknown };
+    } satisfies { [key in keyof PrepareSpec]: unknown };
     const command = new remote.Command(
       `${host.name}-agent`,
       {
@@ -117,7 +124,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       },
       {
         parent: this,
-        dependsOn: [...host.ready],
+        dependsOn: [...host.ready, ...after],
         deletedWith: host.machine,
         customTimeouts: { create: `${PREPARE_SECONDS}s`, update: `${PREPARE_SECONDS}s` },
       },
@@ -127,7 +134,6 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
     const everyHost = [...prepared.values()].map(({ command }) => command);
-    const everyPath = args.deployment.paths.flatMap((path) => path.ready);
     const steps: Step[] = [];
     for (const { topology, case: benchCase } of orderCases(
       args.plan,
@@ -135,7 +141,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     )) {
       const path = args.deployment.paths.find(({ name }) => name === topology) as EgressPath;
       const previous = steps.at(-1)?.command;
-      const after = previous === undefined ? [...everyHost, ...everyPath] : [previous];
+      const after = previous === undefined ? everyHost : [previous];
       steps.push({ path, case: benchCase, command: this.#measureCase(args, path, benchCase, after) });
     }
     return steps;

@@ -1,0 +1,41 @@
+/**
+ * What the engine shows a person whose configuration cannot be used: the message, no stack trace, nothing made.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
+
+let lab: LabStack;
+beforeAll(async () => {
+  lab = await openLabStack({ topologies: ["direct"] });
+});
+afterAll(() => lab.dispose());
+
+test.each([
+  ["cloud", "gcp", /egress-bench:cloud:.*"azure"\|"aws"\|"local".*got "gcp"/s],
+  ["topologies", ["firewall"], /"firewall" is not a topology of cloud "local"; it has: direct, nat-instance/],
+  ["plan", "quik", /plan: .*"quik".*quick, standard/s],
+  ["plan", { cases: [] }, /plan: .*at least one case/s],
+  ["plan", { cases: [{ tool: "iperf9", durationSeconds: 1 }] }, /plan: .*iperf9.*iperf3, sockperf, connect/s],
+  ["plan", { cases: [{ tool: "iperf3", durationSeconds: -1 }] }, /durationSeconds: .*-1.*1 to 3600/s],
+  [
+    "plan",
+    { cases: [{ tool: "iperf3", protocol: "udp", durationSeconds: 1, bitrate: "10X" }] },
+    /bitrate.*10X.*500K, 10M/s,
+  ],
+  ["topologys", ["direct"], /egress-bench:.*topologys/s],
+  ["local", { links: { client: { rate: "10X" } } }, /links\.client\.rate: .*10X/s],
+  ["ssh:allowedCidr", "1.2.3.4/32", /ssh:.*allowedCidr/s],
+])("%s: %j is refused", async (key, value, message) => {
+  const name = key.includes(":") ? key : `egress-bench:${key}`;
+  const before = await lab.stack.getAllConfig();
+  await lab.configure({ [key]: value });
+  const error: Error = await lab.stack.preview({ color: "never" }).then(
+    () => new Error("nothing was refused"),
+    (refused) => refused,
+  );
+  expect(error.message).toMatch(message);
+  expect(error.message).not.toMatch(/\n\s+at .*\.ts:\d+/);
+  expect(lab.hosts()).toEqual([]);
+  const old = before[name]?.value;
+  await (old === undefined ? lab.stack.removeConfig(name) : lab.stack.setConfig(name, { value: old }));
+});

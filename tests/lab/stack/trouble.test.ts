@@ -1,0 +1,180 @@
+/**
+ * What goes wrong in the middle: nothing measured is lost, failures are results, and the next `up` goes on.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Results } from "../../../bench/results.ts";
+import { endHost } from "../../../components/local/lab/hosts.ts";
+import { hostsOf } from "../../helpers/lab-hosts.ts";
+import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+
+let lab: LabStack;
+beforeAll(async () => {
+  lab = await openLabStack({
+    topologies: ["direct"],
+    plan: { name: "short", cases: [shortCase("one"), shortCase("two"), shortCase("three")] },
+  });
+  await lab.up();
+});
+afterAll(() => lab.dispose());
+
+let runs = 1;
+async function newRun(cases: unknown[]): Promise<void> {
+  runs += 1;
+  await lab.configure({ runId: String(runs), plan: { name: "short", cases } });
+}
+
+/** `up`, with something done as soon as the measuring of a case begins. */
+async function upWhile(caseId: string, act: () => Promise<void>): Promise<Results> {
+  const acts: Promise<void>[] = [];
+  const { results } = await lab.up({
+    onEvent: ({ resourcePreEvent }) => {
+      if (resourcePreEvent?.metadata.urn.endsWith(`:${caseId}`) && resourcePreEvent.metadata.op !== "same") {
+        acts.push(act());
+      }
+    },
+  });
+  await Promise.all(acts);
+  return results;
+}
+
+function outcome(results: Results) {
+  return results.cases.map(({ id, status, failure }) => [id, failure?.class ?? status]);
+}
+
+/** Waits until a tool runs on a host, then acts. */
+async function onceRunning(host: string, tool: string, script: string): Promise<void> {
+  await expect
+    .poll(() => lab.onHost(host, `pgrep -f '${tool}' || :`), { timeout: 20_000, interval: 20 })
+    .not.toBe("");
+  lab.onHost(host, script);
+}
+
+describe("a failed measurement is a result, and the rest go on", () => {
+  test("when the iperf3 server is killed in mid-test", async () => {
+    await newRun([shortCase("one", { durationSeconds: 6 }), shortCase("two")]);
+    const results = await upWhile("one", () =>
+      onceRunning("direct-client", "iperf3 -c", "true").then(() => {
+        lab.onHost("server", "sleep 1; kill $(pgrep -f 'iperf3 -s')");
+      }),
+    );
+    expect(outcome(results)).toEqual([
+      ["one", "tool-error"],
+      ["two", "ok"],
+    ]);
+    expect(results.cases[0]).toMatchObject({
+      measurement: null,
+      failure: { message: expect.stringMatching(/\w/) },
+    });
+  });
+
+  test("when a tool outlasts its time-out", async () => {
+    await newRun([shortCase("one"), { id: "connect", tool: "connect", durationSeconds: 1 }]);
+    lab.onHost("server", "kill -STOP $(pgrep -f 'iperf3 -s')");
+    const { results } = await lab.up();
+    lab.onHost("server", "kill -CONT $(pgrep -f 'iperf3 -s')");
+    expect(outcome(results)).toEqual([
+      ["one", "timeout"],
+      ["connect", "ok"],
+    ]);
+  });
+
+  test("when a tool is missing on the client", async () => {
+    await newRun([shortCase("one"), { id: "connect", tool: "connect", durationSeconds: 1 }]);
+    lab.onHost("direct-client", "mv /usr/bin/iperf3 /usr/bin/iperf3.away");
+    const { results } = await lab.up();
+    lab.onHost("direct-client", "mv /usr/bin/iperf3.away /usr/bin/iperf3");
+    expect(outcome(results)).toEqual([
+      ["one", "tool-missing"],
+      ["connect", "ok"],
+    ]);
+    expect(results.cases[0]?.failure?.message).toContain("iperf3");
+  });
+
+  test("when a tool prints garbage", async () => {
+    await newRun([shortCase("one"), shortCase("two")]);
+    const fake = "#!/bin/sh\\nhead -c 100000 /dev/urandom";
+    lab.onHost(
+      "direct-client",
+      `cd /usr/bin; mv iperf3 iperf3.away; printf '${fake}' > iperf3; chmod 755 iperf3`,
+    );
+    const { results } = await lab.up();
+    lab.onHost("direct-client", "mv /usr/bin/iperf3.away /usr/bin/iperf3");
+    expect(outcome(results)).toEqual([
+      ["one", "bad-output"],
+      ["two", "bad-output"],
+    ]);
+  });
+
+  test("when the server cannot be reached", async () => {
+    await newRun([shortCase("one")]);
+    lab.onHost("direct-box", "echo 0 > /proc/sys/net/ipv4/ip_forward");
+    const { results } = await lab.up();
+    lab.onHost("direct-box", "echo 1 > /proc/sys/net/ipv4/ip_forward");
+    expect(outcome(results)).toEqual([["one", "no-route"]]);
+  });
+
+  test("when the traffic takes another path than it should", async () => {
+    await newRun([shortCase("one")]);
+    lab.onHost(
+      "direct-box",
+      "nft 'add table ip wrong; add chain ip wrong out { type nat hook postrouting priority 100; }; add rule ip wrong out masquerade'",
+    );
+    const { results } = await lab.up();
+    lab.onHost("direct-box", "nft delete table ip wrong");
+    expect(outcome(results)).toEqual([["one", "path-mismatch"]]);
+    expect(results.cases[0]?.failure?.message).toMatch(/198\.19\.1\.1.*198\.18\.1\.2/);
+    expect(results.topologies[0]?.path.status).toBe("mismatch");
+  });
+});
+
+describe("a broken run", () => {
+  test("goes on where it broke, measuring only what is missing", async () => {
+    await newRun([shortCase("one"), shortCase("two", { durationSeconds: 4 }), shortCase("three")]);
+    const broken = upWhile("two", () =>
+      onceRunning("direct-client", "iperf3 -c", "kill -9 $(pgrep -f 'agent.py run')"),
+    );
+    await expect(broken).rejects.toThrow(/direct:two/);
+    const events: string[] = [];
+    const { results } = await lab.up({
+      onEvent: ({ resourcePreEvent }) => {
+        const { urn = "", op } = resourcePreEvent?.metadata ?? {};
+        if (urn.includes("Command::direct:") && op !== "same") {
+          events.push(urn.split(":").at(-1)!);
+        }
+      },
+    });
+    expect(outcome(results).map(([, status]) => status)).toEqual(["ok", "ok", "ok"]);
+    expect([...new Set(events)]).toEqual(["two", "three"]);
+  });
+
+  test("costs nothing when only the SSH connection breaks", async () => {
+    await newRun([shortCase("one", { durationSeconds: 4 })]);
+    const broken = upWhile("one", () =>
+      onceRunning("direct-client", "iperf3 -c", "kill -9 $(pgrep -f 'sshd: root')"),
+    );
+    await expect(broken).rejects.toThrow(/direct:one/);
+    const { results } = await lab.up();
+    expect(results.cases[0]).toMatchObject({ status: "ok", attempts: { length: 1 } });
+    expect(lab.onHost("direct-client", `ls /root/.egress-bench/runs | grep -c '^${runs}\\.'`).trim()).toBe(
+      "1",
+    );
+  });
+
+  test("makes anew a host that died, and keeps what was measured", async () => {
+    const { results: before } = await lab.up();
+    const [client] = hostsOf(lab.stack.name).filter(({ host }) => host === "direct-client");
+    await endHost(client!);
+    const { results } = await lab.up();
+    expect(results.cases).toEqual(before.cases);
+    expect(lab.hosts()).toContain("direct-client");
+    await newRun([shortCase("again")]);
+    expect(outcome((await lab.up()).results)).toEqual([["again", "ok"]]);
+  });
+
+  test("is destroyed also when half of it is gone", async () => {
+    const gone = hostsOf(lab.stack.name).filter(({ host }) => host !== "server");
+    await Promise.all(gone.map(endHost));
+    await lab.stack.destroy({ color: "never" });
+    expect(lab.hosts()).toEqual([]);
+  });
+});
