@@ -28,10 +28,15 @@ describe("countTests", () => {
     ["no tests at all", { testResults: [] }, 0, counts(0, 0, 0)],
     ["an error outside any test", report("unit/a", "passed"), 1, counts(1, 1, 0)],
     [
-      "a file that could not be loaded",
-      { testResults: [{ name: "/clone/tests/unit/a.test.ts", status: "failed", assertionResults: [] }] },
+      "a file that could not be loaded, beside a failed test",
+      {
+        testResults: [
+          { name: "/clone/tests/unit/b.test.ts", status: "failed", assertionResults: [] },
+          ...report("unit/a", "failed").testResults,
+        ],
+      },
       1,
-      counts(0, 1, 0),
+      counts(0, 2, 0),
     ],
     ["no report", undefined, 139, counts(0, 1, 0)],
   ])("counts %s", (_, given, exitCode, expected) => {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
 
 let project: SetupProject;
@@ -44,7 +44,9 @@ it("waits for another set-up of the same project", async () => {
   });
   const [said] = (await once(waiting.stdout, "data")) as [Buffer];
   expect(said.toString()).toBe("setup: waiting for another set-up in this directory\n");
-  expect(waiting.exitCode).toBeNull();
+  const { ino } = statSync(join(project.root, "setup/setup.sh"));
+  const blocked = new RegExp(`-> FLOCK .*:${ino} `);
+  await vi.waitFor(() => expect(readFileSync("/proc/locks", "utf8")).toMatch(blocked), 5000);
   holder.stdin.end("\n");
   expect(await once(waiting, "close")).toEqual([0, null]);
 });
