@@ -52,7 +52,7 @@ export interface Engine {
   projectStack(name: string, projectDirectory: string): Promise<Stack>;
   /** The text of the state that is stored for a stack made by {@link Engine.stack}, secrets encrypted. */
   storedState(name: string): string;
-  /** Removes the directory. Stacks with resources must have been destroyed before. */
+  /** Removes the directory. Destroy stacks before that whose resources would be left behind. */
   dispose(): void;
 }
 

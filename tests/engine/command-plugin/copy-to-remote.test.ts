@@ -67,7 +67,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stack?.destroy();
   await sshd?.stop();
   engine?.dispose();
 });
