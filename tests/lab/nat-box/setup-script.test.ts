@@ -49,6 +49,12 @@ describe("the set-up script", () => {
     const values = lab.run("box", `sysctl -n ${keys.map((key) => `net.ipv4.${key}`).join(" ")}`);
     expect(values.split("\n").slice(0, -1)).toEqual(["1", "0", "0", "2"]);
     expect(lab.run("box", "sysctl -n net.netfilter.nf_conntrack_tcp_timeout_established")).toBe("7440\n");
+    const configured = lab.run(
+      "box",
+      "sed -n 's/^-net.netfilter.nf_conntrack_max = //p' /etc/sysctl.d/90-egress-bench.conf",
+    );
+    expect(Number(configured) % 8192).toBe(0);
+    expect(Number(configured)).toBeGreaterThanOrEqual(65_536);
     expect(machineForwards()).toBe(before);
     expect(existsSync("/etc/sysctl.d/90-egress-bench.conf")).toBe(false);
   });

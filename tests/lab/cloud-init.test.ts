@@ -1,0 +1,176 @@
+/**
+ * User data as the real cloud-init sees it. It is this machine's release of cloud-init; a cloud's image has a newer
+ * one.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ssh2 from "ssh2";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  type CloudConfigArgs,
+  cloudConfig,
+  installPackages,
+  rolePackages,
+} from "../../components/cloud-init.ts";
+import { NOTES_FILE, natBoxSetup } from "../../components/nat-box/index.ts";
+import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
+
+const key = ssh2.utils.generateKeyPairSync("ed25519");
+const hostKey = { privateKey: key.private, publicKey: key.public };
+const natBox = natBoxSetup({ privateCidrs: [PRIVATE_CIDR] });
+
+/** Writes user data to a file that goes with the test. */
+function fileOf(text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-user-data-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "user-data");
+  writeFileSync(file, text);
+  return file;
+}
+
+function write(path: string, text: string): string {
+  return `mkdir -p "$(dirname ${path})"\ncat > ${path} <<'END_OF_FILE'\n${text.trimEnd()}\nEND_OF_FILE\n`;
+}
+
+function program(lab: NatLab, path: string, body: string): void {
+  lab.run("box", `${write(path, `#!/bin/sh\n${body}`)}chmod +x ${path}`);
+}
+
+/** Body of a program that tells an uptime which grows by so many seconds each time it is asked. */
+function clock(step: number): string {
+  return `echo >> /tmp/asked\necho $(($(wc -l < /tmp/asked) * ${step}))`;
+}
+
+describe("cloud-init's schema", () => {
+  const files = [{ path: "/etc/x", content: "%: yes\n" }];
+  test.each<[string, Omit<CloudConfigArgs, "hostKey">]>([
+    ["client or server", { packages: rolePackages.bench, authorizedKeys: [key.public] }],
+    ["NAT box", { packages: rolePackages.nat, script: natBox, files }],
+    ["jump host", { packages: rolePackages.jump }],
+  ])("accepts the user data of a %s, and YAML 1.1 reads from it what was meant", (_, args) => {
+    const file = fileOf(cloudConfig({ hostKey, ...args }));
+    const { stdout, stderr, status } = spawnSync("cloud-init", ["schema", "--config-file", file], {
+      encoding: "utf8",
+    });
+    expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: `Valid cloud-config: ${file}\n` });
+    const reader = "import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))";
+    const read = JSON.parse(execFileSync("/usr/bin/python3", ["-c", reader, file], { encoding: "utf8" }));
+    const last = read.write_files?.at(-1);
+    expect(last?.content).toBe(
+      args.script ?? (args.packages?.length ? installPackages(args.packages) : undefined),
+    );
+    expect(last?.permissions).toBe(last && "0755");
+  });
+
+  test("would refuse what is wrong", () => {
+    const file = fileOf(cloudConfig({ hostKey }).replace("ssh_deletekeys: true", "ssh_deletekeys: [1]"));
+    expect(spawnSync("cloud-init", ["schema", "--config-file", file]).status).toBe(1);
+  });
+});
+
+describe("a machine booted by cloud-init", () => {
+  // Those that our user data needs, none that would look for disks.
+  const settings = `
+datasource_list: [NoCloud]
+network: {config: disabled}
+cloud_init_modules: [write-files, users-groups, ssh]
+cloud_config_modules: [runcmd]
+cloud_final_modules: [scripts-user]
+`;
+
+  /** Boots the box of a lab; returns what `cloud-init status` then says. */
+  function boot(lab: NatLab, userData: string): string {
+    const seed = "/var/lib/cloud/seed/nocloud";
+    return lab.run(
+      "box",
+      `rm -rf /var/lib/cloud /run/cloud-init
+${write("/etc/cloud/cloud.cfg.d/99-test.cfg", settings)}
+${write(`${seed}/user-data`, userData)}
+${write(`${seed}/meta-data`, "instance-id: test")}
+for stage in "init --local" init "modules --mode=config" "modules --mode=final"; do
+  cloud-init $stage >>/tmp/cloud-init.out 2>&1 || true
+done
+cloud-init status || true`,
+    );
+  }
+
+  test("is a NAT box with our host key, open to the operator", async () => {
+    const lab = await natLab();
+    const userData = cloudConfig({
+      hostKey,
+      authorizedKeys: [key.public],
+      packages: ["coreutils"],
+      script: natBox,
+    });
+    expect(boot(lab, userData)).toBe("status: done\n");
+    expect(lab.run("box", "ls /etc/ssh | grep host")).toBe(
+      "ssh_host_ed25519_key\nssh_host_ed25519_key.pub\n",
+    );
+    expect(lab.run("box", "ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key").trim()).toBe(key.public.trim());
+    expect(lab.run("box", "cat /home/*/.ssh/authorized_keys")).toContain(key.public.trim());
+    expect(lab.run("box", "nft list tables")).toBe("table inet egress_bench\n");
+    expect(lab.run("box", `cat ${NOTES_FILE}`)).not.toBe("");
+  });
+
+  test("counts as failed when a step fails, also when a later one would not", async () => {
+    const lab = await natLab();
+    program(lab, "/usr/local/bin/cut", clock(1000));
+    program(lab, "/usr/local/bin/apt-get", "exit 100");
+    const script = "#!/bin/sh\ntouch /tmp/went-on\n";
+    expect(boot(lab, cloudConfig({ hostKey, packages: ["egress-bench-none"], script }))).toBe(
+      "status: error\n",
+    );
+    expect(lab.run("box", "ls /tmp")).not.toContain("went-on");
+  });
+});
+
+/** Real dpkg; apt-get, the clock and the pauses are the test's, since packages and mirrors are not part of it. */
+describe("the installation of packages", () => {
+  function install(lab: NatLab, packages: string[], aptGet: string): string {
+    program(lab, "/tmp/bin/apt-get", aptGet);
+    program(lab, "/tmp/bin/cut", clock(100));
+    program(lab, "/tmp/bin/sleep", 'echo "sleep $*" >> /tmp/log');
+    lab.run("box", `${write("/tmp/install", installPackages(packages))}: > /tmp/log`);
+    return lab.run(
+      "box",
+      "PATH=/tmp/bin:$PATH sh /tmp/install >/tmp/out 2>&1; echo $?; cat /tmp/out /tmp/log",
+    );
+  }
+
+  test("is skipped where they are", async () => {
+    const lab = await natLab();
+    expect(install(lab, ["coreutils", "bash"], "echo called >> /tmp/log")).toBe("0\n");
+    expect(install(lab, ["coreutils", "egress-bench-none"], "echo called >> /tmp/log")).toBe(
+      "0\ncalled\ncalled\n",
+    );
+  });
+
+  test("waits for locks, asks nothing, and tries again until it works", async () => {
+    const lab = await natLab();
+    const aptGet = `echo "$DEBIAN_FRONTEND $(readlink /proc/self/fd/0) $*" >> /tmp/log
+[ "$(grep -c ' update$' /tmp/log)" -gt 2 ]`;
+    const options = "-q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15";
+    const call = `noninteractive /dev/null ${options}`;
+    expect(install(lab, ["egress-bench-none"], aptGet).split("\n")).toEqual([
+      "0",
+      `${call} update`,
+      "sleep 5",
+      `${call} update`,
+      "sleep 5",
+      `${call} update`,
+      `${call} install -y --no-install-recommends egress-bench-none`,
+      "",
+    ]);
+  });
+
+  test("gives up after ten minutes and says what is missing", async () => {
+    const lab = await natLab();
+    const said = install(lab, ["egress-bench-none"], "exit 100");
+    expect(said).toContain(
+      "1\negress-bench: not installed within 600 s: egress-bench-none; has this machine a way out",
+    );
+    expect(said.match(/sleep 5/g)).toHaveLength(5);
+  });
+});

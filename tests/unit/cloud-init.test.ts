@@ -1,0 +1,64 @@
+/**
+ * User data as text. That cloud-init accepts and obeys it is shown in tests/lab/cloud-init.test.ts.
+ */
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import {
+  type CloudConfigArgs,
+  cloudConfig,
+  installPackages,
+  rolePackages,
+} from "../../components/cloud-init.ts";
+import { natBoxSetup } from "../../components/nat-box/index.ts";
+
+const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };
+
+function configOf(args: Omit<CloudConfigArgs, "hostKey">) {
+  const text = cloudConfig({ hostKey, ...args });
+  expect(text.startsWith("#cloud-config\n")).toBe(true);
+  return parse(text, { version: "1.1" });
+}
+
+describe("cloudConfig", () => {
+  test("gives the machine its host key, ended as OpenSSH wants it, and no other", () => {
+    expect(configOf({})).toEqual({
+      ssh_deletekeys: true,
+      ssh_keys: { ed25519_private: "-----BEGIN\nkey\n-----END\n", ed25519_public: "ssh-ed25519 AAAA\n" },
+    });
+    const ended = { ...hostKey, privateKey: `${hostKey.privateKey}\n` };
+    expect(cloudConfig({ hostKey: ended })).toBe(cloudConfig({ hostKey }));
+  });
+
+  test("opens the default user to the keys given", () => {
+    const keys = ["ssh-ed25519 BBBB operator", "ssh-ed25519 CCCC"];
+    expect(configOf({ authorizedKeys: keys }).ssh_authorized_keys).toEqual(keys);
+  });
+
+  test("installs packages before it runs the script, and stops at the first failure", () => {
+    const config = configOf({ packages: ["iperf3"], script: "#!/bin/sh\ntrue\n" });
+    const [install, setUp] = config.write_files;
+    expect(config.runcmd).toEqual(["set -e", [install.path], [setUp.path]]);
+    expect(install).toMatchObject({ permissions: "0755", content: installPackages(["iperf3"]) });
+    expect(setUp).toMatchObject({ permissions: "0755", content: "#!/bin/sh\ntrue\n" });
+    expect(config).not.toHaveProperty("packages");
+  });
+
+  test("writes files with their permissions as text, which YAML would take for a number", () => {
+    const files = [
+      { path: "/etc/a", content: "yes" },
+      { path: "/etc/b", content: "# x: y\n\ttab\n", permissions: "0600" },
+    ];
+    expect(configOf({ files }).write_files).toEqual([{ ...files[0], permissions: "0644" }, files[1]]);
+  });
+
+  test("of the largest NAT box fits into the 16 KB that AWS takes", () => {
+    const script = natBoxSetup({
+      privateCidrs: Array.from({ length: 16 }, (_, n) => `192.168.${100 + n}.0/24`),
+      sourceAddresses: Array.from({ length: 16 }, (_, n) => `192.168.100.${100 + n}`),
+      portRange: { first: 10000, last: 65535 },
+    });
+    const privateKey = "x".repeat(400);
+    const text = cloudConfig({ hostKey: { ...hostKey, privateKey }, packages: rolePackages.nat, script });
+    expect(text.length).toBeLessThan(16 * 1024);
+  });
+});
