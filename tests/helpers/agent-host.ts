@@ -86,6 +86,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
   const start: AgentHost["start"] = (args, input = "") => {
     const child = spawn(PYTHON, [`${AGENT_DIRECTORY}/agent.py`, ...args], {
       cwd: home,
+      detached: true, // a group of its own, as under an SSH session
       env: { ...process.env, HOME: home, ...env },
     });
     const output = { stdout: "", stderr: "" };

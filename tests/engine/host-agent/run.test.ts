@@ -103,11 +103,11 @@ describe("a measurement", () => {
     expect(count("joined")).toBe(1);
   });
 
-  it("goes on when its caller is killed", async () => {
+  it("goes on when its caller is killed, with its whole process group", async () => {
     const spec = host.runSpec({ key: "orphan", command: counting("orphan", "sleep 0.5; echo done") });
     const waiter = host.start(["run"], spec);
     await until("the tool", () => count("orphan") === 1);
-    waiter.kill("SIGKILL");
+    process.kill(-waiter.pid!, "SIGKILL");
     await waiter.outcome;
     expect(await host.run(spec)).toMatchObject({ failure: null, stdout: "done\n" });
     expect(count("orphan")).toBe(1);
