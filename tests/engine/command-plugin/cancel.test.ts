@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { observe } from "../../helpers/engine-events.ts";
 import { createEngine, isStandIn } from "../../helpers/pulumi.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** Runs a command that writes the ids of its processes into a file, interrupts it, and waits for their end. */
 async function interruptCommand(commandOf: (pidFile: string) => string): Promise<void> {

@@ -95,13 +95,13 @@ beforeAll(async () => {
   stack = await engine.stack("failures", program);
   up = await observe((onEvent) => stack.up({ onEvent, continueOnError: true }));
   outputs = await stack.outputs();
-}, 60_000);
+});
 
 afterAll(async () => {
   // No resource here has left anything behind, so the stack goes with its engine.
   await Promise.all([target?.stop(), proxy?.stop(), fullPort?.close()]);
   engine?.dispose();
-}, 30_000);
+});
 
 const said = (resource: string) => up.messages(resource).join("\n");
 
