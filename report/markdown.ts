@@ -5,6 +5,7 @@
  */
 import { escapeMarkdown } from "./escape.ts";
 import { count } from "./format.ts";
+import { publishedConditions } from "./published.ts";
 import type { Report } from "./report.ts";
 import {
   casesTable,
@@ -43,7 +44,7 @@ export function toMarkdown(report: Report): string {
       : `## Cost a month: ${count(usage.gbIn)} GB in, ${count(usage.gbOut)} GB out\n\n${table(costTable(report))}\n${list(report.priceNotes)}`,
     report.published.length === 0
       ? ""
-      : `<details><summary>Published by others, in the same cases</summary>\n\n${table(publishedTable(report))}\n</details>`,
+      : `<details><summary>Published by others, in the same cases</summary>\n\n${table(publishedTable(report))}\n${list(publishedConditions(report.published))}\n\n</details>`,
     comparison.columns.length === 0 ? "" : `## Conditions\n\n${table(runsTable(report))}\n${list(notes)}`,
     `Made ${escapeMarkdown(report.madeAt)} by egress-bench.`,
   ];

@@ -6,7 +6,7 @@
 import type { HostFacts, Results } from "../bench/results.ts";
 import type { Column, Comparison } from "./comparison.ts";
 import { sumOf } from "./cost.ts";
-import { NOT_MEASURED, usd } from "./format.ts";
+import { NOT_MEASURED, ratio, usd } from "./format.ts";
 import { type MetricId, metricIds, metrics } from "./metrics.ts";
 import type { PricedColumn, Report } from "./report.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "./verdict.ts";
@@ -31,7 +31,7 @@ function cell(text: string, column: number | null = null, notes: readonly string
 }
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
-  const notes = [figure.ratio === null ? null : `${figure.ratio} of direct`, figure.confidence, ...more];
+  const notes = [figure.ratio, figure.confidence, ...more];
   return { text: figure.text, notes: notes.filter((note) => note !== null), state: figure.state, column };
 }
 
@@ -97,10 +97,7 @@ function costCell(
   if (own === undefined || (own.totalUsd === null && own.knownUsd === 0)) {
     return { text: "no price known", notes: own?.missing ?? [], state: "missing", column: index };
   }
-  const times =
-    own.totalUsd !== null && base?.totalUsd
-      ? [`×${(own.totalUsd / base.totalUsd).toFixed(2)} of direct`]
-      : [];
+  const times = own.totalUsd !== null && base?.totalUsd ? [ratio(own.totalUsd / base.totalUsd)] : [];
   return own.totalUsd === null
     ? cell(
         `at least ${usd(own.knownUsd)}`,
@@ -211,7 +208,7 @@ export function publishedTable({ published }: Report): ReportTable {
       cell(figure.topology),
       cell(figure.theirs),
       cell(figure.ours.map(({ label, text }) => `${text} (${label})`).join("; ")),
-      cell(`${figure.id}: ${figure.conditions}`),
+      cell(figure.id),
     ]),
   };
 }

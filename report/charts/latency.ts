@@ -39,7 +39,7 @@ function latencyChart(row: Row, index: number, lines: readonly Line[]): Chart {
     title: `Latency: ${row.info.title}`,
     description: `Percentiles of the ${kind}, a line a topology, from the fastest sample to the slowest.`,
     columns: lines.map(({ column }) => column.index),
-    scales: ["linear", "log"],
+    scales: ["log", "linear"],
     table: {
       head: ["Topology", ...names, "mean", "samples"],
       rows: lines.map(({ column, found }) => [

@@ -53,7 +53,7 @@ function words({ estimates, status, failure }: Cell): string {
 
 /** Topologies go down the side on wide screens; on narrow ones, where there are fewer than cases, across the top. */
 function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant) {
-  const cases = rows.map(({ info }) => shorten(info.title.replace(/^UDP /, ""), narrow ? 30 : 40));
+  const cases = rows.map(({ info }) => caseLabel(info.title, narrow));
   const topologies = columns.map(({ label }) => shorten(label, narrow ? 12 : 24));
   const [across, down] = narrow ? [topologies, cases] : [cases, topologies];
   const cells = rows.flatMap((row, at) =>
@@ -64,25 +64,37 @@ function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant
     })),
   );
   const rowHeight = narrow ? 34 : 44;
-  const head = narrow ? 74 : 130;
+  const head = narrow ? 74 : 84;
   return {
     height: head + down.length * rowHeight + 8,
     tip: (_: number, item: number) => cells[item]?.words,
     option: {
-      grid: { left: narrow ? 128 : 150, right: narrow ? 6 : 70, top: head, bottom: 6 },
-      xAxis: categories(across, { position: "top", rotate: narrow ? 40 : 32 }),
+      grid: { left: narrow ? 128 : 150, right: narrow ? 6 : 10, top: head, bottom: 6 },
+      xAxis: categories(across, { position: "top", lineHeight: 15, ...(narrow ? { rotate: 40 } : {}) }),
       yAxis: categories(down, { inverse: true, width: narrow ? 120 : 140, overflow: "break" }),
       series: [
         {
           type: "scatter",
           ...still,
           symbol: "rect",
-          symbolSize: [(narrow ? 266 : 740) / across.length - 3, rowHeight - 3],
+          symbolSize: [(narrow ? 266 : 800) / across.length - 3, rowHeight - 3],
           data: cells.map(({ place, cell }) => ({ value: place, ...look(cell, narrow) })),
         },
       ],
     },
   };
+}
+
+/** On wide screens a part a line: the columns are narrow. */
+function caseLabel(title: string, narrow: boolean): string {
+  const short = title.replace(/^UDP /, "").replace(/ streams$/, "");
+  return narrow
+    ? shorten(short.replace(", ", " "), 36)
+    : short
+        .replace(/ × (?=\d+$)/, ", × ")
+        .split(/, /)
+        .map((part) => shorten(part, 15))
+        .join("\n");
 }
 
 function categories(data: readonly string[], { position, inverse, ...label }: Record<string, unknown>) {

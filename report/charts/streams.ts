@@ -123,7 +123,9 @@ function draw(
         // The limit counts as data, or it would lie outside.
         ...(limit === null
           ? {}
-          : { max: (value: { max: number }) => Math.max(value.max, limit.bitsPerSecond / divisor) * 1.05 }),
+          : {
+              max: (value: { max: number }) => Math.ceil(Math.max(value.max, limit.bitsPerSecond / divisor)),
+            }),
       },
       series: lines.map(({ column, points, peak }, index) => ({
         type: "line",
@@ -134,7 +136,8 @@ function draw(
           value: [String(point.streams), point.bitsPerSecond / divisor],
           label: {
             show: point === peak,
-            position: "top",
+            // Neighbours would write over each other; near the axis there is no room beneath.
+            position: index % 2 === 1 && peak.bitsPerSecond > Math.max(...rates) / 4 ? "bottom" : "top",
             formatter: () => `peak ${formatBitRate(peak.bitsPerSecond)}`,
             color: columnInk(column.index),
             fontSize: 12,

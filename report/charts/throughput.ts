@@ -28,7 +28,7 @@ export function throughputChart(comparison: Comparison, rows: readonly Row[]): C
     title: "Throughput",
     description: `Bars of received throughput, one a topology in each of ${shown.length} cases. ${
       repeated ? "Whiskers span the 95 % confidence interval." : "Single runs: no confidence whiskers."
-    }`,
+    }${failed(columns, shown)}`,
     columns: columns.map(({ index }) => index),
     scales: ["linear", "log"],
     table: {
@@ -37,6 +37,15 @@ export function throughputChart(comparison: Comparison, rows: readonly Row[]): C
     },
     draw: (variant) => draw(columns, shown, top, variant),
   });
+}
+
+function failed(columns: readonly Column[], rows: readonly Row[]): string {
+  const gaps = rows.flatMap(({ info, cells }) =>
+    columns
+      .filter(({ index }) => cells[index]?.status === "failed")
+      .map(({ label }) => `${label} in ${info.title}`),
+  );
+  return gaps.length === 0 ? "" : ` Without a bar because it failed: ${gaps.join("; ")}.`;
 }
 
 function high(found: Estimate | undefined): number {
@@ -78,7 +87,7 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
     renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) =>
       whisker(api, column.index, columns.length),
   }));
-  const group = columns.length * BAR + (narrow ? 34 : 14);
+  const group = columns.length * BAR + (narrow ? 36 : 14);
   return {
     height: rows.length * group + 60,
     tip: (series: number, item: number) => {
@@ -110,17 +119,10 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
         splitLine: { show: false },
         axisTick: { show: false },
         axisLabel: narrow
-          ? {
-              color: ink("text"),
-              fontSize: 13,
-              inside: true,
-              align: "left",
-              margin: 2,
-              padding: [0, 0, group - 18, 0],
-            }
+          ? { show: false }
           : { color: ink("text"), fontSize: 13, width: 236, overflow: "break" },
       },
-      series: [...bars, ...whiskers],
+      series: [...bars, ...whiskers, ...(narrow ? [headings(labels, group)] : [])],
     },
   };
 }
@@ -145,6 +147,23 @@ function barItem(row: Row, column: Column, unit: (value: number) => number, scal
       formatter: () => (found ? text : ""),
       color: columnInk(column.index),
       fontSize: 11,
+    },
+  };
+}
+
+/** Names of the cases over their bars, where there is no room beside them. */
+function headings(labels: readonly string[], group: number) {
+  return {
+    type: "custom",
+    silent: true,
+    data: labels.map((_, at) => [0, at]),
+    // The value axis may be logarithmic: only the category counts.
+    encode: { x: -1, y: 1 },
+    renderItem: (params: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
+      const { x } = params.coordSys as unknown as { x: number };
+      const middle = api.coord([1, api.value(1)])[1] ?? 0;
+      const style = { text: labels[params.dataIndex], fill: ink("text"), fontSize: 13, fontWeight: "bold" };
+      return { type: "text", x: x + 2, y: middle - group / 2 + 4, style };
     },
   };
 }

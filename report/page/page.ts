@@ -13,6 +13,7 @@ import { throughputChart } from "../charts/throughput.ts";
 import type { Comparison, Row } from "../comparison.ts";
 import { escapeHtml } from "../escape.ts";
 import { count } from "../format.ts";
+import { publishedConditions } from "../published.ts";
 import type { Report } from "../report.ts";
 import * as tables from "../tables.ts";
 import { verdictSentences } from "../verdict.ts";
@@ -25,7 +26,7 @@ export function toHtml(report: Report): string {
   const { comparison, problems } = report;
   const style = styleSheet(comparison.columns.length);
   // Nothing may be loaded or run but this very style sheet and script, whatever results hold.
-  const policy = `default-src 'none'; style-src '${hash(style)}'; script-src '${hash(script)}'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; img-src data:; style-src '${hash(style)}'; script-src '${hash(script)}'; base-uri 'none'; form-action 'none'`;
   const body =
     comparison.columns.length === 0
       ? "<p>There is nothing to show: no usable results.</p>"
@@ -86,7 +87,7 @@ function verdict(report: Report): string {
     section(
       "verdict",
       "Verdict",
-      list(notes) +
+      (notes.length === 0 ? "" : `<div class="read-first">${list(notes)}</div>`) +
         list(
           verdictSentences(
             comparison,
@@ -152,7 +153,8 @@ function published(report: Report): string {
         "published",
         "Published by others",
         "<p>Other people's figures under their own conditions, beside ours in the same case. They enter no ratio and no verdict.</p>" +
-          table(tables.publishedTable(report), "Published figures beside measured ones", "cards"),
+          table(tables.publishedTable(report), "Published figures beside measured ones", "cards") +
+          list(publishedConditions(report.published)),
       );
 }
 
@@ -160,7 +162,7 @@ function cases(report: Report): string {
   return section(
     "cases",
     "All cases",
-    table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct", "cards"),
+    table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct"),
   );
 }
 

@@ -19,7 +19,12 @@ function owner({ column }: TableCell): string {
 }
 
 function content({ text, notes }: TableCell): string {
-  return escapeHtml(text) + notes.map((note) => `<small>${escapeHtml(note)}</small>`).join("");
+  return `<span>${escapeHtml(together(text))}</span>${notes.map((note) => `<small>${escapeHtml(together(note))}</small>`).join("")}`;
+}
+
+/** Keeps a figure and its unit on one line. */
+function together(text: string): string {
+  return text.length <= 18 && /\d/.test(text) ? text.replaceAll(" ", "\u00a0") : text;
 }
 
 /**

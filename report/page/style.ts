@@ -55,7 +55,7 @@ export function styleSheet(columns: number): string {
 @media (prefers-color-scheme:dark){:root{${variables(dark, darkSeries)}}}
 @media print{:root{color-scheme:light;${variables(light, seriesColors)}}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:1040px;padding:24px 20px 64px;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);background:var(--surface);overflow-wrap:break-word}
+body{margin:0 auto;max-width:1120px;padding:24px 20px 64px;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);background:var(--surface);overflow-wrap:break-word}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 4px}
 h2{font-size:1.3rem;margin:44px 0 8px;padding-top:16px;border-top:1px solid var(--grid)}
 h3{font-size:1.05rem;margin:0}
@@ -67,6 +67,7 @@ a{color:var(--link)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 nav{margin:0 0 8px;display:flex;flex-wrap:wrap;gap:4px 16px}
 .problems{border:1px solid var(--bad);border-left-width:6px;border-radius:6px;padding:10px 16px;margin:16px 0}
+.read-first{background:var(--raised);border-left:6px solid var(--accent);border-radius:6px;padding:6px 16px;margin:12px 0}
 .problems h2{border:0;margin:0;padding:0;font-size:1rem;color:var(--bad)}
 fieldset{border:0;margin:0;padding:0;min-width:0}
 .chooser{position:sticky;top:0;z-index:2;background:var(--surface);border-bottom:1px solid var(--grid);padding:8px 0;margin:12px 0 0}
