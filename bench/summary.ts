@@ -56,7 +56,7 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
     return `failed: ${result.failure?.class ?? "no measurement"}`;
   }
   const value = headline(result);
-  const ratio = value === null || !baseValue ? "" : ` (${(value / baseValue).toFixed(2)}x)`;
+  const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
   return figures(result.measurement, ratio);
 }
 
@@ -73,6 +73,10 @@ function figures(measurement: Measurement, ratio: string): string {
   const loss =
     packets === null && lostPercent === null ? [] : [`${orUnknown(lostPercent, formatPercent)} lost`];
   return [`${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`, ...loss].join(", ");
+}
+
+function formatRatio(ratio: number): string {
+  return ratio >= 9999.5 ? ">9999x" : `${ratio.toFixed(ratio >= 99.995 ? 0 : 2)}x`;
 }
 
 function orUnknown(value: number | null, format: (value: number) => string): string {

@@ -430,7 +430,7 @@ describe("failures", () => {
   it("throws nothing but a ToolFailure, whatever it is given", () => {
     const names = ["3.12-tcp-omit", "3.12-udp", "3.12-no-server", "3.12-bidir", "hand-made/3.9-udp"];
     const texts = names.map((name) => fixture(`iperf3/${name}.json`));
-    const value = fc.oneof(fc.constantFrom(null, -1, 0, 2 ** 64, "x", [], {}), fc.jsonValue());
+    const value = fc.oneof(fc.constantFrom(null, -1, 0, 2 ** 64, "x", [], {}), fc.jsonValue({ maxDepth: 1 }));
     const damaged = fc
       .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.string({ unit: "binary" }))
       .map(([text, at, length, patch]) => {
@@ -444,7 +444,7 @@ describe("failures", () => {
     });
     fc.assert(
       fc.property(
-        fc.oneof(fc.string(), fc.json(), damaged, replaced),
+        fc.oneof(fc.string(), fc.json({ maxDepth: 2 }), damaged, replaced),
         fc.constantFrom(iperf3Case, udpCase),
         fc.record({ exitCode: fc.option(fc.nat(255)), timedOut: fc.boolean(), stderr: fc.string() }),
         (stdout, benchCase, how) => {
@@ -455,7 +455,7 @@ describe("failures", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -1,0 +1,265 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble.ts";
+import type { RunReport } from "../../../bench/host-agent/protocol.ts";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import { type Case, orderCases } from "../../../bench/plan.ts";
+import { failureClassSchema, type HostFacts, resultsSchema } from "../../../bench/results.ts";
+import { toolOf } from "../../../bench/tools/index.ts";
+import { VERSION } from "../../../bench/version.ts";
+import { fixture, iperf3Case } from "./fixture.ts";
+
+const plan = { name: "test", order: "interleaved" as const, cases: [iperf3Case] };
+const attempt = {
+  startedAt: "2026-11-21T08:00:00.123456Z",
+  finishedAt: "2026-11-21T08:00:04Z",
+  exitCode: 0,
+  timedOut: false,
+};
+
+function report(change: Partial<RunReport> = {}): RunReport {
+  return {
+    version: 1,
+    key: "k",
+    failure: null,
+    attempts: [attempt],
+    exitCode: 0,
+    timedOut: false,
+    stdout: fixture("iperf3/3.12-tcp-omit.json"),
+    stderr: "",
+    sourceIp: "203.0.113.7",
+    hosts: [],
+    rawFile: "raw/k.stdout",
+    ...change,
+  };
+}
+
+function run(change: Partial<RunReport> | null, topology = "nat", benchCase: Case = iperf3Case): CaseRun {
+  const command = toolOf(benchCase).command(benchCase, "198.18.0.2");
+  return { topology, case: benchCase, command, report: change === null ? null : report(change) };
+}
+
+function assemble(runs: CaseRun[], change: Partial<AssembleArgs> = {}) {
+  return assembleResults({
+    stack: "local-compare",
+    cloud: "local",
+    runId: "1",
+    plan,
+    server: null,
+    topologies: [{ name: "nat", topology: "nat-instance", expectedSourceIps: ["203.0.113.7"], hosts: [] }],
+    runs,
+    notes: ["a note"],
+    ...change,
+  });
+}
+
+describe("a case", () => {
+  it("has what was measured, and how", () => {
+    const { cases } = assemble([run({})]);
+    expect(cases).toHaveLength(1);
+    expect(cases[0]).toMatchObject({
+      id: "tcp-egress",
+      topology: "nat",
+      tool: "iperf3",
+      toolVersion: "3.12",
+      command: "iperf3 -c 198.18.0.2 -p 5201 -J --connect-timeout 5000 -t 3 -i 1",
+      status: "ok",
+      failure: null,
+      startedAt: attempt.startedAt,
+      finishedAt: attempt.finishedAt,
+      attempts: [attempt],
+      sourceIp: "203.0.113.7",
+      rawFile: "raw/k.stdout",
+    });
+    expect(cases[0]?.measurement?.bitsPerSecond).toBe(19058906969.428776);
+  });
+
+  it.each<[string, Partial<RunReport> | null, object]>([
+    ["did not run", null, { class: "not-run", message: "the case did not run", stderrTail: "" }],
+    [
+      "failed by the tool's output",
+      { stdout: fixture("iperf3/3.12-server-killed.json"), stderr: "tail" },
+      { class: "tool-error", message: "control socket has closed unexpectedly", stderrTail: "tail" },
+    ],
+    [
+      "failed by what the agent knows, whatever the tool printed",
+      { failure: { class: "path-mismatch", message: "saw 192.0.2.1" }, stderr: "tail" },
+      { class: "path-mismatch", message: "saw 192.0.2.1", stderrTail: "tail" },
+    ],
+    ["was ended", { timedOut: true, exitCode: null }, { class: "timeout" }],
+    ["printed nothing", { stdout: "" }, { class: "bad-output" }],
+  ])("%s", (_, change, failure) => {
+    const [result] = assemble([run(change)]).cases;
+    expect(result).toMatchObject({ status: "failed", failure, measurement: null, toolVersion: null });
+  });
+});
+
+describe("a document", () => {
+  it("spans its cases, in whatever order they are, and names this version", () => {
+    const early = { ...attempt, startedAt: "2026-11-21T07:00:00Z", finishedAt: "2026-11-21T07:00:04.5Z" };
+    const late = { ...attempt, startedAt: "2026-11-21T09:00:00Z", finishedAt: "2026-11-21T09:00:04.25Z" };
+    const results = assemble([run({}), run({ attempts: [early, late] }), run(null)]);
+    expect(results).toMatchObject({
+      schemaVersion: 1,
+      egressBenchVersion: VERSION,
+      startedAt: early.startedAt,
+      finishedAt: late.finishedAt,
+      plan,
+      notes: ["a note"],
+    });
+    expect(results.cases[1]).toMatchObject({ startedAt: early.startedAt, finishedAt: late.finishedAt });
+  });
+
+  it("has no times where nothing ran", () => {
+    expect(assemble([run(null)])).toMatchObject({ startedAt: null, finishedAt: null });
+  });
+
+  it("refuses a report that breaks the schema rather than pass it on", () => {
+    expect(() => assemble([run({ attempts: [{ ...attempt, startedAt: "yesterday" }] })])).toThrow(
+      /startedAt|datetime/,
+    );
+  });
+
+  it("names the version that package.json has", () => {
+    const file = new URL("../../../package.json", import.meta.url);
+    expect(JSON.parse(readFileSync(file, "utf8")).version).toBe(VERSION);
+  });
+});
+
+describe("the path", () => {
+  const topologies = (expectedSourceIps: string[]) => ({
+    topologies: [
+      { name: "nat", topology: "nat-instance", expectedSourceIps, hosts: [] },
+      { name: "other", topology: "direct", expectedSourceIps: [], hosts: [] },
+    ],
+  });
+  const refused = {
+    sourceIp: "192.0.2.1",
+    failure: { class: "path-mismatch" as const, message: "saw 192.0.2.1" },
+  };
+
+  it.each<[string, string[], CaseRun[], object]>([
+    [
+      "is proved by the address that the server saw",
+      ["203.0.113.7"],
+      [run({})],
+      { status: "proved", sourceIps: ["203.0.113.7"], message: null },
+    ],
+    [
+      "is proved by any of several",
+      ["203.0.113.7", "203.0.113.8"],
+      [run({}), run({ sourceIp: "203.0.113.8" }), run({})],
+      { status: "proved", sourceIps: ["203.0.113.7", "203.0.113.8"], message: null },
+    ],
+    [
+      "is proved by a case that failed for another reason",
+      ["203.0.113.7"],
+      [run({ stdout: "" }), run(null)],
+      { status: "proved", sourceIps: ["203.0.113.7"] },
+    ],
+    [
+      "is a mismatch where the agent says so",
+      ["203.0.113.7"],
+      [run({}), run(refused)],
+      { status: "mismatch", sourceIps: ["203.0.113.7", "192.0.2.1"], message: "saw 192.0.2.1" },
+    ],
+    [
+      "is a mismatch where an address is not expected",
+      ["203.0.113.8"],
+      [run({})],
+      { status: "mismatch", message: "the server saw 203.0.113.7; expected 203.0.113.8" },
+    ],
+    [
+      "is unknown where nothing is expected",
+      [],
+      [run({})],
+      { status: "unknown", sourceIps: ["203.0.113.7"] },
+    ],
+    [
+      "is unknown where the server saw nothing",
+      ["203.0.113.7"],
+      [run({ sourceIp: null }), run(null)],
+      { status: "unknown", sourceIps: [] },
+    ],
+    [
+      "does not depend on other topologies",
+      ["203.0.113.7"],
+      [run({}), run(refused, "other")],
+      { status: "proved" },
+    ],
+  ])("%s", (_, expected, runs, path) => {
+    expect(assemble(runs, topologies(expected)).topologies[0]?.path).toMatchObject(path);
+  });
+});
+
+describe("whatever hosts report", () => {
+  const outputs = [
+    "iperf3/3.12-tcp-omit.json",
+    "iperf3/3.12-udp.json",
+    "sockperf/3.7-ping-pong-full-rtt.txt",
+  ];
+  const timestamp = fc
+    .date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true })
+    .map((date) => date.toISOString());
+  const exitCode = fc.option(fc.integer({ min: -1, max: 255 }));
+  const attempts = fc.array(
+    fc.record({ startedAt: timestamp, finishedAt: timestamp, exitCode, timedOut: fc.boolean() }),
+    { maxLength: 3 },
+  );
+  const reports: fc.Arbitrary<RunReport> = fc.record({
+    version: fc.constant(1 as const),
+    key: fc.string(),
+    failure: fc.option(
+      fc.record({ class: fc.constantFrom(...failureClassSchema.options), message: fc.string() }),
+    ),
+    attempts,
+    exitCode,
+    timedOut: fc.boolean(),
+    stdout: fc.oneof(fc.constantFrom(...outputs.map(fixture)), fc.string()),
+    stderr: fc.string(),
+    sourceIp: fc.option(fc.ipV4()),
+    hosts: fc.constant([]),
+    rawFile: fc.option(fc.string()),
+  });
+  const facts: HostFacts = {
+    host: "client",
+    role: "client",
+    kernel: null,
+    os: null,
+    architecture: null,
+    cpus: null,
+    memoryBytes: null,
+    congestionControl: null,
+    interfaces: [],
+    sysctls: {},
+    tools: {},
+    notes: [],
+  };
+
+  it("makes a document that its schema reads back as it is, also through JSON", () => {
+    const quick = parsePlan("quick");
+    const order = orderCases(quick, ["direct", "nat"]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(reports), { minLength: order.length, maxLength: order.length }),
+        (all) => {
+          const runs = order.map((one, index) => ({ ...one, command: "x", report: all[index] ?? null }));
+          const topologies = ["direct", "nat"].map((name) => ({
+            name,
+            topology: name,
+            expectedSourceIps: [],
+            hosts: [facts],
+          }));
+          const results = assemble(runs, { plan: quick, topologies, server: facts });
+          expect(resultsSchema.parse(JSON.parse(JSON.stringify(results)))).toEqual(results);
+          for (const one of results.cases) {
+            expect(one.status === "ok").toBe(one.measurement !== null);
+            expect(one.status === "failed").toBe(one.failure !== null);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
