@@ -520,7 +520,8 @@ def prepare() -> None:
     lock = open_lock(in_dir("prepare.lock"))
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
-        config = {key: value for key, value in spec.items() if key != "secret"}
+        # Other tools in a plan are no reason to restart the daemon.
+        config = {key: value for key, value in spec.items() if key not in ("secret", "executables")}
         write_file(in_dir("secret"), spec["secret"].encode())
         write_file(in_dir("config.json"), encode(config))
         digest = current_digest()

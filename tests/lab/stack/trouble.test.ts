@@ -23,17 +23,13 @@ async function newRun(cases: unknown[]): Promise<void> {
   await lab.configure({ runId: String(runs), plan: { name: "short", cases } });
 }
 
-/** `up`, with something done as soon as the measuring of a case begins. */
-async function upWhile(caseId: string, act: () => Promise<void>): Promise<Results> {
-  const acts: Promise<void>[] = [];
-  const { results } = await lab.up({
-    onEvent: ({ resourcePreEvent }) => {
-      if (resourcePreEvent?.metadata.urn.endsWith(`:${caseId}`) && resourcePreEvent.metadata.op !== "same") {
-        acts.push(act());
-      }
-    },
-  });
-  await Promise.all(acts);
+/** `up`, with a shell script run on a host as soon as a tool runs on the client. */
+async function upWhile(tool: string, host: string, script: string): Promise<Results> {
+  const acted = expect
+    .poll(() => lab.onHost("direct-client", `pgrep -f '${tool}' || :`), { timeout: 60_000, interval: 100 })
+    .not.toBe("")
+    .then(() => lab.onHost(host, script));
+  const [{ results }] = await Promise.all([lab.up(), acted]);
   return results;
 }
 
@@ -41,22 +37,10 @@ function outcome(results: Results) {
   return results.cases.map(({ id, status, failure }) => [id, failure?.class ?? status]);
 }
 
-/** Waits until a tool runs on a host, then acts. */
-async function onceRunning(host: string, tool: string, script: string): Promise<void> {
-  await expect
-    .poll(() => lab.onHost(host, `pgrep -f '${tool}' || :`), { timeout: 20_000, interval: 20 })
-    .not.toBe("");
-  lab.onHost(host, script);
-}
-
 describe("a failed measurement is a result, and the rest go on", () => {
   test("when the iperf3 server is killed in mid-test", async () => {
     await newRun([shortCase("one", { durationSeconds: 6 }), shortCase("two")]);
-    const results = await upWhile("one", () =>
-      onceRunning("direct-client", "iperf3 -c", "true").then(() => {
-        lab.onHost("server", "sleep 1; kill $(pgrep -f 'iperf3 -s')");
-      }),
-    );
+    const results = await upWhile("iperf3 -c", "server", "kill $(pgrep -f 'iperf3 -s')");
     expect(outcome(results)).toEqual([
       ["one", "tool-error"],
       ["two", "ok"],
@@ -130,15 +114,13 @@ describe("a failed measurement is a result, and the rest go on", () => {
 describe("a broken run", () => {
   test("goes on where it broke, measuring only what is missing", async () => {
     await newRun([shortCase("one"), shortCase("two", { durationSeconds: 4 }), shortCase("three")]);
-    const broken = upWhile("two", () =>
-      onceRunning("direct-client", "iperf3 -c", "kill -9 $(pgrep -f 'agent.py run')"),
-    );
+    const broken = upWhile("iperf3 -c .* -t 4", "direct-client", "kill -9 $(pgrep -f 'agent.py run')");
     await expect(broken).rejects.toThrow(/direct:two/);
     const events: string[] = [];
     const { results } = await lab.up({
       onEvent: ({ resourcePreEvent }) => {
         const { urn = "", op } = resourcePreEvent?.metadata ?? {};
-        if (urn.includes("Command::direct:") && op !== "same") {
+        if (urn.includes("Command::direct:") && op?.startsWith("create")) {
           events.push(urn.split(":").at(-1)!);
         }
       },
@@ -149,9 +131,7 @@ describe("a broken run", () => {
 
   test("costs nothing when only the SSH connection breaks", async () => {
     await newRun([shortCase("one", { durationSeconds: 4 })]);
-    const broken = upWhile("one", () =>
-      onceRunning("direct-client", "iperf3 -c", "kill -9 $(pgrep -f 'sshd: root')"),
-    );
+    const broken = upWhile("iperf3 -c", "direct-client", "kill -9 $(pgrep -f 'sshd: root')");
     await expect(broken).rejects.toThrow(/direct:one/);
     const { results } = await lab.up();
     expect(results.cases[0]).toMatchObject({ status: "ok", attempts: { length: 1 } });
