@@ -11,4 +11,4 @@ export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts"
 export { toMarkdown } from "./markdown.ts";
 export { toHtml } from "./page/page.ts";
 export * from "./prices.ts";
-export { makeReport, type Report, type ReportOptions } from "./report.ts";
+export { makeReport, priceDefaults, type Report, type ReportOptions } from "./report.ts";

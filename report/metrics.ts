@@ -6,6 +6,7 @@
 
 import { formatBitRate, formatMicroseconds, formatPercent } from "../bench/quantities.ts";
 import type { CaseResult, Measurement } from "../bench/results.ts";
+import { mean, meanConfidence95 } from "../bench/statistics.ts";
 import { count } from "./format.ts";
 
 export interface Metric {
@@ -82,23 +83,8 @@ export function estimate(metric: Metric, repetitions: readonly CaseResult[]): Es
   return values.length === 0 ? null : summarize(values);
 }
 
-/**
- * Two-sided 97.5 % points of Student's t for 1 to 30 degrees of freedom.
- * Source: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
- */
-const student = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
-
-/** Mean of some repetitions with its 95 % t interval; none from a single one. */
+/** Mean of some repetitions with its 95 % confidence interval; none from a single one. */
 export function summarize(values: readonly number[]): Estimate {
   const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  if (n < 2) {
-    return { value: mean, interval: null, n };
-  }
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  const half = (student[n - 2] ?? 1.96) * Math.sqrt(variance / n);
-  return { value: mean, interval: { low: mean - half, high: mean + half }, n };
+  return { value: mean(values), interval: n < 2 ? null : meanConfidence95(values), n };
 }

@@ -53,7 +53,8 @@ export interface PricedColumn {
   readonly cost: Cost;
 }
 
-const defaults = {
+/** Where prices are taken from and what a NAT machine is, when nothing else is said. */
+export const priceDefaults = {
   azure: { region: "eastus", natSize: "Standard_B2ats_v2" },
   aws: { region: "us-east-1", natSize: "t4g.micro" },
 } as const;
@@ -99,8 +100,8 @@ function priceAs({ topology, results }: Column, options: ReportOptions): PricedT
   return {
     topology: topology.topology,
     cloud,
-    region: options.region ?? defaults[cloud].region,
-    natSize: options.natSize ?? defaults[cloud].natSize,
+    region: options.region ?? priceDefaults[cloud].region,
+    natSize: options.natSize ?? priceDefaults[cloud].natSize,
   };
 }
 

@@ -54,8 +54,9 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
   const cell = row.cells[column.index];
   const found = cell?.estimates[metric];
   if (found === undefined) {
-    const failed = cell?.status === "failed";
-    const text = failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
+    const notRun = cell?.failure?.class === "not-run";
+    const failed = cell?.status === "failed" && !notRun;
+    const text = notRun ? "not run" : failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
     return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
   }
   const times = ratioToBaseline(row, column, metric);

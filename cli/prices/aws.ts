@@ -1,0 +1,200 @@
+/**
+ * Live prices of AWS, from the Price List Query API, which wants credentials with `pricing:GetProducts`.
+ * Source: https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_pricing_GetProducts.html
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Price } from "../../report/prices.ts";
+import { type AwsCredentials, signAws } from "./aws-signature.ts";
+import { type HttpOptions, PriceServiceError, requestJson } from "./http.ts";
+
+const pageSchema = z.object({ PriceList: z.array(z.string()), NextToken: z.string().nullish() });
+const productSchema = z.object({
+  product: z.object({ attributes: z.record(z.string(), z.string()) }),
+  terms: z.object({
+    OnDemand: z
+      .record(
+        z.string(),
+        z.object({
+          priceDimensions: z.record(
+            z.string(),
+            z.object({
+              unit: z.string(),
+              beginRange: z.string().default("0"),
+              pricePerUnit: z.object({ USD: z.string().optional() }),
+            }),
+          ),
+        }),
+      )
+      .optional(),
+  }),
+});
+type Product = z.infer<typeof productSchema>;
+
+export interface AwsQuery extends HttpOptions {
+  /** @default "https://api.pricing.us-east-1.amazonaws.com" */
+  readonly endpoint?: string;
+  readonly region: string;
+  /** Type of the NAT machine. */
+  readonly natSize: string;
+  readonly credentials: AwsCredentials;
+}
+
+interface MeterQuery {
+  readonly meter: string;
+  readonly service: string;
+  readonly filters: Readonly<Record<string, string>>;
+  /** Of the attribute `usagetype`, without the region's prefix. */
+  readonly usage: RegExp;
+  /** Units of the service in one of ours. */
+  readonly factor?: number;
+}
+
+/** GB of the NAT machine's disk in our stacks. */
+const DISK_GB = 8;
+
+function queries({ region, natSize }: AwsQuery): MeterQuery[] {
+  const nat = { service: "AmazonEC2", filters: { regionCode: region, productFamily: "NAT Gateway" } };
+  return [
+    { meter: "nat-gateway-hour", ...nat, usage: /(^|-)NatGateway-Hours$/ },
+    { meter: "nat-gateway-gb", ...nat, usage: /(^|-)NatGateway-Bytes$/ },
+    {
+      meter: "public-ip-hour",
+      service: "AmazonVPC",
+      filters: { regionCode: region, group: "VPCPublicIPv4Address" },
+      usage: /(^|-)PublicIPv4:InUseAddress$/,
+    },
+    {
+      meter: "egress-gb",
+      service: "AWSDataTransfer",
+      filters: { fromRegionCode: region, transferType: "AWS Outbound", toLocation: "External" },
+      usage: /(^|-)DataTransfer-Out-Bytes$/,
+    },
+    {
+      meter: "disk-month",
+      service: "AmazonEC2",
+      filters: { regionCode: region, productFamily: "Storage", volumeApiName: "gp3" },
+      usage: /(^|-)EBS:VolumeUsage\.gp3$/,
+      factor: DISK_GB,
+    },
+    {
+      meter: `vm-hour:${natSize}`,
+      service: "AmazonEC2",
+      filters: {
+        regionCode: region,
+        instanceType: natSize,
+        operatingSystem: "Linux",
+        tenancy: "Shared",
+        capacitystatus: "Used",
+        preInstalledSw: "NA",
+      },
+      usage: /(^|-)BoxUsage:/,
+    },
+  ];
+}
+
+/**
+ * Prices of every meter the service knows; what it lacks or answers ambiguously is a problem, not an error.
+ *
+ * @throws {PriceServiceError} when the service cannot be used at all.
+ */
+export async function fetchAwsPrices(query: AwsQuery): Promise<{ prices: Price[]; problems: string[] }> {
+  const answers = queries(query).map(async (wanted) =>
+    choose(query, wanted, await fetchProducts(query, wanted)),
+  );
+  const chosen = await Promise.all(answers);
+  return {
+    prices: chosen.filter((answer) => typeof answer !== "string"),
+    problems: chosen.filter((answer) => typeof answer === "string"),
+  };
+}
+
+const MAX_PAGES = 50;
+
+async function fetchProducts(query: AwsQuery, { service, filters }: MeterQuery): Promise<Product[]> {
+  const url = new URL("/", query.endpoint ?? "https://api.pricing.us-east-1.amazonaws.com");
+  const products: Product[] = [];
+  let token: string | null | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const body = JSON.stringify({
+      ServiceCode: service,
+      FormatVersion: "aws_v1",
+      MaxResults: 100,
+      Filters: Object.entries(filters).map(([Field, Value]) => ({ Type: "TERM_MATCH", Field, Value })),
+      ...(token ? { NextToken: token } : {}),
+    });
+    const headers = signAws(
+      {
+        method: "POST",
+        url,
+        headers: {
+          "content-type": "application/x-amz-json-1.1",
+          "x-amz-target": "AWSPriceListService.GetProducts",
+        },
+        body,
+        service: "pricing",
+        region: "us-east-1",
+        at: new Date(),
+      },
+      query.credentials,
+    );
+    const answer = pageSchema.safeParse(await requestJson(url, { method: "POST", headers, body }, query));
+    if (!answer.success) {
+      const [issue] = answer.error.issues;
+      throw new PriceServiceError(`${url.host}: field ${issue?.path.join(".")}: ${issue?.message}`);
+    }
+    products.push(...answer.data.PriceList.map((text) => readProduct(text, url.host)));
+    token = answer.data.NextToken;
+    if (!token) {
+      return products;
+    }
+  }
+  throw new PriceServiceError(`${url.host}: more than ${MAX_PAGES} pages for ${service}`);
+}
+
+/** An entry of the list is itself JSON in a string. */
+function readProduct(text: string, host: string): Product {
+  try {
+    return productSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new PriceServiceError(
+      `${host}: field PriceList: an entry is no product: ${(error as Error).message.slice(0, 120)}`,
+    );
+  }
+}
+
+function choose({ region }: AwsQuery, wanted: MeterQuery, products: readonly Product[]): Price | string {
+  const problem = (what: string) =>
+    `AWS Price List: ${wanted.meter} in ${region}: ${what}; the snapshot's price is used`;
+  const dimensions = products
+    .filter(({ product }) => wanted.usage.test(product.attributes.usagetype ?? ""))
+    .flatMap(({ terms }) =>
+      Object.values(terms.OnDemand ?? {}).flatMap((term) => Object.values(term.priceDimensions)),
+    );
+  if (dimensions.length === 0) {
+    return problem("no product");
+  }
+  const tiers = new Map<number, number>();
+  for (const { unit, beginRange, pricePerUnit } of dimensions) {
+    const usd = Number(pricePerUnit.USD) * (wanted.factor ?? 1);
+    if (!fits(unit, wanted.meter) || !Number.isFinite(usd)) {
+      return problem(`unit "${unit}" or its price does not fit`);
+    }
+    const from = Number(beginRange);
+    if ((tiers.get(from) ?? usd) !== usd) {
+      return problem("several products with different prices");
+    }
+    tiers.set(from, usd);
+  }
+  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, usd]) => ({ from, usd }));
+  return sorted[0]?.from === 0
+    ? { meter: wanted.meter, region, tiers: sorted, source: "AWS Price List" }
+    : problem("no price for the first unit");
+}
+
+function fits(unit: string, meter: string): boolean {
+  const kind = /-(hour|gb|month)(:|$)/.exec(meter)?.[1];
+  const units = { hour: /^(hrs|hours?)$/i, gb: /^(gb|gigabytes?)$/i, month: /^gb-mo(nth)?$/i };
+  return kind !== undefined && units[kind as keyof typeof units].test(unit);
+}

@@ -1,0 +1,177 @@
+/**
+ * Live prices of Azure, from the Retail Prices API, which asks for no account.
+ * Source: https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Price } from "../../report/prices.ts";
+import { type HttpOptions, PriceServiceError, requestJson } from "./http.ts";
+
+const itemSchema = z.object({
+  retailPrice: z.number(),
+  unitOfMeasure: z.string(),
+  tierMinimumUnits: z.number(),
+  armRegionName: z.string(),
+  meterName: z.string(),
+  productName: z.string(),
+  skuName: z.string(),
+  type: z.string(),
+});
+type Item = z.infer<typeof itemSchema>;
+const pageSchema = z.object({ Items: z.array(itemSchema), NextPageLink: z.string().nullish() });
+
+export interface AzureQuery extends HttpOptions {
+  /** @default "https://prices.azure.com" */
+  readonly endpoint?: string;
+  readonly region: string;
+  /** Size of the NAT machine. */
+  readonly natSize: string;
+}
+
+interface MeterQuery {
+  readonly meter: string;
+  readonly filter: string;
+  readonly meterName: RegExp;
+  readonly productName?: RegExp;
+}
+
+/** Values of the filter are case-sensitive. */
+function queries({ natSize }: AzureQuery): MeterQuery[] {
+  const nat = "serviceName eq 'NAT Gateway'";
+  const balancer = "serviceName eq 'Load Balancer' and skuName eq 'Standard'";
+  const network = "serviceName eq 'Virtual Network'";
+  const firewall = "serviceName eq 'Azure Firewall' and skuName eq 'Standard'";
+  return [
+    { meter: "nat-gateway-hour", filter: nat, meterName: /^Standard Gateway$/ },
+    { meter: "nat-gateway-gb", filter: nat, meterName: /^Standard Data Processed$/ },
+    { meter: "load-balancer-hour", filter: balancer, meterName: /Included LB Rules/ },
+    { meter: "load-balancer-gb", filter: balancer, meterName: /Data Processed$/ },
+    {
+      meter: "public-ip-hour",
+      filter: `${network} and productName eq 'IP Addresses'`,
+      meterName: /^Standard IPv4 Static Public IP$/,
+    },
+    {
+      meter: "peering-gb",
+      filter: `${network} and productName eq 'Virtual Network Peering'`,
+      meterName: /^Intra-Region Egress$/,
+    },
+    { meter: "firewall-hour", filter: firewall, meterName: /Deployment$/ },
+    { meter: "firewall-gb", filter: firewall, meterName: /Data Processed$/ },
+    {
+      meter: "egress-gb",
+      filter: "serviceName eq 'Bandwidth'",
+      meterName: /^Standard Data Transfer Out$/,
+      productName: /MGN/,
+    },
+    {
+      meter: "disk-month",
+      filter: "serviceName eq 'Storage' and skuName eq 'P4 LRS'",
+      meterName: /^P4 LRS Disk$/,
+      productName: /^Premium SSD Managed Disks$/,
+    },
+    {
+      meter: `vm-hour:${natSize}`,
+      filter: `serviceName eq 'Virtual Machines' and armSkuName eq '${natSize.replaceAll("'", "''")}'`,
+      meterName: /./,
+    },
+  ];
+}
+
+/**
+ * Prices of every meter the service knows; what it lacks or answers ambiguously is a problem, not an error.
+ *
+ * @throws {PriceServiceError} when the service cannot be used at all.
+ */
+export async function fetchAzurePrices(query: AzureQuery): Promise<{ prices: Price[]; problems: string[] }> {
+  const pages = new Map<string, Promise<Item[]>>();
+  const answers = queries(query).map(async (wanted) => {
+    const items = pages.get(wanted.filter) ?? fetchItems(query, wanted.filter);
+    pages.set(wanted.filter, items);
+    return choose(query, wanted, await items);
+  });
+  const chosen = await Promise.all(answers);
+  return {
+    prices: chosen.filter((answer) => typeof answer !== "string"),
+    problems: chosen.filter((answer) => typeof answer === "string"),
+  };
+}
+
+const MAX_PAGES = 50;
+
+async function fetchItems(query: AzureQuery, filter: string): Promise<Item[]> {
+  const endpoint = new URL(query.endpoint ?? "https://prices.azure.com");
+  const region = query.region.replaceAll("'", "''");
+  // NAT gateway and load balancer meters are the same everywhere and sit under Global.
+  const where = `${filter} and priceType eq 'Consumption' and (armRegionName eq '${region}' or armRegionName eq 'Global')`;
+  let next: URL | null = new URL(`/api/retail/prices?$filter=${encodeURIComponent(where)}`, endpoint);
+  const items: Item[] = [];
+  for (let page = 0; next !== null; page++) {
+    if (page === MAX_PAGES) {
+      throw new PriceServiceError(`${endpoint.host}: more than ${MAX_PAGES} pages for ${filter}`);
+    }
+    const answer = pageSchema.safeParse(await requestJson(next, {}, query));
+    if (!answer.success) {
+      const [issue] = answer.error.issues;
+      throw new PriceServiceError(`${endpoint.host}: field ${issue?.path.join(".")}: ${issue?.message}`);
+    }
+    items.push(...answer.data.Items);
+    const link: string | null | undefined = answer.data.NextPageLink;
+    next = link ? new URL(link) : null;
+    if (next !== null && next.origin !== endpoint.origin) {
+      throw new PriceServiceError(`${endpoint.host}: its next page is on another host, ${next.host}`);
+    }
+  }
+  return items;
+}
+
+/** The price of one meter among the rows of its service, or why there is none. */
+function choose({ region }: AzureQuery, wanted: MeterQuery, items: readonly Item[]): Price | string {
+  const fitting = items.filter(
+    (item) =>
+      item.type === "Consumption" &&
+      wanted.meterName.test(item.meterName) &&
+      (wanted.productName?.test(item.productName) ?? true) &&
+      !/Spot|Low Priority/.test(`${item.skuName} ${item.meterName}`) &&
+      !/Windows/.test(item.productName),
+  );
+  const regional = fitting.filter(({ armRegionName }) => armRegionName === region);
+  const rows =
+    regional.length > 0 ? regional : fitting.filter(({ armRegionName }) => armRegionName === "Global");
+  const problem = (what: string) =>
+    `Azure Retail Prices API: ${wanted.meter} in ${region}: ${what}; the snapshot's price is used`;
+  if (rows.length === 0) {
+    return problem("no row");
+  }
+  const tiers = new Map<number, number>();
+  for (const { tierMinimumUnits, retailPrice, unitOfMeasure } of rows) {
+    const divisor = unitDivisor(unitOfMeasure, wanted.meter);
+    if (divisor === null) {
+      return problem(`unit "${unitOfMeasure}" does not fit`);
+    }
+    const usd = retailPrice / divisor;
+    if ((tiers.get(tierMinimumUnits) ?? usd) !== usd) {
+      return problem("several rows with different prices");
+    }
+    tiers.set(tierMinimumUnits, usd);
+  }
+  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, usd]) => ({ from, usd }));
+  return sorted[0]?.from === 0
+    ? {
+        meter: wanted.meter,
+        region: regional.length > 0 ? region : null,
+        tiers: sorted,
+        source: "Azure Retail Prices API",
+      }
+    : problem("no price for the first unit");
+}
+
+/** `1 Hour`, `1 GB`, `1/Month`, `100 Hours`: how many of the meter's units a price is for; null: another unit. */
+function unitDivisor(unitOfMeasure: string, meter: string): number | null {
+  const [, amount, unit] = /^(\d+)\s*\/?\s*(Hour|GB|Month)s?$/i.exec(unitOfMeasure) ?? [];
+  const expected = /-(hour|gb|month)(:|$)/.exec(meter)?.[1];
+  return amount !== undefined && unit?.toLowerCase() === expected && Number(amount) > 0
+    ? Number(amount)
+    : null;
+}

@@ -1,0 +1,96 @@
+/**
+ * The prices of a report: the shipped snapshot, or live ones, kept for a day.
+ *
+ * @module
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  mergePrices,
+  type Price,
+  type PriceBook,
+  type PricedCloud,
+  priceBookSchema,
+  priceSnapshots,
+} from "../../report/prices.ts";
+import { fetchAwsPrices } from "./aws.ts";
+import { fetchAzurePrices } from "./azure.ts";
+import type { HttpOptions } from "./http.ts";
+
+export interface PriceRequest extends HttpOptions {
+  readonly cloud: PricedCloud;
+  readonly region: string;
+  readonly natSize: string;
+  readonly cacheDir: string;
+  readonly endpoint?: string;
+  readonly now: Date;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LoadedPrices {
+  readonly book: PriceBook;
+  readonly problems: readonly string[];
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Live prices, at most a day old; where they cannot be had, older cached ones, else the snapshot. Never throws. */
+export async function loadLivePrices(request: PriceRequest): Promise<LoadedPrices> {
+  const { cloud, region, natSize, now } = request;
+  const snapshot = priceSnapshots[cloud];
+  const file = `${request.cacheDir}/${[cloud, region, natSize].map((part) => encodeURIComponent(part)).join("_")}.json`;
+  const cached = readCache(file, cloud);
+  const age = cached === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(cached.asOf);
+  if (cached !== null && age >= 0 && age < DAY_MS) {
+    return { book: mergePrices({ ...cached, origin: "cache" }, snapshot), problems: [] };
+  }
+  try {
+    const { prices, problems } = await fetchPrices(request);
+    const asOf = now.toISOString().slice(0, 10);
+    const book: PriceBook = { cloud, origin: "live", asOf, note: "List prices in USD without tax.", prices };
+    writeCache(file, book);
+    return { book: mergePrices(book, snapshot), problems };
+  } catch (error) {
+    const why = `Live prices of ${cloud} could not be had (${(error as Error).message})`;
+    return cached === null
+      ? { book: snapshot, problems: [`${why}: the snapshot of ${snapshot.asOf} is used.`] }
+      : {
+          book: mergePrices({ ...cached, origin: "cache" }, snapshot),
+          problems: [`${why}: those of ${cached.asOf} are used.`],
+        };
+  }
+}
+
+async function fetchPrices(request: PriceRequest): Promise<{ prices: Price[]; problems: string[] }> {
+  if (request.cloud === "azure") {
+    return fetchAzurePrices(request);
+  }
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = request.environment;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+    throw new Error("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with leave for pricing:GetProducts");
+  }
+  const credentials = {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: AWS_SESSION_TOKEN,
+  };
+  return fetchAwsPrices({ ...request, credentials });
+}
+
+/** null where there is no cache, or a broken one. */
+function readCache(file: string, cloud: PricedCloud): PriceBook | null {
+  try {
+    const book = priceBookSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    return book.cloud === cloud ? book : null;
+  } catch {
+    return null;
+  }
+}
+
+function writeCache(file: string, book: PriceBook): void {
+  mkdirSync(dirname(file), { recursive: true });
+  // Whole or not at all: another report may be reading.
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, JSON.stringify(book));
+  renameSync(part, file);
+}

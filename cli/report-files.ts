@@ -1,0 +1,58 @@
+/**
+ * Writes reports: what `npm run report` makes on demand, and the other commands at their end.
+ *
+ * @module
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Results } from "../bench/results.ts";
+import {
+  makeReport,
+  type ReadInputs,
+  type Report,
+  type ReportOptions,
+  toCsv,
+  toHtml,
+  toMarkdown,
+} from "../report/index.ts";
+
+export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
+
+export interface WrittenReport {
+  readonly report: Report;
+  readonly html: string;
+  readonly markdown: string;
+  readonly csv: string;
+}
+
+/**
+ * Writes `report.html`, `report.md` and `report.csv` of some results.
+ *
+ * @param outDir Made if it is not there.
+ * @returns the files' paths.
+ */
+export function writeReport(
+  results: readonly Results[],
+  outDir: string,
+  options: WriteOptions = {},
+): WrittenReport {
+  const inputs = results.map((one) => ({ source: `stack ${one.stack}`, results: one }));
+  return writeReportOf({ inputs, problems: [] }, outDir, options);
+}
+
+/** The same of inputs that were read from files and stacks, with what was wrong with them. */
+export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOptions = {}): WrittenReport {
+  const report = makeReport(read, { madeAt: new Date().toISOString(), ...options });
+  mkdirSync(outDir, { recursive: true });
+  const write = (name: string, content: string) => {
+    const file = join(outDir, name);
+    writeFileSync(file, content);
+    return file;
+  };
+  return {
+    report,
+    html: write("report.html", toHtml(report)),
+    markdown: write("report.md", toMarkdown(report)),
+    csv: write("report.csv", toCsv(report)),
+  };
+}

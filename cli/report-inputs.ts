@@ -1,0 +1,75 @@
+/**
+ * Where results come from: files, and outputs of stacks, which are only read.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkInput, type ReadInputs, readInput } from "../report/index.ts";
+
+/** Results files of a directory, by name; none where there is no such directory. */
+export function resultsFilesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .map((name) => join(directory, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return [];
+    }
+    throw error;
+  }
+}
+
+/** Reads results files; each that cannot be read becomes a problem. */
+export function readFiles(files: readonly string[]): ReadInputs {
+  return merge(
+    files.map((file) => {
+      try {
+        return readInput(file, readFileSync(file, "utf8"));
+      } catch (error) {
+        return { inputs: [], problems: [`${file}: cannot be read: ${(error as Error).message}`] };
+      }
+    }),
+  );
+}
+
+/** Reads the output `results` of stacks, through the Automation API, without selecting or changing them. */
+export async function readStacks(names: readonly string[]): Promise<ReadInputs> {
+  if (names.length === 0) {
+    return { inputs: [], problems: [] };
+  }
+  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
+  const workDir = fileURLToPath(new URL("../", import.meta.url));
+  const workspace = await LocalWorkspace.create({ workDir });
+  const read = names.map(async (name): Promise<ReadInputs> => {
+    try {
+      const outputs = await workspace.stackOutputs(name);
+      return readOutput(name, outputs.results?.value);
+    } catch (error) {
+      return { inputs: [], problems: [`stack ${name}: cannot be read: ${firstError(error as Error)}`] };
+    }
+  });
+  return merge(await Promise.all(read));
+}
+
+function readOutput(stack: string, value: unknown): ReadInputs {
+  return value === undefined
+    ? {
+        inputs: [],
+        problems: [`stack ${stack}: output results: there is none; run: pulumi up --stack ${stack}`],
+      }
+    : checkInput(`stack ${stack}`, value);
+}
+
+/** The line of Pulumi's output that says what is wrong. */
+function firstError({ message }: Error): string {
+  return /error: (.*)/.exec(message)?.[1] ?? message.split("\n")[0] ?? message;
+}
+
+/** All inputs and problems of several readings. */
+export function merge(all: readonly ReadInputs[]): ReadInputs {
+  return { inputs: all.flatMap(({ inputs }) => inputs), problems: all.flatMap(({ problems }) => problems) };
+}
