@@ -52,7 +52,7 @@ export interface ReportArguments {
 }
 
 const options = {
-  stack: { type: "string", multiple: true, default: [] },
+  stack: { type: "string", multiple: true },
   out: { type: "string", default: "out" },
   "gb-in": { type: "string", default: "1000" },
   "gb-out": { type: "string", default: "200" },
@@ -74,7 +74,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     help: values.help,
     json: values.json,
     files: positionals,
-    stacks: values.stack,
+    stacks: values.stack ?? [],
     out: values.out,
     gbIn: amount("--gb-in", values["gb-in"]),
     gbOut: amount("--gb-out", values["gb-out"]),

@@ -107,6 +107,10 @@ function costCell(
     : cell(usd(own.totalUsd), index, times);
 }
 
+function limitNote(saturated: readonly string[]): string[] {
+  return saturated.length === 0 ? [] : [`at its limit: ${saturated.join(", ")}`];
+}
+
 /** Every figure of every case: a row a case and metric, a column a topology. */
 export function casesTable({ comparison }: Report): ReportTable {
   const { columns, rows } = comparison;
@@ -122,7 +126,7 @@ export function casesTable({ comparison }: Report): ReportTable {
           figureCell(
             showFigure(row, column, id),
             column.index,
-            id === shown[0] ? (row.cells[column.index]?.saturated ?? []) : [],
+            id === shown[0] ? limitNote(row.cells[column.index]?.saturated ?? []) : [],
           ),
         ),
       ]);

@@ -84,6 +84,7 @@ export function verdictSentences(comparison: Comparison, costs: readonly (Cost |
     ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
     latency ? leader(comparison, latency) : null,
     cheapest(comparison, costs),
+    limited(comparison),
     unsure(comparison),
   ];
   return sentences.filter((sentence) => sentence !== null);
@@ -127,6 +128,18 @@ function cheapest({ columns }: Comparison, costs: readonly (Cost | null)[]): str
   return priced.length < 2
     ? null
     : `Cost a month, cheapest first: ${priced.map(({ label, total }) => `${label} ${usd(total)}`).join(", ")}.`;
+}
+
+/** Whose figures are limits of the machines at the ends. */
+function limited({ columns, rows }: Comparison): string | null {
+  const names = columns
+    .filter(({ index }) =>
+      rows.some(({ cells }) => cells[index]?.saturated.some((limit) => /^(client|server) /.test(limit))),
+    )
+    .map(({ label }) => label);
+  return names.length === 0
+    ? null
+    : `Client or server ran at their limit in some cases of ${names.join(", ")}: there the figures are the machines', not the path's.`;
 }
 
 function unsure({ rows }: Comparison): string | null {
