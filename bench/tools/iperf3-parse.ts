@@ -35,8 +35,7 @@ export function parseIperf3(
   }
   const test = document.start?.test_start ?? {};
   checkAnswersCase(context.case, test, streams.length);
-  const measurement =
-    context.case.protocol === "udp" ? readUdp(document, test) : readTcp(document, context.case);
+  const measurement = context.case.protocol === "udp" ? readUdp(document, test) : readTcp(document);
   const version = document.start?.version?.replace(/^iperf /, "") ?? null;
   return { measurement: { ...measurement, series: readSeries(document) }, version };
 }
@@ -85,11 +84,11 @@ function checkAnswersCase(asked: Iperf3Case, test: Test, streams: number): void 
   }
 }
 
-function readTcp({ end }: Iperf3Output, { direction }: Iperf3Case): Measurement {
+function readTcp({ end }: Iperf3Output): Measurement {
   const received = end?.sum_received;
   const streams = end?.streams ?? [];
-  // The sender's kernel is out of sight when the server sends: iperf3 then writes 0.
-  const rtts = direction === "egress" ? streams.map((stream) => positive(stream.sender?.mean_rtt)) : [];
+  // 0 where the server sends: its kernel is out of the client's sight.
+  const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {
     ...nothingMeasured,
     bitsPerSecond: count(received?.bits_per_second),

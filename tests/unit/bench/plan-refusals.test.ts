@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import { PlanError } from "../../../bench/plan.ts";
+
+const tcp = { tool: "iperf3", durationSeconds: 5 };
+const udp = { ...tcp, protocol: "udp", bitrate: "10M" };
+
+describe("refusals", () => {
+  const plan = (...cases: unknown[]) => ({ cases });
+  it.each<[string, unknown, string]>([
+    ["an unknown preset", "fast", 'preset: got "fast"; expected one of quick, standard'],
+    ["a preset by an inherited name", "toString", 'preset: got "toString"; expected one of quick, standard'],
+    [
+      "no plan",
+      undefined,
+      "got nothing; expected an object with keys name, order, cases, preset, durationSeconds",
+    ],
+    ["a plan without cases", plan(), "cases: got []; expected at least one case"],
+    ["neither cases nor preset", {}, "got neither of the keys cases and preset; expected one of them"],
+    [
+      "both",
+      { preset: "quick", cases: [tcp] },
+      "got both of the keys cases and preset; expected one of them",
+    ],
+    [
+      "an unknown key",
+      { preset: "quick", orders: 1 },
+      'unknown key "orders"; allowed are name, order, cases',
+    ],
+    [
+      "an unknown order",
+      { preset: "quick", order: "up" },
+      'order: got "up"; expected one of interleaved, sequential',
+    ],
+    [
+      "an absurd duration",
+      { preset: "quick", durationSeconds: 1e9 },
+      "durationSeconds: got 1000000000; expected whole seconds from 1 to 3600",
+    ],
+    [
+      "an unknown tool",
+      plan({ tool: "netperf" }),
+      'case 1: tool: got "netperf"; expected one of iperf3, sockperf, connect',
+    ],
+    [
+      "a tool by an inherited name",
+      plan({ tool: "constructor" }),
+      'case 1: tool: got "constructor"; expected',
+    ],
+    ["a case that is none", plan(tcp, null), "case 2: tool: got nothing; expected one of"],
+    [
+      "an unknown case key",
+      plan({ ...tcp, rate: "1G" }),
+      'case 1: unknown key "rate"; allowed are id, durationSeconds',
+    ],
+    [
+      "a case's id",
+      plan(tcp, { ...udp, id: "voice", streams: 0 }),
+      "case 2 (voice): streams: got 0; expected a whole number of streams from 1 to 128",
+    ],
+    [
+      "10X",
+      plan({ ...udp, bitrate: "10X" }),
+      'case 1: bitrate: got "10X"; expected a bit rate from 1K to 1T, such as 500K, 10M, 2.5G (decimal) or "unlimited"',
+    ],
+    [
+      "one of a list",
+      plan({ ...udp, bitrate: ["5M", "10X"] }),
+      'case 1: bitrate: got "10X"; expected a bit rate',
+    ],
+    [
+      "an empty list",
+      plan({ ...tcp, streams: [] }),
+      "case 1: streams: got []; expected a value or a list of at least one",
+    ],
+    [
+      "too many streams",
+      plan({ ...tcp, streams: [1, 129] }),
+      "case 1: streams: got 129; expected a whole number of streams from 1 to 128",
+    ],
+    ["half a stream", plan({ ...tcp, streams: 1.5 }), "case 1: streams: got 1.5; expected a whole number"],
+    [
+      "a negative duration",
+      plan({ ...tcp, durationSeconds: -5 }),
+      "case 1: durationSeconds: got -5; expected whole seconds from 1 to 3600, as a number or such as 30s or 5m",
+    ],
+    [
+      "no duration",
+      plan({ tool: "connect" }),
+      "case 1: durationSeconds: got nothing; expected whole seconds",
+    ],
+    [
+      "a long warm-up",
+      plan({ ...tcp, omitSeconds: 61 }),
+      "case 1: omitSeconds: got 61; expected a whole number of seconds from 0 to 60",
+    ],
+    [
+      "small datagrams",
+      plan({ ...udp, datagramBytes: 15 }),
+      "case 1: datagramBytes: got 15; expected a whole number of bytes from 16 to 65507",
+    ],
+    [
+      "large datagrams",
+      plan({ ...udp, datagramBytes: 65_508 }),
+      "case 1: datagramBytes: got 65508; expected a whole number of bytes from 16 to 65507",
+    ],
+    [
+      "datagrams of TCP",
+      plan({ ...tcp, datagramBytes: 64 }),
+      "case 1: datagramBytes: got 64 with protocol tcp; expected with protocol udp only",
+    ],
+    [
+      "UDP without a rate",
+      plan({ ...tcp, protocol: "udp" }),
+      "case 1: bitrate: got nothing; protocol udp needs a bit rate",
+    ],
+    [
+      "an unknown protocol",
+      plan({ ...tcp, protocol: "sctp" }),
+      'case 1: protocol: got "sctp"; expected one of tcp, udp',
+    ],
+    [
+      "an unknown direction",
+      plan({ ...tcp, direction: "up" }),
+      'case 1: direction: got "up"; expected one of egress, ingress',
+    ],
+    [
+      "a small message",
+      plan({ tool: "sockperf", durationSeconds: 5, messageBytes: 13 }),
+      "case 1: messageBytes: got 13; expected a whole number of bytes from 14 to 65506",
+    ],
+    [
+      "a pause of nothing",
+      plan({ tool: "connect", durationSeconds: 5, intervalMs: 0 }),
+      "case 1: intervalMs: got 0; expected a whole number of milliseconds from 1 to 10000",
+    ],
+    [
+      "an id with a slash",
+      plan({ ...tcp, id: "a/b" }),
+      'case 1 (a/b): id: got "a/b"; expected 1 to 60 letters',
+    ],
+    [
+      "two of the same",
+      plan(tcp, tcp),
+      'cases: got two cases with id "tcp-egress"; expected ids to be unique',
+    ],
+    [
+      "the same value twice",
+      plan({ ...tcp, streams: [2, 2] }),
+      'cases: got two cases with id "tcp-egress-p2"',
+    ],
+  ])("%s", (_, input, message) => {
+    expect(() => parsePlan(input)).toThrow(PlanError);
+    expect(() => parsePlan(input)).toThrow(message);
+  });
+
+  it("tells everything that is wrong with a case at once", () => {
+    expect(() => parsePlan(plan({ ...tcp, streams: 0, bitrate: "x" }))).toThrow(
+      /streams: got 0.*\n.*bitrate: got "x"/,
+    );
+  });
+
+  it("throws nothing but a PlanError, whatever it is given", () => {
+    const anything = fc.anything({ maxDepth: 1 });
+    const key = fc.constantFrom(
+      "tool",
+      "cases",
+      "streams",
+      "bitrate",
+      "protocol",
+      "durationSeconds",
+      "id",
+      "preset",
+    );
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(anything, fc.constantFrom("iperf3", "udp", "10M", 5), tie("list"), tie("object")),
+      list: fc.array(tie("any"), { maxLength: 3 }),
+      object: fc.dictionary(key, tie("any"), { maxKeys: 4 }),
+    })).object;
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          value,
+          value.map((one) => plan({ ...tcp, ...(one as object) })),
+          anything,
+        ),
+        (input) => {
+          try {
+            parsePlan(input);
+          } catch (error) {
+            expect(error).toBeInstanceOf(PlanError);
+          }
+        },
+      ),
+    );
+  });
+});
