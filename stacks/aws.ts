@@ -63,11 +63,17 @@ function deploy(request: DeployRequest<Settings>): Deployment {
 const burstNote =
   "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: compare the first seconds of a case with its last, and the hosts' allowance counters.";
 
+/** Without local zones, which sort before a region's own and lack most instance types. */
+const availableZones = {
+  state: "available",
+  filters: [{ name: "zone-type", values: ["availability-zone"] }],
+};
+
 function prepare({ settings, operatorKey, ...request }: DeployRequest<Settings>): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   const zone =
     settings.zone === undefined
-      ? getAvailabilityZonesOutput({ state: "available" }).names.apply(([first]) => first as string)
+      ? getAvailabilityZonesOutput(availableZones).names.apply(([first]) => first as string)
       : pulumi.output(settings.zone);
   const server = ground("server", 0, settings, zone);
   return { settings, ssh, zone, server, vpcs: 2 };

@@ -1,0 +1,5 @@
+/** Entry point of the aws stand-in: `node aws.ts <file of the cloud>`. */
+import { serve } from "../azure-native-standin/serve.ts";
+import { awsService } from "./service.ts";
+
+serve(awsService(process.argv[2] as string));

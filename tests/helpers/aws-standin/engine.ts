@@ -1,0 +1,97 @@
+/**
+ * The real Pulumi engine with stand-ins for aws and command.
+ *
+ * @module
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { parseDocument, stringify } from "yaml";
+import type { StateResource } from "../azure-native-standin/engine.ts";
+import { createEngine } from "../pulumi.ts";
+import type { Ec2State } from "./fake-ec2.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+export interface AwsEngine {
+  /**
+   * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7, without a benchmark.
+   *
+   * @param overrides Configuration keys that replace those of the file.
+   */
+  stack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** Writes the stack's configuration anew. */
+  configure(file: string, overrides: Record<string, unknown>): void;
+  /** The cloud as it is. */
+  cloud(): Ec2State;
+  /** Changes the cloud behind Pulumi's back. */
+  changeCloud(change: (state: Ec2State) => void): void;
+  /** What the program's last run needed. */
+  measured(): { readonly seconds: number; readonly megabytes: number };
+  resources(stack: Stack): Promise<StateResource[]>;
+  dispose(): void;
+}
+
+/** Makes an engine with a cloud of its own. */
+export function createAwsEngine(): AwsEngine {
+  const engine = createEngine();
+  const project = join(engine.directory, "project");
+  const cloudFile = join(engine.directory, "cloud.json");
+  const measureFile = join(engine.directory, "measured.json");
+  const home = engine.environment.PULUMI_HOME as string;
+  mkdirSync(join(project, "stacks"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
+  copyFileSync(join(ROOT, "Pulumi.yaml"), join(project, "Pulumi.yaml"));
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(project, "index.ts"), program(measureFile));
+  installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile);
+  const command = new URL("../azure-native-standin/command.ts", import.meta.url);
+  installPlugin(home, "command", "1.2.1", command);
+
+  const cloud = (): Ec2State => JSON.parse(readFileSync(cloudFile, "utf8"));
+  const configure = (file: string, overrides: Record<string, unknown>) => {
+    const name = `Pulumi.${file}.yaml`;
+    const path = join(project, "stacks", name);
+    const document = parseDocument(readFileSync(join(ROOT, "stacks", name), "utf8")).toJS();
+    const config = { ...document.config, "ssh:allowedCidrs": ["203.0.113.7/32"], ...overrides };
+    writeFileSync(path, stringify({ ...document, config }));
+  };
+  return {
+    configure,
+    cloud,
+    stack(file, overrides = {}) {
+      configure(file, overrides);
+      return engine.projectStack(file, project);
+    },
+    changeCloud(change) {
+      const state = cloud();
+      change(state);
+      writeFileSync(cloudFile, JSON.stringify(state));
+    },
+    measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
+    async resources(stack) {
+      const { deployment } = await stack.exportStack();
+      return deployment.resources ?? [];
+    },
+    dispose: engine.dispose,
+  };
+}
+
+function program(measureFile: string): string {
+  return `import { writeFileSync } from "node:fs";
+import { deployTopologies } from "${ROOT}tests/helpers/aws-standin/program.ts";
+process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify({ seconds: process.uptime(), megabytes: process.resourceUsage().maxRSS / 1024 })));
+deployTopologies();
+`;
+}
+
+/** Puts a plugin of these helpers in place of a downloaded one, or of the command plugin's own stand-in. */
+function installPlugin(home: string, name: string, version: string, url: URL, ...args: string[]): void {
+  const directory = join(home, "plugins", `resource-${name}-v${version}`);
+  const command = [process.execPath, fileURLToPath(url), ...args].map((word) => `'${word}'`).join(" ");
+  const plugin = join(directory, `pulumi-resource-${name}`);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(plugin, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+}

@@ -1,0 +1,372 @@
+/**
+ * A cloud that checks, records and hands out addresses: what EC2 does as far as these tests need it.
+ *
+ * It refuses what EC2 refuses: references to what does not exist, a second use of what can be used once, a public
+ * address without an internet gateway, an image of another architecture, deletion of what is in use. And it refuses
+ * what EC2 takes but nobody wants: a machine that boots with no way out, and a route to an interface that checks
+ * source and destination.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { cidrContains, cidrsOverlap, nthAddress } from "../../../components/cidr.ts";
+import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
+import { callFunction, imageArchitecture, typeArchitecture } from "./fake-functions.ts";
+import { rulesOf } from "./resource-rules.ts";
+
+/** A resource as the cloud has it. */
+export interface Ec2Resource {
+  readonly id: string;
+  /** Last part of its type, such as `NatGateway`. */
+  readonly kind: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+}
+
+/** One request that changed something. */
+export interface Ec2Request {
+  readonly action: "create" | "update" | "delete";
+  readonly kind: string;
+  readonly id: string;
+  /** What people call it. */
+  readonly name: string;
+}
+
+/** What the cloud keeps between two runs. */
+export interface Ec2State {
+  resources: Record<string, Ec2Resource>;
+  requests: Ec2Request[];
+  /** Counts up when the publishers release new images. */
+  imageRelease: number;
+  made: number;
+}
+
+const ID = /^(vpc|subnet|igw|rtb|eipalloc|eni|sg|i|nat|pcx|lt)-[0-9a-f]{8,}$/;
+/** AWS keeps four to itself. */
+const FIRST_FREE = 4;
+
+export class FakeEc2 {
+  readonly state: Ec2State;
+
+  constructor(state: Ec2State = { resources: {}, requests: [], imageRelease: 1, made: 0 }) {
+    this.state = state;
+  }
+
+  /** @throws {Error} for what EC2 would refuse. */
+  create(token: string, name: string, inputs: Properties): { id: string; outputs: Properties } {
+    const kind = kindOf(token);
+    this.#refuse(kind, name, [...this.#missing(inputs), ...this.#problems(kind, inputs)]);
+    return this.createUnchecked(token, name, inputs);
+  }
+
+  /** As {@link FakeEc2.create}, whatever EC2 would say. */
+  createUnchecked(token: string, name: string, inputs: Properties): { id: string; outputs: Properties } {
+    const kind = kindOf(token);
+    const number = ++this.state.made;
+    const id =
+      kind === "Group"
+        ? String(inputs.name)
+        : `${rulesOf(token).id}-${number.toString(16).padStart(17, "0")}`;
+    const outputs = this.#outputs(kind, id, number, inputs);
+    this.state.resources[id] = { id, kind, inputs, outputs };
+    this.#record("create", kind, id, name);
+    return { id, outputs };
+  }
+
+  /** @throws {Error} as {@link FakeEc2.create} */
+  update(id: string, name: string, inputs: Properties): Properties {
+    const { kind, outputs } = this.get(id);
+    delete this.state.resources[id];
+    try {
+      this.#refuse(kind, name, [...this.#missing(inputs), ...this.#problems(kind, inputs)]);
+    } finally {
+      this.state.resources[id] = { id, kind, inputs, outputs };
+    }
+    const version = kind === "LaunchTemplate" ? { latestVersion: Number(outputs.latestVersion) + 1 } : {};
+    const now = { ...outputs, ...inputs, ...version };
+    this.state.resources[id] = { id, kind, inputs, outputs: now };
+    this.#record("update", kind, id, name);
+    return now;
+  }
+
+  /** @throws {Error} while it is in use. */
+  delete(id: string, name: string): void {
+    const { kind, inputs } = this.get(id);
+    const users = this.#users(id);
+    if (kind === "InternetGateway") {
+      users.push(...this.#mappedAddresses(inputs.vpcId ?? null));
+    }
+    if (users.length > 0) {
+      const by = users.map((user) => `${user.kind} ${user.id}`).join(", ");
+      throw new Error(`EC2 would refuse to delete ${kind} ${name}: in use by ${by}`);
+    }
+    delete this.state.resources[id];
+    this.#record("delete", kind, id, name);
+  }
+
+  /** @throws {Error} for a function or an argument that is not expected. */
+  call(token: string, args: Properties): Properties {
+    return callFunction(this, token, args);
+  }
+
+  /** @throws {Error} when there is none. */
+  get(id: Value | undefined): Ec2Resource {
+    const resource = this.state.resources[String(id)];
+    if (resource === undefined) {
+      throw new Error(`EC2 has no ${String(id)}`);
+    }
+    return resource;
+  }
+
+  all(kind: string): Ec2Resource[] {
+    return Object.values(this.state.resources).filter((one) => one.kind === kind);
+  }
+
+  /** The machine, or group, that has an interface. */
+  holderOf(interfaceId: Value): Ec2Resource | undefined {
+    const has = (holder: Ec2Resource) => references(holder.inputs).includes(String(interfaceId));
+    return (
+      this.all("Instance").find(has) ??
+      this.all("Group").find((group) => has(this.get((group.inputs.launchTemplate as Properties).id)))
+    );
+  }
+
+  #record(action: Ec2Request["action"], kind: string, id: string, name: string): void {
+    this.state.requests.push({ action, kind, id, name });
+  }
+
+  #refuse(kind: string, name: string, problems: readonly string[]): void {
+    if (problems.length > 0) {
+      throw new Error(`EC2 would refuse ${kind} ${name}:\n${problems.join("\n")}`);
+    }
+  }
+
+  #missing(inputs: Properties): string[] {
+    return references(inputs)
+      .filter((id) => this.state.resources[id] === undefined)
+      .map((id) => `${id} does not exist`);
+  }
+
+  #users(id: string): Ec2Resource[] {
+    return Object.values(this.state.resources).filter(
+      (other) => other.id !== id && references(other.inputs).includes(id),
+    );
+  }
+
+  /** A gateway cannot be detached from a VPC with mapped public addresses. */
+  #mappedAddresses(vpcId: Value): Ec2Resource[] {
+    const inVpc = (subnetId: Value | undefined) => this.get(subnetId).inputs.vpcId === vpcId;
+    return [
+      ...this.all("EipAssociation").filter(({ inputs }) =>
+        inVpc(this.get(inputs.networkInterfaceId).inputs.subnetId),
+      ),
+      ...this.all("NatGateway").filter(({ inputs }) =>
+        inputs.subnetId === undefined ? inputs.vpcId === vpcId : inVpc(inputs.subnetId),
+      ),
+      ...this.all("Instance").filter(
+        ({ inputs }) => inputs.associatePublicIpAddress === true && inVpc(inputs.subnetId),
+      ),
+    ];
+  }
+
+  #problems(kind: string, inputs: Properties): string[] {
+    switch (kind) {
+      case "Subnet":
+        return this.#subnetProblems(inputs);
+      case "SecurityGroup":
+        return String(inputs.name).startsWith("sg-") ? [`name ${String(inputs.name)} starts with sg-`] : [];
+      case "RouteTableAssociation":
+        return this.#taken("RouteTableAssociation", "subnetId", inputs.subnetId);
+      case "Route":
+        return this.#routeProblems(inputs);
+      case "EipAssociation":
+        return this.#associationProblems(inputs);
+      case "NatGateway":
+        return this.#natGatewayProblems(inputs);
+      case "VpcPeeringConnection":
+        return this.#peeringProblems(inputs);
+      case "Instance":
+        return this.#instanceProblems(inputs);
+      case "LaunchTemplate":
+        return architectureProblems(inputs.imageId, inputs.instanceType);
+      case "Group":
+        return this.#groupProblems(inputs);
+      default:
+        return [];
+    }
+  }
+
+  #taken(kind: string, input: string, value: Value | undefined): string[] {
+    return this.all(kind)
+      .filter((other) => other.inputs[input] === value)
+      .map((other) => `${input} ${String(value)} is taken by ${other.id}`);
+  }
+
+  #subnetProblems({ vpcId, cidrBlock }: Properties): string[] {
+    const vpc = String(this.get(vpcId).inputs.cidrBlock);
+    const siblings = this.all("Subnet").filter((other) => other.inputs.vpcId === vpcId);
+    return [
+      ...(cidrContains(vpc, String(cidrBlock)) ? [] : [`${String(cidrBlock)} is not in the VPC's ${vpc}`]),
+      ...siblings
+        .filter((other) => cidrsOverlap(String(other.inputs.cidrBlock), String(cidrBlock)))
+        .map((other) => `${String(cidrBlock)} overlaps ${other.id}`),
+    ];
+  }
+
+  #routeProblems({ routeTableId, destinationCidrBlock, networkInterfaceId }: Properties): string[] {
+    const same = this.all("Route").filter(
+      ({ inputs }) =>
+        inputs.routeTableId === routeTableId && inputs.destinationCidrBlock === destinationCidrBlock,
+    );
+    const checking =
+      networkInterfaceId !== undefined && this.get(networkInterfaceId).inputs.sourceDestCheck !== false;
+    return [
+      ...same.map((other) => `${String(destinationCidrBlock)} is routed already by ${other.id}`),
+      ...(checking
+        ? [`${String(networkInterfaceId)} checks source and destination, and would drop it all`]
+        : []),
+    ];
+  }
+
+  #associationProblems({ allocationId, networkInterfaceId }: Properties): string[] {
+    const vpcId = this.get(this.get(networkInterfaceId).inputs.subnetId).inputs.vpcId as Value;
+    return [
+      ...this.#taken("EipAssociation", "allocationId", allocationId),
+      ...(this.#hasGateway(vpcId) ? [] : [`${String(vpcId)} has no internet gateway`]),
+    ];
+  }
+
+  #hasGateway(vpcId: Value): boolean {
+    return this.all("InternetGateway").some(({ inputs }) => inputs.vpcId === vpcId);
+  }
+
+  #natGatewayProblems({ subnetId, vpcId }: Properties): string[] {
+    if (subnetId === undefined) {
+      return this.#hasGateway(vpcId as Value) ? [] : [`${String(vpcId)} has no internet gateway`];
+    }
+    return this.defaultRoute(subnetId)?.gatewayId === undefined ? [`${String(subnetId)} is not public`] : [];
+  }
+
+  #peeringProblems({ vpcId, peerVpcId }: Properties): string[] {
+    const [one, other] = [vpcId, peerVpcId].map((id) => String(this.get(id).inputs.cidrBlock)) as [
+      string,
+      string,
+    ];
+    return cidrsOverlap(one, other) ? [`${one} overlaps ${other}`] : [];
+  }
+
+  #instanceProblems(inputs: Properties): string[] {
+    const own = (inputs.networkInterfaces as Properties[] | undefined)?.[0]?.networkInterfaceId;
+    return [
+      ...architectureProblems(inputs.ami, inputs.instanceType),
+      ...(own === undefined
+        ? this.#wayOutProblems(inputs.subnetId, inputs.associatePublicIpAddress === true)
+        : this.#interfaceProblems(own)),
+    ];
+  }
+
+  #groupProblems({ launchTemplate, availabilityZones, maxSize }: Properties): string[] {
+    const template = this.get((launchTemplate as Properties).id).inputs;
+    const own = (template.networkInterfaces as Properties[])[0]?.networkInterfaceId as Value;
+    const zone = this.get(this.get(own).inputs.subnetId).inputs.availabilityZone as Value;
+    return [
+      ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),
+      ...((availabilityZones as Value[]).includes(zone) ? [] : [`the interface is in ${String(zone)}`]),
+      ...this.#interfaceProblems(own),
+    ];
+  }
+
+  #interfaceProblems(id: Value): string[] {
+    const holder = this.holderOf(id);
+    const mapped = this.all("EipAssociation").some(({ inputs }) => inputs.networkInterfaceId === id);
+    return [
+      ...(holder === undefined ? [] : [`${String(id)} is attached to ${holder.id}`]),
+      ...this.#wayOutProblems(this.get(id).inputs.subnetId, mapped),
+    ];
+  }
+
+  #wayOutProblems(subnetId: Value | undefined, hasPublicAddress: boolean): string[] {
+    const route = this.defaultRoute(subnetId);
+    const away = `it would boot in ${String(subnetId)} with no way out:`;
+    if (route === undefined) {
+      return [`${away} no default route`];
+    }
+    if (route.gatewayId !== undefined) {
+      return hasPublicAddress ? [] : [`${away} an internet gateway but no public address`];
+    }
+    const forwarding = route.networkInterfaceId;
+    return forwarding !== undefined && this.holderOf(forwarding) === undefined
+      ? [`${away} no machine behind ${String(forwarding)}`]
+      : [];
+  }
+
+  /** Where a subnet's route table sends 0.0.0.0/0. */
+  defaultRoute(subnetId: Value | undefined): Properties | undefined {
+    const association = this.all("RouteTableAssociation").find(({ inputs }) => inputs.subnetId === subnetId);
+    return this.all("Route").find(
+      ({ inputs }) =>
+        inputs.routeTableId === association?.inputs.routeTableId &&
+        inputs.destinationCidrBlock === "0.0.0.0/0",
+    )?.inputs;
+  }
+
+  #outputs(kind: string, id: string, number: number, inputs: Properties): Properties {
+    const common = { ...inputs, id, arn: `arn:aws:ec2:us-east-1:111122223333:${id}` };
+    const address = publicAddress(id);
+    switch (kind) {
+      case "Eip":
+        return { ...common, allocationId: id, publicIp: address };
+      case "NetworkInterface":
+        return { ...common, ...this.#privateAddresses(inputs) };
+      case "Instance":
+        return {
+          ...common,
+          privateIp: inputs.privateIp ?? this.#freeAddress(inputs.subnetId, number),
+          publicIp: inputs.associatePublicIpAddress === true ? address : "",
+        };
+      case "NatGateway":
+        return { ...common, regionalNatGatewayAddresses: [{ publicIp: address }] };
+      case "LaunchTemplate":
+        return { ...common, latestVersion: 1 };
+      default:
+        return common;
+    }
+  }
+
+  #privateAddresses({ subnetId, privateIps, privateIpsCount }: Properties): Properties {
+    const given = privateIps as string[] | undefined;
+    const count = 1 + Number(privateIpsCount ?? 0);
+    const all =
+      given ??
+      Array.from({ length: count }, (_, index) => this.#freeAddress(subnetId, this.state.made + index));
+    // EC2 tells them in no order.
+    return { privateIp: all[0] as string, privateIps: all.toReversed() };
+  }
+
+  #freeAddress(subnetId: Value | undefined, number: number): string {
+    const cidr = String(subnetId === undefined ? "10.255.0.0/24" : this.get(subnetId).inputs.cidrBlock);
+    return nthAddress(cidr, FIRST_FREE + 1 + (number % 200));
+  }
+}
+
+function kindOf(token: string): string {
+  return token.split(":").at(-1) as string;
+}
+
+function architectureProblems(ami: Value | undefined, type: Value | undefined): string[] {
+  const [image, instance] = [imageArchitecture(String(ami)), typeArchitecture(String(type))];
+  return image === instance ? [] : [`${String(ami)} is for ${image}, ${String(type)} is ${instance}`];
+}
+
+/** Every resource id among the inputs. */
+function references(value: Value | undefined): string[] {
+  if (typeof value === "string") {
+    return ID.test(value) ? [value] : [];
+  }
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(references) : [];
+}
+
+function publicAddress(id: string): string {
+  const [a = 0, b = 0, c = 0] = createHash("sha256").update(id).digest();
+  return `52.${a}.${b}.${1 + (c % 250)}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * The functions of the AWS SDK, answered by the fake EC2.
+ *
+ * @module
+ */
+import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
+import type { FakeEc2 } from "./fake-ec2.ts";
+
+type Answer = (ec2: FakeEc2, args: Properties) => Properties;
+
+/** Of images: those of the fake are numbered by architecture, publisher and release. */
+export function imageArchitecture(ami: string): "arm64" | "x86_64" {
+  return ami.startsWith("ami-0a") ? "arm64" : "x86_64";
+}
+
+/** Types in use and what EC2 tells of them. Source: docs.aws.amazon.com, EC2 instance types. */
+const instanceTypes: Readonly<Record<string, { architecture: "arm64" | "x86_64"; addresses: number }>> = {
+  "t4g.nano": { architecture: "arm64", addresses: 2 },
+  "t4g.micro": { architecture: "arm64", addresses: 2 },
+  "t4g.small": { architecture: "arm64", addresses: 4 },
+  "t3.micro": { architecture: "x86_64", addresses: 2 },
+  "m7g.xlarge": { architecture: "arm64", addresses: 15 },
+  "c7g.8xlarge": { architecture: "arm64", addresses: 30 },
+  "c7i.8xlarge": { architecture: "x86_64", addresses: 30 },
+};
+
+export function typeArchitecture(type: string): "arm64" | "x86_64" {
+  return known(type).architecture;
+}
+
+function known(type: string) {
+  const facts = instanceTypes[type];
+  if (facts === undefined) {
+    throw new Error(`EC2 has no instance type ${type}`);
+  }
+  return facts;
+}
+
+const publishers = { ubuntu: "1", "fck-nat": "2" } as const;
+
+/** Id of a publisher's image of a release. */
+export function imageId(publisher: keyof typeof publishers, architecture: string, release: number): string {
+  return `ami-0${architecture === "arm64" ? "a" : "b"}${publishers[publisher]}${String(release).padStart(14, "0")}`;
+}
+
+const functions: Readonly<Record<string, Answer>> = {
+  "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({ names: ["us-east-1a", "us-east-1b"] }),
+  "aws:ssm/getParameter:getParameter": (ec2, { name }) => {
+    const [, architecture] =
+      /^\/aws\/service\/canonical\/ubuntu\/server\/24\.04\/stable\/current\/(amd64|arm64)\/hvm\/ebs-gp3\/ami-id$/.exec(
+        String(name),
+      ) ?? [];
+    if (architecture === undefined) {
+      throw new Error(`SSM has no public parameter ${String(name)}`);
+    }
+    return { name: name as Value, value: imageId("ubuntu", architecture, ec2.state.imageRelease) };
+  },
+  "aws:ec2/getAmi:getAmi": (ec2, args) => {
+    const id = String(filter(args, "image-id") ?? publishedImage(ec2, args));
+    return { id, architecture: imageArchitecture(id), rootDeviceName: "/dev/xvda" };
+  },
+  "aws:ec2/getInstanceType:getInstanceType": (_, { instanceType }) => ({
+    instanceType: instanceType as Value,
+    maximumIpv4AddressesPerInterface: known(String(instanceType)).addresses,
+  }),
+  "aws:ec2/getSubnet:getSubnet": (ec2, { id }) => ec2.get(id).outputs,
+  "aws:ec2/getNetworkInterface:getNetworkInterface": (ec2, { id }) => {
+    const holder = ec2.holderOf(id as Value);
+    return { attachments: holder === undefined ? [] : [{ instanceId: `i-of-${holder.id}` }] };
+  },
+  "aws:ec2/getRouteTable:getRouteTable": (ec2, { routeTableId }) => ({
+    routes: ec2
+      .all("Route")
+      .filter(({ inputs }) => inputs.routeTableId === routeTableId)
+      .map(({ inputs }) => ({
+        cidrBlock: inputs.destinationCidrBlock as Value,
+        gatewayId: inputs.gatewayId ?? "",
+      })),
+  }),
+};
+
+function publishedImage(ec2: FakeEc2, args: Properties): string {
+  const name = String(filter(args, "name"));
+  const [, architecture] = /^fck-nat-al2023-hvm-.*-(arm64|x86_64)-ebs$/.exec(name) ?? [];
+  if (String(args.owners) !== "568608671756" || architecture !== filter(args, "architecture")) {
+    throw new Error(`Nobody published ${name}`);
+  }
+  return imageId("fck-nat", String(architecture), ec2.state.imageRelease);
+}
+
+function filter({ filters }: Properties, name: string): Value | undefined {
+  const found = (filters as Properties[]).find((one) => one.name === name);
+  return (found?.values as Value[] | undefined)?.[0];
+}
+
+export function callFunction(ec2: FakeEc2, token: string, args: Properties): Properties {
+  const answer = functions[token];
+  if (answer === undefined) {
+    throw new Error(`${token}: the stand-in has no such function`);
+  }
+  return answer(ec2, args);
+}

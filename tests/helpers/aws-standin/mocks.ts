@@ -1,0 +1,100 @@
+/**
+ * Pulumi's mocks with a fake EC2 behind them that checks every input.
+ *
+ * Mocks never see `dependsOn`, time-outs or `deletedWith`: those are for the engine's tests. So that the fake sees no
+ * machine before its way out, it is asked in another order than EC2 would be, and such refusals do not count here.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { type Properties, plainProperties } from "../../../plugins/command-standin/envelopes.ts";
+import { argumentProblems, inputProblems } from "./check-inputs.ts";
+import { FakeEc2 } from "./fake-ec2.ts";
+import { ruleProblems, rulesOf } from "./resource-rules.ts";
+
+/** A resource that was registered; secrets are taken out of their envelopes. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests
+  readonly inputs: any;
+}
+
+export interface Mocked<T> {
+  readonly result: T;
+  /** The inputs of the resource of that type (its last part) and name. */
+  inputs(type: string, name: string): Registered["inputs"];
+  /** `Type name` of each resource of AWS, sorted. */
+  aws(): string[];
+}
+
+/** Runs a program against mocks and waits until everything is registered. @throws the first refusal */
+export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
+  const ec2 = new FakeEc2();
+  const resources: Registered[] = [];
+  const refusals: Error[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource({ type, name, inputs: raw }) {
+        const inputs = plainProperties(raw);
+        resources.push({ type, name, inputs });
+        if (!type.startsWith("aws:")) {
+          return { id: `${name}-id`, state: { ...inputs, ...outputsOf(type, name, inputs) } };
+        }
+        const named = rulesOf(type).named ? { name: `${name}-0`, ...inputs } : inputs;
+        const problems = [...inputProblems(type, named), ...ruleProblems(type, named)];
+        if (problems.length > 0) {
+          // Thrown here it would come back as many times as something depends on the resource.
+          refusals.push(new Error(problems.join("\n")));
+        }
+        const { id, outputs } = ec2.createUnchecked(type, name, named);
+        return { id, state: outputs };
+      },
+      call({ token, inputs }) {
+        const args = plainProperties(inputs);
+        const problems = argumentProblems(token, args);
+        if (problems.length > 0) {
+          throw new Error(problems.join("\n"));
+        }
+        return ec2.call(token, args);
+      },
+    },
+    "egress-bench",
+    "test",
+    false,
+  );
+  const result = program();
+  await pulumi.runtime.disconnect();
+  if (refusals[0] !== undefined) {
+    throw refusals[0];
+  }
+  const aws = () =>
+    resources
+      .filter(({ type }) => type.startsWith("aws:"))
+      .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
+      .sort();
+  return {
+    result,
+    aws,
+    inputs(type, name) {
+      const found = resources.find((one) => one.type.endsWith(`:${type}`) && one.name === name);
+      if (found === undefined) {
+        throw new Error(`No ${type} ${name} among ${aws().join(", ")}`);
+      }
+      return found.inputs;
+    },
+  };
+}
+
+function outputsOf(type: string, name: string, inputs: Properties): Properties {
+  switch (type) {
+    case "command:local:Command":
+      return {
+        stdout: JSON.stringify({ privateKey: `private key of ${name}`, publicKey: `ssh-ed25519 ${name}` }),
+      };
+    case "pulumi:index:Stash":
+      return { output: inputs.input ?? null };
+    default:
+      return { stdout: "" };
+  }
+}

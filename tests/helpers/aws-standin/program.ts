@@ -1,0 +1,20 @@
+/**
+ * The program of engine tests: what a stack file's topologies deploy, without a benchmark.
+ *
+ * @module
+ */
+import { SshKeyPair } from "../../../components/ssh-key-pair.ts";
+import { aws } from "../../../stacks/aws.ts";
+import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";
+
+export function deployTopologies(): void {
+  const config = readStackConfig();
+  aws.deploy({
+    stack: config.stack,
+    topologies: readTopologies(config, aws),
+    settings: check(aws.settings, config.settings, "egress-bench:aws"),
+    allowedCidrs: config.ssh.allowedCidrs,
+    allowAnywhere: config.ssh.allowAnywhere,
+    operatorKey: new SshKeyPair("operator-key"),
+  });
+}

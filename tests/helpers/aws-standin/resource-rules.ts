@@ -1,0 +1,129 @@
+/**
+ * What the stand-in knows of each resource type beside the SDK's types.
+ *
+ * `forceNew` and `conflicts` are the provider's (internal/service/{ec2,autoscaling} of terraform-provider-aws); that
+ * they are complete is not proved.
+ *
+ * @module
+ */
+import type { Properties } from "../../../plugins/command-standin/envelopes.ts";
+
+export interface ResourceRules {
+  /** Start of its ids. */
+  readonly id: string;
+  /** Inputs whose change replaces the resource. */
+  readonly forceNew: readonly string[];
+  /** Inputs that exclude each other. */
+  readonly conflicts?: readonly (readonly [string, string])[];
+  /** Of which groups one input must be given. */
+  readonly oneOf?: readonly (readonly string[])[];
+  /** Its Pulumi name becomes part of its name in AWS. */
+  readonly named?: boolean;
+}
+
+export const resourceRules: Readonly<Record<string, ResourceRules>> = {
+  "aws:ec2/vpc:Vpc": { id: "vpc", forceNew: ["cidrBlock"], oneOf: [["cidrBlock"]] },
+  "aws:ec2/subnet:Subnet": {
+    id: "subnet",
+    forceNew: ["vpcId", "cidrBlock", "availabilityZone"],
+    oneOf: [["cidrBlock"]],
+  },
+  "aws:ec2/internetGateway:InternetGateway": { id: "igw", forceNew: [] },
+  "aws:ec2/routeTable:RouteTable": { id: "rtb", forceNew: ["vpcId"] },
+  "aws:ec2/routeTableAssociation:RouteTableAssociation": {
+    id: "rtbassoc",
+    forceNew: ["subnetId"],
+    oneOf: [["subnetId", "gatewayId"]],
+  },
+  "aws:ec2/route:Route": {
+    id: "r",
+    forceNew: ["routeTableId", "destinationCidrBlock"],
+    oneOf: [
+      ["gatewayId", "natGatewayId", "networkInterfaceId", "vpcPeeringConnectionId"],
+      ["destinationCidrBlock"],
+    ],
+  },
+  "aws:ec2/eip:Eip": { id: "eipalloc", forceNew: ["domain"] },
+  "aws:ec2/eipAssociation:EipAssociation": {
+    id: "eipassoc",
+    forceNew: ["allocationId", "networkInterfaceId", "privateIpAddress", "instanceId"],
+    oneOf: [["networkInterfaceId", "instanceId"]],
+  },
+  "aws:ec2/networkInterface:NetworkInterface": { id: "eni", forceNew: ["subnetId"] },
+  "aws:ec2/securityGroup:SecurityGroup": {
+    id: "sg",
+    forceNew: ["vpcId", "description", "name"],
+    named: true,
+  },
+  "aws:ec2/instance:Instance": {
+    id: "i",
+    forceNew: [
+      "ami",
+      "subnetId",
+      "privateIp",
+      "networkInterfaces",
+      "associatePublicIpAddress",
+      "rootBlockDevice",
+      "userData",
+    ],
+    conflicts: [
+      ["networkInterfaces", "subnetId"],
+      ["networkInterfaces", "vpcSecurityGroupIds"],
+      ["networkInterfaces", "associatePublicIpAddress"],
+      ["networkInterfaces", "privateIp"],
+      ["networkInterfaces", "sourceDestCheck"],
+      ["userData", "userDataBase64"],
+    ],
+    oneOf: [
+      ["ami", "launchTemplate"],
+      ["instanceType", "launchTemplate"],
+    ],
+  },
+  "aws:ec2/natGateway:NatGateway": {
+    id: "nat",
+    forceNew: ["allocationId", "subnetId", "availabilityMode", "vpcId"],
+    conflicts: [
+      ["subnetId", "vpcId"],
+      ["allocationId", "availabilityZoneAddresses"],
+      ["subnetId", "availabilityZoneAddresses"],
+    ],
+    oneOf: [["subnetId", "vpcId"]],
+  },
+  "aws:ec2/vpcPeeringConnection:VpcPeeringConnection": { id: "pcx", forceNew: ["vpcId", "peerVpcId"] },
+  "aws:ec2/launchTemplate:LaunchTemplate": {
+    id: "lt",
+    forceNew: ["name"],
+    conflicts: [["networkInterfaces", "vpcSecurityGroupIds"]],
+    named: true,
+  },
+  "aws:autoscaling/group:Group": {
+    id: "asg",
+    forceNew: ["name"],
+    conflicts: [["availabilityZones", "vpcZoneIdentifiers"]],
+    oneOf: [["launchTemplate", "launchConfiguration", "mixedInstancesPolicy"]],
+    named: true,
+  },
+};
+
+/** @throws {Error} for a type that these tests do not expect. */
+export function rulesOf(token: string): ResourceRules {
+  const rules = resourceRules[token];
+  if (rules === undefined) {
+    throw new Error(`${token}: the stand-in has no such resource type`);
+  }
+  return rules;
+}
+
+/** What the provider refuses of a combination of inputs. */
+export function ruleProblems(token: string, inputs: Properties): string[] {
+  const { conflicts = [], oneOf = [] } = rulesOf(token);
+  const given = (name: string) => inputs[name] !== undefined && inputs[name] !== null;
+  return [
+    ...conflicts
+      .filter(([one, other]) => given(one) && given(other))
+      .map(([one, other]) => `${token}: ${one} conflicts with ${other}`),
+    ...oneOf
+      .filter((group) => !group.some(given))
+      .map((group) => `${token}: one of ${group.join(", ")} is missing`),
+  ];
+}
