@@ -38,6 +38,8 @@ interface Match {
   readonly what: string;
   readonly metric: MetricId;
   readonly same: (info: CaseInfo) => boolean;
+  /** Plan without which the case is another one, e.g. because the distance is what matters. */
+  readonly plan?: string;
   readonly theirs: (value: string | number) => string;
 }
 
@@ -110,6 +112,7 @@ const roundTrips: readonly Match[] = (
   what: `TCP round trip between two regions, ${key}`,
   metric,
   same: ({ tool, protocol }) => tool === "sockperf" && protocol === "tcp",
+  plan: "rtt",
   theirs: (value) => formatMicroseconds(Number(value)),
 }));
 
@@ -147,7 +150,8 @@ function figuresOf(wanted: Match, { rows, columns }: Comparison): PublishedFigur
   return valuesOf(wanted, publication).flatMap(([topology, value]) => {
     const ours = columns.flatMap(({ index, label, topology: own, results }) => {
       const found = row.cells[index]?.estimates[wanted.metric];
-      return own.topology === topology && found
+      const planned = wanted.plan === undefined || wanted.plan === results.plan.name;
+      return own.topology === topology && planned && found
         ? [{ label, cloud: results.cloud, text: metrics[wanted.metric].format(found.value) }]
         : [];
     });

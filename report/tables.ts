@@ -78,13 +78,18 @@ function pathNote({ topology }: Column): string[] {
     : [status === "mismatch" ? `wrong path: ${message ?? ""}` : "path not proved"];
 }
 
+/** `client, server: CPU in 7 of 9 cases`, hosts that share their count together. */
 function limitsOf({ rows }: Comparison, { index }: Column): string[] {
+  const measured = rows.filter(({ cells }) => cells[index]?.status === "ok");
   const counts = new Map<string, number>();
-  for (const limit of rows.flatMap(({ cells }) => cells[index]?.saturated ?? [])) {
-    const who = limit.replace(/ \d+ %$/, "");
-    counts.set(who, (counts.get(who) ?? 0) + 1);
+  for (const limit of measured.flatMap(({ cells }) => cells[index]?.saturated ?? [])) {
+    const host = limit.replace(/ CPU \d+ %$/, "");
+    counts.set(host, (counts.get(host) ?? 0) + 1);
   }
-  return [...counts].map(([who, cases]) => `${who} (${cases} ${cases === 1 ? "case" : "cases"})`);
+  return [...new Set(counts.values())].map((cases) => {
+    const hosts = [...counts].filter(([, own]) => own === cases).map(([host]) => host);
+    return `CPU of ${hosts.join(", ")} in ${cases} of ${measured.length} cases`;
+  });
 }
 
 function costCell(
@@ -204,14 +209,18 @@ export function priceSourcesTable({ costs }: Report): ReportTable {
 /** Others' figures beside ours. */
 export function publishedTable({ published }: Report): ReportTable {
   return {
-    head: ["Case", "Topology", "Published by others", "Measured here", "Publication and its conditions"].map(
-      (text) => cell(text),
+    head: ["Case", "Topology", "Published by others", "Measured here", "Publication"].map((text) =>
+      cell(text),
     ),
     rows: published.map((figure) => [
       cell(figure.what),
       cell(figure.topology),
       cell(figure.theirs),
-      cell(figure.ours.map(({ label, text }) => `${text} (${label})`).join("; ")),
+      cell(
+        figure.ours
+          .map(({ label, cloud, text }) => `${text} (${label}${cloud === "local" ? ", local lab" : ""})`)
+          .join("; "),
+      ),
       cell(figure.id),
     ]),
   };

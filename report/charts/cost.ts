@@ -38,11 +38,7 @@ export function costChart(
   return drawChart({
     id: "cost",
     title: "Cost a month and traffic",
-    description: `Cost of 730 hours against GB a month, in and out in the reader's proportion. ${
-      marks.length === 0
-        ? "NAT instance and NAT gateway have no break-even in this range."
-        : `Break-even: ${marks.join("; ")}.`
-    }`,
+    description: `Cost of 730 hours against GB a month, in and out in the reader's proportion. ${marks.length > 0 ? `Break-even: ${marks.join("; ")}.` : noBreakEven(priced)}`,
     columns: priced.map(({ column }) => column.index),
     scales: ["log", "linear"],
     table: {
@@ -51,6 +47,14 @@ export function costChart(
     },
     draw: (variant) => draw(priced, breakEvens, readersGb, variant),
   });
+}
+
+/** Nothing is said where there are not both to compare. */
+function noBreakEven(lines: readonly CostLine[]): string {
+  const has = (kind: string) => lines.some(({ column }) => column.topology.topology === kind);
+  return has("nat-instance") && has("nat-gateway")
+    ? "NAT instance and NAT gateway have no break-even: the same one is cheaper at any traffic."
+    : "";
 }
 
 function draw(

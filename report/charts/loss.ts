@@ -53,7 +53,9 @@ function words({ estimates, status, failure }: Cell): string {
 
 /** Topologies go down the side on wide screens; on narrow ones, where there are fewer than cases, across the top. */
 function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant) {
-  const cases = rows.map(({ info }) => caseLabel(info.title, narrow));
+  const cases = rows.map(({ info }) =>
+    caseLabel(info.title, narrow ? null : Math.max(15, Math.floor(110 / rows.length))),
+  );
   const topologies = columns.map(({ label }) => shorten(label, narrow ? 12 : 24));
   const [across, down] = narrow ? [topologies, cases] : [cases, topologies];
   const cells = rows.flatMap((row, at) =>
@@ -85,15 +87,15 @@ function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant
   };
 }
 
-/** On wide screens a part a line: the columns are narrow. */
-function caseLabel(title: string, narrow: boolean): string {
+/** A part a line within a width in letters; null: all on one line, as on narrow screens. */
+function caseLabel(title: string, width: number | null): string {
   const short = title.replace(/^UDP /, "").replace(/ streams$/, "");
-  return narrow
+  return width === null
     ? shorten(short.replace(", ", " "), 36)
     : short
         .replace(/ × (?=\d+$)/, ", × ")
         .split(/, /)
-        .map((part) => shorten(part, 15))
+        .map((part) => shorten(part, width))
         .join("\n");
 }
 
