@@ -535,13 +535,15 @@ def prepare() -> None:
 
 
 def current_digest() -> str:
-    """Names agent text, specification and secret: a daemon of another digest is out of date."""
+    """Names agent, specification, secret and services: a daemon of another digest is out of date."""
     import hashlib
 
     digest = hashlib.sha256()
     for path in (AGENT_FILE, in_dir("config.json"), in_dir("secret")):
         content = read_file(path) or b""
         digest.update(f"{len(content)}:".encode() + content)
+    # A tool may have been installed since.
+    digest.update(encode(wanted_services(read_json(in_dir("config.json")) or {})))
     return digest.hexdigest()
 
 
@@ -810,7 +812,7 @@ def serve() -> None:
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
     """What the server of a benchmark runs: name, port and command line of each."""
-    if config["role"] != "server":
+    if config.get("role") != "server":
         return []
     ports = config["ports"]
     services = [

@@ -67,6 +67,7 @@ describe("prepare", () => {
       await host.prepare();
       const first = daemonPid(host);
       await host.prepare();
+      await host.prepare({ executables: ["iperf3"] });
       expect(daemonPid(host)).toBe(first);
 
       await host.prepare({ secret: "another secret of the stack" });
