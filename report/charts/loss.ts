@@ -94,7 +94,7 @@ function caseLabel(title: string, width: number | null): string {
     ? shorten(short.replace(", ", " "), 36)
     : short
         .replace(/ × (?=\d+$)/, ", × ")
-        .split(/, /)
+        .split(/, | × (?=.*\/s)/)
         .map((part) => shorten(part, width))
         .join("\n");
 }

@@ -1,0 +1,201 @@
+/** The bill: published cases, tiers, what has no price. Proves the arithmetic, not that the prices are today's. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  breakEvenGb,
+  findPrice,
+  type PricedTopology,
+  priceSnapshots,
+  runCost,
+  sumOf,
+  tieredCost,
+  topologyCost,
+} from "../../../report/index.ts";
+
+const { azure, aws } = priceSnapshots;
+const onAzure = (topology: string): PricedTopology => ({
+  topology,
+  cloud: "azure",
+  region: "eastus",
+  natSize: "Standard_B2ats_v2",
+});
+const onAws = (topology: string, region = "us-east-1", natSize = "t4g.nano"): PricedTopology => ({
+  topology,
+  cloud: "aws",
+  region,
+  natSize,
+});
+
+describe("topologyCost", () => {
+  it("bills an Azure NAT gateway as published: 730 h and 1,000 GB received cost 32.85 + 45.00 = 77.85 USD", () => {
+    const cost = topologyCost(onAzure("nat-gateway"), { hours: 730, gbIn: 1000, gbOut: 0 }, azure);
+    expect(sumOf(cost, ["service"])).toBeCloseTo(32.85, 8);
+    expect(sumOf(cost, ["data"])).toBeCloseTo(45, 8);
+    expect(sumOf(cost, ["service", "data"])).toBeCloseTo(77.85, 8);
+    expect(sumOf(cost, ["egress"])).toBe(0);
+    expect(sumOf(cost, ["address"])).toBeCloseTo(3.65, 8);
+    expect(cost.totalUsd).toBeCloseTo(81.5, 8);
+  });
+
+  it.each([
+    // 730 x 0.0094 + 6.08 + 730 x 0.005 + (200 - 100) x 0.087
+    ["Azure NAT instance", onAzure("nat-instance"), 6.862 + 6.08 + 3.65 + 8.7],
+    ["Azure direct", onAzure("direct"), 3.65 + 8.7],
+    ["Azure default SNAT", onAzure("default-snat"), 8.7],
+    ["Azure VNet", onAzure("intra-vnet"), 0],
+    ["Azure peering, charged on each side", onAzure("vnet-peering"), 1200 * 0.02],
+    // 730 x 0.045 + 1200 x 0.045 + 3.65 + 100 x 0.09
+    ["AWS NAT gateway", onAws("nat-gateway"), 32.85 + 54 + 3.65 + 9],
+    ["AWS fck-nat on t4g.nano", onAws("fck-nat"), 730 * 0.0042 + 0.64 + 3.65 + 9],
+    ["AWS VPC peering across zones", onAws("vpc-peering"), 1200 * 0.02],
+  ])("%s, 1,000 GB in and 200 GB out", (_, topology, expected) => {
+    const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
+    expect(topologyCost(topology, usage, priceSnapshots[topology.cloud]).totalUsd).toBeCloseTo(expected, 6);
+  });
+
+  it("charges Tokyo's NAT gateway at Tokyo's price and says which price is missing", () => {
+    const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
+    const cost = topologyCost(onAws("nat-gateway", "ap-northeast-1"), usage, aws);
+    expect(sumOf(cost, ["service", "data"])).toBeCloseTo(730 * 0.062 + 1200 * 0.062, 8);
+    expect(cost.totalUsd).toBeNull();
+    expect(cost.missing).toEqual(["egress-gb"]);
+    expect(cost.knownUsd).toBeCloseTo(730 * 0.062 + 1200 * 0.062 + 3.65, 8);
+  });
+
+  it("has no price for a topology it does not know", () => {
+    const cost = topologyCost(onAzure("teleport"), { hours: 730, gbIn: 1, gbOut: 1 }, azure);
+    expect(cost).toMatchObject({ totalUsd: null, missing: ["topology teleport"] });
+  });
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s GB", (gbIn) => {
+    expect(() => topologyCost(onAzure("direct"), { hours: 730, gbIn, gbOut: 0 }, azure)).toThrow(
+      /gbIn must be/,
+    );
+  });
+
+  it("never gets cheaper with more traffic", () => {
+    const kinds = fc.constantFrom("direct", "nat-gateway", "nat-instance", "load-balancer", "vnet-peering");
+    const gb = fc.double({ min: 0, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(kinds, gb, gb, gb, (kind, gbIn, gbOut, more) => {
+        const at = (sent: number) =>
+          topologyCost(onAzure(kind), { hours: 730, gbIn, gbOut: sent }, azure).knownUsd;
+        expect(at(gbOut + more)).toBeGreaterThanOrEqual(at(gbOut) - 1e-6);
+      }),
+    );
+  });
+});
+
+describe("tieredCost", () => {
+  const tiers = [
+    { from: 0, usd: 0 },
+    { from: 100, usd: 0.09 },
+    { from: 200, usd: 0.05 },
+  ];
+  it.each([
+    [0, 0],
+    [100, 0],
+    [101, 0.09],
+    [200, 9],
+    [300, 14],
+  ])("%s units cost %s", (units, expected) => {
+    expect(tieredCost(tiers, units)).toBeCloseTo(expected, 10);
+  });
+});
+
+describe("price snapshots", () => {
+  it.each([azure, aws])("$cloud: every figure names its source, tiers ascend from 0", ({ prices, asOf }) => {
+    expect(asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    for (const { source, tiers } of prices) {
+      expect(source).toMatch(/^https:\/\//);
+      expect(tiers[0]?.from).toBe(0);
+      expect(tiers.map(({ from }) => from)).toEqual(tiers.map(({ from }) => from).toSorted((a, b) => a - b));
+    }
+  });
+
+  it("prefers a region's own price to the one that holds everywhere", () => {
+    const everywhere = { meter: "m-gb", region: null, tiers: [{ from: 0, usd: 1 }], source: "s" };
+    const own = { ...everywhere, region: "here", tiers: [{ from: 0, usd: 2 }] };
+    const book = { ...azure, prices: [everywhere, own] };
+    expect(findPrice(book, "m-gb", "here")).toBe(own);
+    expect(findPrice(book, "m-gb", "there")).toBe(everywhere);
+    expect(findPrice(book, "x-gb", "there")).toBeNull();
+  });
+});
+
+describe("breakEvenGb", () => {
+  const dear = {
+    ...azure.prices[0],
+    meter: "vm-hour:big",
+    region: "eastus",
+    tiers: [{ from: 0, usd: 0.1 }],
+    source: "s",
+  };
+  const book = { ...azure, prices: [...azure.prices, dear] };
+  const books = { azure: book, aws };
+
+  it("finds where a NAT machine of 0.10 an hour and a NAT gateway cost the same", () => {
+    const instance = { ...onAzure("nat-instance"), natSize: "big" };
+    const gb = breakEvenGb(instance, onAzure("nat-gateway"), 730, 0.2, books);
+    // (73 + 6.08 - 32.85) / 0.045: address and egress are the same on both.
+    expect(gb).toBeCloseTo((73 + 6.08 - 32.85) / 0.045, 3);
+  });
+
+  it("finds none where one is always cheaper, or a price is missing", () => {
+    expect(breakEvenGb(onAzure("nat-instance"), onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
+    expect(breakEvenGb(onAzure("firewall"), onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
+  });
+});
+
+describe("runCost", () => {
+  const flow = {
+    tool: "iperf3",
+    protocol: "tcp",
+    streams: 1,
+    bitsPerSecond: null,
+    datagramBytes: null,
+  } as const;
+  const tcp = {
+    ...flow,
+    id: "tcp-egress",
+    direction: "egress",
+    durationSeconds: 30,
+    omitSeconds: 2,
+  } as const;
+  const udp = {
+    ...tcp,
+    id: "udp-ingress",
+    protocol: "udp",
+    direction: "ingress",
+    bitsPerSecond: 1e9,
+    omitSeconds: 0,
+  } as const;
+
+  it("adds hours and traffic, past the free GB, over all topologies", () => {
+    const topologies = [onAzure("direct"), onAzure("nat-gateway")];
+    const cost = runCost(
+      topologies,
+      [{ size: "Standard_B2ats_v2", region: "eastus" }],
+      [tcp, udp],
+      8e9,
+      azure,
+    );
+    expect(cost.gbOut).toBeCloseTo(2 * 32, 8);
+    expect(cost.gbIn).toBeCloseTo(2 * 3.75, 8);
+    expect(cost.hours).toBeCloseTo((2 * 62) / 3600, 8);
+    expect(cost.hourlyUsd).toBeCloseTo(0.005 + 0.045 + 0.005 + 0.0094, 8);
+    expect(cost.trafficUsd).toBeCloseTo(2 * 32 * 0.087 + 35.75 * 0.045, 8);
+    expect(cost.missing).toEqual([]);
+  });
+
+  it("names what it has no price for", () => {
+    const cost = runCost(
+      [onAzure("firewall")],
+      [{ size: "Standard_D8ls_v5", region: "eastus" }],
+      [tcp],
+      1e9,
+      azure,
+    );
+    expect(cost.missing).toEqual(["firewall-hour", "firewall-gb", "vm-hour:Standard_D8ls_v5"]);
+  });
+});
