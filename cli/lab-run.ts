@@ -40,6 +40,12 @@ interface StackFile {
   readonly topologies: readonly { readonly name: string; readonly topology: string }[];
 }
 
+/** What a person asks for in place of the stack file's plan. */
+interface PlanChoice {
+  readonly preset: string | undefined;
+  readonly durationSeconds: string | undefined;
+}
+
 const UNFINISHED = "The run ended before all was measured; what was measured is below.";
 
 export class LabRun {
@@ -65,33 +71,36 @@ export class LabRun {
     }));
   }
 
-  /**
-   * Opens the stack, free of what an earlier run may have left.
-   *
-   * @param plan Name of a preset. @default the stack file's plan
-   */
-  static async open(name: string, plan: string | undefined, progress: Progress): Promise<LabRun> {
+  /** Opens the stack, free of what an earlier run may have left. */
+  static async open(name: string, choice: PlanChoice, progress: Progress): Promise<LabRun> {
     const file = readStackFile(name);
-    const parsed = parsePlan(plan ?? file.plan);
+    const plan = choosePlan(file.plan, choice);
+    const parsed = parsePlan(plan);
     const stack = await openStack(name);
     const run = new LabRun(stack, parsed, file, progress);
     if (await isUsed(stack)) {
       await run.takeDown();
-      return LabRun.open(name, plan, progress);
+      return LabRun.open(name, choice, progress);
     }
     await stack.setConfig("egress-bench:runId", { value: run.#runId });
-    if (plan !== undefined) {
-      await stack.setConfig("egress-bench:plan", { value: plan });
-    }
+    await stack.setConfig("egress-bench:plan", {
+      value: typeof plan === "string" ? plan : JSON.stringify(plan),
+    });
     return run;
   }
 
   /** Deploys and measures. @throws {Error} when nothing at all was measured */
-  async measure(): Promise<Results> {
+  async measure(interrupt: AbortSignal): Promise<Results> {
+    // A terminal's Ctrl-C reaches Pulumi by itself, and a second one would not let it end in order.
+    const signal = process.stdin.isTTY ? {} : { signal: interrupt };
     this.#progress.step(`Deploying ${this.#stack.name}`);
     let outputs: Awaited<ReturnType<Stack["up"]>>["outputs"];
     try {
-      ({ outputs } = await this.#stack.up({ onEvent: (event) => this.#follow(event), color: "never" }));
+      ({ outputs } = await this.#stack.up({
+        onEvent: (event) => this.#follow(event),
+        color: "never",
+        ...signal,
+      }));
     } catch (error) {
       this.#progress.stop();
       if (this.#reports.size === 0) {
@@ -173,6 +182,14 @@ export class LabRun {
       report: report === undefined ? null : readRunReport(report),
     };
   }
+}
+
+function choosePlan(own: unknown, { preset, durationSeconds }: PlanChoice): unknown {
+  const base = preset ?? own;
+  if (durationSeconds === undefined) {
+    return base;
+  }
+  return { ...(typeof base === "string" ? { preset: base } : (base as object)), durationSeconds };
 }
 
 /** Whether an earlier run left resources in the stack's state. */

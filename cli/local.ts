@@ -20,6 +20,7 @@ comparison, and takes the lab down. Needs Linux and root (or sudo without a pass
 Options:
   --stack NAME    a stack file of stacks/ whose cloud is "local"   (default: local-compare)
   --plan NAME     a preset in place of the stack's own plan
+  --duration N    seconds of every case, in place of the plan's
   --out FILE      where the results go                             (default: out/results.json)
   --json          print the results document instead of the table
   --keep          leave the lab up; \`npm run local -- --down\` takes it down
@@ -32,6 +33,7 @@ Exit status: 0 all measured; 1 something was not measured, or failed; 2 wrong us
 const options = {
   stack: { type: "string", default: "local-compare" },
   plan: { type: "string" },
+  duration: { type: "string" },
   out: { type: "string", default: "out/results.json" },
   json: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
@@ -47,24 +49,47 @@ async function main(): Promise<number> {
   }
   assertLabMachine();
   const progress = new Progress();
-  const run = await LabRun.open(values.stack, values.plan, progress);
-  // Pulumi is in the same process group, gets the signal too, and ends its update; the lab then goes down below.
-  process.once("SIGINT", () =>
-    progress.line("Interrupted; finishing the step under way, then taking the lab down."),
+  const interrupt = onInterrupt(progress);
+  const run = await LabRun.open(
+    values.stack,
+    { preset: values.plan, durationSeconds: values.duration },
+    progress,
   );
   try {
     if (values.down) {
       return 0;
     }
-    const results = await run.measure();
-    return report(results, values, progress);
+    const status = report(await run.measure(interrupt), values, progress);
+    return interrupt.aborted ? INTERRUPTED : status;
+  } catch (error) {
+    if (interrupt.aborted) {
+      return INTERRUPTED;
+    }
+    throw error;
   } finally {
-    if (values.keep) {
+    if (values.keep && !interrupt.aborted) {
       progress.line("The lab is up. `npm run local -- --down` takes it down.");
     } else {
       await run.takeDown();
     }
   }
+}
+
+/** As shells count: 128 and SIGINT's number. */
+const INTERRUPTED = 130;
+
+/** Aborted when the person wants to stop; what is under way then ends in order, and the lab goes down. */
+function onInterrupt(progress: Progress): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => {
+    if (!controller.signal.aborted) {
+      progress.line("Interrupted: ending the step under way, then taking the lab down.");
+      controller.abort();
+    }
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return controller.signal;
 }
 
 /** Prints and writes what was measured. @returns the exit status */
