@@ -53,6 +53,7 @@ interface Preparation {
   readonly agent: string;
   readonly executables: readonly string[];
   readonly secret: pulumi.Output<string>;
+  readonly runId: string;
   readonly after: readonly pulumi.Resource[];
 }
 
@@ -96,13 +97,14 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       agent: readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8"),
       executables: executablesOf(args.plan.cases),
       secret: pulumi.output(args.secret).apply(agentSecret),
+      runId: args.runId,
       // What a host tells about itself, its interfaces say, is complete only then.
       after: paths.flatMap((path) => path.ready),
     };
     return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
   }
 
-  #prepare(host: Host, { agent, executables, secret, after }: Preparation): Prepared {
+  #prepare(host: Host, { agent, executables, secret, runId, after }: Preparation): Prepared {
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -118,7 +120,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
         connection: host.connection,
         create: installAndPrepare,
         stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${agent}`),
-        triggers: [host.identity],
+        // A run starts with daemons that live, and with facts of its own day.
+        triggers: [host.identity, runId],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
       },
