@@ -1,12 +1,17 @@
 /**
- * How long a deployment takes at least: the longest chain of resources that wait for each other.
+ * What a resource waits for: the longest chain of resources before it.
  *
  * @module
  */
 import type { StateResource } from "./engine.ts";
 
-/** The longest chain, first resource first, as `Type name`. Of chains as long, the first by name. */
-export function criticalPath(resources: readonly StateResource[]): string[] {
+/**
+ * The longest chain that ends in the resource, as `Type name`, the first to be made first; of chains as long, the
+ * first by name.
+ *
+ * @param name Of the resource, unique among those of its type, and its type's last part.
+ */
+export function criticalPath(resources: readonly StateResource[], type: string, name: string): string[] {
   const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
   const longest = new Map<string, string[]>();
   const chainTo = (urn: string): string[] => {
@@ -15,19 +20,23 @@ export function criticalPath(resources: readonly StateResource[]): string[] {
       return known;
     }
     const before = (byUrn.get(urn)?.dependencies ?? []).map(chainTo).sort(longerFirst)[0] ?? [];
-    const chain = [...before, label(urn)];
+    const chain = [...before, labelOf(urn)];
     longest.set(urn, chain);
     return chain;
   };
-  const custom = resources.filter(({ custom, type }) => custom && !type.startsWith("pulumi:"));
-  return custom.map(({ urn }) => chainTo(urn)).sort(longerFirst)[0] ?? [];
+  const end = resources.find(({ urn }) => labelOf(urn) === `${type} ${name}`);
+  if (end === undefined) {
+    throw new Error(`The state has no ${type} ${name}`);
+  }
+  return chainTo(end.urn);
+}
+
+/** `Type name` of a resource. */
+export function labelOf(urn: string): string {
+  const [, , types = "", name = ""] = urn.split("::");
+  return `${types.split(":").at(-1)} ${name}`;
 }
 
 function longerFirst(one: readonly string[], other: readonly string[]): number {
   return other.length - one.length || one.join().localeCompare(other.join());
-}
-
-function label(urn: string): string {
-  const [, , types = "", name = ""] = urn.split("::");
-  return `${types.split(":").at(-1)} ${name}`;
 }

@@ -33,8 +33,10 @@ export interface AzureEngine {
   /** The cloud as it is. */
   cloud(): ArmState;
   /** What the program's last run needed. */
-  measured(): { readonly seconds: number; readonly megabytes: number };
+  measured(): { readonly seconds: number; readonly cpuSeconds: number; readonly megabytes: number };
   resources(stack: Stack): Promise<StateResource[]>;
+  /** The state as it is stored, secrets encrypted. */
+  storedState(stack: Stack): string;
   dispose(): void;
 }
 
@@ -79,11 +81,18 @@ export function createAzureEngine(): AzureEngine {
       writeFileSync(
         join(project, "index.ts"),
         `import { writeFileSync } from "node:fs";
-process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify({ seconds: process.uptime(), megabytes: process.resourceUsage().maxRSS / 1024 })));
+const measure = () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  return { seconds: process.uptime(), cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1024 };
+};
+process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify(measure())));
 ${programs[program]}
 `,
       );
-      return engine.projectStack(file, project);
+      const stack = await engine.projectStack(file, project);
+      // A language host built from source is older than the project's `nodeargs` and does not read it.
+      stack.workspace.envVars.NODE_OPTIONS = nodeArguments();
+      return stack;
     },
     cloud: () => JSON.parse(readFileSync(cloudFile, "utf8")),
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
@@ -91,8 +100,21 @@ ${programs[program]}
       const { deployment } = await stack.exportStack();
       return deployment.resources ?? [];
     },
+    storedState: ({ name }) =>
+      readFileSync(
+        join(engine.directory, "state", ".pulumi", "stacks", "egress-bench", `${name}.json`),
+        "utf8",
+      ),
     dispose: engine.dispose,
   };
+}
+
+function nodeArguments(): string {
+  return parseDocument(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8")).getIn([
+    "runtime",
+    "options",
+    "nodeargs",
+  ]) as string;
 }
 
 /** Puts a plugin of these helpers in place of a downloaded one. */

@@ -1,0 +1,104 @@
+/**
+ * What a change of the configuration does to the `compare` stack, and what a preview of it costs.
+ *
+ * Not proved: that the real provider replaces what the stand-in does, which follows its published table.
+ */
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { labelOf } from "../../helpers/azure-native-standin/critical-path.ts";
+import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+
+describe("compare", () => {
+  let engine: AzureEngine;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    engine = createAzureEngine();
+    stack = await engine.stack("compare", "topologies");
+    await stack.up();
+  });
+  afterAll(async () => {
+    await stack.destroy();
+    engine.dispose();
+  });
+
+  /** The resources of Azure, and the waits for machines, that an update touches, by what it does to them. */
+  async function up(overrides: Record<string, unknown>): Promise<Record<string, string[]>> {
+    engine.configure("compare", overrides);
+    const touched = new Map<string, Set<string>>();
+    const onEvent = ({ resourcePreEvent }: EngineEvent) => {
+      const { op, urn, type } = resourcePreEvent?.metadata ?? { op: "same", urn: "", type: "" };
+      if (
+        ["update", "replace", "create", "delete"].includes(op) &&
+        /^(azure-native|command:remote)/.test(type)
+      ) {
+        touched.set(op, (touched.get(op) ?? new Set()).add(labelOf(urn)));
+      }
+    };
+    await stack.up({ onEvent });
+    return Object.fromEntries([...touched].map(([op, names]) => [op, [...names].sort()]));
+  }
+
+  const sizes = { clientSize: "Standard_D8ls_v5", serverSize: "Standard_D4ls_v5" };
+
+  it("of another server size changes the server in place", async () => {
+    expect(await up({ "egress-bench:azure": sizes })).toEqual({ update: ["VirtualMachine server"] });
+  });
+
+  it("of another image replaces the machines, and nothing else", async () => {
+    const image = {
+      publisher: "Canonical",
+      offer: "ubuntu-24_04-lts",
+      sku: "server",
+      version: "24.04.202507010",
+    };
+    const machines = [
+      "direct-client",
+      "nat-gateway-client",
+      "nat-gateway-jump",
+      "nat-instance-client",
+      "nat-instance-jump",
+      "nat-instance-nat",
+      "server",
+    ];
+    const changes = await up({ "egress-bench:azure": { ...sizes, image } });
+    expect(changes.replace).toEqual(
+      [
+        ...machines.map((name) => `Command ${name}-ready`),
+        ...machines.map((name) => `VirtualMachine ${name}`),
+      ].sort(),
+    );
+    expect(changes.update ?? []).toEqual([]);
+  });
+
+  it("of another NAT gateway SKU replaces gateway and address, and keeps the machines", async () => {
+    const image = {
+      publisher: "Canonical",
+      offer: "ubuntu-24_04-lts",
+      sku: "server",
+      version: "24.04.202507010",
+    };
+    const changes = await up({
+      "egress-bench:azure": { ...sizes, image },
+      "egress-bench:topologies": ["direct", { topology: "nat-gateway", sku: "StandardV2" }, "nat-instance"],
+    });
+    expect(changes.replace).toEqual(["NatGateway nat-gateway", "PublicIPAddress nat-gateway-ip-1"]);
+    expect(changes.update).toEqual(["NetworkSecurityGroup server-nsg", "Subnet nat-gateway-client"]);
+  });
+});
+
+describe("the whole program", () => {
+  it("previews compare in little memory", async () => {
+    const engine = createAzureEngine();
+    try {
+      const stack = await engine.stack("compare", "whole");
+      await stack.preview();
+      const { seconds, cpuSeconds, megabytes } = engine.measured();
+      const figures = [seconds, cpuSeconds, megabytes].map((figure) => figure.toFixed(1));
+      console.log(`preview of compare: program ${figures[0]} s, CPU ${figures[1]} s, ${figures[2]} MB`);
+      expect(megabytes).toBeLessThan(400);
+    } finally {
+      engine.dispose();
+    }
+  });
+});
