@@ -83,7 +83,7 @@ export function figure(chart: Chart, columns: readonly Column[], level: "h3" | "
     rows: figures.rows.map((row) => row.map(plainCell)),
   };
   return (
-    `<figure id="${id}"><figcaption><${level}>${escapeHtml(title)}</${level}>${switches}</figcaption>` +
+    `<figure id="chart-${id}"><figcaption><${level}>${escapeHtml(title)}</${level}>${switches}</figcaption>` +
     (legend.length === 0 ? "" : `<ul class="legend">${legend.join("")}</ul>`) +
     `${pictures.join("")}<p class="note">${escapeHtml(description)}</p>` +
     `<details class="data"><summary>Figures of this chart</summary>${table(plain, title)}</details></figure>`

@@ -1,0 +1,219 @@
+/** Columns, ratios, repetitions, the gate and what others published. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CaseResult, Results } from "../../../bench/results.ts";
+import { lossBand } from "../../../report/charts/loss.ts";
+import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
+import { publishedFigures } from "../../../report/published.ts";
+import { verdictSentences } from "../../../report/verdict.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const whole = handMadeResults();
+const input = (results: Results, source = `${results.stack}.json`) => ({ source, results });
+const rowOf = ({ rows }: Comparison, id: string) =>
+  rows.find(({ info }) => info.id === id) as Comparison["rows"][number];
+
+/** Results with one TCP case on `direct` and `nat-instance`, a repetition a rate. */
+function repeated(directRates: number[], natRates: number[], change: Partial<Results> = {}): Results {
+  const template = whole.cases.find(
+    ({ id, topology }) => id === "tcp-egress" && topology === "direct",
+  ) as CaseResult;
+  const runs = (topology: string, rates: number[]) =>
+    rates.map((bitsPerSecond): CaseResult => {
+      const measurement = template.measurement && { ...template.measurement, bitsPerSecond };
+      return { ...template, topology, measurement };
+    });
+  const topologies = whole.topologies.filter(({ name }) => name === "direct" || name === "nat-instance");
+  return {
+    ...whole,
+    topologies,
+    cases: [...runs("direct", directRates), ...runs("nat-instance", natRates)],
+    ...change,
+  };
+}
+
+describe("compare", () => {
+  const comparison = compare([input(whole)]);
+
+  it("has a column a topology and a row a case, in the plan's order", () => {
+    expect(comparison.columns.map(({ label }) => label)).toEqual([
+      "direct",
+      "nat-gateway",
+      "nat-instance",
+      "firewall",
+    ]);
+    expect(comparison.rows.slice(0, 3).map(({ info }) => info.title)).toEqual([
+      "TCP egress",
+      "TCP ingress",
+      "UDP egress, 1.00 Gbit/s",
+    ]);
+    expect(comparison.problems).toEqual([]);
+  });
+
+  it("gives ratios to direct, none for direct itself and none for loss", () => {
+    const row = rowOf(comparison, "tcp-egress");
+    const ratios = comparison.columns.map((column) => ratioToBaseline(row, column, "throughput"));
+    expect(ratios[0]).toBeNull();
+    expect(ratios[2]).toBeCloseTo(6.86 / 11.5, 10);
+    const udp = rowOf(comparison, "udp-egress-1G");
+    expect(comparison.columns.map((column) => ratioToBaseline(udp, column, "loss"))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it("shows failures as failures and what was not measured as missing, never as 0", () => {
+    const died = rowOf(comparison, "udp-egress-p100-10M").cells[3];
+    expect(died).toMatchObject({ status: "failed", failure: { class: "timeout" }, estimates: {} });
+    const less = compare([
+      input({ ...whole, cases: whole.cases.filter(({ topology }) => topology !== "firewall") }),
+    ]);
+    expect(rowOf(less, "tcp-egress").cells[3]).toMatchObject({ status: "missing", estimates: {} });
+  });
+
+  it("names the hosts that ran at their limit", () => {
+    expect(rowOf(comparison, "tcp-egress").cells[2]?.saturated).toEqual(["NAT box CPU 96 %"]);
+    expect(rowOf(comparison, "tcp-egress").cells[0]?.saturated).toEqual([]);
+  });
+
+  it("tells topologies of several results apart, and takes the only direct of a cloud as theirs", () => {
+    const natOnly = { ...whole, stack: "nat-instance", topologies: whole.topologies.slice(2, 3) };
+    const { columns } = compare([input(whole), input(natOnly)]);
+    expect(columns[2]?.label).toBe("nat-instance (compare)");
+    expect(columns[4]).toMatchObject({ label: "nat-instance (nat-instance)", baseline: 0 });
+    const lab = compare([input(whole), input({ ...natOnly, cloud: "local" })]);
+    expect(lab.columns[4]?.baseline).toBeNull();
+  });
+
+  it("says so when results have no case in common, and shows both", () => {
+    const cases = whole.cases.map((one) => ({ ...one, id: `other-${one.id}` }));
+    const other = { ...whole, stack: "other", cases, plan: { ...whole.plan, cases: [] } };
+    const both = compare([input(whole), input(other)]);
+    expect(both.problems.join("\n")).toMatch(
+      /other\.json: field cases: none of its cases \(other-tcp-egress, /,
+    );
+    expect(rowOf(both, "other-tcp-egress").cells[4]?.status).toBe("ok");
+  });
+
+  it("takes mean and 95 % t interval of repetitions, and none of a single run", () => {
+    const [direct, nat] = rowOf(compare([input(repeated([9e9, 10e9, 11e9], [5e9]))]), "tcp-egress").cells;
+    // t(0.975, 2) = 4.3027; s = 1e9
+    expect(direct?.estimates.throughput).toMatchObject({ value: 10e9, n: 3 });
+    expect(direct?.estimates.throughput?.interval?.low).toBeCloseTo(10e9 - (4.3027 * 1e9) / Math.sqrt(3), -5);
+    expect(nat?.estimates.throughput).toEqual({ value: 5e9, interval: null, n: 1 });
+  });
+});
+
+describe("verdictSentences", () => {
+  it("ranks, and does not rank what cannot be told apart", () => {
+    const clear = verdictSentences(compare([input(repeated([10e9, 10.1e9], [5e9, 5.1e9]))]), []);
+    expect(clear[0]).toBe("TCP egress, best first: direct 10.1 Gbit/s, nat-instance 5.05 Gbit/s.");
+    const close = verdictSentences(compare([input(repeated([9e9, 11e9], [8.9e9, 11.2e9]))]), []);
+    expect(close[0]).toContain("cannot be told apart");
+  });
+
+  it("says that single runs prove little", () => {
+    expect(verdictSentences(compare([input(whole)]), []).at(-1)).toContain("single run");
+  });
+});
+
+describe("judge", () => {
+  const gate = (before: Results, after: Results, tolerance = 5) =>
+    judge(compare([input(before)]), compare([input(after)]), tolerance).filter(
+      ({ metric }) => metric === "throughput" || metric === "status",
+    );
+
+  it.each([
+    ["a drop beyond the tolerance", [10e9], [9e9], "worse"],
+    ["a drop within the tolerance", [10e9], [9.6e9], "within tolerance"],
+    ["a rise", [10e9], [15e9], "within tolerance"],
+    ["a drop whose intervals overlap", [8e9, 10e9, 12e9], [7e9, 9e9, 11e9], "within tolerance"],
+    ["a drop whose intervals are apart", [9.9e9, 10e9, 10.1e9], [8.9e9, 9e9, 9.1e9], "worse"],
+  ])("%s", (_, before, after, verdict) => {
+    expect(gate(repeated(before, [1e9]), repeated(after, [1e9]))[0]).toMatchObject({
+      topology: "direct",
+      verdict,
+    });
+  });
+
+  it("counts a case that is gone or fails now as worse", () => {
+    const before = repeated([10e9], [5e9]);
+    const gone = gate(before, { ...before, cases: before.cases.slice(0, 1) });
+    expect(gone.filter(({ verdict }) => verdict === "worse")).toMatchObject([
+      { topology: "nat-instance", metric: "status", before: "ok", after: "not measured" },
+    ]);
+  });
+
+  it("does not call a trace of loss a regression, but real loss", () => {
+    const loss = (lostPercent: number) => {
+      const results = repeated([1e9], [1e9]);
+      const cases = results.cases.map((one) => ({
+        ...one,
+        measurement: one.measurement && { ...one.measurement, lostPercent },
+      }));
+      return { ...results, cases };
+    };
+    const worse = (from: number, to: number) =>
+      judge(compare([input(loss(from))]), compare([input(loss(to))]), 5).filter(
+        ({ verdict }) => verdict === "worse",
+      ).length;
+    expect(worse(0, 0.005)).toBe(0);
+    expect(worse(0.0001, 0.005)).toBe(0);
+    expect(worse(0, 1)).toBe(2);
+  });
+
+  it("finds nothing worse in results compared with themselves", () => {
+    const all = compare([input(whole)]);
+    expect(judge(all, all, 0).filter(({ verdict }) => verdict === "worse")).toEqual([]);
+  });
+});
+
+describe("lossBand", () => {
+  it.each([
+    [-1, "good"],
+    [0, "good"],
+    [0.0099, "good"],
+    [0.01, "fair"],
+    [10, "fair"],
+    [10.01, "poor"],
+    [100, "poor"],
+  ])("%s %% is %s", (percent, band) => {
+    expect(lossBand(percent)).toBe(band);
+  });
+});
+
+describe("publishedFigures", () => {
+  it("stand beside ours in the same case, with their conditions, and change no ratio", () => {
+    const comparison = compare([input(whole)]);
+    const found = publishedFigures(comparison).find(
+      ({ what, topology }) => what === "TCP egress" && topology === "nat-gateway",
+    );
+    expect(found).toMatchObject({
+      id: "azure-nat-2025-11",
+      theirs: "10.7 Gbit/s",
+      conditions: expect.stringContaining("Standard_D8ls_v5"),
+    });
+    expect(found?.ours).toEqual([{ label: "nat-gateway", cloud: "azure", text: "10.7 Gbit/s" }]);
+  });
+
+  it("leave out cases at another rate or distance", () => {
+    const what = publishedFigures(compare([input(whole)])).map((figure) => figure.what);
+    // The published UDP floods were unlimited, ours are at 1 Gbit/s; the published round trips are of plan rtt.
+    expect(what.filter((text) => /UDP|round trip/.test(text))).toEqual([]);
+  });
+});
+
+it("compares any subset of cases without an error", () => {
+  fc.assert(
+    fc.property(fc.subarray(whole.cases), fc.subarray(whole.topologies), (cases, topologies) => {
+      const comparison = compare([input({ ...whole, cases, topologies })]);
+      expect(comparison.columns).toHaveLength(topologies.length);
+      for (const { cells } of comparison.rows) {
+        expect(cells).toHaveLength(topologies.length);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

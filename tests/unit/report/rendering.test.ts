@@ -1,0 +1,266 @@
+/**
+ * Whatever results hold, HTML, Markdown and CSV show it as text. Proves the texts; `tests/browser/` proves that a
+ * real browser agrees.
+ */
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Results } from "../../../bench/results.ts";
+import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/escape.ts";
+import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const madeAt = "2026-11-21T09:00:00Z";
+const whole = handMadeResults();
+const report = (results: Results) =>
+  makeReport({ inputs: [{ source: "a.json", results }], problems: [] }, { madeAt });
+
+/** A small comparison in which every text that results may hold is the given one. */
+function hostile(text: string): Results {
+  const topologies = whole.topologies.slice(0, 2).map((one, index) => ({
+    ...one,
+    name: index === 0 ? text : `${text}2`,
+    path: { ...one.path, message: text, status: "mismatch" as const, sourceIps: [text] },
+    hosts: one.hosts.map((host) => ({
+      ...host,
+      host: text,
+      kernel: text,
+      os: text,
+      notes: [text],
+      tools: { [text]: text },
+    })),
+  }));
+  const cases = whole.cases
+    .filter(
+      ({ id, topology }) =>
+        /^(tcp-egress|udp-egress-1G|tcp-rtt)$/.test(id) && /direct|gateway/.test(topology),
+    )
+    .map((one) => ({
+      ...one,
+      topology: one.topology === "direct" ? text : `${text}2`,
+      command: text,
+      toolVersion: text,
+    }));
+  const [first, ...rest] = cases;
+  const failed = first && {
+    ...first,
+    status: "failed" as const,
+    measurement: null,
+    failure: { class: "tool-error" as const, message: text, stderrTail: text },
+  };
+  return {
+    ...whole,
+    stack: text,
+    runId: text,
+    notes: [text],
+    topologies,
+    cases: failed ? [failed, ...rest] : [],
+  };
+}
+
+const nasty = fc.oneof(
+  fc.constantFrom(
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</title></svg></style></script><b>",
+    "' onload='x",
+    "javascript:alert(1)",
+    "=cmd|'/c calc'!A0",
+    "a|b\n| c |\n\n# heading",
+    "[x](https://example.com) ![y](https://example.com/y.png)",
+    "https://example.com www.example.com @someone #12",
+    '<path fill="#f0e200" ecmeta_series_index="0" ecmeta_data_index="0">',
+    "$& $1 $$ `x` <!-- --> ]]>",
+    "\u0000\u001b[31mred\u202eevil\ud800",
+  ),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
+);
+
+const voidTags = new Set(["meta", "link", "input", "br"]);
+
+/** The page without its own style sheet and script. */
+function markupOf(html: string): string {
+  return html.replace(/<(style|script)>[\s\S]*?<\/\1>/g, "").replace(/^<!doctype html>/, "");
+}
+
+/** Names of a page's tags and of their attributes, and the tags that stay open. */
+function tagsOf(html: string): { names: Set<string>; open: string[] } {
+  const names = new Set<string>();
+  const open: string[] = [];
+  const tags = markupOf(html).matchAll(/<(\/?)([a-zA-Z!][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*')*?)(\/?)>/g);
+  for (const [, close, name = "", attributes = "", selfClosed] of tags) {
+    names.add(name);
+    for (const attribute of attributes.replace(/"[^"]*"|'[^']*'/g, "").split(/[\s=]+/)) {
+      names.add(`@${attribute}`);
+    }
+    if (close) {
+      expect(open.pop()).toBe(name);
+    } else if (!selfClosed && !voidTags.has(name)) {
+      open.push(name);
+    }
+  }
+  return { names, open };
+}
+
+describe("toHtml", () => {
+  it("lets no text of the results become markup", { timeout: 60_000 }, () => {
+    const tame = tagsOf(toHtml(report(hostile("tame")))).names;
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const html = toHtml(report(hostile(text)));
+        const { names, open } = tagsOf(html);
+        expect(open).toEqual([]);
+        expect([...names].filter((name) => !tame.has(name))).toEqual([]);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+
+  const html = toHtml(report(whole));
+
+  it("allows exactly its own style sheet and script, and loads nothing", () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? "";
+    const hash = (tag: string) => {
+      const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)?.[1] ?? "";
+      return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+    };
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src '${hash("style")}'`);
+    expect(policy).toContain(`script-src '${hash("script")}'`);
+    expect(html).not.toMatch(/ style="/);
+    expect(html).not.toMatch(/(src|href)="(?!data:,)/);
+    expect(html).not.toMatch(/url\((?!#)/);
+    expect(html).not.toContain("#f0e");
+  });
+
+  it("has unique ids, and every reference to one has its target", () => {
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, id] of html.matchAll(/url\(#([^)]+)\)/g)) {
+      expect(ids).toContain(id);
+    }
+  });
+
+  it("is the same every time", () => {
+    expect(toHtml(report(handMadeResults()))).toBe(html);
+  });
+
+  it("shows pictures of throughput, latency, loss, streams, seconds and cost, each with title and figures", () => {
+    for (const id of ["throughput", "latency-18", "loss", "streams-egress", "series-0", "cost"]) {
+      const figure = new RegExp(`<figure id="chart-${id}">[\\s\\S]*?</figure>`).exec(html)?.[0] ?? "";
+      expect(figure, id).toMatch(/<svg [^>]*role="img" aria-labelledby="[^"]+"><title/);
+      expect(figure, id).toContain("<table");
+    }
+  });
+
+  it("shows whiskers only where there are repetitions", () => {
+    const twice = { ...whole, cases: [...whole.cases, ...handMadeResults({}, 2).cases] };
+    expect(html).toContain("no confidence whiskers");
+    expect(toHtml(report(twice))).toContain("Whiskers span the 95 % confidence interval");
+  });
+
+  it("says that there is nothing to show where nothing is usable", () => {
+    const empty = makeReport({ inputs: [], problems: ["a.json: the file is empty"] }, { madeAt });
+    expect(toHtml(empty)).toContain("nothing to show");
+    expect(toHtml(empty)).toContain("a.json: the file is empty");
+    expect(toMarkdown(empty)).toContain("nothing to show");
+  });
+});
+
+describe("toMarkdown", () => {
+  const cellsOf = (line: string) => line.split("|").length;
+
+  it("keeps every table whole and lets no text become markup", () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const markdown = toMarkdown(report(hostile(text)));
+        const lines = markdown.split("\n");
+        lines.forEach((line, index) => {
+          if (line.startsWith("|") && lines[index - 1]?.startsWith("|")) {
+            expect(cellsOf(line)).toBe(cellsOf(lines[index - 1] ?? ""));
+          }
+        });
+        expect(markdown.replace(/<\/?(br|details|summary)>/g, "")).not.toMatch(
+          /<\w|\]\(|!\[|@\w|https?:\/\/|www\.\w/,
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("starts with the verdict", () => {
+    expect(toMarkdown(report(whole)).split("\n").slice(0, 5).join("\n")).toContain(
+      "| Topology | TCP egress | TCP ingress |",
+    );
+  });
+});
+
+describe("toCsv", () => {
+  it("has as many fields in every record as in its head, and starts none with a formula", () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const records = parseCsv(toCsv(report(hostile(text))));
+        const [head = []] = records;
+        for (const record of records) {
+          expect(record).toHaveLength(head.length);
+          for (const field of record) {
+            expect(field).not.toMatch(/^\s*[=+@\t\r]|^\s*-(?!\d)/);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("leaves a field empty where nothing was measured", () => {
+    const records = parseCsv(toCsv(report(whole)));
+    const [head = []] = records;
+    const failed = records.find((record) => record[head.indexOf("failure")] === "timeout");
+    expect(failed?.[head.indexOf("value")]).toBe("");
+    expect(failed?.[head.indexOf("n")]).toBe("0");
+  });
+});
+
+/** RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = [[]];
+  const pattern = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/gy;
+  for (const [, field = "", end] of text.matchAll(pattern)) {
+    records.at(-1)?.push(field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field);
+    if (end === "\r\n") {
+      records.push([]);
+    }
+  }
+  expect(records.pop()).toEqual([]);
+  return records;
+}
+
+describe("escapes", () => {
+  it("bring the text back when undone", () => {
+    const printable = fc.string({ unit: fc.constantFrom(..."ab1 <>&\"'|*_[](){}!@#=+-.:/\\~`^$") });
+    fc.assert(
+      fc.property(printable, (text) => {
+        const undo = (escaped: string) =>
+          escaped
+            .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+            .replaceAll("&lt;", "<")
+            .replaceAll("&gt;", ">")
+            .replaceAll("&quot;", '"')
+            .replaceAll("&amp;", "&");
+        expect(undo(escapeHtml(text))).toBe(text);
+        expect(undo(escapeMarkdown(text))).toBe(text.replace(/\s+/g, " ").trim());
+      }),
+    );
+  });
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    [" =1+1", "' =1+1"],
+    ["-5", "'-5"],
+    ['say "hi", you', '"say ""hi"", you"'],
+    [-5, "-5"],
+    [null, ""],
+  ])("CSV of %j", (value, expected) => {
+    expect(escapeCsv(value)).toBe(expected);
+  });
+});
