@@ -26,9 +26,7 @@ export async function agreement(stack: Stack): Promise<string[]> {
   }
   const middle = median(ratios);
   const spread = `${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`;
-  return [
-    `program / by hand: ${middle.toFixed(3)} (median of ${ROUNDS}, ${spread}); bound 0.97 to 1.03`,
-  ];
+  return [`program / by hand: ${middle.toFixed(3)} (median of ${ROUNDS}, ${spread}); bound 0.97 to 1.03`];
 }
 
 async function byProgram(stack: Stack): Promise<number> {
@@ -43,5 +41,6 @@ async function byProgram(stack: Stack): Promise<number> {
 
 async function byHand(stack: Stack): Promise<number> {
   const text = runInHost(stack.name, "nat-instance-client", `iperf3 -c ${SERVER_ADDRESS} -t ${SECONDS} -J`);
-  return (JSON.parse(text) as { end: { sum_received: { bits_per_second: number } } }).end.sum_received.bits_per_second;
+  return (JSON.parse(text) as { end: { sum_received: { bits_per_second: number } } }).end.sum_received
+    .bits_per_second;
 }

@@ -21,7 +21,13 @@ export async function openBenchLab(): Promise<Stack> {
   const backend = `file://${workDir}`;
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: `figures-${process.pid}`, workDir },
-    { envVars: { PULUMI_BACKEND_URL: backend, PULUMI_CONFIG_PASSPHRASE: "figures", PULUMI_CONFIG_PASSPHRASE_FILE: "" } },
+    {
+      envVars: {
+        PULUMI_BACKEND_URL: backend,
+        PULUMI_CONFIG_PASSPHRASE: "figures",
+        PULUMI_CONFIG_PASSPHRASE_FILE: "",
+      },
+    },
   );
   await stack.setConfig("egress-bench:cloud", { value: "local" });
   await stack.setConfig("egress-bench:topologies", { value: '["nat-instance"]' });

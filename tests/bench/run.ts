@@ -24,7 +24,9 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.find((name) => !Object.hasOwn(benchmarks, name));
 if (values.help || unknown !== undefined) {
   const text = `Usage: npm run bench -- [${Object.keys(benchmarks).join("] [")}]\n`;
-  (values.help ? process.stdout : process.stderr).write(unknown ? `Unknown benchmark "${unknown}".\n${text}` : text);
+  (values.help ? process.stdout : process.stderr).write(
+    unknown ? `Unknown benchmark "${unknown}".\n${text}` : text,
+  );
   process.exit(values.help ? 0 : 2);
 }
 

@@ -45,7 +45,11 @@ describe("the package", () => {
     expect(files).toContain("dist/bench/host-agent/agent.py");
     expect(files).toContain("dist/components/local/lab/main.js");
     expect(files).toContain("dist/components/index.d.ts");
-    expect(files.filter((path) => !/^(dist\/(bench|components|report)\/|[A-Z]+\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([]);
+    expect(
+      files.filter(
+        (path) => !/^(dist\/(bench|components|report)\/|[A-Z]+\.md$|LICENSE$|package\.json$)/.test(path),
+      ),
+    ).toEqual([]);
   });
 
   test.each([
@@ -66,7 +70,9 @@ describe("the package", () => {
   });
 
   test("makes plans", () => {
-    expect(evaluate('import { parsePlan } from "egress-bench/bench"', 'parsePlan("quick").cases.length')).toBe(7);
+    expect(
+      evaluate('import { parsePlan } from "egress-bench/bench"', 'parsePlan("quick").cases.length'),
+    ).toBe(7);
   });
 
   test("runs its own programs from where it is installed", () => {

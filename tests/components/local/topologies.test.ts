@@ -49,13 +49,13 @@ const deployment = (async () => {
   const direct = new lab.DirectEgress("direct", { server, index: 1 });
   const nat = new lab.NatInstance("nat", { server, index: 2, serverLink: { bitsPerSecond: 1e9 } });
   const pairs = [direct, nat].map((egress) => new lab.BenchPair(egress.topology, { server, egress }));
-  await settled(pairs.map((pair) => pair.client.connection));
+  await settled(pairs.flatMap((pair) => pair.path.ready.map((ready) => (ready as pulumi.CustomResource).id)));
   return { direct, nat, pairs };
 })();
 
 /** The JSON document a lab command got. */
 function specOf(name: string): Record<string, unknown> {
-  const stdin = made.find((one) => one.name === name)?.inputs.stdin as
+  const stdin = made.find((one) => one.type === "command:local:Command" && one.name === name)?.inputs.stdin as
     | { value?: string }
     | string
     | undefined;

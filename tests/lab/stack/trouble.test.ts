@@ -62,18 +62,6 @@ describe("a failed measurement is a result, and the rest go on", () => {
     ]);
   });
 
-  test("when a tool is missing on the client", async () => {
-    await newRun([shortCase("one"), { id: "connect", tool: "connect", durationSeconds: 1 }]);
-    lab.onHost("direct-client", "mv /usr/bin/iperf3 /usr/bin/iperf3.away");
-    const { results } = await lab.up();
-    lab.onHost("direct-client", "mv /usr/bin/iperf3.away /usr/bin/iperf3");
-    expect(outcome(results)).toEqual([
-      ["one", "tool-missing"],
-      ["connect", "ok"],
-    ]);
-    expect(results.cases[0]?.failure?.message).toContain("iperf3");
-  });
-
   test("when a tool prints garbage", async () => {
     await newRun([shortCase("one"), shortCase("two")]);
     const fake = "#!/bin/sh\\nhead -c 100000 /dev/urandom";
@@ -108,6 +96,16 @@ describe("a failed measurement is a result, and the rest go on", () => {
     expect(outcome(results)).toEqual([["one", "path-mismatch"]]);
     expect(results.cases[0]?.failure?.message).toMatch(/198\.19\.1\.1.*198\.18\.1\.2/);
     expect(results.topologies[0]?.path.status).toBe("mismatch");
+  });
+});
+
+describe("a host without a tool of the plan", () => {
+  test("is refused before anything is measured", async () => {
+    await newRun([shortCase("one")]);
+    lab.onHost("direct-client", "mv /usr/bin/iperf3 /usr/bin/iperf3.away");
+    const refused = await lab.up().then(String, String);
+    lab.onHost("direct-client", "mv /usr/bin/iperf3.away /usr/bin/iperf3");
+    expect(refused).toMatch(/host direct-client lacks iperf3/);
   });
 });
 

@@ -1,0 +1,51 @@
+/**
+ * What is taken from a host's agent, and what is not.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readHostFacts, readRunReport } from "../../../bench/host-agent/read-report.ts";
+
+const report = {
+  version: 1,
+  key: "1.direct.tcp.abc",
+  failure: null,
+  attempts: [],
+  exitCode: 0,
+  timedOut: false,
+  stdout: "{}",
+  stderr: "",
+  sourceIp: "198.18.1.2",
+  hosts: [],
+  rawFile: null,
+};
+
+describe("a case's report", () => {
+  test("is read as it is", () => {
+    expect(readRunReport(JSON.stringify(report))).toEqual(report);
+  });
+
+  test.each([
+    ["nothing", "", /got nothing/],
+    ["no JSON", "Connection closed", /got 17 bytes: "Connection closed"/],
+    ["another version", JSON.stringify({ ...report, version: 2 }), /got \d+ bytes/],
+    ["a figure where a text belongs", JSON.stringify({ ...report, stdout: 1 }), /got \d+ bytes/],
+    [
+      "more than a report may have",
+      JSON.stringify({ ...report, stdout: "x".repeat(70_000) }),
+      /got 70\d+ bytes/,
+    ],
+  ])("of %s is a failed measurement that says so", (_, text, message) => {
+    const { failure } = readRunReport(text);
+    expect(failure?.class).toBe("bad-output");
+    expect(failure?.message).toMatch(message);
+  });
+
+  test("never throws, whatever comes", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(readRunReport(text).failure?.class).toBe("bad-output");
+        expect(readHostFacts(text)).toBeNull();
+      }),
+    );
+  });
+});
