@@ -92,7 +92,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   #prepareHosts(args: BenchmarkRunArgs): Map<Host, Prepared> {
     const { server, paths } = args.deployment;
-    const hosts = new Set([server, ...paths.flatMap((path) => [path.client, ...path.observed])]);
+    const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
     const shared: Preparation = {
       agent: readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8"),
       executables: executablesOf(args.plan.cases),
@@ -198,6 +198,11 @@ const installAndPrepare = [
   `printf '%s' "$spec" | timeout -k 5 ${PREPARE_SECONDS - 10} python3 agent.py prepare`,
 ].join("\n");
 
+/** The hosts of a path, without the server that all share. */
+function hostsOf({ client, server, observed }: EgressPath, shared: Host): Host[] {
+  return [client, ...(server === undefined || server === shared ? [] : [server]), ...observed];
+}
+
 /** What the client's agent is asked to do for one case. */
 function runSpec(
   args: BenchmarkRunArgs,
@@ -206,7 +211,7 @@ function runSpec(
   hash: string,
 ): pulumi.Output<RunSpec> {
   const tool = toolOf(benchCase);
-  const { server } = args.deployment;
+  const server = path.server ?? args.deployment.server;
   const observed = [server, ...path.observed].map((host) => ({
     host: host.name,
     role: host.role,
@@ -250,7 +255,7 @@ function collect(
       name: path.name,
       topology: path.topology,
       expectedSourceIps: path.expectedSourceIps,
-      hosts: [path.client, ...path.observed].map(facts),
+      hosts: hostsOf(path, deployment.server).map(facts),
     })),
     runs: steps.map(({ path, command, ...step }) => ({
       topology: path.name,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Deployment } from "../../../components/egress.ts";
 import { SshKeyPair } from "../../../components/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
@@ -14,19 +15,29 @@ export interface StackOptions {
   readonly allowAnywhere?: boolean;
 }
 
-/** Deploys the topologies of an Azure stack, without a benchmark. */
-export function deployMocked(topologies: readonly Record<string, unknown>[], options: StackOptions = {}) {
+/**
+ * Deploys the topologies of an Azure stack, without a benchmark.
+ *
+ * @param then What else the program makes of the deployment.
+ */
+export function deployMocked(
+  topologies: readonly Record<string, unknown>[],
+  options: StackOptions = {},
+  then: (deployment: Deployment) => void = () => {},
+) {
   const { settings = {}, allowedCidrs = ["203.0.113.7/32"], allowAnywhere = false } = options;
-  return mocked(() =>
-    azure.deploy({
+  return mocked(() => {
+    const deployment = azure.deploy({
       stack: "test",
       topologies: readTopologies({ topologies, cloud: "azure" } as never, azure),
       settings: check(azure.settings, settings, "egress-bench:azure"),
       allowedCidrs,
       allowAnywhere,
       operatorKey: new SshKeyPair("operator-key"),
-    }),
-  );
+    });
+    then(deployment);
+    return deployment;
+  });
 }
 
 export const circuitId =

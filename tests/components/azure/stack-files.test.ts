@@ -1,0 +1,84 @@
+/**
+ * Every Azure stack file of the project, as far as mocks go: its configuration is valid, its resources pass ARM's
+ * schema, and its cases are measured between the right hosts.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { parsePlan } from "../../../bench/index.ts";
+import { BenchmarkRun } from "../../../components/benchmark-run.ts";
+import { circuitId, deployMocked } from "./deploy.ts";
+
+const directory = new URL("../../../stacks/", import.meta.url);
+const files = readdirSync(directory).flatMap((file) => {
+  const [, name] = /^Pulumi\.(.+)\.yaml$/.exec(file) ?? [];
+  const { config } = name === undefined ? {} : parse(readFileSync(new URL(file, directory), "utf8"));
+  return config?.["egress-bench:cloud"] === "azure" ? [{ name: name as string, config }] : [];
+});
+
+/** The expressroute file leaves the circuit to its user. */
+function topologiesOf(config: Record<string, unknown>): Record<string, unknown>[] {
+  const entries = config["egress-bench:topologies"] as (string | Record<string, unknown>)[];
+  return entries
+    .map((entry) => (typeof entry === "string" ? { topology: entry } : entry))
+    .map((entry) => (entry.topology === "expressroute" ? { ...entry, circuitId } : entry));
+}
+
+const settingsOf = (config: Record<string, unknown>) =>
+  (config["egress-bench:azure"] ?? {}) as Record<string, unknown>;
+
+it("there is one for each topology, and the four comparisons", () => {
+  expect(files.map(({ name }) => name)).toEqual([
+    "compare-bandwidth",
+    "compare-rtt",
+    "compare-vpn",
+    "compare",
+    "default-snat",
+    "direct",
+    "expressroute",
+    "firewall",
+    "intra-vnet",
+    "load-balancer",
+    "nat-gateway",
+    "nat-instance",
+    "vnet-peering",
+    "vpn-gateway",
+  ]);
+});
+
+describe.each(files)("$name", ({ config }) => {
+  it("deploys and has a plan", async () => {
+    const stack = await deployMocked(topologiesOf(config), { settings: settingsOf(config) });
+    expect(stack.result.paths).toHaveLength(topologiesOf(config).length);
+    expect(parsePlan(config["egress-bench:plan"]).cases.length).toBeGreaterThan(0);
+  });
+});
+
+describe("compare-vpn", () => {
+  it("measures each pattern against the server behind its own gateway", async () => {
+    const { config } = files.find(({ name }) => name === "compare-vpn") as (typeof files)[0];
+    const plan = parsePlan(config["egress-bench:plan"]);
+    const stack = await deployMocked(topologiesOf(config), { settings: settingsOf(config) }, (deployment) => {
+      new BenchmarkRun("benchmark", {
+        stack: "test",
+        cloud: "azure",
+        runId: "1",
+        plan,
+        deployment,
+        secret: "s",
+      });
+    });
+    for (const pattern of ["pattern-1", "pattern-2", "pattern-3"]) {
+      const [server] = stack.inputs("NetworkInterface", `${pattern}-server-nic`).ipConfigurations;
+      const run = JSON.parse(stack.inputs("Command", `${pattern}:${plan.cases[0]?.id}`).stdin);
+      expect(run.path.address).toBe(server.privateIPAddress);
+      expect(run.observe.map(({ host, address }: Record<string, string>) => [host, address])).toEqual([
+        [`${pattern}-client`, "127.0.0.1"],
+        [`${pattern}-server`, server.privateIPAddress],
+      ]);
+      expect(stack.inputs("Command", `${pattern}-server-agent`).connection.host).toBe(
+        stack.arm.outputs(`/publicIPAddresses/${pattern}-server-ip-0`).ipAddress,
+      );
+    }
+  });
+});
