@@ -134,7 +134,9 @@ function layOut(entry: TopologyEntry, shared: Shared): Plot {
   const index = own.subnets++;
   const clientCidr = block(() => subnetCidr(network.cidr, index));
   const clientSubnet =
-    kind === "public" ? network.publicSubnet(name, clientCidr) : network.privateSubnet(name, clientCidr);
+    kind === "public"
+      ? network.publicSubnet(`${name}-client`, clientCidr)
+      : network.privateSubnet(`${name}-client`, clientCidr);
   const site: Site = {
     name,
     tags: settings.tags,

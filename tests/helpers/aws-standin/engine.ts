@@ -21,6 +21,8 @@ export interface AwsEngine {
    * @param overrides Configuration keys that replace those of the file.
    */
   stack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** Makes a stack of a program's text, which is in the project's root. */
+  programStack(program: string): Promise<Stack>;
   /** Writes the stack's configuration anew. */
   configure(file: string, overrides: Record<string, unknown>): void;
   /** The cloud as it is. */
@@ -44,7 +46,6 @@ export function createAwsEngine(): AwsEngine {
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
   copyFileSync(join(ROOT, "Pulumi.yaml"), join(project, "Pulumi.yaml"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(project, "index.ts"), program(measureFile));
   installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile);
   const command = new URL("../azure-native-standin/command.ts", import.meta.url);
   installPlugin(home, "command", "1.2.1", command);
@@ -62,7 +63,12 @@ export function createAwsEngine(): AwsEngine {
     cloud,
     stack(file, overrides = {}) {
       configure(file, overrides);
+      writeFileSync(join(project, "index.ts"), topologiesProgram(measureFile));
       return engine.projectStack(file, project);
+    },
+    programStack(program) {
+      writeFileSync(join(project, "index.ts"), program.replaceAll('from "./', `from "${ROOT}`));
+      return engine.projectStack("program", project);
     },
     changeCloud(change) {
       const state = cloud();
@@ -78,7 +84,7 @@ export function createAwsEngine(): AwsEngine {
   };
 }
 
-function program(measureFile: string): string {
+function topologiesProgram(measureFile: string): string {
   return `import { writeFileSync } from "node:fs";
 import { deployTopologies } from "${ROOT}tests/helpers/aws-standin/program.ts";
 process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify({ seconds: process.uptime(), megabytes: process.resourceUsage().maxRSS / 1024 })));

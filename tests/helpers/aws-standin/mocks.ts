@@ -18,28 +18,54 @@ export interface Registered {
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests
   readonly inputs: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  readonly outputs: any;
 }
 
 export interface Mocked<T> {
   readonly result: T;
   /** The inputs of the resource of that type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
+  /** What AWS gave that resource. */
+  outputs(type: string, name: string): Registered["outputs"];
+  id(type: string, name: string): string;
   /** `Type name` of each resource of AWS, sorted. */
   aws(): string[];
 }
 
+/** Somebody's VPC, with a public and a private subnet. */
+export const existing = {
+  vpcId: "vpc-12345678",
+  subnetId: "subnet-12345678",
+  privateSubnetId: "subnet-23456789",
+  privateRouteTableId: "rtb-23456789",
+} as const;
+
+function withExisting(ec2: FakeEc2): FakeEc2 {
+  const add = (id: string, kind: string, inputs: Properties) => {
+    ec2.state.resources[id] = { id, kind, inputs, outputs: { ...inputs, id } };
+  };
+  const { vpcId } = existing;
+  add(vpcId, "Vpc", { cidrBlock: "10.0.0.0/16" });
+  add(existing.subnetId, "Subnet", { vpcId, cidrBlock: "10.0.0.0/24" });
+  add(existing.privateSubnetId, "Subnet", { vpcId, cidrBlock: "10.0.1.0/24" });
+  add(existing.privateRouteTableId, "RouteTable", { vpcId });
+  return ec2;
+}
+
 /** Runs a program against mocks and waits until everything is registered. @throws the first refusal */
 export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
-  const ec2 = new FakeEc2();
+  const ec2 = withExisting(new FakeEc2());
   const resources: Registered[] = [];
   const refusals: Error[] = [];
   await pulumi.runtime.setMocks(
     {
       newResource({ type, name, inputs: raw }) {
         const inputs = plainProperties(raw);
-        resources.push({ type, name, inputs });
         if (!type.startsWith("aws:")) {
-          return { id: `${name}-id`, state: { ...inputs, ...outputsOf(type, name, inputs) } };
+          const state = { ...inputs, ...outputsOf(type, name, inputs) };
+          resources.push({ type, name, inputs, outputs: state });
+          return { id: `${name}-id`, state };
         }
         const named = rulesOf(type).named ? { name: `${name}-0`, ...inputs } : inputs;
         const problems = [...inputProblems(type, named), ...ruleProblems(type, named)];
@@ -48,6 +74,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
           refusals.push(new Error(problems.join("\n")));
         }
         const { id, outputs } = ec2.createUnchecked(type, name, named);
+        resources.push({ type, name, inputs, outputs });
         return { id, state: outputs };
       },
       call({ token, inputs }) {
@@ -63,8 +90,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
     "test",
     false,
   );
-  const result = program();
-  await pulumi.runtime.disconnect();
+  const result = await finished(program);
   if (refusals[0] !== undefined) {
     throw refusals[0];
   }
@@ -73,17 +99,29 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
       .filter(({ type }) => type.startsWith("aws:"))
       .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
       .sort();
+  const found = (type: string, name: string) => {
+    const one = resources.find((resource) => resource.type.endsWith(`:${type}`) && resource.name === name);
+    if (one === undefined) {
+      throw new Error(`No ${type} ${name} among ${aws().join(", ")}`);
+    }
+    return one;
+  };
   return {
     result,
     aws,
-    inputs(type, name) {
-      const found = resources.find((one) => one.type.endsWith(`:${type}`) && one.name === name);
-      if (found === undefined) {
-        throw new Error(`No ${type} ${name} among ${aws().join(", ")}`);
-      }
-      return found.inputs;
-    },
+    inputs: (type, name) => found(type, name).inputs,
+    outputs: (type, name) => found(type, name).outputs,
+    id: (type, name) => found(type, name).outputs.id,
   };
+}
+
+/** A refusal comes when everything before it is registered, or it would meet the next test's mocks. */
+async function finished<T>(program: () => T): Promise<T> {
+  try {
+    return program();
+  } finally {
+    await pulumi.runtime.disconnect();
+  }
 }
 
 function outputsOf(type: string, name: string, inputs: Properties): Properties {

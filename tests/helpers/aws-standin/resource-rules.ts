@@ -19,6 +19,8 @@ export interface ResourceRules {
   readonly oneOf?: readonly (readonly string[])[];
   /** Its Pulumi name becomes part of its name in AWS. */
   readonly named?: boolean;
+  /** Outputs that are others after each update. */
+  readonly anew?: readonly string[];
 }
 
 export const resourceRules: Readonly<Record<string, ResourceRules>> = {
@@ -95,6 +97,7 @@ export const resourceRules: Readonly<Record<string, ResourceRules>> = {
     forceNew: ["name"],
     conflicts: [["networkInterfaces", "vpcSecurityGroupIds"]],
     named: true,
+    anew: ["latestVersion"],
   },
   "aws:autoscaling/group:Group": {
     id: "asg",

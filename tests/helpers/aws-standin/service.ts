@@ -157,7 +157,11 @@ function withName(type: string, pulumiName: string, olds: Properties, news: Prop
 
 /** Outputs that no input tells are not known in a preview, unless the resource has them already. */
 function previewed(type: string, inputs: Properties, state: Properties): Properties {
-  const unknown = resourceDeclaration(type).outputs.map((name) => [name, state[name] ?? UNKNOWN]);
+  const { anew = [] } = rulesOf(type);
+  const unknown = resourceDeclaration(type).outputs.map((name) => [
+    name,
+    anew.includes(name) ? UNKNOWN : (state[name] ?? UNKNOWN),
+  ]);
   return { ...Object.fromEntries(unknown), ...inputs };
 }
 

@@ -1,0 +1,225 @@
+/**
+ * Arguments that break a rule of AWS are refused when the component is made, with the argument's name and what to do.
+ * What only AWS can tell (an image's architecture) is refused in tests/engine/aws/refusals.test.ts.
+ */
+import { describe, expect, it } from "vitest";
+import {
+  BenchPair,
+  type BenchPairArgs,
+  NatGatewayEgress,
+  type NatGatewayEgressArgs,
+  NatInstance,
+  type NatInstanceArgs,
+  Network,
+  type PeeringEndArgs,
+  VpcPeering,
+} from "../../../components/aws/index.ts";
+import { aws } from "../../../stacks/aws.ts";
+import { check, readTopologies } from "../../../stacks/config.ts";
+import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { deployMocked } from "./deploy.ts";
+
+const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
+const ssh = { key, allowedCidrs: ["203.0.113.7/32"] };
+const place = {
+  ...existing,
+  privateRouteTableIds: [existing.privateRouteTableId],
+  privateCidrs: ["10.0.1.0/24"],
+  ssh,
+};
+
+/** What a program is refused with. */
+const refusal = (program: () => unknown) => expect(mocked(program).then(() => "nothing")).rejects;
+
+describe("NAT instance", () => {
+  const arm = imageId("ubuntu", "arm64", 1);
+
+  it.each<[string, Partial<NatInstanceArgs>, RegExp]>([
+    [
+      "no private route table",
+      { privateRouteTableIds: [] },
+      /privateRouteTableIds: is empty, so no subnet would use it; name the route tables/,
+    ],
+    ["no private block", { privateCidrs: [] }, /privateCidrs: is empty.*name the clients' subnets/],
+    ["a block that is none", { privateCidrs: ["10.0.1.7/24"] }, /privateCidrs\[0\]: .*write 10\.0\.1\.0\/24/],
+    ["everybody", { privateCidrs: ["0.0.0.0/0"] }, /privateCidrs\[0\]: 0\.0\.0\.0\/0 would make an open NAT/],
+    ["no address", { publicIpCount: 0 }, /publicIpCount: must be a whole number from 1 to 50, not 0/],
+  ])("with %s", async (_, args, message) => {
+    await refusal(() => new NatInstance("nat", { ...place, ...args })).toThrow(message);
+  });
+
+  it("with a name that EC2 keeps for itself", async () => {
+    await refusal(() => new NatInstance("sg-nat", place)).toThrow(/name: "sg-nat-nat-sg".*choose another/);
+  });
+
+  it("goes into a VPC that exists, by ids alone", async () => {
+    const { result, aws: resources } = await mocked(() => new NatInstance("nat", { ...place, image: arm }));
+    expect(result.topology).toBe("nat-instance");
+    expect(resources()).toEqual([
+      "Eip nat-eip-1",
+      "EipAssociation nat-nat-eni-1",
+      "Instance nat-nat",
+      "NetworkInterface nat-nat-eni",
+      "Route nat-default-1",
+      "SecurityGroup nat-nat-sg",
+    ]);
+  });
+});
+
+describe("NAT gateway", () => {
+  const ips = (count: number) =>
+    Array.from({ length: count }, () => ({ id: "eipalloc-1", address: "52.0.0.1" }));
+  const { privateRouteTableIds, subnetId, vpcId } = place;
+
+  it.each<[string, Partial<NatGatewayEgressArgs>, RegExp]>([
+    ["no subnet", {}, /subnetId: a zonal NAT gateway needs a public subnet/],
+    ["no private route table", { subnetId, privateRouteTableIds: [] }, /privateRouteTableIds: is empty/],
+    [
+      "nine addresses",
+      { subnetId, publicIpCount: 9 },
+      /publicIpCount: must be a whole number from 1 to 8, not 9/,
+    ],
+    [
+      "nine given ones",
+      { subnetId, publicIps: ips(9) },
+      /publicIps: must be a whole number from 1 to 8, not 9/,
+    ],
+    [
+      "addresses of two kinds",
+      { subnetId, publicIpCount: 1, publicIps: ips(1) },
+      /publicIps: publicIpCount and publicIps exclude each other/,
+    ],
+    [
+      "a zone, not regional",
+      { subnetId, zone: "us-east-1a" },
+      /zone: a zonal NAT gateway is in its subnet's zone; leave zone out/,
+    ],
+    [
+      "a subnet, regional",
+      { availabilityMode: "regional", vpcId, subnetId },
+      /subnetId: a regional NAT gateway has no subnet; leave subnetId out and give vpcId/,
+    ],
+    ["no VPC, regional", { availabilityMode: "regional" }, /vpcId: a regional NAT gateway belongs to a VPC/],
+    [
+      "addresses but no zone, regional",
+      { availabilityMode: "regional", vpcId, publicIpCount: 2 },
+      /publicIpCount: without zone, AWS chooses.*give zone or leave publicIpCount out/,
+    ],
+  ])("with %s", async (_, args, message) => {
+    await refusal(() => new NatGatewayEgress("nat", { privateRouteTableIds, ...args })).toThrow(message);
+  });
+
+  it("regional without a zone takes the addresses that AWS chooses", async () => {
+    const { inputs, result } = await mocked(
+      () => new NatGatewayEgress("nat", { privateRouteTableIds, vpcId, availabilityMode: "regional" }),
+    );
+    expect(inputs("NatGateway", "nat-nat-gateway")).not.toHaveProperty("availabilityZoneAddresses");
+    expect(result.expectedSourceIps).toBeDefined();
+  });
+});
+
+describe("networks", () => {
+  const add =
+    (vpc: string, ...subnets: string[]) =>
+    () => {
+      const network = new Network("net", { cidr: vpc, zone: "us-east-1a" });
+      subnets.forEach((cidr, index) => {
+        network.privateSubnet(`subnet-${index}`, cidr);
+      });
+    };
+
+  it.each<[string, () => void, RegExp]>([
+    ["too large", add("10.0.0.0/8"), /cidr: 10\.0\.0\.0\/8 is a \/8; AWS takes \/16 to \/28/],
+    ["too small a subnet", add("10.0.0.0/16", "10.0.0.0/29"), /cidr: 10\.0\.0\.0\/29 is a \/29; AWS takes/],
+    [
+      "a subnet outside",
+      add("10.0.0.0/16", "10.1.0.0/24"),
+      /cidr: subnet 10\.1\.0\.0\/24 is not inside the VPC's 10\.0\.0\.0\/16/,
+    ],
+    [
+      "overlapping subnets",
+      add("10.0.0.0/16", "10.0.0.0/24", "10.0.0.128/25"),
+      /cidr: subnet 10\.0\.0\.128\/25 overlaps 10\.0\.0\.0\/24 of subnet "subnet-0"; choose another block/,
+    ],
+  ])("%s", async (_, program, message) => {
+    await refusal(program).toThrow(message);
+  });
+
+  it("that overlap are not peered", async () => {
+    const end = (cidr: string): PeeringEndArgs => ({ vpcId: "vpc-1", routeTableId: "rtb-1", cidr });
+    const ends = { client: end("10.0.0.0/16"), server: end("10.0.128.0/24") };
+    await refusal(() => new VpcPeering("peering", { clientAddress: "10.0.0.4", ...ends })).toThrow(
+      /client\.cidr: 10\.0\.0\.0\/16 overlaps server\.cidr 10\.0\.128\.0\/24.*choose another block/,
+    );
+  });
+});
+
+describe("a pair", () => {
+  const pair = (jump: BenchPairArgs["jump"]) => () => {
+    const egress = new NatInstance("nat", place);
+    const { vpcId, subnetId } = place;
+    const server = { vpcId, subnetId, instanceType: "m7g.xlarge" };
+    const client = { instanceType: "c7g.8xlarge" };
+    return new BenchPair("pair", {
+      egress,
+      vpcId,
+      clientSubnetId: existing.privateSubnetId,
+      client,
+      server,
+      jump,
+      ssh,
+    });
+  };
+
+  it("with a private client needs a jump host", async () => {
+    await refusal(pair(undefined)).toThrow(
+      /jump: this client has no public address.*give a jump host of its VPC, or a public subnet for one/,
+    );
+  });
+
+  it("makes its own in a VPC that exists", async () => {
+    const { aws: resources, inputs } = await mocked(pair({ subnetId: place.subnetId }));
+    expect(resources().filter((one) => one.startsWith("Instance "))).toEqual([
+      "Instance nat-nat",
+      "Instance pair-client",
+      "Instance pair-jump",
+      "Instance pair-server",
+    ]);
+    expect(inputs("Instance", "pair-jump").associatePublicIpAddress).toBe(true);
+  });
+});
+
+describe("stacks", () => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ["unknown option", { topology: "nat-gateway", idleTimeoutMinutes: 5 }, /idleTimeoutMinutes/],
+    ["mode", { topology: "nat-gateway", availabilityMode: "zone" }, /availabilityMode.*got "zone"/s],
+    ["data plane", { topology: "nat-instance", dataPlane: "iptables" }, /dataPlane.*got "iptables"/s],
+  ])("refuse an option: %s", (_, entry, message) => {
+    expect(() => readTopologies({ topologies: [entry], cloud: "aws" } as never, aws)).toThrow(message);
+  });
+
+  it("refuse an unknown setting, and values that cannot be", () => {
+    const settings = { clientSize: "c7g.8xlarge", zone: "us-east-1", image: "ubuntu" };
+    expect(() => check(aws.settings, settings, "egress-bench:aws")).toThrow(
+      /egress-bench:aws:zone: .*us-east-1a.*egress-bench:aws:image: .*ami-.*clientSize/s,
+    );
+  });
+
+  it("refuse SSH from anywhere unless it is meant", async () => {
+    const open = { allowedCidrs: ["0.0.0.0/0"] };
+    await expect(deployMocked([{ topology: "direct" }], open)).rejects.toThrow(
+      /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to everybody.*ssh:allowAnywhere/,
+    );
+    const stack = await deployMocked([{ topology: "direct" }], { ...open, allowAnywhere: true });
+    expect(stack.inputs("SecurityGroup", "server-sg").ingress[0].cidrBlocks).toEqual(["0.0.0.0/0"]);
+  });
+
+  it("refuse an address space that their networks do not fit into", async () => {
+    await expect(
+      deployMocked([{ topology: "direct" }], { settings: { addressSpace: "10.0.0.0/18" } }),
+    ).rejects.toThrow(
+      /egress-bench:aws\.addressSpace: 10\.0\.0\.0\/18 splits into 1 subnets.*VPCs take a \/18/,
+    );
+  });
+});

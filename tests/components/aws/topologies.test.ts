@@ -1,0 +1,344 @@
+/**
+ * The exact resources of every topology, and the properties that decide which path packets take.
+ *
+ * Every input is checked against the SDK's own types on the way. Not proved: that AWS accepts the values, that packets
+ * take the path, and the order of creation, which mocks do not see (tests/engine/aws).
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { parsePlan } from "../../../bench/index.ts";
+import { ports } from "../../../bench/ports.ts";
+import type { EgressPath } from "../../../components/egress.ts";
+import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { deployMocked } from "./deploy.ts";
+
+const machine = (name: string) => [`Instance ${name}`, `SecurityGroup ${name}-sg`];
+/** A machine on an interface that outlives it. */
+const onInterface = (name: string, addresses = 1) => [
+  ...machine(name),
+  `NetworkInterface ${name}-eni`,
+  ...Array.from({ length: addresses }, (_, index) => `EipAssociation ${name}-eni-${index + 1}`),
+];
+const subnet = (name: string) => [`Subnet ${name}`, `RouteTableAssociation ${name}`];
+const network = (name: string) => [
+  `Vpc ${name}`,
+  `InternetGateway ${name}-igw`,
+  `Route ${name}-public-default`,
+  `RouteTable ${name}-public`,
+  ...subnet(`${name}-public`),
+];
+const server = [...network("server-network"), ...onInterface("server"), "Eip server-eip"];
+/** A client in a subnet of its own, with its own way out, of the clients' VPC. */
+const privateClient = (name: string) => [
+  ...network("client-network"),
+  ...machine("jump"),
+  ...machine(`${name}-client`),
+  ...subnet(`client-network-${name}-client`),
+  `RouteTable client-network-${name}-client`,
+  `Route ${name}-default-1`,
+];
+const natMachine = (name: string, addresses = 1) => [
+  ...onInterface(`${name}-nat`, addresses),
+  ...Array.from({ length: addresses }, (_, index) => `Eip ${name}-eip-${index + 1}`),
+];
+
+const expectations: readonly [
+  topology: string,
+  options: Record<string, unknown>,
+  resources: readonly string[],
+][] = [
+  [
+    "direct",
+    {},
+    [
+      ...network("client-network"),
+      ...onInterface("direct-client"),
+      ...subnet("client-network-direct-client"),
+      "Eip direct-eip",
+    ],
+  ],
+  [
+    "nat-gateway",
+    {},
+    [...privateClient("nat-gateway"), "NatGateway nat-gateway-nat-gateway", "Eip nat-gateway-eip-1"],
+  ],
+  [
+    "nat-gateway",
+    { availabilityMode: "regional", publicIpCount: 2 },
+    [
+      ...privateClient("nat-gateway"),
+      "NatGateway nat-gateway-nat-gateway",
+      "Eip nat-gateway-eip-1",
+      "Eip nat-gateway-eip-2",
+    ],
+  ],
+  ["nat-instance", {}, [...privateClient("nat-instance"), ...natMachine("nat-instance")]],
+  [
+    "nat-instance",
+    { publicIpCount: 2 },
+    [...privateClient("nat-instance"), ...natMachine("nat-instance", 2)],
+  ],
+  [
+    "nat-instance",
+    { autoHeal: true },
+    [
+      ...privateClient("nat-instance"),
+      ...natMachine("nat-instance").filter((resource) => !resource.startsWith("Instance ")),
+      "Group nat-instance-nat",
+      "LaunchTemplate nat-instance-nat-template",
+    ],
+  ],
+  ["fck-nat", {}, [...privateClient("fck-nat"), ...natMachine("fck-nat")]],
+  [
+    "intra-vpc",
+    {},
+    [...onInterface("intra-vpc-client"), ...subnet("server-network-intra-vpc-client"), "Eip intra-vpc-eip"],
+  ],
+  [
+    "vpc-peering",
+    {},
+    [
+      ...network("vpc-peering-network"),
+      ...onInterface("vpc-peering-client"),
+      ...subnet("vpc-peering-network-vpc-peering-client"),
+      "Eip vpc-peering-eip",
+      "VpcPeeringConnection vpc-peering-peering",
+      "Route vpc-peering-from-client",
+      "Route vpc-peering-from-server",
+    ],
+  ],
+];
+
+const value = <T>(input: pulumi.Input<T>) =>
+  new Promise<T>((resolve) => {
+    pulumi.output(input).apply((known) => resolve(known as T));
+  });
+
+describe("each topology has these resources and no others", () => {
+  it.each(expectations)("%s %o", async (topology, options, resources) => {
+    const stack = await deployMocked([{ topology, ...options }]);
+    expect(stack.aws()).toEqual([...server, ...resources].sort());
+  });
+});
+
+describe("NAT gateway", () => {
+  it("sits in the public subnet, with the first address its own and the others secondary", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway", publicIpCount: 3 }]);
+    const { subnetId, allocationId, secondaryAllocationIds, availabilityMode } = stack.inputs(
+      "NatGateway",
+      "nat-gateway-nat-gateway",
+    );
+    expect(subnetId).toBe(stack.id("Subnet", "client-network-public"));
+    expect(allocationId).toBe(stack.id("Eip", "nat-gateway-eip-1"));
+    expect(secondaryAllocationIds).toEqual([2, 3].map((n) => stack.id("Eip", `nat-gateway-eip-${n}`)));
+    expect(availabilityMode).toBeUndefined();
+  });
+
+  it("is the way out of the client's subnet, and of no other", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway" }]);
+    const table = stack.id("RouteTable", "client-network-nat-gateway-client");
+    expect(stack.inputs("Route", "nat-gateway-default-1")).toEqual({
+      routeTableId: table,
+      destinationCidrBlock: "0.0.0.0/0",
+      natGatewayId: stack.id("NatGateway", "nat-gateway-nat-gateway"),
+    });
+    expect(stack.inputs("RouteTableAssociation", "client-network-public").routeTableId).not.toBe(table);
+  });
+
+  it("regional has a VPC, known addresses in the clients' zone and no subnet", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway", availabilityMode: "regional" }]);
+    const { tags: _, ...inputs } = stack.inputs("NatGateway", "nat-gateway-nat-gateway");
+    expect(inputs).toEqual({
+      availabilityMode: "regional",
+      vpcId: stack.id("Vpc", "client-network"),
+      availabilityZoneAddresses: [
+        { availabilityZone: "us-east-1a", allocationIds: [stack.id("Eip", "nat-gateway-eip-1")] },
+      ],
+    });
+  });
+});
+
+describe.each(["nat-instance", "fck-nat"])("%s", (topology) => {
+  it("forwards: no source/destination check, and a route to its own interface", async () => {
+    const stack = await deployMocked([{ topology }]);
+    const eni = stack.id("NetworkInterface", `${topology}-nat-eni`);
+    expect(stack.inputs("NetworkInterface", `${topology}-nat-eni`).sourceDestCheck).toBe(false);
+    expect(stack.inputs("Route", `${topology}-default-1`).networkInterfaceId).toBe(eni);
+    expect(stack.inputs("Instance", `${topology}-nat`).networkInterfaces).toEqual([
+      { deviceIndex: 0, networkInterfaceId: eni },
+    ]);
+  });
+
+  it("admits every protocol from the client's subnet, SSH from the operator, and nothing else", async () => {
+    const stack = await deployMocked([{ topology }]);
+    const { cidrBlock } = stack.inputs("Subnet", `client-network-${topology}-client`);
+    expect(stack.inputs("SecurityGroup", `${topology}-nat-sg`).ingress).toEqual([
+      { description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks: ["203.0.113.7/32"] },
+      { description: "to be forwarded", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: [cidrBlock] },
+    ]);
+  });
+});
+
+describe("machines", () => {
+  it.each(["server", "jump", "nat-instance-client", "nat-instance-nat"])(
+    "%s has an encrypted disk and answers IMDSv2 only",
+    async (name) => {
+      const stack = await deployMocked([{ topology: "nat-instance" }]);
+      const { rootBlockDevice, metadataOptions, userDataReplaceOnChange } = stack.inputs("Instance", name);
+      expect(rootBlockDevice).toEqual({ encrypted: true });
+      expect(metadataOptions).toEqual({ httpTokens: "required" });
+      expect(userDataReplaceOnChange).toBe(true);
+    },
+  );
+
+  it("of a self-healing group have them too, and boot with the interface", async () => {
+    const stack = await deployMocked([{ topology: "nat-instance", autoHeal: true }]);
+    const template = stack.inputs("LaunchTemplate", "nat-instance-nat-template");
+    expect(template.metadataOptions.httpTokens).toBe("required");
+    expect(template.blockDeviceMappings).toEqual([{ deviceName: "/dev/sda1", ebs: { encrypted: "true" } }]);
+    expect(template.networkInterfaces).toEqual([
+      { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-eni") },
+    ]);
+    const { minSize, maxSize, availabilityZones, vpcZoneIdentifiers, instanceRefresh } = stack.inputs(
+      "Group",
+      "nat-instance-nat",
+    );
+    expect({ minSize, maxSize, availabilityZones }).toEqual({
+      minSize: 1,
+      maxSize: 1,
+      availabilityZones: ["us-east-1a"],
+    });
+    expect(vpcZoneIdentifiers).toBeUndefined();
+    expect(instanceRefresh.preferences.minHealthyPercentage).toBe(0);
+  });
+
+  it("get the image of their instance type's architecture", async () => {
+    const stack = await deployMocked([
+      { topology: "nat-instance", instanceType: "t3.micro" },
+      { topology: "fck-nat" },
+    ]);
+    expect(stack.inputs("Instance", "nat-instance-nat").ami).toBe(imageId("ubuntu", "x86_64", 1));
+    expect(stack.inputs("Instance", "nat-instance-client").ami).toBe(imageId("ubuntu", "arm64", 1));
+    expect(stack.inputs("Instance", "fck-nat-nat").ami).toBe(imageId("fck-nat", "arm64", 1));
+  });
+
+  it("without a public address are reached through the jump host, of which there is one", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway" }, { topology: "nat-instance" }]);
+    const jump = stack.inputs("Command", "jump-ready").connection;
+    for (const client of ["nat-gateway-client", "nat-instance-client"]) {
+      const { proxy } = stack.inputs("Command", `${client}-ready`).connection;
+      expect(proxy).toEqual(jump);
+      expect(stack.inputs("Instance", client).associatePublicIpAddress).toBe(false);
+      const [ssh, ...others] = stack.inputs("SecurityGroup", `${client}-sg`).ingress;
+      expect(ssh.cidrBlocks).toEqual([`${stack.outputs("Instance", "jump").privateIp}/32`]);
+      expect(others).toEqual([]);
+    }
+  });
+});
+
+describe("the server", () => {
+  it("opens the test ports to the paths' source addresses, and SSH to the operator", async () => {
+    const stack = await deployMocked([
+      { topology: "direct" },
+      { topology: "nat-gateway" },
+      { topology: "intra-vpc" },
+    ]);
+    const sources = [
+      ...(["direct-eip", "nat-gateway-eip-1"] as const).map((eip) => stack.outputs("Eip", eip).publicIp),
+      stack.inputs("NetworkInterface", "intra-vpc-client-eni").privateIps[0],
+    ].map((address) => `${address}/32`);
+    const [ssh, ...tests] = stack.inputs("SecurityGroup", "server-sg").ingress;
+    expect(ssh).toMatchObject({ fromPort: 22, toPort: 22, cidrBlocks: ["203.0.113.7/32"] });
+    for (const rule of tests) {
+      expect(rule).toMatchObject({ toPort: rule.fromPort, cidrBlocks: sources });
+    }
+    expect(tests.map(({ protocol, fromPort }: Record<string, unknown>) => `${fromPort}/${protocol}`)).toEqual(
+      [
+        ...[ports.agent, ports.iperf3, ports.connect, ports.sockperf].map((port) => `${port}/tcp`),
+        ...[ports.iperf3, ports.sockperf].map((port) => `${port}/udp`),
+      ],
+    );
+  });
+
+  it("is one for all topologies of aws-compare, and the stack needs no more than AWS's default quotas", async () => {
+    const stack = await deployMocked(
+      ["direct", "nat-gateway", "nat-instance", "fck-nat"].map((topology) => ({ topology })),
+    );
+    const count = (kind: string) => stack.aws().filter((resource) => resource.startsWith(`${kind} `)).length;
+    // Five a region each; the default VPC is one of the five.
+    expect(count("Eip")).toBeLessThanOrEqual(5);
+    expect(count("Vpc")).toBeLessThanOrEqual(4);
+    expect(stack.result.paths.map(({ server }) => server)).toEqual(
+      stack.result.paths.map(() => stack.result.server),
+    );
+  });
+});
+
+describe("paths", () => {
+  const pathOf = async (topology: string, options = {}) => {
+    const stack = await deployMocked([{ topology, ...options }]);
+    return { stack, path: stack.result.paths[0] as EgressPath };
+  };
+
+  it.each([
+    ["direct", {}, ["direct-eip"]],
+    ["nat-gateway", { publicIpCount: 2 }, ["nat-gateway-eip-1", "nat-gateway-eip-2"]],
+    ["nat-instance", {}, ["nat-instance-eip-1"]],
+    ["fck-nat", {}, ["fck-nat-eip-1"]],
+  ])("%s %o is proved by its public addresses", async (topology, options, eips) => {
+    const { stack, path } = await pathOf(topology, options);
+    expect(await value(path.expectedSourceIps)).toEqual(
+      eips.map((eip) => stack.outputs("Eip", eip).publicIp),
+    );
+    expect(await value(path.serverAddress)).toBe(stack.outputs("Eip", "server-eip").publicIp);
+  });
+
+  it.each(["intra-vpc", "vpc-peering"])(
+    "%s goes from private address to private address",
+    async (topology) => {
+      const { stack, path } = await pathOf(topology);
+      const clientAddresses = stack.inputs("NetworkInterface", `${topology}-client-eni`).privateIps;
+      expect(await value(path.expectedSourceIps)).toEqual(clientAddresses);
+      expect(await value(path.serverAddress)).toBe(stack.outputs("NetworkInterface", "server-eni").privateIp);
+    },
+  );
+
+  it("observe the NAT machine, unless told not to", async () => {
+    expect((await pathOf("nat-instance")).path.observed.map(({ name }) => name)).toEqual([
+      "nat-instance-nat",
+    ]);
+    expect((await pathOf("fck-nat")).path.observed.map(({ name }) => name)).toEqual(["fck-nat-nat"]);
+    expect((await pathOf("fck-nat", { observed: false })).path.observed).toEqual([]);
+  });
+
+  it("of peered VPCs have a route each way", async () => {
+    const { stack } = await pathOf("vpc-peering");
+    const [client, server] = ["vpc-peering-network", "server-network"].map((name) =>
+      stack.inputs("Vpc", name),
+    );
+    expect(stack.inputs("Route", "vpc-peering-from-client").destinationCidrBlock).toBe(server.cidrBlock);
+    expect(stack.inputs("Route", "vpc-peering-from-server").destinationCidrBlock).toBe(client.cidrBlock);
+  });
+});
+
+describe("stack files", () => {
+  const files = readdirSync("stacks").filter((file) => file.startsWith("Pulumi.aws-"));
+
+  it("are there for every topology, and for the two comparisons", () => {
+    expect(files.map((file) => file.replace(/^Pulumi\.aws-|\.yaml$/g, "")).sort()).toEqual(
+      [...new Set(expectations.map(([topology]) => topology)), "compare", "fck-nat-sizes"].sort(),
+    );
+  });
+
+  it.each(files)("%s can be deployed", async (file) => {
+    const { config } = parse(readFileSync(`stacks/${file}`, "utf8"));
+    expect(parsePlan(config["egress-bench:plan"]).cases.length).toBeGreaterThan(0);
+    const topologies = config["egress-bench:topologies"].map((entry: unknown) =>
+      typeof entry === "string" ? { topology: entry } : entry,
+    );
+    const stack = await deployMocked(topologies, { settings: config["egress-bench:aws"] ?? {} });
+    expect(stack.result.paths.length).toBe(topologies.length);
+  });
+});

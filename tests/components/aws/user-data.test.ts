@@ -1,0 +1,71 @@
+/**
+ * User data as machines get it, validated by the real cloud-init.
+ *
+ * Not proved: that it does on AWS what it says; the NAT box's script itself is executed in the lab's tests.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { deployMocked } from "./deploy.ts";
+
+let stack: Awaited<ReturnType<typeof deployMocked>>;
+beforeAll(async () => {
+  stack = await deployMocked([
+    { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
+    { topology: "nat-instance", name: "healing", autoHeal: true },
+    { topology: "fck-nat" },
+  ]);
+});
+
+function userData(machine: string): string {
+  return machine === "healing-nat"
+    ? Buffer.from(stack.inputs("LaunchTemplate", "healing-nat-template").userData, "base64").toString()
+    : stack.inputs("Instance", machine).userData;
+}
+
+/** @returns what cloud-init says; throws for a document it refuses. */
+function validated(document: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-user-data-"));
+  try {
+    const file = join(directory, "user-data");
+    writeFileSync(file, document);
+    return execFileSync("cloud-init", ["schema", "--config-file", file], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const machines = ["server", "jump", "nat-instance-client", "nat-instance-nat", "healing-nat", "fck-nat-nat"];
+
+describe("user data", () => {
+  it.each(machines)("of %s is valid, and no larger than EC2 takes", (machine) => {
+    expect(validated(userData(machine))).toMatch(/Valid/);
+    expect(Buffer.byteLength(userData(machine))).toBeLessThan(16_384);
+  });
+
+  it.each(machines)("of %s brings the host key that logins verify, and lets the operator in", (machine) => {
+    const { hostKey } = stack.inputs("Command", `${machine}-ready`).connection;
+    const document = parse(userData(machine));
+    expect(document.ssh_keys.ed25519_public.trim()).toBe(hostKey);
+    expect(document.ssh_authorized_keys).toEqual(["ssh-ed25519 operator-key"]);
+  });
+
+  it("of a NAT instance sets up NAT for its clients, over all its addresses", () => {
+    const script = JSON.stringify(parse(userData("nat-instance-nat")).write_files);
+    expect(script).toContain(stack.inputs("Subnet", "client-network-nat-instance-client").cidrBlock);
+    for (const address of stack.outputs("NetworkInterface", "nat-instance-nat-eni").privateIps) {
+      expect(script).toContain(address);
+    }
+  });
+
+  it("of fck-nat installs nothing: the image is the thing to compare with", () => {
+    expect(parse(userData("fck-nat-nat"))).not.toHaveProperty("write_files");
+    expect(stack.inputs("Command", "fck-nat-nat-ready").connection.user).toBe("ec2-user");
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * What only AWS can tell is refused at preview too, before anything is made: through the real engine, against a
+ * stand-in that knows some images, instance types and route tables.
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { observe } from "../../helpers/engine-events.ts";
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+async function refusal(stack: Stack): Promise<string> {
+  const { failed, failureText } = await observe((onEvent) => stack.preview({ onEvent }));
+  expect(failed).toBe(true);
+  return failureText;
+}
+
+describe("at preview", () => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      "an image of another architecture",
+      { instanceType: "t3.micro", image: imageId("ubuntu", "arm64", 1) },
+      /image: ami-0a\d+ is for arm64, but instanceType t3\.micro is x86_64; choose an image of that architecture/,
+    ],
+    [
+      "more addresses than an interface holds",
+      { publicIpCount: 3 },
+      /publicIpCount: 3 public addresses need 3 private ones, and an interface of t4g\.micro holds 2; lower publicIpCount or choose a larger instanceType/,
+    ],
+  ])("%s is refused", async (_, options, message) => {
+    const topologies = [{ topology: "nat-instance", ...options }];
+    const stack = await engine.stack("aws-nat-instance", { "egress-bench:topologies": topologies });
+    expect(await refusal(stack)).toMatch(message);
+  });
+
+  it("a public subnet whose route table leads to no internet gateway is refused", async () => {
+    const network = `
+import { Network, NatGatewayEgress } from "./components/aws/index.ts";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const subnet = network.publicSubnet("public", "10.0.0.0/24");
+const other = network.privateSubnet("private", "10.0.1.0/24");
+`;
+    const egress = (table: string) => `
+new NatGatewayEgress("nat", {
+  subnetId: subnet.subnetId,
+  publicRouteTableId: ${table}.routeTableId,
+  privateRouteTableIds: [other.routeTableId],
+  internetReady: network.internetReady,
+});
+`;
+    const stack = await engine.programStack(network);
+    await stack.up();
+    await engine.programStack(network + egress("other"));
+    expect(await refusal(stack)).toMatch(
+      /publicRouteTableId: rtb-\w+ has no route 0\.0\.0\.0\/0 to an internet gateway.*add the route, or choose a public subnet/,
+    );
+    await engine.programStack(network + egress("subnet"));
+    expect((await stack.preview()).changeSummary).toMatchObject({ create: 4 });
+    await stack.destroy();
+  });
+});
