@@ -114,6 +114,11 @@ export const hostUsageSchema = z.object({
     .nullable(),
   /** Why `cpu` is null. */
   problem: z.string().nullable(),
+  /**
+   * Packets that AWS queued or dropped during the case, by the allowance of the instance that was used up, such as
+   * `bw_out_allowance_exceeded`. Absent: the host has no such counters.
+   */
+  allowances: z.record(z.string(), z.number()).optional(),
 });
 export type HostUsage = z.infer<typeof hostUsageSchema>;
 

@@ -1014,6 +1014,7 @@ class Window:
         import subprocess
 
         self._file = file
+        self._allowances = allowances()
         self._ends = time.monotonic() + max_seconds + 60
         self._process = subprocess.Popen(
             [collector, "1", str(int(max_seconds) + 2), file],
@@ -1039,11 +1040,18 @@ class Window:
         try:
             cpu = cpu_usage(json_output(["sadf", "-j", self._file, "--", "-u", "ALL"]))
             problem = "no sample: the case took less than a second" if cpu is None else None
-            return {"cpu": cpu, "problem": problem}
+            return {"cpu": cpu, "problem": problem, **self._exceeded()}
         except (KeyError, TypeError, IndexError):
             raise AgentError("sadf printed no CPU statistics") from None
         finally:
             self._delete()
+
+    def _exceeded(self) -> dict[str, Any]:
+        """What the allowance counters rose by; nothing where the host has none."""
+        if not self._allowances:
+            return {}
+        before = self._allowances
+        return {"allowances": {name: max(0, now - before.get(name, 0)) for name, now in allowances().items()}}
 
     def _end(self) -> None:
         self._process.terminate()
@@ -1056,6 +1064,22 @@ class Window:
             os.unlink(self._file)
         except FileNotFoundError:
             pass
+
+
+def allowances() -> dict[str, int]:
+    """Packets that AWS queued or dropped beyond the instance's allowances, of all ENA interfaces."""
+    totals: dict[str, int] = {}
+    for _, name in socket.if_nameindex():
+        if driver(name) == "ena":
+            for counter, value in allowance_counters(output_of(["ethtool", "-S", name]) or "").items():
+                totals[counter] = totals.get(counter, 0) + value
+    return totals
+
+
+def allowance_counters(statistics: str) -> dict[str, int]:
+    """Of `ethtool -S`: bw_in_, bw_out_, pps_, conntrack_ and linklocal_allowance_exceeded."""
+    found = re.findall(r"^ *(\w+_allowance_exceeded): (\d+)$", statistics, re.MULTILINE)
+    return {name: int(value) for name, value in found}
 
 
 def cpu_usage(document: Any) -> dict[str, Any] | None:
@@ -1532,7 +1556,7 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
     usages = []
     for host, problem in zip(spec["observe"], problems):
-        cpu = None
+        cpu, reply = None, None
         if problem is None:
             reply, problem = next(answers)
             cpu = reply.get("cpu") if reply is not None else None
@@ -1541,8 +1565,19 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
                     None,
                     problem or brief((reply or {}).get("problem") or "an answer without CPU figures"),
                 )
-        usages.append({"host": host["host"], "role": host["role"], "cpu": cpu, "problem": problem})
+        usage = {"host": host["host"], "role": host["role"], "cpu": cpu, "problem": problem}
+        exceeded = (reply or {}).get("allowances")
+        usages.append({**usage, "allowances": exceeded} if are_allowances(exceeded) else usage)
     return usages
+
+
+def are_allowances(counters: Any) -> bool:
+    return (
+        isinstance(counters, dict)
+        and 0 < len(counters) <= 16
+        and all(is_text(name) and len(name) <= 64 for name in counters)
+        and all(is_integer(value, 0, 2**63) for value in counters.values())
+    )
 
 
 def is_cpu_usage(cpu: Any) -> bool:

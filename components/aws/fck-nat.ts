@@ -4,6 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { NOTES_FILE } from "../nat-box/index.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";
 import { architecture } from "./instance-type.ts";
@@ -32,10 +33,15 @@ const DEFAULT_INSTANCE_TYPE = "t4g.micro";
 /** The account that fck-nat is published from. Source: fck-nat.dev */
 const OWNER = "568608671756";
 
+/** The host agent samples with sysstat, which the image lacks; it stays as it is otherwise. */
+const installSysstat = `#!/bin/sh
+dnf -q -y install sysstat || echo "sysstat could not be installed: no CPU figures" >> ${NOTES_FILE}
+`;
+
 /**
  * fck-nat on an instance whose interface and address outlive it, like {@link NatInstance}'s. The image sets up NAT by
- * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, so that it has sshd, Python and cloud-init,
- * but none of the tools that `NatInstance` gets from Ubuntu's archive.
+ * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, which has sshd, Python and cloud-init; only
+ * sysstat is added.
  *
  * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, t4g.nano about 3.07; 0.005 an hour an address.
  */
@@ -63,6 +69,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
         instanceType,
         adminUser: args.adminUser ?? "ec2-user",
         packages: [],
+        script: () => pulumi.output(installSysstat),
         findImage: (own, parent) =>
           publishedImage(own, instanceType, { owner: OWNER, nameFilter: imageName ?? newest }, parent),
       },

@@ -64,8 +64,14 @@ describe("user data", () => {
     }
   });
 
-  it("of fck-nat installs nothing: the image is the thing to compare with", () => {
-    expect(parse(userData("fck-nat-nat"))).not.toHaveProperty("write_files");
+  it("of fck-nat adds the sampler and nothing else: the image is the thing to compare with", () => {
+    const [script, ...others] = parse(userData("fck-nat-nat")).write_files;
+    expect(others).toEqual([]);
+    expect(script.content.split("\n")).toEqual([
+      "#!/bin/sh",
+      expect.stringMatching(/^dnf -q -y install sysstat \|\| echo ".*" >> \/run\/egress-bench-notes$/),
+      "",
+    ]);
     expect(stack.inputs("Command", "fck-nat-nat-ready").connection.user).toBe("ec2-user");
   });
 });
