@@ -101,6 +101,10 @@ function openTag(
   )) {
     found.delete(key);
   }
+  // A pattern lies over its bar, which has the words.
+  if (found.get("fill")?.startsWith("url(")) {
+    found.set("pointer-events", "none");
+  }
   const kept = [...found].map(([key, value]) => ` ${key}="${value}"`).join("");
   const owner = column === null ? "" : ` data-column="${column}"`;
   return `<${name}${kept}${owner}>${words === undefined ? "" : `<title>${escapeHtml(words)}</title>`}`;

@@ -1,0 +1,180 @@
+/**
+ * The report in a real Chromium: silent, alone, reachable by keyboard, whole without script. Needs Debian's package
+ * `chromium`. Proves nothing about other browsers.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeReport, toHtml } from "../../report/index.ts";
+import { handMadeResults } from "../fixtures/results/hand-made.ts";
+
+const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
+/** Where a person can look at them. */
+const screenshots = join(import.meta.dirname, "../../out/screenshots");
+const hostileName = `<img src=x onerror="document.title='owned'">`;
+
+let browser: Browser;
+
+function pageFile(name: string, change: Parameters<typeof handMadeResults>[0] = {}): string {
+  const read = { inputs: [{ source: "hand-made", results: handMadeResults(change) }], problems: [] };
+  const file = join(directory, `${name}.html`);
+  writeFileSync(file, toHtml(makeReport(read, { madeAt: "2026-11-21T09:00:00Z" })));
+  return pathToFileURL(file).href;
+}
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Opens a report and notes everything it says or asks for. */
+async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
+  const page = await browser.newPage({ viewport: sizes.desktop, ...options });
+  const said: string[] = [];
+  const asked: string[] = [];
+  page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => said.push(`error: ${error.message}`));
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(url);
+  return { page, said, asked };
+}
+
+/** Selectors of what overflows the page to the right, scrolling regions apart. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}
+
+describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
+  it.each(["light", "dark"] as const)("is silent, asks for nothing, and fits: %s", async (colorScheme) => {
+    const url = pageFile("plain");
+    const { page, said, asked } = await open(url, { viewport, colorScheme });
+    await page.screenshot({ path: join(screenshots, `report-${name}-${colorScheme}.png`), fullPage: true });
+    expect(said).toEqual([]);
+    expect(asked.filter((one) => one !== url && !one.startsWith("data:"))).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  it("shows one drawing of each picture, none smaller than it was drawn for", async () => {
+    const { page } = await open(pageFile("plain"), { viewport });
+    const figures = page.locator("section > figure");
+    for (const figure of await figures.all()) {
+      expect(await figure.locator("svg[role=img]:visible").count()).toBe(1);
+    }
+    const width = await page
+      .locator("#chart-throughput svg[role=img]:visible")
+      .evaluate((svg) => svg.clientWidth);
+    expect(width).toBeGreaterThanOrEqual(name === "phone" ? 340 : 900);
+    await page.close();
+  });
+});
+
+describe("without script", () => {
+  it("is whole: tables, pictures, choice of topologies, scales", async () => {
+    const { page } = await open(pageFile("plain"), { javaScriptEnabled: false });
+    await page.getByRole("radio", { name: "logarithmic" }).first().check();
+    expect(await page.locator("#chart-throughput .wide.second").isVisible()).toBe(true);
+    expect(await page.locator("#chart-throughput .wide.first").isVisible()).toBe(false);
+    const marks = page.locator("#chart-throughput .wide.second [data-column='3']");
+    expect(await marks.first().isVisible()).toBe(true);
+    await page.getByRole("checkbox", { name: "firewall" }).uncheck();
+    expect(await marks.first().isVisible()).toBe(false);
+    expect(await page.locator("#verdict tr[data-column='3']").isVisible()).toBe(false);
+    expect(await page.locator("#verdict tr[data-column='2']").isVisible()).toBe(true);
+    // The browser's own tips.
+    expect(await marks.first().locator("title").first().textContent()).toContain("firewall, ");
+    await page.close();
+  });
+});
+
+describe("keyboard and pointer", () => {
+  it("reaches every control with the Tab key", async () => {
+    const { page } = await open(pageFile("plain"));
+    const reached = new Set<string>();
+    for (let presses = 0; presses < 150; presses++) {
+      await page.keyboard.press("Tab");
+      const focused =
+        "(e => e.id || e.name || e.textContent.slice(0, 40) || e.tagName)(document.activeElement)";
+      const [tag, label] = await page.evaluate<[string, string]>(
+        `[document.activeElement.tagName, ${focused}]`,
+      );
+      if (tag === "BODY") {
+        break;
+      }
+      reached.add(`${tag} ${label}`);
+    }
+    const all = [...reached].join("\n");
+    for (const control of [
+      "INPUT show-0",
+      "INPUT show-3",
+      "INPUT scale-throughput",
+      "svg",
+      "SUMMARY Figures",
+      "DIV ",
+    ]) {
+      expect(all).toContain(control);
+    }
+    await page.close();
+  });
+
+  it("tells values by arrow keys and by pointer", async () => {
+    const { page, said } = await open(pageFile("plain"));
+    const picture = page.locator("#chart-throughput svg[role=img]:visible");
+    await picture.focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await page.locator("#tip").textContent()).toBe("direct, TCP egress: 11.5 Gbit/s");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#tip").isVisible()).toBe(false);
+    await picture.locator(".mark[data-column='1']").first().hover();
+    expect(await page.locator("#tip").textContent()).toBe("nat-gateway, TCP egress: 10.7 Gbit/s, ×0.93");
+    expect(said).toEqual([]);
+    await page.close();
+  });
+});
+
+it("shows hostile names as text", async () => {
+  const results = handMadeResults();
+  const topologies = results.topologies.map((one) =>
+    one.name === "firewall" ? { ...one, name: hostileName } : one,
+  );
+  const cases = results.cases.map((one) =>
+    one.topology === "firewall" ? { ...one, topology: hostileName } : one,
+  );
+  const { page, said } = await open(pageFile("hostile", { topologies, cases, notes: [hostileName] }));
+  expect(await page.title()).toBe("Egress comparison: compare (azure)");
+  expect(await page.locator("img").count()).toBe(0);
+  expect(await page.locator("#verdict tbody th").last().textContent()).toContain(hostileName);
+  expect(said).toEqual([]);
+  await page.close();
+});
+
+it("prints every picture in light colours, without its controls", async () => {
+  const { page } = await open(pageFile("plain"), { colorScheme: "dark" });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+  expect(await page.locator(".chooser").isVisible()).toBe(false);
+  const pdf = await page.pdf({ path: join(screenshots, "report.pdf"), format: "A4" });
+  expect(pdf.length).toBeGreaterThan(50_000);
+  await page.close();
+});

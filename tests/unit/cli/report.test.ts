@@ -1,0 +1,120 @@
+/** `npm run report` as a process: files, messages, exit statuses. Stacks need an engine and are not tried here. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseReportArguments } from "../../../cli/report-arguments.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const program = join(import.meta.dirname, "../../../cli/report.ts");
+const whole = handMadeResults();
+const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
+const slower = {
+  ...few,
+  runId: "2",
+  cases: few.cases.map((one) =>
+    one.topology === "direct" && one.measurement?.bitsPerSecond
+      ? { ...one, measurement: { ...one.measurement, bitsPerSecond: one.measurement.bitsPerSecond * 0.8 } }
+      : one,
+  ),
+};
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
+  mkdirSync(join(directory, "out"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const file = (name: string, content: object | string) => {
+  writeFileSync(join(directory, name), typeof content === "string" ? content : JSON.stringify(content));
+};
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [program, ...args], { cwd: directory, encoding: "utf8" });
+
+describe("npm run report", { timeout: 60_000 }, () => {
+  it("makes three files of out/*.json", () => {
+    file("out/a.json", few);
+    const { status, stdout, stderr } = run("--gb-in", "1000", "--gb-out", "0");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe("Report: out/report.html, out/report.md, out/report.csv\n");
+    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
+    expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain("<!doctype html>");
+    expect(readFileSync(join(directory, "out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
+  });
+
+  it("shows what can be shown and says what cannot", () => {
+    file("out/a.json", few);
+    file("out/b.json", JSON.stringify(few).slice(0, 900));
+    file("out/c.json", { ...few, schemaVersion: 9 });
+    const { status, stderr } = run();
+    expect(status).toBe(1);
+    expect(stderr).toContain("out/b.json: the file is not whole JSON");
+    expect(stderr).toContain("out/c.json: field schemaVersion: expected 1, got 9");
+    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("| direct<br>path proved |");
+  });
+
+  it("exits 1 with a report that says so when there is nothing", () => {
+    const { status } = run();
+    expect(status).toBe(1);
+    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("nothing to show");
+  });
+
+  it("exits 3 with the rows that got worse, and 0 within the tolerance", () => {
+    file("old.json", few);
+    file("out/new.json", slower);
+    const worse = run("--baseline", "old.json", "--tolerance", "5%");
+    expect(worse.status).toBe(3);
+    expect(worse.stdout).toContain(
+      "Worse: direct tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s (20.0 % worse)",
+    );
+    expect(worse.stdout).not.toContain("Worse: nat-gateway");
+    expect(run("--baseline", "old.json", "--tolerance", "25%").status).toBe(0);
+    const json = run("--baseline", "old.json", "--json");
+    const { gate } = JSON.parse(json.stdout);
+    expect(gate.filter((row: { verdict: string }) => row.verdict === "worse")).toMatchObject([
+      { topology: "direct", caseId: "tcp-egress", metric: "throughput" },
+    ]);
+  });
+
+  it("does not pass a gate that compared nothing", () => {
+    file("old.json", { ...few, cases: [] });
+    file("out/new.json", few);
+    const { status, stderr } = run("--baseline", "old.json");
+    expect(status).toBe(1);
+    expect(stderr).toContain("nothing was compared");
+  });
+
+  it("explains itself", () => {
+    const { status, stdout } = run("--help");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/Usage: npm run report[\s\S]*Exit status: 0/);
+  });
+});
+
+describe("parseReportArguments", () => {
+  it.each([
+    [["--gb-in", "lots"], '--gb-in: expected GB a month from 0 to 1000000000; got "lots"'],
+    [["--gb-out=-1"], '--gb-out: expected GB a month from 0 to 1000000000; got "-1"'],
+    [["--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
+    [["--prices", "guessed"], '--prices: expected snapshot or live; got "guessed"'],
+    [["--price-local-as", "moon"], '--price-local-as: expected azure or aws; got "moon"'],
+    [["--limit", "10X"], "--limit: expected a bit rate"],
+    [["--what"], "--what"],
+  ])("%j is refused", (args, message) => {
+    expect(() => parseReportArguments(args)).toThrow(message);
+  });
+
+  it("reads what the help promises", () => {
+    const args = ["--stack", "a", "--stack", "b", "x.json", "--tolerance", "2.5%", "--limit", "12.5G"];
+    expect(parseReportArguments(args)).toMatchObject({
+      stacks: ["a", "b"],
+      files: ["x.json"],
+      tolerancePercent: 2.5,
+      limit: 12.5e9,
+      gbIn: 1000,
+      gbOut: 200,
+    });
+  });
+});
