@@ -9,14 +9,14 @@ export const quick: PlanInput = {
   cases: [
     { tool: "iperf3", protocol: "tcp", direction: "egress", durationSeconds: 8, omitSeconds: 1 },
     { tool: "iperf3", protocol: "tcp", direction: "ingress", durationSeconds: 8, omitSeconds: 1 },
-    { tool: "iperf3", protocol: "udp", direction: "egress", bitrate: "500M", durationSeconds: 7 },
-    { tool: "iperf3", protocol: "udp", direction: "ingress", bitrate: "500M", durationSeconds: 7 },
+    { tool: "iperf3", protocol: "udp", direction: "egress", bitrate: "100M", durationSeconds: 7 },
+    { tool: "iperf3", protocol: "udp", direction: "ingress", bitrate: "100M", durationSeconds: 7 },
     {
       tool: "iperf3",
       protocol: "udp",
       direction: "egress",
       datagramBytes: 64,
-      bitrate: "20M",
+      bitrate: "10M",
       durationSeconds: 7,
     },
     { tool: "sockperf", protocol: "tcp", durationSeconds: 7 },
