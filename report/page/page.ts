@@ -128,8 +128,19 @@ function pictures({ comparison, limit }: Report): string {
   );
   return (
     section("pictures", "Pictures", charts.map((chart) => figure(chart, columns)).join("")) +
-    section("seconds", "Second by second", perCase.join(""))
+    section(
+      "seconds",
+      "Second by second",
+      perCase.length === 0 ? "" : secondsNote(comparison, rows) + perCase.join(""),
+    )
   );
+}
+
+function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
+  const swept = rows.length - shown.length;
+  const more =
+    swept === 0 ? "" : ` ${swept} cases of sweeps are left out here; their seconds are in the results.`;
+  return `<p class="note">Packets and drops of network interfaces: not measured.${more}</p>`;
 }
 
 function cost(report: Report): string {

@@ -65,7 +65,6 @@ p{margin:8px 0}
 ul{margin:8px 0;padding-left:22px}
 a{color:var(--link)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-nav{margin:0 0 8px;display:flex;flex-wrap:wrap;gap:4px 16px}
 .problems{border:1px solid var(--bad);border-left-width:6px;border-radius:6px;padding:10px 16px;margin:16px 0}
 .read-first{background:var(--raised);border-left:6px solid var(--accent);border-radius:6px;padding:6px 16px;margin:12px 0}
 .problems h2{border:0;margin:0;padding:0;font-size:1rem;color:var(--bad)}
@@ -82,7 +81,7 @@ caption{text-align:left;color:var(--muted);padding:0 0 6px}
 th,td{text-align:left;vertical-align:top;padding:7px 10px;border-bottom:1px solid var(--grid)}
 thead th{border-bottom:2px solid var(--muted);vertical-align:bottom;line-height:1.25}
 tbody th{font-weight:600}
-td small,th small{display:block;font-weight:400;font-size:.82rem;line-height:1.35;white-space:pre-wrap}
+td small,th small{display:block;font-weight:400;font-size:.9em;line-height:1.35;white-space:pre-wrap}
 td.missing{color:var(--muted);font-style:italic}
 td.failed,td.limit{color:var(--bad);font-weight:600}
 figure{margin:20px 0 28px;break-inside:avoid}
@@ -110,13 +109,14 @@ h1{font-size:1.4rem}
 details{margin:6px 0}
 summary{cursor:pointer;padding:4px 0}
 details.case>summary{font-weight:600}
+details.case figcaption{display:none}
 .mark-on{stroke:var(--accent);stroke-width:3px}
 #tip{position:fixed;z-index:3;max-width:min(320px,90vw);padding:6px 10px;border-radius:6px;background:var(--text);color:var(--surface);font-size:.85rem;pointer-events:none}
 #tip[hidden]{display:none}
 code,pre{font-size:.85rem;white-space:pre-wrap}
 @media print{
 body{max-width:none;padding:0;font-size:11pt}
-nav,.chooser,.scale,#tip{display:none}
+.chooser,.scale,#tip{display:none}
 .narrow{display:none!important}
 details::details-content{content-visibility:visible;display:block;height:auto}
 table{font-size:8pt}th,td{padding:3px 5px}
