@@ -9,8 +9,10 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   type AzureArgs,
   type AzureEgress,
+  acceleratedNetworking,
   BenchPair,
   BenchServer,
+  DEFAULT_NAT_SIZE,
   firstFreeAddress,
   type MachineArgs,
   Network,
@@ -52,12 +54,28 @@ function deploy(request: DeployRequest<Settings>): Deployment {
   return {
     server: (server ?? (pairs[0] as BenchPair).server).host,
     paths: pairs.map(({ path }) => path),
-    notes: plots.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
+    notes: [
+      machinesNote(ground.settings),
+      ...plots.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
+      ...plots.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
+    ],
   };
 }
 
 const openTagNote =
   "The source address of default-snat is not known beforehand: the server's test ports are open to all of Azure's public addresses in the client's region.";
+
+/** What the machines are; whether a virtual function is there, the hosts tell themselves by their drivers. */
+function machinesNote(settings: Settings): string {
+  const { clientSize, serverSize, location, serverLocation = location, zone } = settings;
+  const machine = (size: string, region: string) =>
+    `${size} in ${region}, accelerated networking ${acceleratedNetworking(size, settings.acceleratedNetworking) ? "on" : "off"}`;
+  return `Clients: ${machine(clientSize, location)}. Server: ${machine(serverSize, serverLocation)}. Zone: ${zone ?? "Azure's choice"}.`;
+}
+
+function natNote({ name, options }: TopologyEntry): string {
+  return `${name}: NAT instance ${String(options.size ?? DEFAULT_NAT_SIZE)}.`;
+}
 
 function prepareGround({ settings, operatorKey, ...request }: DeployRequest<Settings>): Ground {
   const { location, tags, image, zone, adminUser } = settings;

@@ -33,7 +33,8 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses"> | undefined;
 }
 
-const DEFAULT_SIZE = "Standard_B2ats_v2";
+/** The size of a NAT instance unless given. */
+export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
 const MAX_ADDRESSES = 64;
 
 /**
@@ -99,7 +100,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         zone,
         acceleratedNetworking,
         adminUser,
-        size: size ?? DEFAULT_SIZE,
+        size: size ?? DEFAULT_NAT_SIZE,
         role: "nat",
         subnetId: args.subnetId,
         addresses: addresses as [(typeof addresses)[0]],

@@ -16,10 +16,6 @@ import {
   VnetPeering,
   VpnGateway,
 } from "../../../components/azure/index.ts";
-import { acceleratedNetworking, hasAcceleratedNetworking } from "../../../components/azure/sizes.ts";
-import { allowedCidrs, operatorAddress } from "../../../components/operator-address.ts";
-import { azure } from "../../../stacks/azure.ts";
-import { readTopologies } from "../../../stacks/config.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
@@ -249,90 +245,5 @@ describe("other egresses", () => {
     ],
   ])("%s", async (_, make, message) => {
     await refusal(make).toThrow(message);
-  });
-});
-
-describe("accelerated networking", () => {
-  it.each([
-    ["Standard_D8ls_v5", true],
-    ["Standard_D2ls_v5", true],
-    ["Standard_B2ats_v2", true],
-    ["Standard_B2s", false],
-    ["Standard_B1ms", false],
-    ["Standard_B12ms", true],
-    ["Standard_A2_v2", false],
-    ["Standard_D1_v2", false],
-    ["Standard_DS1_v2", false],
-    ["Standard_DS5_v2", true],
-    ["Standard_D2s_v3", false],
-    ["Standard_D4s_v3", true],
-    ["Standard_F1s", false],
-    ["Standard_F16s_v2", true],
-    ["Standard_Unheard_of", true],
-  ])("%s: %s", (size, has) => {
-    expect(hasAcceleratedNetworking(size)).toBe(has);
-    expect(acceleratedNetworking(size, false)).toBe(false);
-  });
-});
-
-describe("SSH", () => {
-  it.each([
-    [["0.0.0.0/0"], false, /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to everybody.*ssh:allowAnywhere/],
-    [["203.0.113.7"], false, /ssh:allowedCidrs: "203\.0\.113\.7" is not an IPv4 CIDR block/],
-    [["203.0.113.7/24"], true, /ssh:allowedCidrs: .*write 203\.0\.113\.0\/24/],
-  ])("%j with allowAnywhere %s is refused", async (cidrs, anywhere, message) => {
-    expect(() => allowedCidrs(cidrs, anywhere)).toThrow(message);
-    await expect(
-      deployMocked([{ topology: "direct" }], { allowedCidrs: cidrs, allowAnywhere: anywhere }),
-    ).rejects.toThrow(message);
-  });
-
-  it("may be open to everybody when that is said", () => {
-    expect(allowedCidrs(["0.0.0.0/0"], true)).toEqual(["0.0.0.0/0"]);
-  });
-
-  it.each([
-    ["no internet", () => Promise.reject(new Error("fetch failed")), /fetch failed.*ssh:allowedCidrs/],
-    [
-      "a portal's page",
-      () => Promise.resolve(new Response("<html>")),
-      /is not an IPv4 address.*ssh:allowedCidrs/,
-    ],
-  ])("tells what to set when the operator's address cannot be found out: %s", async (_, request, message) => {
-    await expect(operatorAddress(request)).rejects.toThrow(message);
-  });
-
-  it("takes the address that the echo service saw", async () => {
-    await expect(operatorAddress(() => Promise.resolve(new Response("203.0.113.9\n")))).resolves.toBe(
-      "203.0.113.9",
-    );
-  });
-});
-
-describe("a stack's configuration", () => {
-  const read = (entry: Record<string, unknown>) =>
-    readTopologies({ topologies: [entry], cloud: "azure" } as never, azure);
-
-  it.each([
-    [
-      { topology: "nat-gatway" },
-      /"nat-gatway" is not a topology of cloud "azure"; it has: direct, nat-gateway, nat-instance, default-snat, load-balancer, firewall, intra-vnet, vnet-peering, vpn-gateway, expressroute/,
-    ],
-    [
-      { topology: "expressroute" },
-      /expressroute:circuitId: needs the resource id of an existing ExpressRoute circuit/,
-    ],
-    [{ topology: "firewall", tier: "Gold" }, /tier/],
-    [{ topology: "nat-instance", dataPlane: "vpp" }, /dataPlane/],
-    [{ topology: "direct", size: "Standard_D2ls_v5" }, /size/],
-  ])("%j", (entry, message) => {
-    expect(() => read(entry)).toThrow(message);
-  });
-
-  it("whose address space is too small for its networks is refused", async () => {
-    const settings = { addressSpace: "10.0.0.0/19" };
-    await expect(
-      deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }], { settings }),
-    ).rejects.toThrow(/addressSpace: 10\.0\.0\.0\/19 splits into 2 subnets of \/20/);
   });
 });

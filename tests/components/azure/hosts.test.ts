@@ -1,0 +1,125 @@
+/**
+ * Machines of Azure stacks: who may reach them, how they are logged in to, and what they are.
+ *
+ * Not proved: that Azure filters packets as the rules say.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { ports } from "../../../bench/ports.ts";
+import type { EgressPath } from "../../../components/egress.ts";
+import { deployMocked } from "./deploy.ts";
+
+describe("the server of a comparison", () => {
+  it("is one, with its test ports open to each path's source addresses and to nobody else", async () => {
+    const stack = await deployMocked([
+      { topology: "direct" },
+      { topology: "nat-gateway", publicIpCount: 2 },
+      { topology: "nat-instance" },
+      { topology: "vnet-peering" },
+    ]);
+    const { paths, server: host } = stack.result;
+    expect(new Set(paths.map((path) => path.server))).toEqual(new Set([host]));
+    const rules = stack.inputs("NetworkSecurityGroup", "server-nsg").securityRules;
+    const addresses = (name: string) => stack.arm.outputs(`/publicIPAddresses/${name}-0`).ipAddress;
+    const expected = {
+      direct: [addresses("direct-ip")],
+      "nat-gateway": [addresses("nat-gateway-ip-1"), addresses("nat-gateway-ip-2")],
+      "nat-instance": [addresses("nat-instance-ip-1")],
+      "vnet-peering": [
+        stack.inputs("NetworkInterface", "vnet-peering-client-nic").ipConfigurations[0].privateIPAddress,
+      ],
+    };
+    const tests = Object.entries(expected).flatMap(([name, sources]) => [
+      {
+        name: `test-${name}-tcp`,
+        sources,
+        ports: [ports.agent, ports.iperf3, ports.connect, ports.sockperf].map(String),
+      },
+      { name: `test-${name}-udp`, sources, ports: [ports.iperf3, ports.sockperf].map(String) },
+    ]);
+    expect(
+      rules
+        .filter(({ name }: { name: string }) => name.startsWith("test-"))
+        .map((rule: Record<string, unknown>) => ({
+          name: rule.name,
+          sources: rule.sourceAddressPrefixes,
+          ports: rule.destinationPortRanges,
+        })),
+    ).toEqual(tests);
+    expect(rules.map(({ name }: { name: string }) => name)).toEqual([
+      "ssh",
+      ...tests.map(({ name }) => name),
+      "deny-all-else",
+    ]);
+    expect(rules[0].sourceAddressPrefixes).toEqual(["203.0.113.7/32"]);
+  });
+
+  it("knows what default-snat's source address is not, and opens to the client's region only", async () => {
+    const stack = await deployMocked([{ topology: "default-snat" }, { topology: "direct" }], {
+      settings: { location: "Japan East" },
+    });
+    const path = stack.result.paths[0] as EgressPath;
+    const ours = ["server-ip", "default-snat-jump-ip", "direct-ip"].map(
+      (name) => stack.arm.outputs(`/publicIPAddresses/${name}-0`).ipAddress,
+    );
+    expect(path.expectedSourceIps).toEqual([]);
+    const forbidden = await new Promise((resolve) =>
+      pulumi.output(path.forbiddenSourceIps as pulumi.Output<string[]>).apply(resolve),
+    );
+    expect([...(forbidden as string[])].sort()).toEqual(ours.sort());
+    const rules = stack.inputs("NetworkSecurityGroup", "server-nsg").securityRules;
+    expect(
+      rules.find(({ name }: { name: string }) => name === "test-default-snat-tcp").sourceAddressPrefix,
+    ).toBe("AzureCloud.japaneast");
+    expect(stack.result.notes.at(-1)).toMatch(/default-snat is not known beforehand/);
+  });
+});
+
+describe("logins", () => {
+  it("reach a private client through its jump host, every host's key being verified", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway" }]);
+    const { connection } = stack.inputs("Command", "nat-gateway-client-ready");
+    expect(connection).toMatchObject({
+      host: stack.inputs("NetworkInterface", "nat-gateway-client-nic").ipConfigurations[0].privateIPAddress,
+      user: "azureuser",
+      hostKey: "ssh-ed25519 nat-gateway-client-host-key",
+      proxy: {
+        host: stack.arm.outputs("/publicIPAddresses/nat-gateway-jump-ip-0").ipAddress,
+        hostKey: "ssh-ed25519 nat-gateway-jump-host-key",
+      },
+    });
+    const rules = stack.inputs("NetworkSecurityGroup", "nat-gateway-client-nsg").securityRules;
+    expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "deny-all-else"]);
+    expect(rules[0].sourceAddressPrefixes).toEqual([
+      stack.inputs("Subnet", "nat-gateway-jump").addressPrefix,
+    ]);
+  });
+});
+
+describe("machines", () => {
+  it("are told in the results' notes", async () => {
+    const stack = await deployMocked([{ topology: "nat-instance", name: "small" }], {
+      settings: { clientSize: "Standard_B2s", serverLocation: "japanwest", zone: "1" },
+    });
+    expect(stack.result.notes).toEqual([
+      "Clients: Standard_B2s in japaneast, accelerated networking off. Server: Standard_D8ls_v5 in japanwest, accelerated networking on. Zone: 1.",
+      "small: NAT instance Standard_B2ats_v2.",
+    ]);
+  });
+
+  it.each([
+    ["Standard_D8ls_v5", "server", true],
+    ["Standard_D8ps_v5", "server-arm64", true],
+    ["Standard_B2s", "server", false],
+  ])("%s boots the %s image, accelerated networking: %s", async (clientSize, sku, accelerated) => {
+    const stack = await deployMocked([{ topology: "direct" }], { settings: { clientSize } });
+    const { storageProfile, hardwareProfile, osProfile } = stack.inputs("VirtualMachine", "direct-client");
+    expect(hardwareProfile.vmSize).toBe(clientSize);
+    expect(storageProfile.imageReference.sku).toBe(sku);
+    expect(storageProfile.imageReference.version).toMatch(/^24\.04\.\d{9}$/);
+    expect(osProfile.linuxConfiguration.disablePasswordAuthentication).toBe(true);
+    expect(stack.inputs("NetworkInterface", "direct-client-nic").enableAcceleratedNetworking).toBe(
+      accelerated,
+    );
+  });
+});
