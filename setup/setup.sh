@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what `npm run local` and `npm test` need. Does nothing the second time. See docs/setup.md.
+# Installs what `npm run local` needs, and with --tests what `npm test` needs besides. Does nothing the second
+# time. See docs/setup.md.
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -19,6 +20,7 @@ trap 'give_back "$TOOLS" "$STATE"' EXIT
 
 ensure_node_modules
 ensure_system_tools
+[[ ${1:-} != --tests ]] || ensure_test_tools
 ensure_pulumi_cli
 ensure_command_plugin
 ensure_state

@@ -26,7 +26,12 @@ sysctl     | procps          | turns on forwarding on a NAT box
 nsenter    | util-linux      | runs a program inside a host of the local lab
 unshare    | util-linux      | gives a host its own mounts
 curl       | curl            | downloads the Pulumi CLI
-cloud-init | cloud-init      | checks the machines'"'"' user data in tests: cloud-init schema
+'
+
+# Only `npm test` needs these; a browser is large.
+TEST_TOOLS='
+cloud-init | cloud-init      | checks and boots the machines'"'"' user data
+chromium   | chromium        | opens the report as a reader would
 '
 
 # Packages that bring services, and those: only the programs are wanted, so none may start, now or at boot.
@@ -39,12 +44,16 @@ POLICY=/usr/sbin/policy-rc.d
 POLICY_MARK='# egress-bench set-up:'
 CLOUD_INIT_DISABLED=/etc/cloud/cloud-init.disabled
 
-ensure_system_tools() {
+ensure_system_tools() { ensure_programs "$SYSTEM_TOOLS"; }
+ensure_test_tools() { ensure_programs "$TEST_TOOLS"; }
+
+# ensure_programs <table>: installs the packages of the programs that are missing.
+ensure_programs() {
   local name package why missing=()
   while IFS='|' read -r name package why; do
     name=${name// /} package=${package// /}
     [[ -z $name ]] || PATH=$SYSTEM_PATH command -v "$name" >/dev/null || missing+=("$name ($package):$why")
-  done <<<"$SYSTEM_TOOLS"
+  done <<<"$1"
   ((${#missing[@]} > 0)) || return 0
 
   PATH=$SYSTEM_PATH command -v apt-get >/dev/null ||

@@ -20,7 +20,7 @@ import {
 
 const USAGE = `Usage: npm test [-- <vitest argument>...]
 
-Without arguments: tsc --noEmit, biome check, and the tests of tests/unit, components, engine and lab.
+Without arguments: tsc --noEmit, biome check, and the tests of tests/unit, components, engine, browser and lab.
 With arguments: only the tests that they select, such as
   npm test -- tests/unit
   npm test -- --project lab -t "survives a crash"
@@ -77,14 +77,17 @@ async function everything(): Promise<Part[]> {
     check("lint", "biome", ["check", "--error-on-warnings", "."]),
     vitest("unit, components", ["--project", "unit", "--project", "components"]),
   ]);
-  return [...first, await vitest("engine, lab", ["--project", "engine", "--project", "lab"])];
+  return [
+    ...first,
+    await vitest("engine, browser, lab", ["--project", "engine", "--project", "browser", "--project", "lab"]),
+  ];
 }
 
 function summarize(parts: readonly Part[]): TestCounts {
   const counts = addCounts(parts.map((part) => part.counts));
   console.log();
   for (const { name, seconds, counts } of parts) {
-    console.log(`${name.padEnd(18)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
+    console.log(`${name.padEnd(22)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
   }
   for (const complaint of counts.complaints) console.log(complaint);
   console.log(`tests: ${formatCounts(counts)}`);

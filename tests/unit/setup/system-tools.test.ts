@@ -15,12 +15,14 @@ beforeEach(() => {
 });
 afterEach(() => project.dispose());
 
-const ensure = (uid?: number) =>
-  project.parts(["system-tools"], `${SANDBOX}; ensure_system_tools`, uid === undefined ? {} : { uid });
+const ensure = (uid?: number, what = "ensure_system_tools") =>
+  project.parts(["system-tools"], `${SANDBOX}; ${what}`, uid === undefined ? {} : { uid });
 
 /** Puts every program of the table on the system's PATH, but these. */
 function installAllBut(...missing: string[]): void {
-  const names = project.parts(["system-tools"], 'echo "$SYSTEM_TOOLS"').stdout.matchAll(/^(\S+) +\|/gm);
+  const names = project
+    .parts(["system-tools"], 'echo "$SYSTEM_TOOLS$TEST_TOOLS"')
+    .stdout.matchAll(/^(\S+) +\|/gm);
   for (const [, name = ""] of names) {
     if (!missing.includes(name)) project.file(`system/${name}`, "#!/bin/sh\n", 0o755);
   }
@@ -53,7 +55,10 @@ it("lists what is missing and why where there is no apt, and stops", () => {
 });
 
 it("gives a package and a reason for every program", () => {
-  const lines = project.parts(["system-tools"], 'echo "$SYSTEM_TOOLS"').stdout.split("\n").filter(Boolean);
+  const lines = project
+    .parts(["system-tools"], 'echo "$SYSTEM_TOOLS$TEST_TOOLS"')
+    .stdout.split("\n")
+    .filter(Boolean);
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) expect(line).toMatch(/^[a-z0-9-]+ +\| [a-z0-9-]+ +\| \S.{8,}$/);
 });
@@ -109,7 +114,16 @@ describe("with apt, as root", () => {
   it("marks cloud-init as disabled before it is installed", () => {
     installAllBut("cloud-init");
     aptGet("[ -e etc/cloud/cloud-init.disabled ] || exit 1");
-    expect(ensure().status).toBe(0);
+    expect(ensure(undefined, "ensure_test_tools").status).toBe(0);
+  });
+
+  it("leaves out what only tests need unless it is asked for", () => {
+    installAllBut("chromium");
+    aptGet();
+    ensure();
+    expect(project.calls("apt-get")).toEqual([]);
+    ensure(undefined, "ensure_test_tools");
+    expect(project.calls("apt-get").join()).toMatch(/install .*chromium/);
   });
 
   it("goes on when apt-get update fails, and shows apt's own error when the installation does", () => {
