@@ -4,7 +4,6 @@
  *
  * @module
  */
-export { SshKeyPair } from "../ssh-key-pair.ts";
 export {
   BenchPair,
   type BenchPairArgs,
