@@ -5,7 +5,7 @@
  * @module
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Results, renderSummary, summarize } from "../bench/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     if (values.down) {
       return 0;
     }
-    const status = report(await run.measure(interrupt), values, progress);
+    const status = await report(await run.measure(interrupt), values, progress);
     return interrupt.aborted ? INTERRUPTED : status;
   } catch (error) {
     if (interrupt.aborted) {
@@ -93,14 +93,21 @@ function onInterrupt(progress: Progress): AbortSignal {
 }
 
 /** Prints and writes what was measured. @returns the exit status */
-function report(results: Results, values: { out: string; json: boolean }, progress: Progress): number {
+async function report(
+  results: Results,
+  values: { out: string; json: boolean },
+  progress: Progress,
+): Promise<number> {
   const file = resolve(values.out);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   process.stdout.write(
     values.json ? `${JSON.stringify(results)}\n` : `\n${renderSummary(summarize(results))}\n\n`,
   );
-  progress.line(`Results: ${values.out}`);
+  // Charts take a while to load, and nobody waits for them while measuring.
+  const { writeReport } = await import("./report-files.ts");
+  const { html } = writeReport([results], dirname(file));
+  progress.line(`Results: ${values.out}; report: ${relative(process.cwd(), html)}`);
   const failed = results.cases.filter((one) => one.status === "failed");
   const [first] = failed;
   if (first === undefined) {

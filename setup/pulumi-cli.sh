@@ -74,7 +74,22 @@ build_pulumi() {
   logged language-build go_build language-nodejs \
     github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs "$partial" ||
     fail_with_log language-build "Pulumi's nodejs language host could not be built."
+  wrap_language_host "$partial"
   mv "$partial" "$1"
+}
+
+# wrap_language_host <directory>: this host is older than the CLI, which hands the runtime options of Pulumi.yaml
+# over in a way that it does not know. Without them it would load TypeScript into every program.
+wrap_language_host() {
+  local yaml=$ROOT/Pulumi.yaml nodeargs
+  nodeargs=$(sed -n 's/^ *nodeargs: *"\(.*\)"$/\1/p' "$yaml")
+  mv "$1/pulumi-language-nodejs" "$1/language-nodejs"
+  cat >"$1/pulumi-language-nodejs" <<WRAPPER
+#!/bin/sh
+# Written by setup/pulumi-cli.sh: Pulumi.yaml's runtime options, as this old host takes them.
+exec "\$(dirname "\$0")/language-nodejs" -typescript=false -nodeargs='$nodeargs' "\$@"
+WRAPPER
+  chmod 755 "$1/pulumi-language-nodejs"
 }
 
 # go_build <module under setup/pulumi> <package> <output directory>

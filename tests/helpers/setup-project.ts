@@ -49,6 +49,7 @@ export function createSetupProject(name = "a project"): SetupProject {
   const programs = join(temporary, "programs");
   for (const directory of [root, home, programs]) mkdirSync(directory);
   cpSync(SETUP, join(root, "setup"), { recursive: true });
+  cpSync(join(SETUP, "../Pulumi.yaml"), join(root, "Pulumi.yaml"));
 
   const write = (path: string, content: string, mode: number) => {
     mkdirSync(dirname(path), { recursive: true });

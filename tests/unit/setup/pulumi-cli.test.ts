@@ -90,6 +90,19 @@ it("builds from the pinned modules where nothing can be downloaded, changing nei
   expect(project.exists(".tools/pulumi-3.250.0/pulumi-language-nodejs")).toBe(true);
 });
 
+it("hands Pulumi.yaml's runtime options to the language host that it builds", () => {
+  go();
+  ensure();
+  project.file(".tools/pulumi-3.250.0/language-nodejs", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n", 0o755);
+  const { stdout } = project.bash(".tools/pulumi-3.250.0/pulumi-language-nodejs 127.0.0.1:1234");
+  expect(stdout.split("\n")).toEqual([
+    "-typescript=false",
+    "-nodeargs=--max-semi-space-size=2",
+    "127.0.0.1:1234",
+    "",
+  ]);
+});
+
 it("does nothing the second time", () => {
   go();
   ensure();
