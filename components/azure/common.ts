@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 /** Where a component's resources go. */
 export interface AzureArgs {
@@ -17,44 +17,6 @@ export interface AzureArgs {
 /** The part of a component's arguments that its resources share. */
 export function placement({ resourceGroupName, location, tags }: AzureArgs): AzureArgs {
   return { resourceGroupName, location, tags };
-}
-
-/**
- * An argument that breaks a rule of the cloud, found at preview.
- *
- * @param path The argument, such as `privateCidrs[1]`.
- * @param reason What was expected, what came, and what to do.
- */
-export function invalid(path: string, reason: string): pulumi.InputPropertyError {
-  return new pulumi.InputPropertyError({ propertyPath: path, reason: `${path}: ${reason}` });
-}
-
-/** Checks a plain value at once, an output as soon as it is known. */
-export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): pulumi.Input<T> {
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
-    return pulumi.output(value).apply((known) => {
-      check(known as T);
-      return known;
-    }) as pulumi.Output<T>;
-  }
-  check(value as T);
-  return value;
-}
-
-/** @throws {pulumi.InputPropertyError} for what is no whole number from `least` to `most`. */
-export function assertRange(argument: string, value: number, least: number, most: number): void {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw invalid(argument, `must be a whole number from ${least} to ${most}, not ${value}`);
-  }
-}
-
-/** Runs an address check and names the argument when it fails. */
-export function named<T>(path: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw invalid(path, (error as Error).message);
-  }
 }
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../arguments.ts";
 import type { Egress } from "../egress.ts";
-import { invalid } from "./common.ts";
 
 /** What a client needs to go out through an egress. Exactly one way out: Azure silently prefers one of two. */
 export interface AzureAttachment {

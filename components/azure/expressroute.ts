@@ -5,7 +5,8 @@
  */
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
-import { checked, child, invalid, placement } from "./common.ts";
+import { checked, invalid } from "../arguments.ts";
+import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";

@@ -8,7 +8,8 @@ import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type AzureArgs, assertRange, checked, child, invalid, placement } from "./common.ts";
+import { assertRange, checked, invalid } from "../arguments.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 

@@ -9,10 +9,11 @@ import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Role } from "../../bench/results.ts";
+import { checked } from "../arguments.ts";
 import type { Host } from "../host.ts";
 import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
 import { SshKeyPair } from "../ssh-key-pair.ts";
-import { type AzureArgs, checked, child, placement } from "./common.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking } from "./sizes.ts";

@@ -5,7 +5,8 @@
  */
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type AzureArgs, assertRange, child, invalid, placement } from "./common.ts";
+import { assertRange, invalid } from "../arguments.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 

@@ -6,8 +6,9 @@
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../arguments.ts";
 import { nthAddress } from "../cidr.ts";
-import { type AzureArgs, child, invalid, placement } from "./common.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, type PublicIpSku, publicIp } from "./public-ip.ts";
 

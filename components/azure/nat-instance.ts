@@ -5,9 +5,10 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
+import { assertRange, checked, invalid, named } from "../arguments.ts";
 import { parseCidr } from "../cidr.ts";
 import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
-import { type AzureArgs, assertRange, checked, child, invalid, named, placement } from "./common.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";

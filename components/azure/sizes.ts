@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalid } from "./common.ts";
+import { invalid } from "../arguments.ts";
 
 /**
  * Sizes without accelerated networking: series A, first-generation B but for its largest, the one-vCPU sizes

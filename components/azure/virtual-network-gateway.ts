@@ -5,7 +5,8 @@
  */
 import { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type AzureArgs, checked, child, invalid, placement } from "./common.ts";
+import { checked, invalid } from "../arguments.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import { publicIp } from "./public-ip.ts";
 
 export interface GatewayArgs extends AzureArgs {

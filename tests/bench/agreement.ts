@@ -38,7 +38,7 @@ async function compare(stack: Stack): Promise<string> {
   }
   const middle = median(ratios);
   const spread = `${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`;
-  return [`program / by hand: ${middle.toFixed(3)} (median of ${ROUNDS}, ${spread}); bound 0.97 to 1.03`];
+  return `program / by hand: ${middle.toFixed(3)} (median of ${ROUNDS}, ${spread}); bound 0.97 to 1.03`;
 }
 
 async function byProgram(stack: Stack): Promise<number> {
