@@ -51,6 +51,9 @@ const config = (change: (entry: Entry) => Entry = (entry) => entry) => ({
 const withOptions = (name: string, options: Record<string, unknown>) =>
   config((entry) => (entry.name === name ? { ...entry, ...options } : entry));
 
+/** Some 120 resources, on a machine that runs other tests too. */
+const SLOW_MS = 300_000;
+
 describe("all topologies", () => {
   let engine: AwsEngine;
   let stack: Stack;
@@ -59,7 +62,7 @@ describe("all topologies", () => {
     engine = createAwsEngine();
     stack = await engine.stack("aws-compare", config());
     await stack.up();
-  });
+  }, SLOW_MS);
   afterAll(() => engine.dispose());
 
   it("stay as they are when nothing changed, also when newer images are out", async () => {
@@ -134,21 +137,25 @@ describe("all topologies", () => {
     );
   });
 
-  it("can be changed and destroyed in an order that AWS accepts", async () => {
-    engine.configure("aws-compare", withOptions("instance", { instanceType: "t3.micro" }));
-    await stack.up();
-    expect(Object.keys((await stack.preview({ expectNoChanges: true })).changeSummary)).toEqual(["same"]);
+  it(
+    "can be changed and destroyed in an order that AWS accepts",
+    async () => {
+      engine.configure("aws-compare", withOptions("instance", { instanceType: "t3.micro" }));
+      await stack.up();
+      expect(Object.keys((await stack.preview({ expectNoChanges: true })).changeSummary)).toEqual(["same"]);
 
-    await stack.destroy();
-    const { resources, requests } = engine.cloud();
-    expect(resources).toEqual({});
-    const deleted = requests.filter(({ action }) => action === "delete").map(({ name }) => name);
-    for (const [{ name }, egress] of topologies) {
-      const client = deleted.indexOf(`${name}-client`);
-      expect(client).toBeGreaterThanOrEqual(0);
-      for (const part of egress) {
-        expect(deleted.lastIndexOf(part), `${part} goes after ${name}-client`).toBeGreaterThan(client);
+      await stack.destroy();
+      const { resources, requests } = engine.cloud();
+      expect(resources).toEqual({});
+      const deleted = requests.filter(({ action }) => action === "delete").map(({ name }) => name);
+      for (const [{ name }, egress] of topologies) {
+        const client = deleted.indexOf(`${name}-client`);
+        expect(client).toBeGreaterThanOrEqual(0);
+        for (const part of egress) {
+          expect(deleted.lastIndexOf(part), `${part} goes after ${name}-client`).toBeGreaterThan(client);
+        }
       }
-    }
-  });
+    },
+    SLOW_MS,
+  );
 });

@@ -9,9 +9,10 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { cidrContains, cidrsOverlap, nthAddress } from "../../../components/cidr.ts";
+import { nthAddress } from "../../../components/cidr.ts";
 import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
-import { callFunction, imageArchitecture, typeArchitecture } from "./fake-functions.ts";
+import { callFunction } from "./fake-functions.ts";
+import { problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
 /** A resource as the cloud has it. */
@@ -55,7 +56,7 @@ export class FakeEc2 {
   /** @throws {Error} for what EC2 would refuse. */
   create(token: string, name: string, inputs: Properties): { id: string; outputs: Properties } {
     const kind = kindOf(token);
-    this.#refuse(kind, name, [...this.#missing(inputs), ...this.#problems(kind, inputs)]);
+    this.#refuse(kind, name, [...this.#missing(inputs), ...problemsOf(this, kind, inputs)]);
     return this.createUnchecked(token, name, inputs);
   }
 
@@ -78,7 +79,7 @@ export class FakeEc2 {
     const { kind, outputs } = this.get(id);
     delete this.state.resources[id];
     try {
-      this.#refuse(kind, name, [...this.#missing(inputs), ...this.#problems(kind, inputs)]);
+      this.#refuse(kind, name, [...this.#missing(inputs), ...problemsOf(this, kind, inputs)]);
     } finally {
       this.state.resources[id] = { id, kind, inputs, outputs };
     }
@@ -169,137 +170,6 @@ export class FakeEc2 {
     ];
   }
 
-  #problems(kind: string, inputs: Properties): string[] {
-    switch (kind) {
-      case "Subnet":
-        return this.#subnetProblems(inputs);
-      case "SecurityGroup":
-        return String(inputs.name).startsWith("sg-") ? [`name ${String(inputs.name)} starts with sg-`] : [];
-      case "RouteTableAssociation":
-        return this.#taken("RouteTableAssociation", "subnetId", inputs.subnetId);
-      case "Route":
-        return this.#routeProblems(inputs);
-      case "EipAssociation":
-        return this.#associationProblems(inputs);
-      case "NatGateway":
-        return this.#natGatewayProblems(inputs);
-      case "VpcPeeringConnection":
-        return this.#peeringProblems(inputs);
-      case "Instance":
-        return this.#instanceProblems(inputs);
-      case "LaunchTemplate":
-        return architectureProblems(inputs.imageId, inputs.instanceType);
-      case "Group":
-        return this.#groupProblems(inputs);
-      default:
-        return [];
-    }
-  }
-
-  #taken(kind: string, input: string, value: Value | undefined): string[] {
-    return this.all(kind)
-      .filter((other) => other.inputs[input] === value)
-      .map((other) => `${input} ${String(value)} is taken by ${other.id}`);
-  }
-
-  #subnetProblems({ vpcId, cidrBlock }: Properties): string[] {
-    const vpc = String(this.get(vpcId).inputs.cidrBlock);
-    const siblings = this.all("Subnet").filter((other) => other.inputs.vpcId === vpcId);
-    return [
-      ...(cidrContains(vpc, String(cidrBlock)) ? [] : [`${String(cidrBlock)} is not in the VPC's ${vpc}`]),
-      ...siblings
-        .filter((other) => cidrsOverlap(String(other.inputs.cidrBlock), String(cidrBlock)))
-        .map((other) => `${String(cidrBlock)} overlaps ${other.id}`),
-    ];
-  }
-
-  #routeProblems({ routeTableId, destinationCidrBlock, networkInterfaceId }: Properties): string[] {
-    const same = this.all("Route").filter(
-      ({ inputs }) =>
-        inputs.routeTableId === routeTableId && inputs.destinationCidrBlock === destinationCidrBlock,
-    );
-    const checking =
-      networkInterfaceId !== undefined && this.get(networkInterfaceId).inputs.sourceDestCheck !== false;
-    return [
-      ...same.map((other) => `${String(destinationCidrBlock)} is routed already by ${other.id}`),
-      ...(checking
-        ? [`${String(networkInterfaceId)} checks source and destination, and would drop it all`]
-        : []),
-    ];
-  }
-
-  #associationProblems({ allocationId, networkInterfaceId }: Properties): string[] {
-    const vpcId = this.get(this.get(networkInterfaceId).inputs.subnetId).inputs.vpcId as Value;
-    return [
-      ...this.#taken("EipAssociation", "allocationId", allocationId),
-      ...(this.#hasGateway(vpcId) ? [] : [`${String(vpcId)} has no internet gateway`]),
-    ];
-  }
-
-  #hasGateway(vpcId: Value): boolean {
-    return this.all("InternetGateway").some(({ inputs }) => inputs.vpcId === vpcId);
-  }
-
-  #natGatewayProblems({ subnetId, vpcId }: Properties): string[] {
-    if (subnetId === undefined) {
-      return this.#hasGateway(vpcId as Value) ? [] : [`${String(vpcId)} has no internet gateway`];
-    }
-    return this.defaultRoute(subnetId)?.gatewayId === undefined ? [`${String(subnetId)} is not public`] : [];
-  }
-
-  #peeringProblems({ vpcId, peerVpcId }: Properties): string[] {
-    const [one, other] = [vpcId, peerVpcId].map((id) => String(this.get(id).inputs.cidrBlock)) as [
-      string,
-      string,
-    ];
-    return cidrsOverlap(one, other) ? [`${one} overlaps ${other}`] : [];
-  }
-
-  #instanceProblems(inputs: Properties): string[] {
-    const own = (inputs.networkInterfaces as Properties[] | undefined)?.[0]?.networkInterfaceId;
-    return [
-      ...architectureProblems(inputs.ami, inputs.instanceType),
-      ...(own === undefined
-        ? this.#wayOutProblems(inputs.subnetId, inputs.associatePublicIpAddress === true)
-        : this.#interfaceProblems(own)),
-    ];
-  }
-
-  #groupProblems({ launchTemplate, availabilityZones, maxSize }: Properties): string[] {
-    const template = this.get((launchTemplate as Properties).id).inputs;
-    const own = (template.networkInterfaces as Properties[])[0]?.networkInterfaceId as Value;
-    const zone = this.get(this.get(own).inputs.subnetId).inputs.availabilityZone as Value;
-    return [
-      ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),
-      ...((availabilityZones as Value[]).includes(zone) ? [] : [`the interface is in ${String(zone)}`]),
-      ...this.#interfaceProblems(own),
-    ];
-  }
-
-  #interfaceProblems(id: Value): string[] {
-    const holder = this.holderOf(id);
-    const mapped = this.all("EipAssociation").some(({ inputs }) => inputs.networkInterfaceId === id);
-    return [
-      ...(holder === undefined ? [] : [`${String(id)} is attached to ${holder.id}`]),
-      ...this.#wayOutProblems(this.get(id).inputs.subnetId, mapped),
-    ];
-  }
-
-  #wayOutProblems(subnetId: Value | undefined, hasPublicAddress: boolean): string[] {
-    const route = this.defaultRoute(subnetId);
-    const away = `it would boot in ${String(subnetId)} with no way out:`;
-    if (route === undefined) {
-      return [`${away} no default route`];
-    }
-    if (route.gatewayId !== undefined) {
-      return hasPublicAddress ? [] : [`${away} an internet gateway but no public address`];
-    }
-    const forwarding = route.networkInterfaceId;
-    return forwarding !== undefined && this.holderOf(forwarding) === undefined
-      ? [`${away} no machine behind ${String(forwarding)}`]
-      : [];
-  }
-
   /** Where a subnet's route table sends 0.0.0.0/0. */
   defaultRoute(subnetId: Value | undefined): Properties | undefined {
     const association = this.all("RouteTableAssociation").find(({ inputs }) => inputs.subnetId === subnetId);
@@ -351,11 +221,6 @@ export class FakeEc2 {
 
 function kindOf(token: string): string {
   return token.split(":").at(-1) as string;
-}
-
-function architectureProblems(ami: Value | undefined, type: Value | undefined): string[] {
-  const [image, instance] = [imageArchitecture(String(ami)), typeArchitecture(String(type))];
-  return image === instance ? [] : [`${String(ami)} is for ${image}, ${String(type)} is ${instance}`];
 }
 
 /** Every resource id among the inputs. */

@@ -1,0 +1,152 @@
+/**
+ * What EC2 refuses, and what it takes but nobody wants.
+ *
+ * @module
+ */
+import { cidrContains, cidrsOverlap } from "../../../components/cidr.ts";
+import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
+import type { FakeEc2 } from "./fake-ec2.ts";
+import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
+
+/** Why a resource cannot be as its inputs say. */
+export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): string[] {
+  switch (kind) {
+    case "Subnet":
+      return subnetProblems(ec2, inputs);
+    case "SecurityGroup":
+      return String(inputs.name).startsWith("sg-") ? [`name ${String(inputs.name)} starts with sg-`] : [];
+    case "RouteTableAssociation":
+      return taken(ec2, "RouteTableAssociation", "subnetId", inputs.subnetId);
+    case "Route":
+      return routeProblems(ec2, inputs);
+    case "EipAssociation":
+      return associationProblems(ec2, inputs);
+    case "NatGateway":
+      return natGatewayProblems(ec2, inputs);
+    case "VpcPeeringConnection":
+      return peeringProblems(ec2, inputs);
+    case "Instance":
+      return instanceProblems(ec2, inputs);
+    case "LaunchTemplate":
+      return architectureProblems(inputs.imageId, inputs.instanceType);
+    case "Group":
+      return groupProblems(ec2, inputs);
+    default:
+      return [];
+  }
+}
+
+function taken(ec2: FakeEc2, kind: string, input: string, value: Value | undefined): string[] {
+  return ec2
+    .all(kind)
+    .filter((other) => other.inputs[input] === value)
+    .map((other) => `${input} ${String(value)} is taken by ${other.id}`);
+}
+
+function subnetProblems(ec2: FakeEc2, { vpcId, cidrBlock }: Properties): string[] {
+  const vpc = String(ec2.get(vpcId).inputs.cidrBlock);
+  const siblings = ec2.all("Subnet").filter((other) => other.inputs.vpcId === vpcId);
+  return [
+    ...(cidrContains(vpc, String(cidrBlock)) ? [] : [`${String(cidrBlock)} is not in the VPC's ${vpc}`]),
+    ...siblings
+      .filter((other) => cidrsOverlap(String(other.inputs.cidrBlock), String(cidrBlock)))
+      .map((other) => `${String(cidrBlock)} overlaps ${other.id}`),
+  ];
+}
+
+function routeProblems(
+  ec2: FakeEc2,
+  { routeTableId, destinationCidrBlock, networkInterfaceId }: Properties,
+): string[] {
+  const same = ec2
+    .all("Route")
+    .filter(
+      ({ inputs }) =>
+        inputs.routeTableId === routeTableId && inputs.destinationCidrBlock === destinationCidrBlock,
+    );
+  const checking =
+    networkInterfaceId !== undefined && ec2.get(networkInterfaceId).inputs.sourceDestCheck !== false;
+  return [
+    ...same.map((other) => `${String(destinationCidrBlock)} is routed already by ${other.id}`),
+    ...(checking
+      ? [`${String(networkInterfaceId)} checks source and destination, and would drop it all`]
+      : []),
+  ];
+}
+
+function associationProblems(ec2: FakeEc2, { allocationId, networkInterfaceId }: Properties): string[] {
+  const vpcId = ec2.get(ec2.get(networkInterfaceId).inputs.subnetId).inputs.vpcId as Value;
+  return [
+    ...taken(ec2, "EipAssociation", "allocationId", allocationId),
+    ...(hasGateway(ec2, vpcId) ? [] : [`${String(vpcId)} has no internet gateway`]),
+  ];
+}
+
+function hasGateway(ec2: FakeEc2, vpcId: Value): boolean {
+  return ec2.all("InternetGateway").some(({ inputs }) => inputs.vpcId === vpcId);
+}
+
+function natGatewayProblems(ec2: FakeEc2, { subnetId, vpcId }: Properties): string[] {
+  if (subnetId === undefined) {
+    return hasGateway(ec2, vpcId as Value) ? [] : [`${String(vpcId)} has no internet gateway`];
+  }
+  return ec2.defaultRoute(subnetId)?.gatewayId === undefined ? [`${String(subnetId)} is not public`] : [];
+}
+
+function peeringProblems(ec2: FakeEc2, { vpcId, peerVpcId }: Properties): string[] {
+  const [one, other] = [vpcId, peerVpcId].map((id) => String(ec2.get(id).inputs.cidrBlock)) as [
+    string,
+    string,
+  ];
+  return cidrsOverlap(one, other) ? [`${one} overlaps ${other}`] : [];
+}
+
+function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
+  const own = (inputs.networkInterfaces as Properties[] | undefined)?.[0]?.networkInterfaceId;
+  return [
+    ...architectureProblems(inputs.ami, inputs.instanceType),
+    ...(own === undefined
+      ? wayOutProblems(ec2, inputs.subnetId, inputs.associatePublicIpAddress === true)
+      : interfaceProblems(ec2, own)),
+  ];
+}
+
+function groupProblems(ec2: FakeEc2, { launchTemplate, availabilityZones, maxSize }: Properties): string[] {
+  const template = ec2.get((launchTemplate as Properties).id).inputs;
+  const own = (template.networkInterfaces as Properties[])[0]?.networkInterfaceId as Value;
+  const zone = ec2.get(ec2.get(own).inputs.subnetId).inputs.availabilityZone as Value;
+  return [
+    ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),
+    ...((availabilityZones as Value[]).includes(zone) ? [] : [`the interface is in ${String(zone)}`]),
+    ...interfaceProblems(ec2, own),
+  ];
+}
+
+function interfaceProblems(ec2: FakeEc2, id: Value): string[] {
+  const holder = ec2.holderOf(id);
+  const mapped = ec2.all("EipAssociation").some(({ inputs }) => inputs.networkInterfaceId === id);
+  return [
+    ...(holder === undefined ? [] : [`${String(id)} is attached to ${holder.id}`]),
+    ...wayOutProblems(ec2, ec2.get(id).inputs.subnetId, mapped),
+  ];
+}
+
+function wayOutProblems(ec2: FakeEc2, subnetId: Value | undefined, hasPublicAddress: boolean): string[] {
+  const route = ec2.defaultRoute(subnetId);
+  const away = `it would boot in ${String(subnetId)} with no way out:`;
+  if (route === undefined) {
+    return [`${away} no default route`];
+  }
+  if (route.gatewayId !== undefined) {
+    return hasPublicAddress ? [] : [`${away} an internet gateway but no public address`];
+  }
+  const forwarding = route.networkInterfaceId;
+  return forwarding !== undefined && ec2.holderOf(forwarding) === undefined
+    ? [`${away} no machine behind ${String(forwarding)}`]
+    : [];
+}
+
+function architectureProblems(ami: Value | undefined, type: Value | undefined): string[] {
+  const [image, instance] = [imageArchitecture(String(ami)), typeArchitecture(String(type))];
+  return image === instance ? [] : [`${String(ami)} is for ${image}, ${String(type)} is ${instance}`];
+}
