@@ -35,7 +35,12 @@ export async function openStack(name: string): Promise<Stack> {
   if (!existsSync(file)) {
     copyFileSync(template, file);
   }
-  return LocalWorkspace.createOrSelectStack({ stackName: name, workDir });
+  // Also where a person has a backend of their own: nothing local belongs there.
+  const envVars = {
+    PULUMI_BACKEND_URL: `file://${inCheckout(".egress-bench/state")}`,
+    PULUMI_CONFIG_PASSPHRASE_FILE: inCheckout(".egress-bench/passphrase"),
+  };
+  return LocalWorkspace.createOrSelectStack({ stackName: name, workDir }, { envVars });
 }
 
 /** Forgets a stack that has been destroyed. */

@@ -1,0 +1,54 @@
+/**
+ * Machines that cannot carry a lab are refused with what is missing and what to do.
+ */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test, vi } from "vitest";
+import { runInHost } from "../../../components/local/lab/hosts.ts";
+import { assertLabMachine } from "../../../components/local/lab/machine.ts";
+import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+const module = fileURLToPath(new URL("../../../components/local/lab/machine.ts", import.meta.url));
+
+/** A program that does `first` once it has loaded the module, and prints why the machine is refused. */
+function program(first: string): string {
+  const load = `import(${JSON.stringify(module)})`;
+  return `${load}.then((m) => { ${first}; m.assertLabMachine(); }).catch((e) => console.log(e.message))`;
+}
+
+afterEach, expect, test, vi } from "vitest";
+
+import { runInHost } from "../../../components/local/lab/hosts.ts";
+import { assertLabMachine } from "../../../components/local/lab/machine.ts";
+import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+const module = fileURLToPath(new URL("../../../components/local/lab/machine.ts", import.meta.url));
+const check = `import(${JSON.stringify(module)}).then((m) => m.assertLabMachine()).catch((e) => console.log(e.message))`;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test("this one is accepted", () => {
+  expect(assertLabMachine).not.toThrow();
+});
+
+test("another operating system is refused", () => {
+  vi.stubGlobal("process", Object.create(process, { platform: { value: "darwin" } }));
+  expect(assertLabMachine).toThrow(/Linux network namespaces; this is darwin.*cloud stack/);
+});
+
+test("somebody who is not root and has no sudo is refused", () => {
+  const { stdout } = spawnSync(process.execPath, ["-e", program("process.setuid(65534)")], { encoding: "utf8" });
+  expect(stdout).toMatch(/needs root, or sudo without a password/);
+});
+
+test("missing tools are named, with their packages", async () => {
+  const lab = testLab();
+  await startHosts(lab, "bare");
+  const away = "mv /usr/bin/socat /usr/bin/sockperf /tmp";
+  const said = runInHost(lab, "bare", `${away}; '${process.execPath}' -e '${program("")}'`);
+  expect(said).toMatch(
+    /socat: the SSH listener \(package socat\)\n {2}sockperf: latency \(package sockperf\)\nRun `npm run setup`/,
+  );
+});
