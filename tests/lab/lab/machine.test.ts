@@ -16,15 +16,6 @@ function program(first: string): string {
   return `${load}.then((m) => { ${first}; m.assertLabMachine(); }).catch((e) => console.log(e.message))`;
 }
 
-afterEach, expect, test, vi } from "vitest";
-
-import { runInHost } from "../../../components/local/lab/hosts.ts";
-import { assertLabMachine } from "../../../components/local/lab/machine.ts";
-import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
-
-const module = fileURLToPath(new URL("../../../components/local/lab/machine.ts", import.meta.url));
-const check = `import(${JSON.stringify(module)}).then((m) => m.assertLabMachine()).catch((e) => console.log(e.message))`;
-
 afterEach(() => {
   vi.unstubAllGlobals();
 });
@@ -39,7 +30,8 @@ test("another operating system is refused", () => {
 });
 
 test("somebody who is not root and has no sudo is refused", () => {
-  const { stdout } = spawnSync(process.execPath, ["-e", program("process.setuid(65534)")], { encoding: "utf8" });
+  const args = ["-e", program("process.setuid(65534)")];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(stdout).toMatch(/needs root, or sudo without a password/);
 });
 
