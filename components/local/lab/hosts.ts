@@ -38,6 +38,8 @@ const FIRST_PORT = 20_000;
 /** Below the kernel's ephemeral ports (32768 on), which come and go. */
 const PORT_COUNT = 12_000;
 const START_SECONDS = 15;
+/** Another program may take a port in the moment between our look and our listener's. */
+const MAX_TRIES = 3;
 
 /** All hosts of all stacks that run on this machine. */
 export function livingHosts(): LivingHost[] {
@@ -79,17 +81,28 @@ export async function startHost(spec: HostSpec): Promise<LivingHost> {
   if (living !== undefined) {
     await endHost(living);
   }
+  let problem = new Error(`Lab host "${spec.host}": none of the ports that were tried is free on 127.0.0.1.`);
+  let tries = 0;
   for (const port of candidatePorts(spec)) {
-    if (!(await isFree(port))) {
-      continue;
+    if (tries < MAX_TRIES && (await isFree(port))) {
+      tries += 1;
+      try {
+        return await startOn(spec, port);
+      } catch (error) {
+        problem = error as Error;
+      }
     }
-    const started = await launch(spec, port);
-    if (await answers(started, banner(spec))) {
-      return started;
-    }
-    await endHost(started);
   }
-  throw new Error(`Lab host "${spec.host}": its SSH listener answers on none of the ports that were tried.`);
+  throw problem;
+}
+
+async function startOn(spec: HostSpec, port: number): Promise<LivingHost> {
+  const started = await launch(spec, port);
+  if (await answers(started, banner(spec))) {
+    return started;
+  }
+  await endHost(started);
+  throw new Error(`Lab host "${spec.host}": its SSH listener does not answer on 127.0.0.1:${port}.`);
 }
 
 /** Ends a host and waits until the kernel has taken it down. */
@@ -138,6 +151,14 @@ async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
     child.stdout.once("data", () => resolve());
     child.once("error", reject);
     child.once("exit", () => reject(new Error(`Lab host "${host}" could not be made: ${said.trim()}`)));
+    setTimeout(
+      reject,
+      START_SECONDS * 1000,
+      new Error(`Lab host "${host}" did not start: ${said.trim()}`),
+    ).unref();
+  }).catch((error) => {
+    kill(child.pid as number);
+    throw error;
   });
   child.stdout.destroy();
   child.stderr.destroy();
@@ -168,7 +189,9 @@ function banner(spec: HostSpec): string {
     .slice(0, 16);
 }
 
-/** The same port for the same host again, so that nothing that depends on it changes. */
+/**
+ * The same port for the same host again, so that nothing that depends on it changes; others where that is taken.
+ */
 function candidatePorts(spec: HostSpec): number[] {
   const hash = createHash("sha256").update(`${spec.stack}/${spec.host}`).digest().readUInt32BE();
   return Array.from({ length: 20 }, (_, step) => FIRST_PORT + ((hash + step * 101) % PORT_COUNT));
