@@ -3,7 +3,6 @@
  *
  * @module
  */
-import ssh2 from "ssh2";
+import { newKeyPair } from "./key-pair.ts";
 
-const pair = ssh2.utils.generateKeyPairSync("ed25519");
-process.stdout.write(JSON.stringify({ privateKey: pair.private, publicKey: pair.public }));
+process.stdout.write(JSON.stringify(newKeyPair()));

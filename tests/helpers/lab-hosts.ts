@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import ssh2 from "ssh2";
 import { onTestFinished } from "vitest";
+import { newKeyPair } from "../../components/key-pair.ts";
 import {
   endHost,
   type HostSpec,
@@ -12,7 +13,7 @@ import {
   startHost,
 } from "../../components/local/lab/hosts.ts";
 
-const operator = ssh2.utils.generateKeyPairSync("ed25519");
+const operator = newKeyPair();
 
 /** A lab name no other test has; all its hosts end with the test. */
 export function testLab(): string {
@@ -29,8 +30,7 @@ export function hostsOf(lab: string): LivingHost[] {
 
 /** What a host needs to be made. */
 export function hostSpec(stack: string, host: string, generation = "1"): HostSpec {
-  const { private: hostKey } = ssh2.utils.generateKeyPairSync("ed25519");
-  return { stack, host, generation, hostKey, authorizedKey: operator.public };
+  return { stack, host, generation, hostKey: newKeyPair().privateKey, authorizedKey: operator.publicKey };
 }
 
 export async function startHosts(stack: string, ...hosts: string[]): Promise<LivingHost[]> {
@@ -63,7 +63,7 @@ export function ssh(port: number, command: string): Promise<{ stdout: string; ex
       host: "127.0.0.1",
       port,
       username: "root",
-      privateKey: operator.private,
+      privateKey: operator.privateKey,
       readyTimeout: 10_000,
     });
   });

@@ -6,7 +6,6 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import ssh2 from "ssh2";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type CloudConfigArgs,
@@ -14,11 +13,11 @@ import {
   installPackages,
   rolePackages,
 } from "../../components/cloud-init.ts";
+import { newKeyPair } from "../../components/key-pair.ts";
 import { NOTES_FILE, natBoxSetup } from "../../components/nat-box/index.ts";
 import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
 
-const key = ssh2.utils.generateKeyPairSync("ed25519");
-const hostKey = { privateKey: key.private, publicKey: key.public };
+const hostKey = newKeyPair();
 const natBox = natBoxSetup({ privateCidrs: [PRIVATE_CIDR] });
 
 /** Writes user data to a file that goes with the test. */
@@ -46,7 +45,7 @@ function clock(step: number): string {
 describe("cloud-init's schema", () => {
   const files = [{ path: "/etc/x", content: "%: yes\n" }];
   test.each<[string, Omit<CloudConfigArgs, "hostKey">]>([
-    ["client or server", { packages: rolePackages.bench, authorizedKeys: [key.public] }],
+    ["client or server", { packages: rolePackages.bench, authorizedKeys: [hostKey.publicKey] }],
     ["NAT box", { packages: rolePackages.nat, script: natBox, files }],
     ["jump host", { packages: rolePackages.jump }],
   ])("accepts the user data of a %s, and YAML 1.1 reads from it what was meant", (_, args) => {
@@ -100,7 +99,7 @@ cloud-init status || true`,
     const lab = await natLab();
     const userData = cloudConfig({
       hostKey,
-      authorizedKeys: [key.public],
+      authorizedKeys: [hostKey.publicKey],
       packages: ["coreutils"],
       script: natBox,
     });
@@ -108,8 +107,8 @@ cloud-init status || true`,
     expect(lab.run("box", "ls /etc/ssh | grep host")).toBe(
       "ssh_host_ed25519_key\nssh_host_ed25519_key.pub\n",
     );
-    expect(lab.run("box", "ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key").trim()).toBe(key.public.trim());
-    expect(lab.run("box", "cat /home/*/.ssh/authorized_keys")).toContain(key.public.trim());
+    expect(lab.run("box", "ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key").trim()).toBe(hostKey.publicKey);
+    expect(lab.run("box", "cat /home/*/.ssh/authorized_keys")).toContain(hostKey.publicKey);
     expect(lab.run("box", "nft list tables")).toBe("table inet egress_bench\n");
     expect(lab.run("box", `cat ${NOTES_FILE}`)).not.toBe("");
   });

@@ -8,6 +8,9 @@
 /** Marks a host's process in the process list, followed by stack, host, generation and port. */
 export const HOST_MARK = "egress-bench-host";
 
+/** Inside a host, where its SSH listener says what went wrong. */
+export const SSH_LOG = "/var/log/ssh-listener.log";
+
 /** What sshd reads inside a host. */
 export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
 
@@ -58,7 +61,7 @@ mount -o remount,bind,rw proc/sys/net
 chroot . sh -c '
   while :; do
     socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,nodelay" \\
-      "EXEC:nsenter --net=/proc/1/ns/net /usr/sbin/sshd -i -f $2,nofork" 2>>/var/log/ssh-listener.log
+      "EXEC:nsenter --net=/proc/1/ns/net /usr/sbin/sshd -ie -f $2,nofork" 2>>${SSH_LOG}
     sleep 0.2
   done' listener "$port" ${SSHD_CONFIG} </dev/null >/dev/null 2>&1 &
 

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { HOST_MARK, hostInitScript, SSHD_CONFIG, sshdConfig } from "./host-init.ts";
+import { HOST_MARK, hostInitScript, SSH_LOG, SSHD_CONFIG, sshdConfig } from "./host-init.ts";
 import { run, SYSTEM_PATH } from "./machine.ts";
 
 /** A host that runs now. */
@@ -40,6 +40,8 @@ const PORT_COUNT = 12_000;
 const START_SECONDS = 15;
 /** Another program may take a port in the moment between our look and our listener's. */
 const MAX_TRIES = 3;
+/** A listener that hangs up so often in a row will not answer the next time either. */
+const MAX_HANG_UPS = 5;
 
 /** All hosts of all stacks that run on this machine. */
 export function livingHosts(): LivingHost[] {
@@ -81,28 +83,24 @@ export async function startHost(spec: HostSpec): Promise<LivingHost> {
   if (living !== undefined) {
     await endHost(living);
   }
-  let problem = new Error(`Lab host "${spec.host}": none of the ports that were tried is free on 127.0.0.1.`);
   let tries = 0;
   for (const port of candidatePorts(spec)) {
     if (tries < MAX_TRIES && (await isFree(port))) {
       tries += 1;
-      try {
-        return await startOn(spec, port);
-      } catch (error) {
-        problem = error as Error;
+      const started = await launch(spec, port);
+      if (await answers(started, banner(spec))) {
+        return started;
+      }
+      const reason = runInHost(spec.stack, spec.host, `tail -n 3 ${SSH_LOG} || true`).trim();
+      await endHost(started);
+      if (!reason.includes("Address already in use")) {
+        throw new Error(
+          `Lab host "${spec.host}": its SSH listener does not answer on 127.0.0.1:${port}. It says: ${reason || "nothing"}`,
+        );
       }
     }
   }
-  throw problem;
-}
-
-async function startOn(spec: HostSpec, port: number): Promise<LivingHost> {
-  const started = await launch(spec, port);
-  if (await answers(started, banner(spec))) {
-    return started;
-  }
-  await endHost(started);
-  throw new Error(`Lab host "${spec.host}": its SSH listener does not answer on 127.0.0.1:${port}.`);
+  throw new Error(`Lab host "${spec.host}": none of the ports that were tried is free on 127.0.0.1.`);
 }
 
 /** Ends a host and waits until the kernel has taken it down. */
@@ -207,27 +205,30 @@ function isFree(port: number): Promise<boolean> {
 
 async function answers(host: LivingHost, expected: string): Promise<boolean> {
   const deadline = Date.now() + START_SECONDS * 1000;
-  while (Date.now() < deadline) {
+  let hangUps = 0;
+  while (Date.now() < deadline && hangUps < MAX_HANG_UPS) {
     const greeting = await greetingOf(host.sshPort);
-    if (greeting.startsWith("SSH-")) {
+    if (greeting?.startsWith("SSH-")) {
       return greeting.includes(expected);
     }
+    hangUps = greeting === "" ? hangUps + 1 : 0;
     await delay(20);
   }
   return false;
 }
 
-function greetingOf(port: number): Promise<string> {
+/** @returns "" when the other side hangs up without a word, undefined when there is none or it stays silent. */
+function greetingOf(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: "127.0.0.1", timeout: 2000 });
-    const end = (text: string) => {
+    const end = (text?: string) => {
       socket.destroy();
       resolve(text);
     };
     socket.once("data", (chunk) => end(chunk.toString("latin1")));
-    socket.once("error", () => end(""));
-    socket.once("timeout", () => end(""));
-    socket.once("close", () => end(""));
+    socket.once("error", () => end());
+    socket.once("timeout", () => end());
+    socket.once("end", () => end(""));
   });
 }
 

@@ -2,7 +2,7 @@
  * A command plugin for tests in which nothing runs: keys are made in the process, and every remote command
  * succeeds without output.
  */
-import ssh2 from "ssh2";
+import { newKeyPair } from "../../../components/key-pair.ts";
 import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
 import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts";
 import { createOperations } from "../../../plugins/command-standin/operations.ts";
@@ -14,8 +14,7 @@ const keyPair = commandResource(localCommandShape, async (_, { command }) => {
   if (!command.includes("generate-key-pair")) {
     throw new Error(`No local command but the key pair's was expected: ${command}`);
   }
-  const pair = ssh2.utils.generateKeyPairSync("ed25519");
-  return { stdout: JSON.stringify({ privateKey: pair.private, publicKey: pair.public }), stderr: "" };
+  return { stdout: JSON.stringify(newKeyPair()), stderr: "" };
 });
 const silent = commandResource(remoteCommandShape, async () => ({ stdout: "", stderr: "" }));
 

@@ -24,6 +24,14 @@ describe("a lab host", () => {
     await expect(ssh(host.sshPort, "true")).rejects.toThrow(/authentication methods failed/);
   });
 
+  test("whose SSH does not answer is ended, and says why", async () => {
+    const lab = testLab();
+    await expect(startHost({ ...hostSpec(lab, "client"), hostKey: "no key" })).rejects.toThrow(
+      /Lab host "client": its SSH listener does not answer on 127\.0\.0\.1:\d+\. It says: .*no hostkeys available/s,
+    );
+    expect(hostsOf(lab)).toEqual([]);
+  });
+
   test("writes nothing on the machine", async () => {
     const lab = testLab();
     await startHosts(lab, "client");

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { keyPairOf, newKeyPair } from "../../components/key-pair.ts";
+
+// RFC 8410: what comes before the 32 bytes of a seed in an unencrypted private key.
+const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+
+function keyOfSeed(seed: Buffer) {
+  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: "der", type: "pkcs8" });
+}
+
+function publicBytes(seed: Buffer): Buffer {
+  return Buffer.from(String(keyOfSeed(seed).export({ format: "jwk" }).x), "base64url");
+}
+
+/** The first seed that counting up from zero gives for which `wanted` holds. */
+function firstSeed(wanted: (publicKey: Buffer) => boolean): Buffer {
+  const seed = Buffer.alloc(32);
+  for (let count = 0; !wanted(publicBytes(seed)); count += 1) {
+    seed.writeUInt32BE(count, 28);
+  }
+  return seed;
+}
+
+/** The public key that OpenSSH itself reads out of a private one. */
+function opensshPublicKey(privateKey: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-key-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "key");
+  writeFileSync(file, privateKey, { mode: 0o600 });
+  return execFileSync("ssh-keygen", ["-y", "-f", file], { encoding: "utf8" }).trim();
+}
+
+test.each([
+  ["an ordinary public key", firstSeed((key) => key[0] !== 0)],
+  ["a public key with a leading zero byte", firstSeed((key) => key[0] === 0)],
+  ["a public key with a trailing zero byte", firstSeed((key) => key[31] === 0)],
+])("OpenSSH reads %s", (_, seed) => {
+  const { privateKey, publicKey } = keyPairOf(keyOfSeed(seed));
+  expect(opensshPublicKey(privateKey)).toBe(publicKey);
+  expect(Buffer.from(publicKey.split(" ")[1] as string, "base64").subarray(-32)).toEqual(publicBytes(seed));
+});
+
+test("two pairs differ", () => {
+  expect(newKeyPair().privateKey).not.toBe(newKeyPair().privateKey);
+});
