@@ -14,7 +14,7 @@ import {
   type Results,
   resultsSchema,
   type TopologyResult,
-} from "./results.ts";
+} from "./results/index.ts";
 import { toolOf } from "./tools/index.ts";
 import { ToolFailure } from "./tools/tool.ts";
 import { VERSION } from "./version.ts";
@@ -85,6 +85,10 @@ export function caseResult({ topology, case: benchCase, command, report }: CaseR
     finishedAt: report?.attempts.at(-1)?.finishedAt ?? null,
     attempts: report?.attempts ?? [],
     measurement: outcome.measurement,
+    repetitions: null,
+    pairs: null,
+    saturated: null,
+    natDrops: null,
     sourceIp: report?.sourceIp ?? null,
     hosts: report?.hosts ?? [],
     rawFile: report?.rawFile ?? null,

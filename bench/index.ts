@@ -29,7 +29,7 @@ export {
   formatPercent,
   parseBitRate,
 } from "./quantities.ts";
-export * from "./results.ts";
+export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
 export { describeCase, renderSummary, type Summary, summarize } from "./summary.ts";
 export { executablesOf, timeoutSeconds, toolOf } from "./tools/index.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { formatBitRate, formatMicroseconds, formatPercent } from "./quantities.ts";
-import type { CaseResult, Measurement, Results } from "./results.ts";
+import type { CaseResult, Measurement, Results } from "./results/index.ts";
 
 /** Terminal columns that a rendered table keeps to where it can. */
 const MAX_WIDTH = 110;

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Results } from "../bench/results.ts";
+import type { Results } from "../bench/results/index.ts";
 import {
   makeReport,
   type ReadInputs,

@@ -5,7 +5,6 @@
  * @module
  */
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -14,6 +13,7 @@ import {
   assembleResults,
   type Case,
   caseHash,
+  commandLine,
   executablesOf,
   orderCases,
   type Plan,
@@ -28,6 +28,7 @@ import {
   timeoutSeconds,
   toolOf,
 } from "../bench/index.ts";
+import { agentSources } from "./agent-sources.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
 
@@ -50,7 +51,7 @@ interface Prepared {
 
 /** What all hosts are prepared with. */
 interface Preparation {
-  readonly agent: string;
+  readonly sources: Readonly<Record<string, string>>;
   readonly executables: readonly string[];
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
@@ -94,7 +95,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const { server, paths } = args.deployment;
     const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
     const shared: Preparation = {
-      agent: readFileSync(new URL("../bench/host-agent/agent.py", import.meta.url), "utf8"),
+      sources: agentSources(),
       executables: executablesOf(args.plan.cases),
       secret: pulumi.output(args.secret).apply(agentSecret),
       runId: args.runId,
@@ -104,7 +105,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
   }
 
-  #prepare(host: Host, { agent, executables, secret, runId, after }: Preparation): Prepared {
+  #prepare(host: Host, { sources, executables, secret, runId, after }: Preparation): Prepared {
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -119,7 +120,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       {
         connection: host.connection,
         create: installAndPrepare,
-        stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${agent}`),
+        stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
         // A run starts with daemons that live, and with facts of its own day.
         triggers: [host.identity, runId],
         logging: remote.Logging.None,
@@ -184,17 +185,23 @@ export function caseResourceName(path: string, caseId: string): string {
 }
 
 /**
- * stdin: a line of JSON for the agent, then the agent itself. Written whole and renamed, since one that runs
- * already may be reading it.
+ * stdin: a line of JSON for the agent, then the agent's files as a JSON object. Written whole and renamed, since
+ * an agent that runs already may be reading them.
  */
+const writeSources = `
+import json, os, sys
+for name, text in json.load(sys.stdin).items():
+    with open(name + ".new", "w") as file:
+        file.write(text)
+    os.replace(name + ".new", name)`;
+
 const installAndPrepare = [
   "set -e",
   "umask 077",
   `mkdir -p ${AGENT_DIRECTORY}`,
   `cd ${AGENT_DIRECTORY}`,
   "IFS= read -r spec",
-  "cat > agent.py.new",
-  "mv agent.py.new agent.py",
+  commandLine(["python3", "-c", writeSources]),
   `printf '%s' "$spec" | timeout -k 5 ${PREPARE_SECONDS - 10} python3 agent.py prepare`,
 ].join("\n");
 

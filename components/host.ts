@@ -5,7 +5,7 @@
  */
 import type { types } from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../bench/results.ts";
+import type { Role } from "../bench/results/index.ts";
 
 export interface Host {
   /** Unique within the stack; appears in results. */

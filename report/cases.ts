@@ -5,7 +5,7 @@
  */
 
 import { formatBitRate } from "../bench/quantities.ts";
-import type { CaseResult, Results } from "../bench/results.ts";
+import type { CaseResult, Results } from "../bench/results/index.ts";
 
 export interface CaseInfo {
   readonly id: string;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { CaseResult, Failure, Results, TopologyResult } from "../bench/results.ts";
+import type { CaseResult, Failure, Results, TopologyResult } from "../bench/results/index.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
 import type { Input } from "./inputs.ts";
 import { type Estimate, estimate, type MetricId, metricIds, metrics } from "./metrics.ts";

@@ -11,7 +11,7 @@ import {
   type Results,
   resultsSchema,
   topologyResultSchema,
-} from "../bench/results.ts";
+} from "../bench/results/index.ts";
 
 /** One results document and where it came from. */
 export interface Input {

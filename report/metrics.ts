@@ -5,7 +5,7 @@
  */
 
 import { formatBitRate, formatMicroseconds, formatPercent } from "../bench/quantities.ts";
-import type { CaseResult, Measurement } from "../bench/results.ts";
+import type { CaseResult, Measurement } from "../bench/results/index.ts";
 import { mean, meanConfidence95 } from "../bench/statistics.ts";
 import { count } from "./format.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HostFacts, Results } from "../bench/results.ts";
+import type { HostFacts, Results } from "../bench/results/index.ts";
 import type { Column, Comparison } from "./comparison.ts";
 import { sumOf } from "./cost.ts";
 import { NOT_MEASURED, ratio, usd } from "./format.ts";

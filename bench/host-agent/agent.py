@@ -539,7 +539,8 @@ def current_digest() -> str:
     import hashlib
 
     digest = hashlib.sha256()
-    for path in (AGENT_FILE, in_dir("config.json"), in_dir("secret")):
+    sources = sorted(name for name in os.listdir(AGENT_DIR) if name.endswith(".py"))
+    for path in (*map(in_dir, sources), in_dir("config.json"), in_dir("secret")):
         content = read_file(path) or b""
         digest.update(f"{len(content)}:".encode() + content)
     # A tool may have been installed since.

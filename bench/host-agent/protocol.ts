@@ -11,7 +11,7 @@ import {
   hostFactsSchema,
   hostUsageSchema,
   roleSchema,
-} from "../results.ts";
+} from "../results/index.ts";
 
 /** Version of this protocol; the agent refuses another one. */
 export const AGENT_PROTOCOL_VERSION = 1;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HostFacts } from "../results.ts";
+import type { HostFacts } from "../results/index.ts";
 import {
   AGENT_PROTOCOL_VERSION,
   MAX_REPORT_BYTES,

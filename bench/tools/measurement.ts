@@ -1,4 +1,4 @@
-import type { Measurement } from "../results.ts";
+import type { Measurement } from "../results/index.ts";
 
 /** A measurement with nothing measured, for tools to fill in what they have. */
 export const nothingMeasured: Measurement = {
@@ -16,6 +16,8 @@ export const nothingMeasured: Measurement = {
   tcpRttUs: null,
   latencyUs: null,
   connections: null,
+  search: null,
+  natLimits: null,
   streams: [],
   series: [],
 };

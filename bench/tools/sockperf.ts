@@ -5,7 +5,7 @@
  */
 import type { SockperfCase } from "../plan.ts";
 import { ports } from "../ports.ts";
-import type { Latency, Measurement } from "../results.ts";
+import type { Latency, Measurement } from "../results/index.ts";
 import { commandLine } from "../shell.ts";
 import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
 import { nothingMeasured } from "./measurement.ts";

@@ -5,7 +5,7 @@
  */
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../../bench/results.ts";
+import type { Role } from "../../bench/results/index.ts";
 import { cloudConfig } from "../cloud-init.ts";
 import type { Host } from "../host.ts";
 import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";

@@ -8,7 +8,7 @@ import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../../bench/results.ts";
+import type { Role } from "../../bench/results/index.ts";
 import { checked } from "../arguments.ts";
 import type { Host } from "../host.ts";
 import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../../bench/results.ts";
+import type { Role } from "../../bench/results/index.ts";
 import type { Host } from "../host.ts";
 import { SshKeyPair } from "../ssh-key-pair.ts";
 import { findHost, type LivingHost } from "./lab/hosts.ts";

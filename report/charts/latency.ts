@@ -1,7 +1,7 @@
 /** Percentiles of latency, a line a topology. */
 
 import { formatMicroseconds } from "../../bench/quantities.ts";
-import type { Latency } from "../../bench/results.ts";
+import type { Latency } from "../../bench/results/index.ts";
 import type { Column, Comparison, Row } from "../comparison.ts";
 import { orMissing } from "../format.ts";
 import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";

@@ -1,6 +1,6 @@
 /** One-second series of a case: throughput, what was lost or sent again, and CPU of each host, one over the other. */
 import { formatBitRate, formatPercent } from "../../bench/quantities.ts";
-import type { CaseResult, Role } from "../../bench/results.ts";
+import type { CaseResult, Role } from "../../bench/results/index.ts";
 import type { Column, Comparison, Row } from "../comparison.ts";
 import { axisLook, type Chart, drawChart, rateUnit, still, type Variant } from "./chart.ts";
 import { ink, lineLook } from "./palette.ts";

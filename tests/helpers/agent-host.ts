@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +22,9 @@ import {
   type RunSpec,
   runReportSchema,
 } from "../../bench/host-agent/protocol.ts";
-import type { Role } from "../../bench/results.ts";
+import type { Role } from "../../bench/results/index.ts";
+import { agentSources } from "../../components/agent-sources.ts";
 import { freePort } from "./sshd.ts";
-
-const AGENT_SOURCE = fileURLToPath(new URL("../../bench/host-agent/agent.py", import.meta.url));
 
 /** The system's Python where there is one: version managers' wrappers take longer to start than the agent. */
 const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
@@ -54,7 +61,9 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
   const home = mkdtempSync(join(tmpdir(), "egress-bench-agent-"));
   const directory = join(home, AGENT_DIRECTORY);
   mkdirSync(directory);
-  copyFileSync(AGENT_SOURCE, join(directory, "agent.py"));
+  for (const [name, text] of Object.entries(agentSources())) {
+    writeFileSync(join(directory, name), text);
+  }
   const [agent, iperf3, connectPort, sockperf] = await Promise.all([
     freePort(),
     freePort(),
@@ -179,7 +188,7 @@ function processesOf(directory: string): { pid: number; command: string }[] {
 export function evaluate(expression: string, data: unknown = null): unknown {
   const program = [
     "import json, sys",
-    `sys.path.insert(0, ${JSON.stringify(join(AGENT_SOURCE, ".."))})`,
+    `sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL("../../bench/host-agent/", import.meta.url)))})`,
     "import agent",
     "data = json.load(sys.stdin)",
     `print(json.dumps(${expression}))`,

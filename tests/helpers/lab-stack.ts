@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Stack, UpOptions } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
-import { type Results, resultsSchema } from "../../bench/results.ts";
+import { type Results, resultsSchema } from "../../bench/results/index.ts";
 import { runInHost } from "../../components/local/lab/hosts.ts";
 import { hostsOf } from "./lab-hosts.ts";
 import { createEngine } from "./pulumi.ts";

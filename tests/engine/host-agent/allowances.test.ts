@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { hostUsageSchema } from "../../../bench/results.ts";
+import { hostUsageSchema } from "../../../bench/results/index.ts";
 
 const directory = fileURLToPath(new URL("../../../bench/host-agent/", import.meta.url));
 

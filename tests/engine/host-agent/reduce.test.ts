@@ -176,6 +176,7 @@ describe("a report", () => {
         softirqPercent: 1.5,
       })),
     },
+    network: null,
     problem: null,
   });
 

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resultsSchema } from "../../../bench/results.ts";
+import { resultsSchema } from "../../../bench/results/index.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -3,7 +3,7 @@
  * behind; not how fast anything is.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CaseResult, Results } from "../../../bench/results.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 
 const plan = {

@@ -2,7 +2,7 @@
  * What goes wrong in the middle: nothing measured is lost, failures are results, and the next `up` goes on.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Results } from "../../../bench/results.ts";
+import type { Results } from "../../../bench/results/index.ts";
 import { endHost } from "../../../components/local/lab/hosts.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";

@@ -5,7 +5,12 @@ import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench
 import type { RunReport } from "../../../bench/host-agent/protocol.ts";
 import { parsePlan } from "../../../bench/parse-plan.ts";
 import { type Case, orderCases } from "../../../bench/plan.ts";
-import { failureClassSchema, type HostFacts, resultsSchema } from "../../../bench/results.ts";
+import {
+  failureClassSchema,
+  type HostFacts,
+  hostFactsSchema,
+  resultsSchema,
+} from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
@@ -222,7 +227,7 @@ describe("whatever hosts report", () => {
     hosts: fc.constant([]),
     rawFile: fc.option(fc.string()),
   });
-  const facts: HostFacts = {
+  const facts: HostFacts = hostFactsSchema.parse({
     host: "client",
     role: "client",
     kernel: null,
@@ -235,7 +240,7 @@ describe("whatever hosts report", () => {
     sysctls: {},
     tools: {},
     notes: [],
-  };
+  });
 
   it("makes a document that its schema reads back as it is, also through JSON", () => {
     const quick = parsePlan("quick");

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CaseResult, Measurement, Results } from "../../../bench/results.ts";
+import {
+  type CaseResult,
+  caseResultSchema,
+  type Measurement,
+  type Results,
+  resultsSchema,
+} from "../../../bench/results/index.ts";
 import { renderSummary, summarize } from "../../../bench/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
 
@@ -31,7 +37,7 @@ function result(
   measured: Partial<Measurement> | CaseResult["failure"],
 ): CaseResult {
   const failure = measured !== null && "class" in measured ? (measured as CaseResult["failure"]) : null;
-  return {
+  return caseResultSchema.parse({
     id,
     topology,
     tool: "iperf3",
@@ -46,7 +52,7 @@ function result(
     sourceIp: null,
     hosts: [],
     rawFile: null,
-  };
+  });
 }
 
 function failed(
@@ -57,7 +63,7 @@ function failed(
 }
 
 function results(topologies: Record<string, string>, cases: CaseResult[], notes: string[] = []): Results {
-  return {
+  return resultsSchema.parse({
     schemaVersion: 1,
     stack: "s",
     cloud: "local",
@@ -76,7 +82,7 @@ function results(topologies: Record<string, string>, cases: CaseResult[], notes:
     })),
     cases,
     notes,
-  };
+  });
 }
 
 /** The figures published as azure-nat-2025-11, as this program would have them. */

@@ -1,7 +1,7 @@
 /** Columns, ratios, repetitions, the gate and what others published. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CaseResult, Results } from "../../../bench/results.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { lossBand } from "../../../report/charts/loss.ts";
 import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
 import { publishedFigures } from "../../../report/published.ts";

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Results } from "../../../bench/results.ts";
+import type { Results } from "../../../bench/results/index.ts";
 import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/escape.ts";
 import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";

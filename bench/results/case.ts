@@ -1,0 +1,123 @@
+/**
+ * The result of one case on one topology.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { hostUsageSchema } from "./hosts.ts";
+import { measurementSchema } from "./measurement.ts";
+
+const finite = z.number();
+const orNull = finite.nullable();
+const timestamp = z.iso.datetime();
+
+/** Why a case has no measurement. */
+export const failureClassSchema = z.enum([
+  "tool-error",
+  "tool-missing",
+  "timeout",
+  "server-busy",
+  "no-route",
+  "path-mismatch",
+  "bad-output",
+  "host-lost",
+  "not-run",
+]);
+export type FailureClass = z.infer<typeof failureClassSchema>;
+
+export const failureSchema = z.object({
+  class: failureClassSchema,
+  message: z.string(),
+  stderrTail: z.string(),
+});
+export type Failure = z.infer<typeof failureSchema>;
+/** One start of the tool; more than one where the server was busy. */
+export const attemptSchema = z.object({
+  startedAt: timestamp,
+  finishedAt: timestamp,
+  exitCode: z.number().int().nullable(),
+  timedOut: z.boolean(),
+});
+export type Attempt = z.infer<typeof attemptSchema>;
+
+/** A case measured several times; the median repetition is the case's measurement. */
+export const repetitionsSchema = z.object({
+  /** Field of the measurement that the figures are of, e.g. `bitsPerSecond` or `latencyUs.mean`. */
+  metric: z.string(),
+  /** In the order they were measured, failed ones left out. */
+  values: z.array(finite),
+  failed: z.int(),
+  median: orNull,
+  mean: orNull,
+  min: orNull,
+  max: orNull,
+  /** Sample standard deviation. */
+  stddev: orNull,
+  /** Of the mean, by Student's t; needs two values. */
+  confidence95: z.object({ low: finite, high: finite }).nullable(),
+  /** What half of the interval had to be of the mean at most; null: a fixed number of repetitions. */
+  withinPercent: orNull,
+  /** Whether it was, before the allowed number of repetitions was used up. */
+  converged: z.boolean().nullable(),
+});
+export type Repetitions = z.infer<typeof repetitionsSchema>;
+
+/** What one of several client-server pairs contributed to a case. */
+export const pairResultSchema = z.object({
+  client: z.string(),
+  server: z.string(),
+  failure: failureSchema.nullable(),
+  sourceIp: z.string().nullable(),
+  bitsPerSecond: orNull,
+  sentBitsPerSecond: orNull,
+  lostPackets: orNull,
+  packets: orNull,
+  retransmits: orNull,
+  /** How long after the first pair it started. */
+  startSkewMs: orNull,
+});
+export type PairResult = z.infer<typeof pairResultSchema>;
+
+/** What was the limit of a case, and why that is thought. */
+export const saturationSchema = z.object({
+  /** Null: nothing that was observed was at its limit. */
+  at: z.enum(["client", "server", "path"]).nullable(),
+  explanation: z.string(),
+});
+export type Saturation = z.infer<typeof saturationSchema>;
+
+/** Packets into the NAT box that did not come out of it; counted for UDP, whose packets no interface merges. */
+export const natDropsSchema = z.object({
+  receivedPackets: finite,
+  sentPackets: finite,
+  lostPercent: orNull,
+});
+export type NatDrops = z.infer<typeof natDropsSchema>;
+
+export const caseResultSchema = z.object({
+  /** Stable, readable id of the case within its plan, e.g. `udp-egress-64B`. */
+  id: z.string(),
+  /** Name of the topology entry of the stack that was measured. */
+  topology: z.string(),
+  tool: z.string(),
+  toolVersion: z.string().nullable(),
+  /** The exact command line that ran on the client. */
+  command: z.string(),
+  status: z.enum(["ok", "failed"]),
+  failure: failureSchema.nullable(),
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
+  attempts: z.array(attemptSchema),
+  measurement: measurementSchema.nullable(),
+  /** Source address the server saw just before this case, the proof of its path. */
+  repetitions: repetitionsSchema.nullable().default(null),
+  /** Null: one pair. The measurement is their sum. */
+  pairs: z.array(pairResultSchema).nullable().default(null),
+  saturated: saturationSchema.nullable().default(null),
+  natDrops: natDropsSchema.nullable().default(null),
+  sourceIp: z.string().nullable(),
+  hosts: z.array(hostUsageSchema),
+  /** Where the unreduced tool output stays on the client. */
+  rawFile: z.string().nullable(),
+});
+export type CaseResult = z.infer<typeof caseResultSchema>;

@@ -1,0 +1,66 @@
+/**
+ * The results document: what `pulumi stack output results` and `out/results.json` hold.
+ *
+ * Units are in the field names. `null` means "not measured", never 0. The document is versioned:
+ * fields may be added within a version, a renamed or removed field needs a new one.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { caseResultSchema } from "./case.ts";
+import { hostFactsSchema } from "./hosts.ts";
+
+export * from "./case.ts";
+export * from "./hosts.ts";
+export * from "./measurement.ts";
+
+/** Version of the results document written by this package. */
+export const RESULTS_SCHEMA_VERSION = 1;
+
+const finite = z.number();
+const orNull = finite.nullable();
+const timestamp = z.iso.datetime();
+
+export const topologyResultSchema = z.object({
+  /** Unique within the stack. */
+  name: z.string(),
+  /** Kind of topology, a name of the registry. */
+  topology: z.string(),
+  /** Addresses the server had to see. Empty: not known beforehand. */
+  expectedSourceIps: z.array(z.string()),
+  path: z.object({
+    status: z.enum(["proved", "mismatch", "unknown"]),
+    sourceIps: z.array(z.string()),
+    message: z.string().nullable(),
+  }),
+  hosts: z.array(hostFactsSchema),
+});
+export type TopologyResult = z.infer<typeof topologyResultSchema>;
+
+export const resultsSchema = z.object({
+  schemaVersion: z.literal(RESULTS_SCHEMA_VERSION),
+  stack: z.string(),
+  cloud: z.enum(["azure", "aws", "local"]),
+  runId: z.string(),
+  egressBenchVersion: z.string(),
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
+  plan: z.object({
+    name: z.string(),
+    order: z.enum(["interleaved", "sequential", "shuffled"]),
+    /** Of `shuffled`: the same seed gives the same order again. */
+    seed: z.int().nullable().default(null),
+    /** Before every case. */
+    pauseSeconds: finite.default(0),
+    repeat: z
+      .object({ least: z.int(), most: z.int(), withinPercent: orNull })
+      .default({ least: 1, most: 1, withinPercent: null }),
+    cases: z.array(z.unknown()),
+  }),
+  server: hostFactsSchema.nullable(),
+  topologies: z.array(topologyResultSchema),
+  cases: z.array(caseResultSchema),
+  /** What a reader must know before comparing figures, e.g. that all hosts share one machine's CPUs. */
+  notes: z.array(z.string()),
+});
+export type Results = z.infer<typeof resultsSchema>;

@@ -1,0 +1,155 @@
+/**
+ * What a case measured. Units are in the field names; `null` means "not measured", never 0.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+const finite = z.number();
+const orNull = finite.nullable();
+
+/** Round-trip or connection set-up times in microseconds. */
+export const latencySchema = z.object({
+  /** What one sample is: a message and its answer, or a whole new TCP connection. */
+  kind: z.enum(["round-trip", "connect"]),
+  samples: orNull,
+  mean: orNull,
+  min: orNull,
+  max: orNull,
+  stddev: orNull,
+  p50: orNull,
+  p90: orNull,
+  p99: orNull,
+  p999: orNull,
+});
+export type Latency = z.infer<typeof latencySchema>;
+
+/** One second (or so) of a case, as the receiving end saw it where the tool tells. */
+export const intervalSchema = z.object({
+  startSeconds: finite,
+  endSeconds: finite,
+  bitsPerSecond: orNull,
+  retransmits: orNull,
+  lostPackets: orNull,
+  packets: orNull,
+});
+
+/** End figures of one stream of a case. */
+export const streamSchema = z.object({
+  bitsPerSecond: orNull,
+  bytes: orNull,
+  retransmits: orNull,
+  lostPackets: orNull,
+  packets: orNull,
+  jitterMs: orNull,
+});
+
+/** One trial of a search. */
+const trialSchema = z.object({
+  /** Offered, all streams together; null: TCP at its own pace. */
+  offeredBitsPerSecond: orNull,
+  streams: z.int(),
+  /** What the sender sent, and what the receiver got. */
+  sentBitsPerSecond: orNull,
+  receivedBitsPerSecond: orNull,
+  packets: orNull,
+  lostPackets: orNull,
+  lostPercent: orNull,
+  /** Within the bound of the search; of `peak`: the best so far. */
+  passed: z.boolean(),
+  /** Why a trial has no figures. */
+  problem: z.string().nullable(),
+});
+export type Trial = z.infer<typeof trialSchema>;
+
+/** A search for the best rate or stream count; the figures of its best trial are the case's measurement. */
+export const searchSchema = z.object({
+  goal: z.enum(["ndr", "pdr", "peak"]),
+  /** What was searched for: offered bits per second (`ndr`, `pdr`) or streams (`peak`). Null: no trial passed. */
+  found: orNull,
+  lossBoundPercent: orNull,
+  /**
+   * What ended the search there. `path`: more would lose more (or be slower); `range`: the highest allowed
+   * passed; `sender`: the client could not send faster; `trials`: no more trials were allowed.
+   */
+  limitedBy: z.enum(["path", "range", "sender", "trials"]),
+  /** The figure was repeated and held. */
+  confirmed: z.boolean(),
+  trials: z.array(trialSchema),
+});
+export type Search = z.infer<typeof searchSchema>;
+
+/** What only a NAT limits. A probe fills its own part, the others are null. */
+export const natLimitsSchema = z.object({
+  /** New connections, as many as the client could open. */
+  connectionRate: z
+    .object({
+      attempted: finite,
+      failed: finite,
+      perSecond: orNull,
+      /** How often a connection failed with an errno's name. */
+      errors: z.record(z.string(), finite),
+    })
+    .nullable(),
+  concurrentFlows: z
+    .object({
+      protocol: z.enum(["tcp", "udp"]),
+      /** Flows that were open at once. */
+      opened: finite,
+      /** The most that was tried. */
+      bound: finite,
+      /** No further flow could be opened before the bound was reached. */
+      limitReached: z.boolean(),
+      /** What the first refused flow said. */
+      error: z.string().nullable(),
+    })
+    .nullable(),
+  idleTimeout: z
+    .object({
+      protocol: z.enum(["tcp", "udp"]),
+      /** Longest silence that a mapping survived; null: not even the shortest. */
+      survivedSeconds: orNull,
+      /** Shortest silence that it did not; null: it outlived the longest tried. */
+      diedSeconds: orNull,
+      /** The longest silence that was tried. */
+      boundSeconds: finite,
+    })
+    .nullable(),
+  /** In RFC 4787's words; null: not told apart with one server address. */
+  behaviour: z
+    .object({
+      mapping: z.enum(["endpoint-independent-or-address-dependent", "address-and-port-dependent"]).nullable(),
+      filtering: z
+        .enum(["endpoint-independent-or-address-dependent", "address-and-port-dependent"])
+        .nullable(),
+      /** The outside port equals the client's own. */
+      portPreserved: z.boolean().nullable(),
+    })
+    .nullable(),
+});
+export type NatLimits = z.infer<typeof natLimitsSchema>;
+
+/** What a case measured. Throughput and loss are the receiver's figures. */
+export const measurementSchema = z.object({
+  bitsPerSecond: orNull,
+  sentBitsPerSecond: orNull,
+  bytes: orNull,
+  durationSeconds: orNull,
+  packetsPerSecond: orNull,
+  packets: orNull,
+  lostPackets: orNull,
+  lostPercent: orNull,
+  outOfOrderPackets: orNull,
+  jitterMs: orNull,
+  retransmits: orNull,
+  /** Mean of the sender's smoothed RTT over its streams; null where the server sends, and in documents before it was recorded. */
+  tcpRttUs: orNull.default(null),
+  latencyUs: latencySchema.nullable(),
+  /** Connections the connect probe opened. */
+  connections: z.object({ attempted: finite, failed: finite, perSecond: orNull }).nullable(),
+  search: searchSchema.nullable().default(null),
+  natLimits: natLimitsSchema.nullable().default(null),
+  streams: z.array(streamSchema),
+  series: z.array(intervalSchema),
+});
+export type Measurement = z.infer<typeof measurementSchema>;
