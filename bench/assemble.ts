@@ -5,6 +5,7 @@
  */
 import type { RunReport } from "./host-agent/protocol.ts";
 import type { Case, Plan } from "./plan.ts";
+import { mergeRepetitions } from "./repetitions.ts";
 import {
   type CaseResult,
   type Failure,
@@ -53,7 +54,7 @@ export interface AssembleArgs {
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {
   const { stack, cloud, runId, plan, server, topologies, runs, notes } = args;
-  const cases = runs.map(caseResult);
+  const cases = mergeRuns(runs, plan);
   return resultsSchema.parse({
     schemaVersion: RESULTS_SCHEMA_VERSION,
     stack,
@@ -70,7 +71,20 @@ export function assembleResults(args: AssembleArgs): Results {
   });
 }
 
-/** The result of one case. */
+/** A result for each case on each topology, in the order in which they were first measured. */
+function mergeRuns(runs: readonly CaseRun[], plan: Plan): CaseResult[] {
+  if (plan.repeat.most === 1) {
+    return runs.map(caseResult);
+  }
+  const groups = new Map<string, CaseResult[]>();
+  for (const run of runs) {
+    const key = `${run.topology} ${run.case.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), caseResult(run)]);
+  }
+  return [...groups.values()].map((repetitions) => mergeRepetitions(repetitions, plan.repeat));
+}
+
+/** The result of one measurement of a case. */
 export function caseResult({ topology, case: benchCase, command, report }: CaseRun): CaseResult {
   const outcome = report === null ? notRun() : readReport(benchCase, report);
   return {

@@ -2,12 +2,19 @@
  * From a case or sweep as a person writes it to the cases that run.
  *
  * A sweep is the cross product of the case's lists, in the order protocol, direction, datagram or message
- * length, streams, rate; the last of them changes fastest. An id tells every value that was given as a list,
+ * length, streams, rate, congestion control; the last of them changes fastest. An id tells every value that was given as a list,
  * and those single ones that are not the usual: `udp-egress-64B-p20-10M`.
  *
  * @module
  */
-import { type Case, type ConnectCase, type Iperf3Case, PlanError, type SockperfCase } from "./plan.ts";
+import {
+  type Case,
+  type ConnectCase,
+  type Iperf3Case,
+  type Load,
+  PlanError,
+  type SockperfCase,
+} from "./plan.ts";
 import { type CaseInputs, caseInputs, read, show } from "./plan-input.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "./quantities.ts";
 
@@ -23,9 +30,9 @@ export function expandCase(input: unknown, index: number): Case[] {
     case "iperf3":
       return expandIperf3(read(caseInputs.iperf3, input, where), where);
     case "sockperf":
-      return expandSockperf(read(caseInputs.sockperf, input, where));
+      return expandSockperf(read(caseInputs.sockperf, input, where), where);
     case "connect":
-      return [expandConnect(read(caseInputs.connect, input, where))];
+      return [expandConnect(read(caseInputs.connect, input, where), where)];
     default:
       throw new PlanError(
         `${where}: tool: got ${show(tool)}; expected one of ${Object.keys(caseInputs).join(", ")}`,
@@ -34,13 +41,14 @@ export function expandCase(input: unknown, index: number): Case[] {
 }
 
 function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] {
-  const { protocol, direction, datagramBytes, streams, bitrate } = input;
+  const { protocol, direction, datagramBytes, streams, bitrate, congestion } = input;
   return product({
     protocol: protocol?.values ?? ["tcp" as const],
     direction: direction?.values ?? ["egress" as const],
     datagramBytes: datagramBytes?.values ?? [null],
     streams: streams?.values ?? [1],
     bitsPerSecond: bitrate?.values ?? [null],
+    congestion: congestion?.values ?? [null],
   }).map((values) => {
     checkIperf3(values, where);
     const tcp = values.protocol === "tcp";
@@ -59,6 +67,11 @@ function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] 
         swept: bitrate?.swept,
         unusual: tcp && values.bitsPerSecond !== null,
       },
+      {
+        text: values.congestion ?? "",
+        swept: congestion?.swept,
+        unusual: values.congestion !== null,
+      },
     ];
     const { durationSeconds, omitSeconds = 0 } = input;
     return { id: caseId(input.id, parts), tool: "iperf3", ...values, durationSeconds, omitSeconds };
@@ -66,7 +79,7 @@ function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] 
 }
 
 function checkIperf3(
-  values: Pick<Iperf3Case, "protocol" | "datagramBytes" | "bitsPerSecond">,
+  values: Pick<Iperf3Case, "protocol" | "datagramBytes" | "bitsPerSecond" | "congestion">,
   where: string,
 ): void {
   if (values.protocol === "udp" && values.bitsPerSecond === null) {
@@ -77,9 +90,15 @@ function checkIperf3(
       `${where}: datagramBytes: got ${values.datagramBytes} with protocol tcp; expected with protocol udp only`,
     );
   }
+  if (values.protocol === "udp" && values.congestion !== null) {
+    throw new PlanError(
+      `${where}: congestion: got ${show(values.congestion)} with protocol udp; expected with protocol tcp only`,
+    );
+  }
 }
 
-function expandSockperf(input: CaseInputs["sockperf"]): SockperfCase[] {
+function expandSockperf(input: CaseInputs["sockperf"], where: string): SockperfCase[] {
+  const load = readLoad(input.load, where);
   return product({
     protocol: input.protocol?.values ?? ["tcp" as const],
     messageBytes: input.messageBytes?.values ?? [DEFAULT_MESSAGE_BYTES],
@@ -91,25 +110,49 @@ function expandSockperf(input: CaseInputs["sockperf"]): SockperfCase[] {
         swept: input.messageBytes?.swept,
         unusual: values.messageBytes !== DEFAULT_MESSAGE_BYTES,
       },
+      loadPart(load),
     ]),
     tool: "sockperf",
     direction: "egress",
     ...values,
     durationSeconds: input.durationSeconds,
     omitSeconds: 0, // sockperf leaves out its own first 400 ms
+    load,
   }));
 }
 
-function expandConnect(input: CaseInputs["connect"]): ConnectCase {
+function expandConnect(input: CaseInputs["connect"], where: string): ConnectCase {
+  const load = readLoad(input.load, where);
   return {
-    id: input.id ?? "tcp-connect",
+    id: caseId(input.id, [{ text: "tcp-connect", swept: false, unusual: true }, loadPart(load)]),
     tool: "connect",
     protocol: "tcp",
     direction: "egress",
     durationSeconds: input.durationSeconds,
     omitSeconds: 0,
     intervalMs: input.intervalMs ?? DEFAULT_INTERVAL_MS,
+    load,
   };
+}
+
+function readLoad(input: CaseInputs["connect"]["load"], where: string): Load | null {
+  if (input === undefined) {
+    return null;
+  }
+  const { protocol = "tcp", direction = "egress", streams = 1, bitrate = null } = input;
+  if (protocol === "udp" && bitrate === null) {
+    throw new PlanError(`${where}: load: bitrate: got nothing; protocol udp needs ${BIT_RATE_ALLOWED}`);
+  }
+  return { protocol, direction, streams, bitsPerSecond: bitrate };
+}
+
+function loadPart(load: Load | null): IdPart {
+  const text = load && [
+    ...["under", load.protocol, load.direction],
+    ...(load.streams > 1 ? [`p${load.streams}`] : []),
+    ...(load.bitsPerSecond === null ? [] : [bitRateText(load.bitsPerSecond)]),
+  ];
+  return { text: text?.join("-") ?? "", swept: false, unusual: load !== null };
 }
 
 interface IdPart {

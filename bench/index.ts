@@ -18,8 +18,9 @@ export {
   type RunSpec,
 } from "./host-agent/protocol.ts";
 export { readHostFacts, readRunReport } from "./host-agent/read-report.ts";
+export { orderCases, type PlannedRun, withSeed } from "./order.ts";
 export { parsePlan } from "./parse-plan.ts";
-export { type Case, caseHash, type Order, orderCases, type Plan, PlanError } from "./plan.ts";
+export { type Case, caseHash, type Order, type Plan, PlanError } from "./plan.ts";
 export { ports } from "./ports.ts";
 export { presets } from "./presets/index.ts";
 export {
@@ -29,6 +30,7 @@ export {
   formatPercent,
   parseBitRate,
 } from "./quantities.ts";
+export { isSettled } from "./repetitions.ts";
 export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
 export { describeCase, renderSummary, type Summary, summarize } from "./summary.ts";

@@ -4,9 +4,16 @@
  * @module
  */
 import { expandCase } from "./expand.ts";
-import { type Case, type Plan, PlanError } from "./plan.ts";
+import { type Case, type Plan, PlanError, type Repeat } from "./plan.ts";
 import { type PlanInput, planInput, read, show } from "./plan-input.ts";
 import { presets } from "./presets/index.ts";
+import { scaleRates } from "./scale-rates.ts";
+
+/** What replaces or changes the same thing in every case. */
+interface Overrides {
+  readonly durationSeconds?: number | undefined;
+  readonly rateScale?: number | undefined;
+}
 
 /**
  * Reads a plan: the name of a preset, or an object with either `cases` or the `preset` to take them from.
@@ -14,21 +21,25 @@ import { presets } from "./presets/index.ts";
  * @throws {PlanError} naming the case, the key, the value and what is allowed.
  *
  * @example parsePlan("quick")
- * @example parsePlan({ preset: "standard", durationSeconds: 5 })
+ * @example parsePlan({ preset: "standard", durationSeconds: 5, repeat: 3, order: "shuffled" })
  * @example parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: ["5M", "10M"], streams: [10, 20],
  *   durationSeconds: "5m" }] })
  */
 export function parsePlan(input: unknown): Plan {
   if (typeof input === "string") {
-    return makePlan(preset(input), undefined);
+    return makePlan(preset(input), {});
   }
-  const { preset: name, cases, durationSeconds, ...own } = read(planInput, input);
+  const { preset: name, cases, durationSeconds, rateScale, ...own } = read(planInput, input);
   if ((name === undefined) === (cases === undefined)) {
     const got = name === undefined ? "neither" : "both";
     throw new PlanError(`got ${got} of the keys cases and preset; expected one of them`);
   }
   const base = name === undefined ? { name: "custom", cases: cases ?? [] } : preset(name);
-  return makePlan({ ...base, ...defined(own) }, durationSeconds);
+  const plan = makePlan({ ...base, ...defined(own) }, { durationSeconds, rateScale });
+  if (own.seed !== undefined && plan.order !== "shuffled") {
+    throw new PlanError(`seed: got ${own.seed} with order ${plan.order}; expected with order shuffled only`);
+  }
+  return plan;
 }
 
 function preset(name: string): PlanInput {
@@ -39,15 +50,18 @@ function preset(name: string): PlanInput {
   return found;
 }
 
+const ONCE: Repeat = { least: 1, most: 1, withinPercent: null };
+
 function makePlan(
-  input: { readonly name: string; readonly order?: Plan["order"]; readonly cases: readonly unknown[] },
-  durationSeconds: number | undefined,
+  input: Omit<PlanInput, "cases"> & { readonly seed?: number; readonly cases: readonly unknown[] },
+  { durationSeconds, rateScale = 1 }: Overrides,
 ): Plan {
   const cases = input.cases
-    .flatMap((one, index) => expandCase(one, index))
+    .flatMap((one, index) => expandCase(scaleRates(one, rateScale), index))
     .map((one) => (durationSeconds === undefined ? one : { ...one, durationSeconds }));
   checkUnique(cases);
-  return { name: input.name, order: input.order ?? "interleaved", cases };
+  const { name, order = "interleaved", seed = null, pauseSeconds = 0, repeat = ONCE } = input;
+  return { name, order, seed, pauseSeconds, repeat, cases };
 }
 
 function checkUnique(cases: readonly Case[]): void {

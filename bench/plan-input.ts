@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { PlanError } from "./plan.ts";
+import { type Order, orders, PlanError, type Repeat } from "./plan.ts";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
 
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
@@ -48,6 +48,28 @@ const common = {
   durationSeconds: duration,
 };
 
+const congestionError = "a TCP congestion control of the sender's kernel, such as cubic or bbr";
+const congestion = z.string({ error: congestionError }).regex(/^[a-z][a-z0-9_]{0,14}$/, {
+  error: congestionError,
+});
+const streams = whole(1, 128, "streams");
+const bitrate = quantity(parseBitRate, BIT_RATE_ALLOWED);
+
+/** Traffic under a latency measurement. */
+const load = z.strictObject(
+  {
+    /** @default "tcp" */
+    protocol: oneOf("tcp", "udp").optional(),
+    /** @default "egress" */
+    direction: oneOf("egress", "ingress").optional(),
+    /** @default 1 */
+    streams: streams.optional(),
+    /** Per stream; UDP must have one. @default TCP's own pace */
+    bitrate: bitrate.optional(),
+  },
+  { error: "an object with keys protocol, direction, streams, bitrate" },
+);
+
 export const caseInputs = {
   iperf3: z.strictObject({
     ...common,
@@ -59,9 +81,11 @@ export const caseInputs = {
     /** UDP payload; iperf3's own limits. @default iperf3's choice, which fits the path's MTU */
     datagramBytes: sweep(whole(16, 65_507, "bytes")).optional(),
     /** Parallel streams; iperf3's own limit. @default 1 */
-    streams: sweep(whole(1, 128, "streams")).optional(),
+    streams: sweep(streams).optional(),
     /** Per stream. UDP must have one: iperf3 would send 1 Mbit/s. @default TCP's own pace */
-    bitrate: sweep(quantity(parseBitRate, BIT_RATE_ALLOWED)).optional(),
+    bitrate: sweep(bitrate).optional(),
+    /** TCP congestion control. @default the sender's kernel's */
+    congestion: sweep(congestion).optional(),
     /** Warm-up before `durationSeconds`. @default 0 */
     omitSeconds: whole(0, 60, "seconds").optional(),
   }),
@@ -72,20 +96,62 @@ export const caseInputs = {
     protocol: sweep(oneOf("tcp", "udp")).optional(),
     /** Limits of sockperf 3.7. @default 64 */
     messageBytes: sweep(whole(14, 65_506, "bytes")).optional(),
+    /** Traffic of iperf3 underneath. @default none: latency at rest */
+    load: load.optional(),
   }),
   connect: z.strictObject({
     ...common,
     tool: z.literal("connect"),
     /** Pause between two connections. @default 10 */
     intervalMs: whole(1, 10_000, "milliseconds").optional(),
+    load: load.optional(),
   }),
 } as const;
 export type CaseInputs = { [T in keyof typeof caseInputs]: z.output<(typeof caseInputs)[T]> };
 
+const REPEAT_ALLOWED =
+  "a whole number from 1 to 100, or an object with keys least (2 to 100), most (least to 100) and withinPercent (above 0)";
+
+/** `5`: five times. `{least, most, withinPercent}`: until the figures are that sure. */
+const repeat = z.unknown().transform((input, context): Repeat => {
+  const times = z.int().min(1).max(100);
+  const adaptive = z
+    .strictObject({
+      least: times.min(2).default(3),
+      most: times,
+      withinPercent: z.number().positive().max(100),
+    })
+    .refine(({ least, most }) => least <= most);
+  const fixed = times.safeParse(input);
+  if (fixed.success) {
+    return { least: fixed.data, most: fixed.data, withinPercent: null };
+  }
+  const parsed = adaptive.safeParse(input);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  context.addIssue({ code: "custom", message: REPEAT_ALLOWED });
+  return z.NEVER;
+});
+
+const scaleError = "a number above 0, at most 1000";
+
 export const planInput = z.strictObject({
   name: id.optional(),
   /** @default "interleaved" */
-  order: oneOf("interleaved", "sequential").optional(),
+  order: oneOf(...orders).optional(),
+  /** Of the order `shuffled`. @default one made of the run's id */
+  seed: whole(0, 2 ** 32 - 1, "the seed's range").optional(),
+  /** Before every measurement but the first. @default 0 */
+  pauseSeconds: whole(0, 3600, "seconds").optional(),
+  /** @default 1 */
+  repeat: repeat.optional(),
+  /** Multiplies every rate: a suite for 10 Gbit/s machines tried on small ones. */
+  rateScale: z
+    .number({ error: scaleError })
+    .positive({ error: scaleError })
+    .max(1000, { error: scaleError })
+    .optional(),
   cases: z.array(z.unknown(), { error: "a list of cases" }).min(1, { error: "at least one case" }).optional(),
   /** Name of the preset to take the cases from. */
   preset: z.string({ error: "the name of a preset" }).optional(),
@@ -96,7 +162,9 @@ export const planInput = z.strictObject({
 /** A plan in full, as a preset has it. */
 export interface PlanInput {
   readonly name: string;
-  readonly order?: "interleaved" | "sequential";
+  readonly order?: Order;
+  readonly pauseSeconds?: number;
+  readonly repeat?: Repeat;
   readonly cases: readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -19,6 +19,16 @@ const common = {
   omitSeconds: z.int(),
 };
 
+/** Traffic of iperf3 that runs underneath while a latency is measured. */
+export const loadSchema = z.strictObject({
+  protocol: z.enum(["tcp", "udp"]),
+  direction: z.enum(["egress", "ingress"]),
+  streams: z.int(),
+  /** Per stream; as in a case of iperf3. */
+  bitsPerSecond: z.number().nullable(),
+});
+export type Load = z.infer<typeof loadSchema>;
+
 export const iperf3CaseSchema = z.strictObject({
   ...common,
   tool: z.literal("iperf3"),
@@ -28,12 +38,16 @@ export const iperf3CaseSchema = z.strictObject({
   bitsPerSecond: z.number().nullable(),
   /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
   datagramBytes: z.int().nullable(),
+  /** TCP congestion control of the sender; null: the kernel's default. */
+  congestion: z.string().nullable(),
 });
 export const sockperfCaseSchema = z.strictObject({
   ...common,
   tool: z.literal("sockperf"),
   protocol: z.enum(["tcp", "udp"]),
   messageBytes: z.int(),
+  /** Null: latency at rest. */
+  load: loadSchema.nullable(),
 });
 export const connectCaseSchema = z.strictObject({
   ...common,
@@ -41,6 +55,7 @@ export const connectCaseSchema = z.strictObject({
   protocol: z.literal("tcp"),
   /** Pause between two connections. */
   intervalMs: z.number(),
+  load: loadSchema.nullable(),
 });
 /** A case with everything decided; no defaults are left to a tool. */
 export const caseSchema = z.discriminatedUnion("tool", [
@@ -53,32 +68,39 @@ export type Iperf3Case = z.infer<typeof iperf3CaseSchema>;
 export type SockperfCase = z.infer<typeof sockperfCaseSchema>;
 export type ConnectCase = z.infer<typeof connectCaseSchema>;
 
+export const orders = ["interleaved", "sequential", "shuffled"] as const;
 /**
  * `interleaved`: each case on every topology before the next case, so that time of day and burst credits hit
- * all alike. `sequential`: one topology after the other.
+ * all alike. `sequential`: one topology after the other. `shuffled`: all measurements in a random order that a
+ * seed decides.
  */
-export const orderSchema = z.enum(["interleaved", "sequential"]);
-export type Order = z.infer<typeof orderSchema>;
+export type Order = (typeof orders)[number];
+
+/** How often each case is measured. */
+export interface Repeat {
+  readonly least: number;
+  readonly most: number;
+  /**
+   * Between the two: until half of the mean's 95 % confidence interval is at most so many percent of the mean.
+   * Null: `most` times.
+   */
+  readonly withinPercent: number | null;
+}
 
 export interface Plan {
   readonly name: string;
   readonly order: Order;
+  /** Of `shuffled`; null: the run decides, see `withSeed`. */
+  readonly seed: number | null;
+  /** Before every measurement but the first. */
+  readonly pauseSeconds: number;
+  readonly repeat: Repeat;
   readonly cases: readonly Case[];
 }
 
 /** A plan that cannot be used. The message names the case, the key, the value and what is allowed. */
 export class PlanError extends Error {
   override readonly name = "PlanError";
-}
-
-/** The measurements of a plan in the order they run, each on one topology. */
-export function orderCases(
-  plan: Plan,
-  topologyNames: readonly string[],
-): { readonly topology: string; readonly case: Case }[] {
-  return plan.order === "interleaved"
-    ? plan.cases.flatMap((one) => topologyNames.map((topology) => ({ topology, case: one })))
-    : topologyNames.flatMap((topology) => plan.cases.map((one) => ({ topology, case: one })));
 }
 
 /**

@@ -9,29 +9,28 @@ import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse } from "yaml";
 import {
   assembleResults,
-  type Case,
   type CaseRun,
   caseResult,
   describeCase,
   orderCases,
   type Plan,
+  type PlannedRun,
   parsePlan,
   quote,
   type Results,
   readRunReport,
   toolOf,
+  withSeed,
 } from "../bench/index.ts";
-import { caseResourceName } from "../components/benchmark-run.ts";
+import { caseResourceName, isSettledText } from "../components/benchmark-run.ts";
 import { SERVER_ADDRESS } from "../components/local/addresses.ts";
 import { asRoot } from "../components/local/lab/machine.ts";
 import type { Progress } from "./progress.ts";
 import { forgetStack, inCheckout, openStack } from "./workspace.ts";
 
 /** One measurement to come, with the name of the resource that makes it. */
-interface Step {
+interface Step extends PlannedRun {
   readonly resource: string;
-  readonly topology: string;
-  readonly case: Case;
 }
 
 /** What the run needs to know of the stack file. */
@@ -60,14 +59,13 @@ export class LabRun {
 
   private constructor(stack: Stack, plan: Plan, file: StackFile, progress: Progress) {
     this.#stack = stack;
-    this.#plan = plan;
     this.#file = file;
     this.#progress = progress;
     const names = file.topologies.map(({ name }) => name);
-    this.#steps = orderCases(plan, names).map(({ topology, case: benchCase }) => ({
-      resource: caseResourceName(topology, benchCase.id),
-      topology,
-      case: benchCase,
+    this.#plan = withSeed(plan, this.#runId);
+    this.#steps = orderCases(this.#plan, names).map((planned) => ({
+      ...planned,
+      resource: caseResourceName(planned.topology, planned.case.id, planned.repetition),
     }));
   }
 
@@ -140,15 +138,17 @@ export class LabRun {
   #follow(event: EngineEvent): void {
     const started = this.#stepOf(event.resourcePreEvent?.metadata.urn);
     if (started !== undefined) {
-      this.#progress.step(`${this.#position(started)} ${started.topology}  ${started.case.id}`);
+      this.#progress.step(this.#nameOf(started));
     }
     const metadata = event.resOutputsEvent?.metadata;
     const finished = this.#stepOf(metadata?.urn);
     const report = metadata?.new?.outputs?.stdout;
     if (finished !== undefined && typeof report === "string") {
       this.#reports.set(finished.resource, report);
-      const told = describeCase(caseResult(this.#caseRun(finished)));
-      this.#progress.line(`${this.#position(finished)} ${finished.topology}  ${finished.case.id}  ${told}`);
+      const told = isSettledText(report)
+        ? "not needed: converged"
+        : describeCase(caseResult(this.#caseRun(finished)));
+      this.#progress.line(`${this.#nameOf(finished)}  ${told}`);
     }
   }
 
@@ -156,8 +156,10 @@ export class LabRun {
     return this.#steps.find(({ resource }) => urn?.endsWith(`Command::${resource}`));
   }
 
-  #position(step: Step): string {
-    return `[${this.#steps.indexOf(step) + 1}/${this.#steps.length}]`;
+  #nameOf(step: Step): string {
+    const position = `[${this.#steps.indexOf(step) + 1}/${this.#steps.length}]`;
+    const round = this.#plan.repeat.most > 1 ? ` (${step.repetition} of ${this.#plan.repeat.most})` : "";
+    return `${position} ${step.topology}  ${step.case.id}${round}`;
   }
 
   #salvage(why: string): Results {
@@ -169,7 +171,9 @@ export class LabRun {
       notes: [`${UNFINISHED} ${why}`],
       server: null,
       topologies: this.#file.topologies.map((one) => ({ ...one, expectedSourceIps: [], hosts: [] })),
-      runs: this.#steps.map((step) => this.#caseRun(step)),
+      runs: this.#steps
+        .filter(({ resource }) => !isSettledText(this.#reports.get(resource) ?? ""))
+        .map((step) => this.#caseRun(step)),
     });
   }
 

@@ -13,10 +13,13 @@ import {
   assembleResults,
   type Case,
   caseHash,
+  caseResult,
   commandLine,
   executablesOf,
+  isSettled,
   orderCases,
   type Plan,
+  type PlannedRun,
   type PrepareSpec,
   ports,
   type Results,
@@ -58,11 +61,18 @@ interface Preparation {
   readonly after: readonly pulumi.Resource[];
 }
 
-/** One case on one path. */
-interface Step {
+/** One measurement of one case on one path. */
+interface Step extends PlannedRun {
   readonly path: EgressPath;
-  readonly case: Case;
   readonly command: remote.Command;
+}
+
+/** When a measurement has its turn. */
+interface Turn {
+  /** It is not needed any more. */
+  readonly settled: pulumi.Output<boolean>;
+  readonly pauseSeconds: number;
+  readonly after: readonly pulumi.Resource[];
 }
 
 /** Time for SSH, the agent and the tool's own end beside the case's time-out. */
@@ -138,15 +148,20 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
     const everyHost = [...prepared.values()].map(({ command }) => command);
+    const { plan, deployment } = args;
     const steps: Step[] = [];
-    for (const { topology, case: benchCase } of orderCases(
-      args.plan,
-      args.deployment.paths.map(({ name }) => name),
+    for (const planned of orderCases(
+      plan,
+      deployment.paths.map(({ name }) => name),
     )) {
-      const path = args.deployment.paths.find(({ name }) => name === topology) as EgressPath;
+      const path = deployment.paths.find(({ name }) => name === planned.topology) as EgressPath;
       const previous = steps.at(-1)?.command;
-      const after = previous === undefined ? everyHost : [previous];
-      steps.push({ path, case: benchCase, command: this.#measureCase(args, path, benchCase, after) });
+      const command = this.#measureCase(args, path, planned, {
+        pauseSeconds: previous === undefined ? 0 : plan.pauseSeconds,
+        settled: isSettledBy(steps, planned, plan),
+        after: previous === undefined ? everyHost : [previous],
+      });
+      steps.push({ ...planned, path, command });
     }
     return steps;
   }
@@ -154,17 +169,20 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   #measureCase(
     args: BenchmarkRunArgs,
     path: EgressPath,
-    benchCase: Case,
-    after: readonly pulumi.Resource[],
+    { case: benchCase, repetition }: PlannedRun,
+    { settled, pauseSeconds, after }: Turn,
   ): remote.Command {
     const hash = caseHash(benchCase);
-    const seconds = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
+    const seconds =
+      pauseSeconds + RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
+    const run = `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`;
+    const spec = runSpec(args, path, benchCase, { hash, repetition, pauseSeconds });
     return new remote.Command(
-      caseResourceName(path.name, benchCase.id),
+      caseResourceName(path.name, benchCase.id, repetition),
       {
         connection: path.client.connection,
-        create: `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`,
-        stdin: pulumi.jsonStringify(runSpec(args, path, benchCase, hash)),
+        create: settled.apply((done) => (done ? `echo ${SETTLED}` : run)),
+        stdin: pulumi.jsonStringify(spec),
         triggers: [args.runId, hash],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
@@ -179,9 +197,36 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 }
 
+/** Whether the repetitions before this one have made it needless; known only when they have been measured. */
+function isSettledBy(earlier: readonly Step[], planned: PlannedRun, plan: Plan): pulumi.Output<boolean> {
+  const { repeat } = plan;
+  if (repeat.withinPercent === null || planned.repetition <= repeat.least) {
+    return pulumi.output(false);
+  }
+  const same = earlier.filter(
+    (step) => step.topology === planned.topology && step.case.id === planned.case.id,
+  );
+  const told = pulumi.all(same.map(({ command }) => command.stdout));
+  return pulumi.unsecret(told).apply((reports) => {
+    const measured = reports.filter((text) => !isSettledText(text));
+    const results = measured.map((text) =>
+      caseResult({ ...planned, command: "", report: readRunReport(text) }),
+    );
+    return isSettled(results, repeat);
+  });
+}
+
+/** What stands in the state for a repetition that was not needed. */
+const SETTLED = "not needed: the repetitions before agree";
+
+/** Whether a case's output says that its repetition was not needed. */
+export function isSettledText(stdout: string): boolean {
+  return stdout.trim() === SETTLED;
+}
+
 /** Name of the resource that measures a case, unique within the stack. */
-export function caseResourceName(path: string, caseId: string): string {
-  return `${path}:${caseId}`;
+export function caseResourceName(path: string, caseId: string, repetition: number): string {
+  return [path, caseId, ...(repetition > 1 ? [repetition] : [])].join(":");
 }
 
 /**
@@ -215,7 +260,7 @@ function runSpec(
   args: BenchmarkRunArgs,
   path: EgressPath,
   benchCase: Case,
-  hash: string,
+  { hash, repetition, pauseSeconds }: { hash: string; repetition: number; pauseSeconds: number },
 ): pulumi.Output<RunSpec> {
   const tool = toolOf(benchCase);
   const server = path.server ?? args.deployment.server;
@@ -230,8 +275,9 @@ function runSpec(
     .apply(
       ([serverAddress, expected, forbidden, others]): RunSpec => ({
         version: AGENT_PROTOCOL_VERSION,
-        key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
+        key: [args.runId, path.name, benchCase.id, hash, ...(repetition > 1 ? [repetition] : [])].join("."),
         command: tool.command(benchCase, serverAddress),
+        pauseSeconds,
         timeoutSeconds: timeoutSeconds(benchCase),
         reducer: tool.reducer,
         retry: { ...RETRY, patterns: [...tool.retryOn] },
@@ -286,7 +332,9 @@ function collect(
         ...one,
         hosts: one.hosts.flatMap((text) => readHostFacts(text) ?? []),
       })),
-      runs: runs.map((one) => ({ ...one, report: readRunReport(one.report) })),
+      runs: runs
+        .filter(({ report }) => !isSettledText(report))
+        .map((one) => ({ ...one, report: readRunReport(one.report) })),
     }),
   );
 }

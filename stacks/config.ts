@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type Plan, parsePlan } from "../bench/index.ts";
+import { type Plan, parsePlan, withSeed } from "../bench/index.ts";
 import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
 
 /** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
@@ -64,7 +64,7 @@ export function readStackConfig(): StackConfig {
     stack: pulumi.getStack(),
     cloud: bench.cloud,
     topologies: bench.topologies,
-    plan: readPlan(bench.plan),
+    plan: withSeed(readPlan(bench.plan), bench.runId),
     runId: bench.runId,
     settings: bench[bench.cloud] ?? {},
     ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },

@@ -174,6 +174,7 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
 def check_run(spec: dict[str, Any]) -> dict[str, Any]:
     take(spec, "", "key", lambda value: is_text(value) and usable_key(value), "1 to 200 of A-Z a-z 0-9 . _ -")
     take(spec, "", "command", is_text, "a shell command")
+    take(spec, "", "pauseSeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
     take(
         spec,
         "",
@@ -1312,7 +1313,7 @@ def run_budget(spec: dict[str, Any]) -> float:
     """Seconds after which a run must be over, whatever happens."""
     retry = spec["retry"]
     attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
-    return retry["attempts"] * attempt + RUN_MARGIN_SECONDS
+    return spec["pauseSeconds"] + retry["attempts"] * attempt + RUN_MARGIN_SECONDS
 
 
 def wait_for_runner(directory: str, seconds: float) -> None:
@@ -1376,7 +1377,8 @@ def prune_runs() -> None:
 
 
 def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
-    """Proves the path, samples the hosts, runs the tool; returns the report."""
+    """Waits, proves the path, samples the hosts, runs the tool; returns the report."""
+    time.sleep(spec["pauseSeconds"])
     report: dict[str, Any] = {
         "version": PROTOCOL_VERSION,
         "key": spec["key"],

@@ -48,6 +48,8 @@ export const runSpecSchema = z.object({
   /** Unique for this measurement: same key, same result; a second call waits for or returns the first one's. */
   key: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),
   command: z.string(),
+  /** Waited before anything else, so that the case before has left no trace. */
+  pauseSeconds: z.number().min(0),
   /** The tool is ended (TERM, 5 s later KILL) after so long. */
   timeoutSeconds: z.number().positive(),
   reducer: z.enum(["iperf3", "none"]),

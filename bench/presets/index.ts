@@ -7,7 +7,17 @@ import type { PlanInput } from "../plan-input.ts";
 import { ntttcp } from "./ntttcp.ts";
 import { quick } from "./quick.ts";
 import { rtt } from "./rtt.ts";
+import { soak } from "./soak.ts";
 import { standard } from "./standard.ts";
 import { streams } from "./streams.ts";
+import { udpRates } from "./udp-rates.ts";
 
-export const presets: Readonly<Record<string, PlanInput>> = { quick, standard, rtt, ntttcp, streams };
+export const presets: Readonly<Record<string, PlanInput>> = {
+  quick,
+  standard,
+  rtt,
+  streams,
+  ntttcp,
+  "udp-rates": udpRates,
+  soak,
+};

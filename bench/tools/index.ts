@@ -8,6 +8,7 @@ import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
 import { sockperf } from "./sockperf.ts";
 import type { Tool } from "./tool.ts";
+import { underLoad } from "./under-load.ts";
 
 export const tools = { iperf3, sockperf, connect } as const satisfies {
   [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
@@ -15,6 +16,11 @@ export const tools = { iperf3, sockperf, connect } as const satisfies {
 
 /** The tool of a case. */
 export function toolOf(benchCase: Case): Tool {
+  if ("load" in benchCase && benchCase.load !== null) {
+    return benchCase.tool === "sockperf"
+      ? underLoad(sockperf, benchCase.load)
+      : underLoad(connect, benchCase.load);
+  }
   return tools[benchCase.tool];
 }
 

@@ -23,8 +23,8 @@ export const iperf3: Tool<Iperf3Case> = {
   retryOn: ["server is busy"],
 
   command(benchCase, serverAddress) {
-    const { protocol, direction, streams, bitsPerSecond, datagramBytes, durationSeconds, omitSeconds } =
-      benchCase;
+    const { protocol, direction, streams, bitsPerSecond, datagramBytes, congestion } = benchCase;
+    const { durationSeconds, omitSeconds } = benchCase;
     return commandLine([
       ...["iperf3", "-c", serverAddress, "-p", ports.iperf3, "-J", "--connect-timeout", CONNECT_TIMEOUT_MS],
       ...["-t", durationSeconds, "-i", intervalSeconds(durationSeconds)],
@@ -34,6 +34,7 @@ export const iperf3: Tool<Iperf3Case> = {
       ...(protocol === "udp" ? ["-u"] : []),
       ...(bitsPerSecond === null ? [] : ["-b", bitsPerSecond]),
       ...(datagramBytes === null ? [] : ["-l", datagramBytes]),
+      ...(congestion === null ? [] : ["-C", congestion]),
     ]);
   },
 

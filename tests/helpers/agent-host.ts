@@ -84,6 +84,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     version: AGENT_PROTOCOL_VERSION,
     key: "run-1.direct.tcp-egress",
     command: "true",
+    pauseSeconds: 0,
     timeoutSeconds: 20,
     reducer: "none",
     retry: { patterns: [], attempts: 1, delaySeconds: 0 },

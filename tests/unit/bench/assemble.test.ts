@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble.ts";
 import type { RunReport } from "../../../bench/host-agent/protocol.ts";
+import { orderCases } from "../../../bench/order.ts";
 import { parsePlan } from "../../../bench/parse-plan.ts";
-import { type Case, orderCases } from "../../../bench/plan.ts";
+import type { Case, Plan } from "../../../bench/plan.ts";
 import {
   failureClassSchema,
   type HostFacts,
@@ -15,7 +16,14 @@ import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 
-const plan = { name: "test", order: "interleaved" as const, cases: [iperf3Case] };
+const plan: Plan = {
+  name: "test",
+  order: "interleaved",
+  seed: null,
+  pauseSeconds: 0,
+  repeat: { least: 1, most: 1, withinPercent: null },
+  cases: [iperf3Case],
+};
 const attempt = {
   startedAt: "2026-11-21T08:00:00.123456Z",
   finishedAt: "2026-11-21T08:00:04Z",

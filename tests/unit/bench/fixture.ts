@@ -15,6 +15,7 @@ export const iperf3Case: Iperf3Case = {
   streams: 1,
   bitsPerSecond: null,
   datagramBytes: null,
+  congestion: null,
   durationSeconds: 3,
   omitSeconds: 0,
 };
@@ -27,6 +28,7 @@ export const sockperfCase: SockperfCase = {
   durationSeconds: 3,
   omitSeconds: 0,
   messageBytes: 350,
+  load: null,
 };
 
 export const connectCase: ConnectCase = {
@@ -37,6 +39,7 @@ export const connectCase: ConnectCase = {
   durationSeconds: 3,
   omitSeconds: 0,
   intervalMs: 10,
+  load: null,
 };
 
 /** A tool that ended by itself, successfully if one asks its exit status. */

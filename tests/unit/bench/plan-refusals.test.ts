@@ -14,9 +14,23 @@ describe("refusals", () => {
     [
       "no plan",
       undefined,
-      "got nothing; expected an object with keys name, order, cases, preset, durationSeconds",
+      "got nothing; expected an object with keys name, order, seed, pauseSeconds, repeat, rateScale, cases, preset, durationSeconds",
     ],
     ["a plan without cases", plan(), "cases: got []; expected at least one case"],
+    ...["often", 0, 101, 2.5, { most: 2 }, { least: 5, most: 4, withinPercent: 5 }, { most: 5 }].map(
+      (repeat): [string, unknown, string] => [
+        `to repeat ${JSON.stringify(repeat)}`,
+        { preset: "quick", repeat },
+        `repeat: got ${JSON.stringify(repeat)}; expected a whole number from 1 to 100, or an object with keys`,
+      ],
+    ),
+    ["a scale of 0", { preset: "quick", rateScale: 0 }, "rateScale: got 0; expected a number above 0"],
+    ["a pause for ever", { preset: "quick", pauseSeconds: 1e6 }, "pauseSeconds: got 1000000; expected"],
+    [
+      "a seed that nothing uses",
+      { preset: "quick", seed: 1 },
+      "seed: got 1 with order interleaved; expected with order shuffled only",
+    ],
     ["neither cases nor preset", {}, "got neither of the keys cases and preset; expected one of them"],
     [
       "both",
@@ -26,12 +40,12 @@ describe("refusals", () => {
     [
       "an unknown key",
       { preset: "quick", orders: 1 },
-      'unknown key "orders"; allowed are name, order, cases',
+      'unknown key "orders"; allowed are name, order, seed, pauseSeconds',
     ],
     [
       "an unknown order",
       { preset: "quick", order: "up" },
-      'order: got "up"; expected one of interleaved, sequential',
+      'order: got "up"; expected one of interleaved, sequential, shuffled',
     ],
     [
       "an absurd duration",
@@ -47,6 +61,26 @@ describe("refusals", () => {
       "a tool by an inherited name",
       plan({ tool: "constructor" }),
       'case 1: tool: got "constructor"; expected',
+    ],
+    [
+      "congestion control of UDP",
+      plan({ ...udp, congestion: "bbr" }),
+      'case 1: congestion: got "bbr" with protocol udp; expected with protocol tcp only',
+    ],
+    [
+      "a congestion control that is none",
+      plan({ ...tcp, congestion: ["bbr", "b;r"] }),
+      'case 1: congestion: got "b;r"; expected a TCP congestion control',
+    ],
+    [
+      "a load of UDP without a rate",
+      plan({ tool: "connect", durationSeconds: 5, load: { protocol: "udp" } }),
+      "case 1: load: bitrate: got nothing; protocol udp needs a bit rate",
+    ],
+    [
+      "a load that is none",
+      plan({ tool: "connect", durationSeconds: 5, load: 5 }),
+      "case 1: load: got 5; expected an object with keys protocol",
     ],
     ["a case that is none", plan(tcp, null), "case 2: tool: got nothing; expected one of"],
     [

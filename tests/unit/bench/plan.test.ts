@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { orderCases, withSeed } from "../../../bench/order.ts";
 import { parsePlan } from "../../../bench/parse-plan.ts";
-import { caseHash, caseSchema, orderCases } from "../../../bench/plan.ts";
+import { caseHash, caseSchema, type Order } from "../../../bench/plan.ts";
 import { presets } from "../../../bench/presets/index.ts";
 import { bitRateText } from "../../../bench/quantities.ts";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
@@ -87,6 +88,23 @@ describe("expansion", () => {
       ["tcp-ping-pong-64B", "tcp-ping-pong-350B", "udp-ping-pong-64B", "udp-ping-pong-350B"],
     ],
     ["connect", { tool: "connect", durationSeconds: 5 }, ["tcp-connect"]],
+    ["congestion control", { ...tcp, congestion: ["cubic", "bbr"] }, ["tcp-egress-cubic", "tcp-egress-bbr"]],
+    ["one congestion control", { ...tcp, congestion: "bbr" }, ["tcp-egress-bbr"]],
+    [
+      "connect under load",
+      { tool: "connect", durationSeconds: 5, load: {} },
+      ["tcp-connect-under-tcp-egress"],
+    ],
+    [
+      "sockperf under load",
+      {
+        tool: "sockperf",
+        durationSeconds: 5,
+        messageBytes: [64, 350],
+        load: { protocol: "udp", direction: "ingress", streams: 20, bitrate: "5M" },
+      },
+      ["tcp-ping-pong-64B-under-udp-ingress-p20-5M", "tcp-ping-pong-350B-under-udp-ingress-p20-5M"],
+    ],
   ])("%s", (_, input, expected) => {
     expect(ids({ cases: [input] })).toEqual(expected);
   });
@@ -103,6 +121,7 @@ describe("expansion", () => {
         datagramBytes: 64,
         streams: 1,
         bitsPerSecond: 10e6,
+        congestion: null,
         durationSeconds: 300,
         omitSeconds: 2,
       },
@@ -114,6 +133,34 @@ describe("expansion", () => {
     expect(plan).toMatchObject({ name: "try", order: "sequential" });
     expect(plan.cases.map((one) => one.durationSeconds)).toEqual(Array(7).fill(5));
     expect(plan.cases.map((one) => one.id)).toEqual(ids("standard"));
+  });
+
+  it("scales rates, and tells the scaled ones in ids", () => {
+    const load = { protocol: "udp", bitrate: "10M" };
+    const cases = [
+      { ...udp, bitrate: ["5M", "unlimited"] },
+      tcp,
+      { tool: "connect", durationSeconds: 5, load },
+    ];
+    expect(ids({ cases, rateScale: 0.1 })).toEqual([
+      "udp-egress-500K",
+      "udp-egress-unlimited",
+      "tcp-egress",
+      "tcp-connect-under-udp-egress-1M",
+    ]);
+  });
+
+  it("takes a preset with repetitions, pauses and a seed", () => {
+    const change = { order: "shuffled", seed: 7, pauseSeconds: 5, repeat: { most: 10, withinPercent: 2 } };
+    expect(parsePlan({ preset: "quick", ...change })).toMatchObject({
+      ...change,
+      repeat: { least: 3, most: 10, withinPercent: 2 },
+    });
+    expect(parsePlan({ preset: "quick", repeat: 4 }).repeat).toEqual({
+      least: 4,
+      most: 4,
+      withinPercent: null,
+    });
   });
 
   const some = <T>(values: T[]) =>
@@ -148,9 +195,18 @@ describe("expansion", () => {
 });
 
 describe("orderCases", () => {
-  const plan = { name: "p", cases: [iperf3Case, connectCase] };
-  const order = (kind: "interleaved" | "sequential") =>
-    orderCases({ ...plan, order: kind }, ["direct", "nat"]).map((one) => `${one.topology} ${one.case.id}`);
+  const plan = {
+    name: "p",
+    seed: null,
+    pauseSeconds: 0,
+    repeat: { least: 1, most: 1, withinPercent: null },
+    cases: [iperf3Case, connectCase],
+  };
+  const order = (kind: Order, change = {}) =>
+    orderCases({ ...plan, order: kind, ...change }, ["direct", "nat"]).map(
+      (one) => `${one.topology} ${one.case.id}${one.repetition > 1 ? ` again` : ""}`,
+    );
+  const twice = { repeat: { least: 2, most: 2, withinPercent: null } };
 
   it("interleaves topologies case by case", () => {
     expect(order("interleaved")).toEqual([
@@ -168,6 +224,42 @@ describe("orderCases", () => {
       "nat tcp-egress",
       "nat tcp-connect",
     ]);
+  });
+
+  it("repeats in rounds, so that repetitions are spread over the run", () => {
+    const once = order("interleaved");
+    expect(order("interleaved", twice)).toEqual([...once, ...once.map((one) => `${one} again`)]);
+  });
+
+  it("keeps the rounds of a topology together when sequential", () => {
+    expect(order("sequential", twice)).toEqual([
+      "direct tcp-egress",
+      "direct tcp-connect",
+      "direct tcp-egress again",
+      "direct tcp-connect again",
+      "nat tcp-egress",
+      "nat tcp-connect",
+      "nat tcp-egress again",
+      "nat tcp-connect again",
+    ]);
+  });
+
+  it("shuffles each round by its seed: the same again, another for another seed", () => {
+    const sorted = order("interleaved").toSorted();
+    const orders = Array.from({ length: 100 }, (_, seed) => order("shuffled", { seed }));
+    expect(new Set(orders.map((one) => one.toSorted().join()))).toEqual(new Set([sorted.join()]));
+    expect(new Set(orders.map((one) => one.join())).size).toBe(24); // 4!: every order comes up
+    expect(order("shuffled", { seed: 7 })).toEqual(orders[7]);
+    const rounds = order("shuffled", { ...twice, seed: 7 });
+    expect(rounds.slice(4).every((one) => one.endsWith("again"))).toBe(true);
+  });
+
+  it("takes a seed from the run's id where it has none", () => {
+    const shuffled = { ...plan, order: "shuffled" as const };
+    expect(withSeed(shuffled, "run-1").seed).toBe(withSeed(shuffled, "run-1").seed);
+    expect(withSeed(shuffled, "run-2").seed).not.toBe(withSeed(shuffled, "run-1").seed);
+    expect(withSeed({ ...shuffled, seed: 5 }, "run-1").seed).toBe(5);
+    expect(withSeed({ ...plan, order: "interleaved" }, "run-1").seed).toBeNull();
   });
 });
 

@@ -154,6 +154,7 @@ describe("runCost", () => {
     streams: 1,
     bitsPerSecond: null,
     datagramBytes: null,
+    congestion: null,
   } as const;
   const tcp = {
     ...flow,

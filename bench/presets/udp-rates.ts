@@ -1,0 +1,27 @@
+import type { PlanInput } from "../plan-input.ts";
+
+/**
+ * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s at 100 Mbit/s to 2 Gbit/s alone, and at 5 and
+ * 10 Mbit/s a stream over 10 to 100 streams, with 60 s of pause between two cases. An hour and 12 minutes a topology.
+ */
+export const udpRates: PlanInput = {
+  name: "udp-rates",
+  pauseSeconds: 60,
+  cases: [
+    {
+      tool: "iperf3",
+      protocol: "udp",
+      direction: "egress",
+      bitrate: ["100M", "500M", "1G", "2G"],
+      durationSeconds: 300,
+    },
+    {
+      tool: "iperf3",
+      protocol: "udp",
+      direction: "egress",
+      streams: [10, 20, 50, 100],
+      bitrate: ["5M", "10M"],
+      durationSeconds: 300,
+    },
+  ],
+};

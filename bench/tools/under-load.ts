@@ -1,0 +1,95 @@
+/**
+ * Latency under load: a latency tool while iperf3 runs. Not a tool of its own but a way to run one.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
+import type { ConnectCase, Iperf3Case, Load, SockperfCase } from "../plan.ts";
+import { commandLine } from "../shell.ts";
+import { checkEnded, excerpt, lastLine } from "./failure.ts";
+import { iperf3 } from "./iperf3.ts";
+import { parseJsonObject } from "./json-text.ts";
+import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+
+/** How long the load runs alone before the probe: TCP has left slow start by then. */
+const LEAD_SECONDS = 2;
+/** How long it goes on after the probe's expected end. */
+const TAIL_SECONDS = 2;
+
+const endedSchema = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
+/** What `under_load.py` prints. The load's stdout is reduced. */
+const outputSchema = z.object({
+  version: z.literal(1),
+  probe: endedSchema,
+  load: endedSchema,
+  /** The load ran as long as the probe did. */
+  covered: z.boolean(),
+});
+
+type LatencyCase = SockperfCase | ConnectCase;
+
+/** The tool of a latency case with its load underneath: the measurement has the load's throughput as well. */
+export function underLoad<C extends LatencyCase>(probe: Tool<C>, load: Load): Tool<C> {
+  const loadOf = (benchCase: C): Iperf3Case => ({
+    id: benchCase.id,
+    tool: "iperf3",
+    ...load,
+    datagramBytes: null,
+    congestion: null,
+    omitSeconds: 0,
+    durationSeconds: Math.ceil(LEAD_SECONDS + probe.expectedSeconds(benchCase) + TAIL_SECONDS),
+  });
+  return {
+    name: probe.name,
+    executables: [...new Set([...probe.executables, ...iperf3.executables, "python3"])],
+    reducer: "none",
+    retryOn: iperf3.retryOn,
+    command(benchCase, serverAddress) {
+      return commandLine([
+        ...["python3", `${AGENT_DIRECTORY}/under_load.py`, "--lead", LEAD_SECONDS],
+        ...["--load", iperf3.command(loadOf(benchCase), serverAddress)],
+        ...["--probe", probe.command(benchCase, serverAddress)],
+      ]);
+    },
+    expectedSeconds: (benchCase) => iperf3.expectedSeconds(loadOf(benchCase)),
+    parse(stdout, context) {
+      checkEnded(context);
+      const output = readOutput(stdout, context);
+      const ended = { timedOut: false, exitCode: output.load.exitCode, stderr: output.load.stderr };
+      const loaded = loadMeasurement(output.load.stdout, { case: loadOf(context.case), ...ended });
+      if (!output.covered) {
+        throw new ToolFailure("tool-error", "the load ended before the latency was measured");
+      }
+      const { exitCode, stderr } = output.probe;
+      const { measurement, version } = probe.parse(output.probe.stdout, { ...context, exitCode, stderr });
+      return { version, measurement: { ...loaded, ...latencyOf(measurement) } };
+    },
+  };
+}
+
+function latencyOf({ latencyUs, connections }: ReturnType<Tool["parse"]>["measurement"]) {
+  return { latencyUs, connections };
+}
+
+function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {
+  try {
+    return iperf3.parse(stdout, context).measurement;
+  } catch (error) {
+    throw error instanceof ToolFailure
+      ? new ToolFailure(error.failureClass, `the load: ${error.message}`)
+      : error;
+  }
+}
+
+function readOutput(stdout: string, { stderr, exitCode }: ParseContext): z.infer<typeof outputSchema> {
+  const checked = outputSchema.safeParse(parseJsonObject(stdout));
+  if (checked.success) {
+    return checked.data;
+  }
+  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+  throw new ToolFailure(
+    "bad-output",
+    `the probe under load ended with status ${exitCode} and without a result: ${reason}`,
+  );
+}

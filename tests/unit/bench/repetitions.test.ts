@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isSettled, mergeRepetitions } from "../../../bench/repetitions.ts";
+import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
+import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+function result(measured: Partial<Measurement> | null, second = 0): CaseResult {
+  return caseResultSchema.parse({
+    id: "tcp-egress",
+    topology: "nat",
+    tool: "iperf3",
+    toolVersion: null,
+    command: `run ${second}`,
+    status: measured === null ? "failed" : "ok",
+    failure: measured === null ? { class: "timeout", message: "too long", stderrTail: "" } : null,
+    startedAt: at(second),
+    finishedAt: at(second + 1),
+    attempts: [{ startedAt: at(second), finishedAt: at(second + 1), exitCode: 0, timedOut: false }],
+    measurement: measured && { ...nothingMeasured, ...measured },
+    sourceIp: null,
+    hosts: [],
+    rawFile: null,
+  });
+}
+
+const speeds = (...values: (number | null)[]) =>
+  values.map((value, second) => result(value === null ? null : { bitsPerSecond: value }, second));
+const five = { least: 5, most: 5, withinPercent: null };
+const adaptive = { least: 3, most: 10, withinPercent: 5 };
+
+describe("repetitions", () => {
+  // Moore, McCabe: vitamin C in corn soy blend, n = 8: mean 22.50, s = 7.19, 95 % interval 16.5 to 28.5.
+  it("have the confidence interval of a published example", () => {
+    const { repetitions } = mergeRepetitions(speeds(26, 31, 23, 22, 11, 22, 14, 31), five);
+    expect(repetitions).toMatchObject({
+      metric: "bitsPerSecond",
+      mean: 22.5,
+      median: 22.5,
+      min: 11,
+      max: 31,
+    });
+    expect(repetitions?.stddev).toBeCloseTo(7.19, 2);
+    expect(repetitions?.confidence95?.low).toBeCloseTo(16.5, 1);
+    expect(repetitions?.confidence95?.high).toBeCloseTo(28.5, 1);
+  });
+
+  it("are represented by the median one, and span them all", () => {
+    const merged = mergeRepetitions(speeds(10, 90, 30, 20, 80), five);
+    expect(merged).toMatchObject({ command: "run 2", startedAt: at(0), finishedAt: at(5) });
+    expect(merged.measurement?.bitsPerSecond).toBe(30);
+    expect(merged.attempts).toHaveLength(5);
+  });
+
+  it("are judged by latency where that was measured, also under load", () => {
+    const latencyUs = {
+      kind: "round-trip",
+      samples: 9,
+      min: 1,
+      max: 9,
+      stddev: 1,
+      p50: 5,
+      p90: 8,
+      p99: 9,
+      p999: 9,
+    };
+    const loaded = [4, 6].map((mean) =>
+      result({ bitsPerSecond: 1e9, latencyUs: { ...latencyUs, kind: "round-trip", mean } }),
+    );
+    expect(mergeRepetitions(loaded, five).repetitions).toMatchObject({ metric: "latencyUs.mean", mean: 5 });
+  });
+
+  it("leave failed ones out of the figures, and tell them", () => {
+    const merged = mergeRepetitions(speeds(null, 10, 20), five);
+    expect(merged).toMatchObject({ status: "ok", failure: null });
+    expect(merged.repetitions).toMatchObject({ failed: 1, values: [10, 20], median: 15 });
+  });
+
+  it("fail where all failed", () => {
+    const merged = mergeRepetitions(speeds(null, null), five);
+    expect(merged).toMatchObject({ status: "failed", failure: { class: "timeout" } });
+    expect(merged.repetitions).toMatchObject({ failed: 2, values: [], median: null, confidence95: null });
+  });
+});
+
+describe("convergence", () => {
+  it("is not asked of a fixed number", () => {
+    expect(mergeRepetitions(speeds(1, 1, 1), five).repetitions?.converged).toBeNull();
+    expect(isSettled(speeds(1, 1, 1, 1, 1, 1), five)).toBe(false);
+  });
+
+  it("needs the least number, and figures that agree", () => {
+    expect(isSettled(speeds(100, 100), adaptive)).toBe(false);
+    expect(isSettled(speeds(100, 100, 100), adaptive)).toBe(true);
+    expect(isSettled(speeds(100, 150, 50), adaptive)).toBe(false);
+    expect(mergeRepetitions(speeds(100, 150, 50), adaptive).repetitions?.converged).toBe(false);
+  });
+
+  it("does not take failures for agreement", () => {
+    expect(isSettled(speeds(null, null, null), adaptive)).toBe(false);
+    expect(isSettled(speeds(100, null, null), adaptive)).toBe(false);
+  });
+
+  it("means that half of the interval is within the percentage of the mean, at any scale", () => {
+    const values = fc.array(fc.double({ min: 0.9, max: 1.1, noNaN: true }), { minLength: 3, maxLength: 10 });
+    fc.assert(
+      fc.property(values, fc.constantFrom(1, 1e3, 1e9), (relative, scale) => {
+        const results = speeds(...relative.map((one) => one * scale));
+        const { confidence95, mean } = mergeRepetitions(results, adaptive).repetitions ?? {};
+        const half = ((confidence95?.high ?? 0) - (confidence95?.low ?? 0)) / 2;
+        fc.pre(Math.abs(half / (mean ?? 1) - 0.05) > 1e-9);
+        expect(isSettled(results, adaptive)).toBe(half <= 0.05 * (mean ?? 0));
+      }),
+    );
+  });
+});
