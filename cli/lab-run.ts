@@ -25,6 +25,7 @@ import {
 import { caseResourceName, isSettledText } from "../components/benchmark-run.ts";
 import { SERVER_ADDRESS } from "../components/local/addresses.ts";
 import { asRoot } from "../components/local/lab/machine.ts";
+import { readPlanFile } from "../stacks/plan-file.ts";
 import type { Progress } from "./progress.ts";
 import { forgetStack, inCheckout, openStack } from "./workspace.ts";
 
@@ -41,8 +42,10 @@ interface StackFile {
 
 /** What a person asks for in place of the stack file's plan. */
 interface PlanChoice {
-  readonly preset: string | undefined;
+  /** A preset's name or a file, relative to where the command was given. */
+  readonly plan: string | undefined;
   readonly durationSeconds: string | undefined;
+  readonly rateScale: string | undefined;
 }
 
 const UNFINISHED = "The run ended before all was measured; what was measured is below.";
@@ -188,12 +191,16 @@ export class LabRun {
   }
 }
 
-function choosePlan(own: unknown, { preset, durationSeconds }: PlanChoice): unknown {
-  const base = preset ?? own;
-  if (durationSeconds === undefined) {
+function choosePlan(own: unknown, { plan, durationSeconds, rateScale }: PlanChoice): unknown {
+  const base = readPlanFile(plan, process.cwd()) ?? own;
+  if (durationSeconds === undefined && rateScale === undefined) {
     return base;
   }
-  return { ...(typeof base === "string" ? { preset: base } : (base as object)), durationSeconds };
+  return {
+    ...(typeof base === "string" ? { preset: base } : (base as object)),
+    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+    ...(rateScale === undefined ? {} : { rateScale: Number(rateScale) }),
+  };
 }
 
 /** Whether an earlier run left resources in the stack's state. */

@@ -19,8 +19,9 @@ comparison, and takes the lab down. Needs Linux and root (or sudo without a pass
 
 Options:
   --stack NAME    a stack file of stacks/ whose cloud is "local"   (default: local-compare)
-  --plan NAME     a preset in place of the stack's own plan
+  --plan NAME     a preset, or a JSON or YAML file, in place of the stack's own plan
   --duration N    seconds of every case, in place of the plan's
+  --rate-scale X  multiplies every rate of the plan, e.g. 0.1
   --out FILE      where the results go                             (default: out/results.json)
   --json          print the results document instead of the table
   --keep          leave the lab up; \`npm run local -- --down\` takes it down
@@ -34,6 +35,7 @@ const options = {
   stack: { type: "string", default: "local-compare" },
   plan: { type: "string" },
   duration: { type: "string" },
+  "rate-scale": { type: "string" },
   out: { type: "string", default: "out/results.json" },
   json: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
@@ -52,7 +54,7 @@ async function main(): Promise<number> {
   const interrupt = onInterrupt(progress);
   const run = await LabRun.open(
     values.stack,
-    { preset: values.plan, durationSeconds: values.duration },
+    { plan: values.plan, durationSeconds: values.duration, rateScale: values["rate-scale"] },
     progress,
   );
   try {

@@ -7,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type Plan, parsePlan, withSeed } from "../bench/index.ts";
 import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
+import { readPlanFile } from "./plan-file.ts";
 
 /** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
 export class ConfigError extends pulumi.RunError {}
@@ -21,7 +22,7 @@ const topologySchema = z.union([
 const benchSchema = z.strictObject({
   cloud: z.enum(cloudNames),
   topologies: z.array(topologySchema).min(1),
-  /** Name of a preset or a plan in full. */
+  /** Name of a preset, a JSON or YAML file, or a plan in full. */
   plan: z.unknown().default("quick"),
   /** A new one measures everything afresh. */
   runId: z.coerce
@@ -126,7 +127,8 @@ function checkName(name: string): string {
 
 function readPlan(input: unknown): Plan {
   try {
-    return parsePlan(input);
+    // The engine starts the program in the project's directory.
+    return parsePlan(readPlanFile(input, process.cwd()));
   } catch (error) {
     throw new ConfigError(`plan: ${(error as Error).message}`);
   }

@@ -1,0 +1,30 @@
+/**
+ * A plan in a file of its own.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parse } from "yaml";
+
+/** What tells a file from the name of a preset. */
+const PLAN_FILE = /\.(json|ya?ml)$/;
+
+/**
+ * What a plan's text stands for: the content of the JSON or YAML file that it names, or itself.
+ *
+ * @param directory Where relative names start.
+ * @throws {Error} that names the file where it cannot be read.
+ */
+export function readPlanFile(plan: unknown, directory: string): unknown {
+  if (typeof plan !== "string" || !PLAN_FILE.test(plan)) {
+    return plan;
+  }
+  const file = resolve(directory, plan);
+  try {
+    // YAML reads JSON too.
+    return parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Error(`expected a plan in ${file}: ${(error as Error).message}`);
+  }
+}

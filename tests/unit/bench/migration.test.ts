@@ -1,0 +1,52 @@
+/** Documents of an earlier release and readers of one: version 1 only grows. */
+import { expect, test } from "vitest";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import { resultsSchema } from "../../../bench/results/index.ts";
+import { renderSummary, summarize } from "../../../bench/summary.ts";
+import { fixture } from "./fixture.ts";
+
+const old = JSON.parse(fixture("results/v1-first-release.json"));
+const read = resultsSchema.parse(old);
+
+test("a document of the first release keeps all it has", () => {
+  expect(read).toMatchObject(old);
+});
+
+test("what it could not know is null or what was always so, never 0", () => {
+  for (const one of read.cases) {
+    const { repetitions, pairs, saturated, natDrops, measurement } = one;
+    expect({ repetitions, pairs, saturated, natDrops }).toEqual({
+      repetitions: null,
+      pairs: null,
+      saturated: null,
+      natDrops: null,
+    });
+    expect(measurement).toMatchObject({ search: null, natLimits: null });
+    expect(one.hosts.map(({ network }) => network)).toEqual(one.hosts.map(() => null));
+  }
+  expect(read.plan).toMatchObject({ seed: null, pauseSeconds: 0, repeat: { least: 1, most: 1 } });
+  expect(read.server).toMatchObject({ size: null, region: null, zone: null, tuning: "none" });
+});
+
+test("it is summarized as ever", () => {
+  const table = renderSummary(summarize(read));
+  expect(table).toMatch(/^case +direct +nat-instance$/m);
+  expect(table).toMatch(/^tcp-egress +4\.29 Gbit\/s +3\.78 Gbit\/s \(0\.88x\)$/m);
+});
+
+test("a reader of the first release finds everything in a document of today", () => {
+  const today = resultsSchema.parse({ ...old, plan: parsePlan({ preset: "quick", repeat: 2 }) });
+  const missing = paths({ ...old, plan: undefined }).filter((path) => !paths(today).includes(path));
+  expect(missing).toEqual([]);
+});
+
+/** Every place of a document that has a value, lists' entries as one. */
+function paths(value: unknown, at = ""): string[] {
+  if (typeof value !== "object" || value === null) {
+    return value === undefined ? [] : [at];
+  }
+  const entries = Object.entries(value);
+  return [
+    ...new Set(entries.flatMap(([key, inner]) => paths(inner, `${at}.${Array.isArray(value) ? "*" : key}`))),
+  ];
+}
