@@ -57,7 +57,17 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
   }
   const value = headline(result);
   const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
-  return figures(result.measurement, ratio);
+  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`);
+}
+
+/** Half of the 95 % confidence interval, in percent of the mean. */
+function spreadOf(repetitions: CaseResult["repetitions"]): string {
+  const { confidence95, mean } = repetitions ?? {};
+  if (confidence95 == null || !mean) {
+    return "";
+  }
+  const half = (confidence95.high - confidence95.low) / 2;
+  return ` \u00b1${formatPercent((100 * half) / Math.abs(mean))}`;
 }
 
 function figures(measurement: Measurement, ratio: string): string {
@@ -92,7 +102,13 @@ function notesOf(results: Results, base: string | undefined): string[] {
   const failures = results.cases
     .filter((one) => one.failure !== null && one.failure.class !== "not-run") // its cell says so
     .map((one) => `${one.topology} ${one.id}: ${one.failure?.class}: ${one.failure?.message}`);
-  return [...ratios, ...paths, ...failures, ...results.notes];
+  const unsure = results.cases
+    .filter((one) => one.repetitions?.converged === false)
+    .map(({ topology, id, repetitions }) => {
+      const times = repetitions?.values.length;
+      return `${topology} ${id}: not converged: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
+    });
+  return [...ratios, ...paths, ...failures, ...unsure, ...results.notes];
 }
 
 /** The table as text, notes below. Where it would be wider than 110 columns, cells break at their commas. */

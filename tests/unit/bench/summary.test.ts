@@ -85,6 +85,38 @@ function results(topologies: Record<string, string>, cases: CaseResult[], notes:
   });
 }
 
+const repeated = (converged: boolean | null) => ({
+  ...result("direct", "tcp-egress", { bitsPerSecond: 1e9 }),
+  repetitions: {
+    metric: "bitsPerSecond",
+    values: [0.9e9, 1e9, 1.1e9],
+    failed: 0,
+    median: 1e9,
+    mean: 1e9,
+    min: 0.9e9,
+    max: 1.1e9,
+    stddev: 1e8,
+    confidence95: { low: 0.75e9, high: 1.25e9 },
+    withinPercent: converged === null ? null : 5,
+    converged,
+  },
+});
+
+describe("repetitions", () => {
+  const of = (one: CaseResult) => summarize(results({ direct: "direct" }, [one]));
+
+  it("show how sure the figure is", () => {
+    expect(of(repeated(null)).rows).toEqual([{ case: "tcp-egress", direct: "1.00 Gbit/s \u00b125.0 %" }]);
+  });
+
+  it("that did not converge are told", () => {
+    expect(of(repeated(true)).notes.join()).not.toContain("not converged");
+    expect(of(repeated(false)).notes).toContain(
+      "direct tcp-egress: not converged: the 95 % interval is wider than 5 % either way after 3 repetitions",
+    );
+  });
+});
+
 /** The figures published as azure-nat-2025-11, as this program would have them. */
 const published = results(
   { "nat-instance": "nat-instance", direct: "direct", "nat-gateway": "nat-gateway" },
