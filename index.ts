@@ -10,5 +10,5 @@ import { deploy } from "./stacks/deploy.ts";
 // quarter of a start.
 delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace;
 
-/** `results` for machines (schema: bench/results.ts); `summary` for people. */
+/** `results` for machines (schema: bench/results/); `summary` for people. */
 export const { results, summary } = await deploy(readStackConfig());

@@ -87,7 +87,7 @@ const RETRY = { attempts: 4, delaySeconds: 2 };
  * measures only what is missing. The cases are chained, since two at a time would measure each other.
  */
 export class BenchmarkRun extends pulumi.ComponentResource {
-  /** Everything that was measured; schema in `bench/results.ts`. */
+  /** Everything that was measured; schema in `bench/results/`. */
   readonly results: pulumi.Output<Results>;
   /** The small table a person wants first. */
   readonly summary: pulumi.Output<Summary>;

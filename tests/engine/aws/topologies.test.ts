@@ -65,6 +65,19 @@ describe("all topologies", () => {
   }, SLOW_MS);
   afterAll(() => engine.dispose());
 
+  it("stay as they are after a refresh, and miss what somebody took away", async () => {
+    await stack.refresh({ expectNoChanges: true });
+    expect(Object.keys((await stack.preview({ expectNoChanges: true })).changeSummary)).toEqual(["same"]);
+    const before = structuredClone(engine.cloud());
+    engine.changeCloud((state) => {
+      const route = Object.values(state.resources).find(({ kind }) => kind === "Route");
+      delete state.resources[route!.id];
+    });
+    const changed = await changedBy((onEvent) => stack.previewRefresh({ onEvent }));
+    expect(changed.map(({ type, step }) => `${step} ${type}`)).toEqual(["delete Route"]);
+    engine.changeCloud((state) => Object.assign(state, before));
+  });
+
   it("stay as they are when nothing changed, also when newer images are out", async () => {
     expect(Object.keys((await stack.preview({ expectNoChanges: true })).changeSummary)).toEqual(["same"]);
     engine.changeCloud((state) => {

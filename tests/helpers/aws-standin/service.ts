@@ -64,6 +64,18 @@ export function awsService(file: string): UntypedServiceImplementation {
       response.setProperties(struct({ ...outputs, ...secretsOf(inputs) }));
       return response;
     }),
+    // A refresh: what the cloud has, in place of what the state says; nothing where it has nothing.
+    read: unary(async (request: providerProto.ReadRequest) => {
+      const response = new providerProto.ReadResponse();
+      const resource = ec2.state.resources[request.getId()];
+      if (resource !== undefined) {
+        const inputs = properties(request.getInputs());
+        response.setId(resource.id);
+        response.setInputs(struct(inputs));
+        response.setProperties(struct({ ...resource.outputs, ...secretsOf(inputs) }));
+      }
+      return response;
+    }),
     update: unary(async (request: providerProto.UpdateRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = properties(request.getNews());
