@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { expandNat } from "./nat-case.ts";
 import { type Case, type ConnectCase, type Iperf3Case, PlanError, type SockperfCase } from "./plan.ts";
 import { type CaseInputs, caseInputs, read, show } from "./plan-input.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "./quantities.ts";
@@ -26,6 +27,8 @@ export function expandCase(input: unknown, index: number): Case[] {
       return expandSockperf(read(caseInputs.sockperf, input, where));
     case "connect":
       return [expandConnect(read(caseInputs.connect, input, where))];
+    case "nat":
+      return expandNat(read(caseInputs.nat, input, where), where);
     default:
       throw new PlanError(
         `${where}: tool: got ${show(tool)}; expected one of ${Object.keys(caseInputs).join(", ")}`,

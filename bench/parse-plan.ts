@@ -4,6 +4,7 @@
  * @module
  */
 import { expandCase } from "./expand.ts";
+import { withDuration } from "./nat-case.ts";
 import { type Case, type Plan, PlanError } from "./plan.ts";
 import { type PlanInput, planInput, read, show } from "./plan-input.ts";
 import { presets } from "./presets/index.ts";
@@ -45,7 +46,7 @@ function makePlan(
 ): Plan {
   const cases = input.cases
     .flatMap((one, index) => expandCase(one, index))
-    .map((one) => (durationSeconds === undefined ? one : { ...one, durationSeconds }));
+    .map((one) => (durationSeconds === undefined ? one : withDuration(one, durationSeconds)));
   checkUnique(cases);
   return { name: input.name, order: input.order ?? "interleaved", cases };
 }

@@ -4,10 +4,18 @@
  * @module
  */
 import type { PlanInput } from "../plan-input.ts";
+import { natLimits } from "./nat-limits.ts";
 import { ntttcp } from "./ntttcp.ts";
 import { quick } from "./quick.ts";
 import { rtt } from "./rtt.ts";
 import { standard } from "./standard.ts";
 import { streams } from "./streams.ts";
 
-export const presets: Readonly<Record<string, PlanInput>> = { quick, standard, rtt, ntttcp, streams };
+export const presets: Readonly<Record<string, PlanInput>> = {
+  quick,
+  standard,
+  rtt,
+  ntttcp,
+  streams,
+  "nat-limits": natLimits,
+};
