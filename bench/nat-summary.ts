@@ -27,7 +27,7 @@ function flows({ opened, limitReached, error }: NonNullable<NatLimits["concurren
   if (limitReached) {
     return [`${count} flows`, `then ${error ?? "no more"}`];
   }
-  return [`at least ${count} flows`, ...(error === null ? [] : [`client has no more (${error})`])];
+  return [`at least ${count} flows`, ...(error === null ? [] : [`ends have no more (${error})`])];
 }
 
 function silence({

@@ -1,7 +1,8 @@
 """Many flows to one address and port at once, as nat_limits.py needs them.
 
-Each flow has a source port of its own, from 65535 downwards whatever the kernel's ephemeral range, and is proved
-alive: TCP by the answer to a first message and by the echo of a byte, UDP by a message and its reply.
+Each flow has a source port of its own, from 65535 downwards whatever the kernel's ephemeral range, and is
+proved alive: TCP by the answer to a first message and by the echo of a byte, UDP by a message and its
+reply.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-# A datagram is sent so often before its flow is given up, a second apart. A TCP flow has as long: a lost SYN is
-# sent again after one second.
+# A datagram is sent so often before its flow is given up, a second apart. A TCP flow has as long: a lost SYN
+# is sent again after one second.
 TRIES = 3
 TRY_SECONDS = 1.0
-# Failures in a row that are a limit and no bad luck: a NAT that is almost full finds a free port only sometimes.
+# Failures in a row that are a limit and no bad luck: a NAT that is almost full finds a free port only
+# sometimes.
 PATIENCE = 64
 # Ports below are not for users.
 FIRST_PORT = 1024
@@ -56,10 +58,12 @@ class Flows:
 
     def __init__(self, family: int, destination: Any, protocol: str, secret: bytes, window: int) -> None:
         self.alive: list[Flow] = []
-        # What the first flow that failed said, and what the client itself lacks for one more.
+        # What the first flow that failed said, and what the ends themselves lack for one more.
         self.first_error: str | None = None
         self.local_error: str | None = None
         self.failed_in_row = 0
+        # Connections that the responder can hold; unknown until it has answered.
+        self._capacity: int | None = None
         self._family = family
         self._destination = destination
         self._tcp = protocol == "tcp"
@@ -78,10 +82,13 @@ class Flows:
         end = time.monotonic() + seconds
 
         def next_one() -> bool:
-            more = len(self.alive) + len(self._pending) < most and not self.limit_reached()
-            return more and time.monotonic() < end and self._start()
+            under_way = len(self.alive) + len(self._pending)
+            wanted = under_way < min(most, self._capacity or most) and time.monotonic() < end
+            return wanted and not self.limit_reached() and self.local_error is None and self._start()
 
         self._drive(next_one)
+        if self._capacity is not None and len(self.alive) >= self._capacity and self.local_error is None:
+            self.local_error = "EMFILE on the server"
 
     def check(self) -> None:
         """Asks all flows once more; those that do not answer, or from another outside port, are dropped."""
@@ -104,13 +111,11 @@ class Flows:
         self.alive = []
 
     def _drive(self, next_one: Callable[[], bool]) -> None:
-        more = True
+        """Until nothing is under way and there is no next one; a failure may make one wanted again."""
         while True:
-            while more and len(self._pending) < self._window:
-                more = next_one()
+            while len(self._pending) < self._window and next_one():
+                pass
             if not self._pending:
-                if more:
-                    continue
                 return
             first_due = next(iter(self._pending.values())).due
             for fd, _ in self._epoll.poll(max(0.0, first_due - time.monotonic()), 1024):
@@ -206,6 +211,8 @@ class Flows:
             self._fail(flow, REMAPPED)
             return
         flow.cookie, flow.seen = message.cookie, message.seen
+        if self._tcp:
+            self._capacity = message.number
         self._succeed(flow)
 
     def _expire(self) -> None:

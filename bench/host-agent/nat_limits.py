@@ -2,21 +2,22 @@
 """Finds what only a NAT limits. Runs on a client, against nat_responder.py on the server.
 
   connection-rate   --address A --port P --duration SECONDS [--concurrency 128]
-  concurrent-flows  --address A --port P --protocol tcp|udp --duration SECONDS --max-flows N [--concurrency 128]
+  concurrent-flows  --address A --port P --protocol tcp|udp --duration SECONDS --max-flows N
+                    [--concurrency 128]
   idle-timeout      --address A --port P --protocol tcp|udp --max-seconds N [--step-seconds 1]
   behaviour         --address A --port P --other-port Q
 
 Each prints one JSON document; bench/tools/nat.ts reads it.
 
-connection-rate: TCP connections to anything that accepts, each reset as soon as it is up, --concurrency of them
-under way at any time. What is under way when --duration is over is waited for, 3 s at most.
+connection-rate: TCP connections to anything that accepts, each reset as soon as it is up, --concurrency of
+them under way at any time. One that takes longer than 3 s has failed.
 
 concurrent-flows: opens flows to one address and port and holds them, until 64 in a row fail, --max-flows are
 open, the client has no more ports or descriptors, or --duration is over; then proves each once more.
 
-idle-timeout: one flow for every silence of --step-seconds, twice that ... --max-seconds, all at once. UDP: one
-exchange, then the responder answers after the silence (asked twice, it answers twice: one packet may be lost).
-TCP: the client speaks after the silence and expects the echo within 3 s.
+idle-timeout: one flow for every silence of --step-seconds, twice that ... --max-seconds, all at once. UDP:
+one exchange, then the responder answers after the silence (asked twice, it answers twice: one packet may be
+lost). TCP: the client speaks after the silence and expects the echo within 3 s.
 
 behaviour: UDP from several sockets to both ports, and a reply from the port that was not asked.
 
@@ -60,7 +61,7 @@ ADDRESS = {"address": (None, *TEXT), "port": (None, 1, 65535)}
 def target(given: dict[str, str]) -> tuple[int, Any]:
     """Address family and socket address of the responder, which has IPv4 only."""
     try:
-        socket.inet_aton(given["address"])
+        socket.inet_pton(socket.AF_INET, given["address"])
         return socket.AF_INET, (given["address"], whole(given, "port"))
     except OSError as error:
         raise BadInput(

@@ -26,13 +26,15 @@ PAUSE_SECONDS = 0.001
 
 
 def connection_rate(family: int, destination: Any, seconds: float, concurrency: int) -> dict[str, Any]:
-    """A process for each CPU, `concurrency` connections under way in all of them together."""
+    """A process for each CPU, `concurrency` connections under way in all of them together.
+
+    What is under way when the time is over is waited for, but counts only where it fails: a SYN that is sent
+    again a second later must not make the time longer.
+    """
     workers = max(1, min(len(os.sched_getaffinity(0)), MAX_WORKERS, concurrency))
     begin = time.monotonic()
-    pipes = [
-        fork_worker(family, destination, begin + seconds, concurrency // workers + (index < concurrency % workers))
-        for index in range(workers)
-    ]
+    shares = [concurrency // workers + (index < concurrency % workers) for index in range(workers)]
+    pipes = [fork_worker(family, destination, begin + seconds, share) for share in shares]
     parts = [json.loads(read_all(pipe)) for pipe in pipes]
     for _ in pipes:
         os.wait()
@@ -44,7 +46,7 @@ def connection_rate(family: int, destination: Any, seconds: float, concurrency: 
     return {
         "attempted": sum(part["succeeded"] for part in parts) + failed,
         "failed": failed,
-        "durationSeconds": round(time.monotonic() - begin, 3),
+        "durationSeconds": seconds,
         "errors": errors,
         "latencyUs": latency_statistics([sample for part in parts for sample in part["samples"]]),
     }
@@ -56,8 +58,8 @@ def fork_worker(family: int, destination: Any, end: float, concurrency: int) -> 
     if os.fork() == 0:
         status = 1
         try:
-            worker = Worker(family, destination)
-            worker.run(end, concurrency)
+            worker = Worker(family, destination, end)
+            worker.run(concurrency)
             document = {"succeeded": worker.succeeded, "errors": worker.errors, "samples": worker.samples}
             with os.fdopen(writing, "w") as pipe:
                 json.dump(document, pipe)
@@ -74,25 +76,25 @@ def read_all(pipe: int) -> str:
 
 
 class Worker:
-    def __init__(self, family: int, destination: Any) -> None:
+    def __init__(self, family: int, destination: Any, end: float) -> None:
         self.succeeded = 0
         self.errors: dict[str, int] = {}
         self.samples: list[float] = []
         self._family = family
         self._destination = destination
+        self._end = end
         self._epoll = select.epoll()
         # By descriptor, in order of their begin (ns).
         self._pending: dict[int, tuple[socket.socket, int]] = {}
 
-    def run(self, end: float, concurrency: int) -> None:
-        """At the end, what is under way is waited for, not counted as failed."""
+    def run(self, concurrency: int) -> None:
         while True:
-            while len(self._pending) < concurrency and time.monotonic() < end:
+            while len(self._pending) < concurrency and time.monotonic() < self._end:
                 if not self._start():
                     time.sleep(PAUSE_SECONDS)
                     break
             if not self._pending:
-                if time.monotonic() >= end:
+                if time.monotonic() >= self._end:
                     return
                 continue
             for fd, _ in self._epoll.poll(0.1, 1024):
@@ -136,6 +138,8 @@ class Worker:
         if outcome != 0:
             name = errno.errorcode.get(outcome, "EIO")
             self.errors[name] = self.errors.get(name, 0) + 1
+            return
+        if time.monotonic() > self._end:
             return
         self.succeeded += 1
         if len(self.samples) < MAX_SAMPLES:

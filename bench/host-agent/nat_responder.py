@@ -3,14 +3,15 @@
 
 The far end of nat_limits.py, started by the daemon of a server. UDP on both ports, TCP on the first.
 
-UDP: answers an authentic message (nat_wire.py) at once, after a delay, or from the other port. TCP: answers an
-authentic first message, echoes whatever comes after it, and holds the connection.
+UDP: answers an authentic message (nat_wire.py) at once, after a delay, or from the other port. TCP: answers
+an authentic first message, echoes whatever comes after it, and holds the connection.
 
-It is of no use to a stranger. What is not authentic gets no answer; a reply is as large as its request, and one
-request has one reply; whatever goes beyond an immediate reply needs a cookie that was received at the same
-address. Bounded: 20,000 delayed replies of an hour at most; 100,000 connections, silent for little more than an
-hour at most; of those that have not proved themselves 1,024, for --hello-seconds. Nothing is buffered: who does
-not read its echo is hung up on. Beyond a bound the oldest goes, delayed replies apart, where the newest is dropped.
+It is of no use to a stranger. What is not authentic gets no answer; a reply is as large as its request, and
+one request has one reply; whatever goes beyond an immediate reply needs a cookie that was received at the
+same address. Bounded: 20,000 delayed replies of an hour at most; 100,000 connections, silent for little
+more than an hour at most; of those that have not proved themselves 1,024, for --hello-seconds. Nothing is
+buffered: who does not read its echo is hung up on. Beyond a bound the oldest goes, delayed replies apart,
+where the newest is dropped.
 """
 
 from __future__ import annotations
@@ -109,13 +110,13 @@ class Responder:
 
     def _reply(self, message: Message, peer: tuple[str, int]) -> bytes:
         operation = message.operation | REPLY
-        return pack(self._secret, operation, message.nonce, self._cookie(peer), message.delay_ms, peer)
+        return pack(self._secret, operation, message.nonce, self._cookie(peer), self._most, peer)
 
     def _cookie(self, peer: tuple[str, int]) -> bytes:
         return hmac.digest(self._cookie_key, f"{peer[0]} {peer[1]}".encode(), "sha256")[:16]
 
     def _delay(self, sock: socket.socket, peer: tuple[str, int], message: Message) -> None:
-        seconds = message.delay_ms / 1000
+        seconds = message.number / 1000
         if seconds > MAX_DELAY_SECONDS or len(self._delayed) >= MAX_DELAYED:
             return
         self._count += 1  # so that two of the same time have an order

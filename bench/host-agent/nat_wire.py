@@ -2,10 +2,11 @@
 
 A message has the same size both ways, over UDP and TCP alike, and carries an HMAC with the stack's secret:
 
-    magic 4, operation 1, padding 3, delay 4 (ms), nonce 8, cookie 16, seen address 4 and port 2, padding 2,
+    magic 4, operation 1, padding 3, number 4, nonce 8, cookie 16, seen address 4 and port 2, padding 2,
     first 16 bytes of HMAC-SHA256 over all that
 
-A reply has the request's nonce, its operation with REPLY added, and the address and port the request came from.
+The number is a request's delay in milliseconds, and in a reply how many connections the responder can hold. A
+reply has the request's nonce, its operation with REPLY added, and the address and port the request came from.
 The cookie is the responder's, made for that very address and port: only who receives there can show it.
 """
 
@@ -42,10 +43,10 @@ MAX_DELAY_SECONDS = 3600
 class Message:
     """A message that was authentic."""
 
-    __slots__ = ("operation", "delay_ms", "nonce", "cookie", "seen")
+    __slots__ = ("operation", "number", "nonce", "cookie", "seen")
 
     def __init__(self, fields: tuple[Any, ...]) -> None:
-        _, self.operation, self.delay_ms, self.nonce, self.cookie, address, port = fields
+        _, self.operation, self.number, self.nonce, self.cookie, address, port = fields
         self.seen: tuple[str, int] = (socket.inet_ntoa(address), port)
 
 
@@ -58,10 +59,10 @@ def pack(
     operation: int,
     nonce: bytes,
     cookie: bytes = NO_COOKIE,
-    delay_ms: int = 0,
+    number: int = 0,
     seen: tuple[str, int] = ("0.0.0.0", 0),
 ) -> bytes:
-    body = LAYOUT.pack(MAGIC, operation, delay_ms, nonce, cookie, socket.inet_aton(seen[0]), seen[1])
+    body = LAYOUT.pack(MAGIC, operation, number, nonce, cookie, socket.inet_aton(seen[0]), seen[1])
     return body + hmac.digest(secret, body, "sha256")[:MAC_BYTES]
 
 

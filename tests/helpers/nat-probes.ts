@@ -21,14 +21,14 @@ export async function probeLab(box: Partial<NatBoxArgs> | undefined): Promise<Na
   for (const host of ["client", "server"] as const) {
     lab.run(
       host,
-      `${installAgent}\ncd && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${spec(host)}\nEOF_SPEC`,
+      `${installAgent}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${spec(host)}\nEOF_SPEC`,
     );
   }
   return lab;
 }
 
 const installAgent = [
-  "mkdir -p ~/.egress-bench && cd ~/.egress-bench",
+  "mkdir -p /root/.egress-bench && cd /root/.egress-bench",
   ...Object.entries(agentSources()).map(
     ([name, text]) => `cat > ${name} <<'EOF_SOURCE'\n${text}\nEOF_SOURCE`,
   ),
@@ -42,10 +42,12 @@ function spec(host: "client" | "server"): string {
 /** Runs the cases of a plan's entries all at once and returns what each found, in order. */
 export function measure(lab: NatLab, ...inputs: readonly object[]): NatLimits[] {
   const cases = parsePlan({ cases: inputs }).cases;
-  const started = cases.map((one, n) => `${toolOf(one).command(one, SERVER)} > ~/out-${n} 2> ~/err-${n} &`);
-  lab.run("client", ["cd", ...started, "wait"].join("\n"));
+  const started = cases.map(
+    (one, n) => `${toolOf(one).command(one, SERVER)} > /tmp/out-${n} 2> /tmp/err-${n} &`,
+  );
+  lab.run("client", ["cd /root", ...started, "wait"].join("\n"));
   return cases.map((one, n) =>
-    found(one, lab.run("client", `cat ~/out-${n}`), lab.run("client", `cat ~/err-${n}`)),
+    found(one, lab.run("client", `cat /tmp/out-${n}`), lab.run("client", `cat /tmp/err-${n}`)),
   );
 }
 
