@@ -7,6 +7,7 @@ reply.
 
 from __future__ import annotations
 
+import collections
 import errno
 import select
 import socket
@@ -26,6 +27,10 @@ TRY_SECONDS = 1.0
 # Failures in a row that are a limit and no bad luck: a NAT that is almost full finds a free port only
 # sometimes.
 PATIENCE = 64
+# A UDP flow that is held speaks so often: NATs forget one after 30 s, some after 20 s.
+REFRESH_SECONDS = 10.0
+# Flows that are refreshed between two looks at those under way.
+REFRESH_BATCH = 64
 # Ports below are not for users.
 FIRST_PORT = 1024
 # The flow lived on with another outside port: its mapping had been given away.
@@ -57,11 +62,13 @@ class Flows:
     """Opens flows and asks them again, at most `window` of them at a time."""
 
     def __init__(self, family: int, destination: Any, protocol: str, secret: bytes, window: int) -> None:
-        self.alive: list[Flow] = []
+        # In the order in which they last spoke.
+        self.alive: collections.deque[Flow] = collections.deque()
         # What the first flow that failed said, and what the ends themselves lack for one more.
         self.first_error: str | None = None
         self.local_error: str | None = None
-        self.failed_in_row = 0
+        self.limit_reached = False
+        self._failed_in_row = 0
         # Connections that the responder can hold; unknown until it has answered.
         self._capacity: int | None = None
         self._family = family
@@ -74,26 +81,28 @@ class Flows:
         self._pending: dict[int, Flow] = {}
         self._epoll = select.epoll()
 
-    def limit_reached(self) -> bool:
-        return self.failed_in_row >= PATIENCE
-
     def open(self, most: int, seconds: float) -> None:
         """Opens up to `most` flows, until a limit is found, the client has no more, or the time is over."""
         end = time.monotonic() + seconds
 
         def next_one() -> bool:
-            under_way = len(self.alive) + len(self._pending)
-            wanted = under_way < min(most, self._capacity or most) and time.monotonic() < end
-            return wanted and not self.limit_reached() and self.local_error is None and self._start()
+            self._refresh()
+            bound = min(most, self._capacity or most)
+            free = bound - len(self.alive)
+            # Where few are wanted, few can fail at a time: three rounds of them are enough.
+            self.limit_reached = free > 0 and self._failed_in_row >= min(PATIENCE, 3 * free)
+            if self.limit_reached or self.local_error is not None or time.monotonic() >= end:
+                return False
+            if free <= 0 and bound < most:
+                self.local_error = "EMFILE on the server"
+            return free > len(self._pending) and self._start()
 
         self._drive(next_one)
-        if self._capacity is not None and len(self.alive) >= self._capacity and self.local_error is None:
-            self.local_error = "EMFILE on the server"
 
     def check(self) -> None:
         """Asks all flows once more; those that do not answer, or from another outside port, are dropped."""
         flows = iter(self.alive)
-        self.alive = []
+        self.alive = collections.deque()
 
         def next_one() -> bool:
             flow = next(flows, None)
@@ -108,7 +117,7 @@ class Flows:
     def close(self) -> None:
         for flow in self.alive:
             flow.sock.close()
-        self.alive = []
+        self.alive.clear()
 
     def _drive(self, next_one: Callable[[], bool]) -> None:
         """Until nothing is under way and there is no next one; a failure may make one wanted again."""
@@ -118,10 +127,24 @@ class Flows:
             if not self._pending:
                 return
             first_due = next(iter(self._pending.values())).due
-            for fd, _ in self._epoll.poll(max(0.0, first_due - time.monotonic()), 1024):
+            for fd, _ in self._epoll.poll(min(1.0, max(0.0, first_due - time.monotonic())), 1024):
                 if fd in self._pending:
                     self._advance(self._pending[fd])
             self._expire()
+
+    def _refresh(self) -> None:
+        """Lets held UDP flows speak, or a NAT would forget the first ones before the last are open."""
+        now = time.monotonic()
+        for _ in range(0 if self._tcp else min(REFRESH_BATCH, len(self.alive))):
+            flow = self.alive[0]
+            if now - flow.spoke_at < REFRESH_SECONDS:
+                return
+            try:
+                flow.sock.send(pack(self._secret, HELLO, flow.nonce))
+            except OSError:  # lost; the check at the end tells whether that matters
+                pass
+            flow.spoke_at = now
+            self.alive.rotate(-1)
 
     def _start(self) -> bool:
         """False where the client has no port, descriptor or memory for another flow."""
@@ -233,13 +256,13 @@ class Flows:
         self._epoll.unregister(flow.sock)
         del self._pending[flow.sock.fileno()]
         flow.spoke_at = time.monotonic()
-        self.failed_in_row = 0
+        self._failed_in_row = 0
         self.alive.append(flow)
 
     def _fail(self, flow: Flow, error: str) -> None:
         self._pending.pop(flow.sock.fileno(), None)
         flow.sock.close()
-        self.failed_in_row += 1
+        self._failed_in_row += 1
         self.first_error = self.first_error or error
 
 
@@ -247,11 +270,11 @@ def count_flows(flows: Flows, protocol: str, most: int, seconds: float) -> dict[
     """Opens as many as there can be, and counts those that live when all are open."""
     begin = time.monotonic()
     flows.open(most, seconds)
-    limit_reached, opened = flows.limit_reached(), len(flows.alive)
+    opened = len(flows.alive)
     flows.check()
     alive = len(flows.alive)
     # A NAT may make room for a new flow by forgetting an old one. A hundredth may be bad luck.
-    limit_reached = limit_reached or alive < 0.99 * opened
+    limit_reached = flows.limit_reached or alive < 0.99 * opened
     error = flows.first_error if limit_reached else flows.local_error
     flows.close()
     return {
