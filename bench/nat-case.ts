@@ -44,25 +44,17 @@ export function expandNat(input: CaseInputs["nat"], where: string): NatCase[] {
 
 function checkKeys(input: CaseInputs["nat"], where: string): void {
   const { probe } = input;
-  for (const key of [
-    "protocol",
-    "durationSeconds",
-    "maxFlows",
-    "maxSeconds",
-    "stepSeconds",
-    "concurrency",
-  ] as const) {
-    if (input[key] !== undefined && !keysOf[probe].includes(key)) {
+  const given = { ...input, protocol: input.protocol?.values };
+  for (const key of [...new Set(Object.values(keysOf).flat())]) {
+    if (given[key] !== undefined && !keysOf[probe].includes(key)) {
       const fitting = (Object.keys(keysOf) as Probe[]).filter((one) => keysOf[one].includes(key));
       throw new PlanError(
-        `${where}: ${key}: got it with probe ${probe}; expected with ${fitting.join(" or ")} only`,
+        `${where}: ${key}: got ${show(given[key])} with probe ${probe}; expected with ${fitting.join(" or ")} only`,
       );
     }
   }
   if (probe === "connection-rate" && input.durationSeconds === undefined) {
-    throw new PlanError(
-      `${where}: durationSeconds: got ${show(undefined)}; expected with probe connection-rate`,
-    );
+    throw new PlanError(`${where}: durationSeconds: got nothing; expected with probe connection-rate`);
   }
 }
 
