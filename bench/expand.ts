@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { expandNat } from "./nat-case.ts";
 import {
   type Case,
   type ConnectCase,
@@ -33,6 +34,8 @@ export function expandCase(input: unknown, index: number): Case[] {
       return expandSockperf(read(caseInputs.sockperf, input, where), where);
     case "connect":
       return [expandConnect(read(caseInputs.connect, input, where), where)];
+    case "nat":
+      return expandNat(read(caseInputs.nat, input, where), where);
     default:
       throw new PlanError(
         `${where}: tool: got ${show(tool)}; expected one of ${Object.keys(caseInputs).join(", ")}`,

@@ -4,6 +4,7 @@
  * @module
  */
 import { expandCase } from "./expand.ts";
+import { withDuration } from "./nat-case.ts";
 import { type Case, type Plan, PlanError, type Repeat } from "./plan.ts";
 import { type PlanInput, planInput, read, show } from "./plan-input.ts";
 import { presets } from "./presets/index.ts";
@@ -58,7 +59,7 @@ function makePlan(
 ): Plan {
   const cases = input.cases
     .flatMap((one, index) => expandCase(scaleRates(one, rateScale), index))
-    .map((one) => (durationSeconds === undefined ? one : { ...one, durationSeconds }));
+    .map((one) => (durationSeconds === undefined ? one : withDuration(one, durationSeconds)));
   checkUnique(cases);
   const { name, order = "interleaved", seed = null, pauseSeconds = 0, repeat = ONCE } = input;
   return { name, order, seed, pauseSeconds, repeat, cases };

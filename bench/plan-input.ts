@@ -106,6 +106,24 @@ export const caseInputs = {
     intervalMs: whole(1, 10_000, "milliseconds").optional(),
     load: load.optional(),
   }),
+  /** Which keys go with which probe is for `nat-case.ts` to say. */
+  nat: z.strictObject({
+    id: id.optional(),
+    tool: z.literal("nat"),
+    probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour"),
+    /** @default "tcp" */
+    protocol: sweep(oneOf("tcp", "udp")).optional(),
+    /** Connecting for so long (`connection-rate`), or opening for so long at most. @default 60 for the latter */
+    durationSeconds: duration.optional(),
+    /** More than 64,512 need a second client: an address has no more ports. @default 70000 */
+    maxFlows: whole(1, 1_000_000, "flows").optional(),
+    /** The longest silence tried. @default 300 */
+    maxSeconds: duration.optional(),
+    /** Between two silences. @default 1 */
+    stepSeconds: whole(1, 3600, "seconds").optional(),
+    /** Flows being opened at a time. @default 128 */
+    concurrency: whole(1, 4096, "flows").optional(),
+  }),
 } as const;
 export type CaseInputs = { [T in keyof typeof caseInputs]: z.output<(typeof caseInputs)[T]> };
 

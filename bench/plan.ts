@@ -57,16 +57,30 @@ export const connectCaseSchema = z.strictObject({
   intervalMs: z.number(),
   load: loadSchema.nullable(),
 });
+export const natCaseSchema = z.strictObject({
+  ...common,
+  tool: z.literal("nat"),
+  probe: z.enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"]),
+  protocol: z.enum(["tcp", "udp"]),
+  /** Flows to open at most; null: the probe opens no more than it needs. */
+  maxFlows: z.int().nullable(),
+  /** Between two silences that are tried; the longest is `durationSeconds`. Null: not the probe's. */
+  stepSeconds: z.int().nullable(),
+  /** Flows being opened at a time; null: not the probe's. */
+  concurrency: z.int().nullable(),
+});
 /** A case with everything decided; no defaults are left to a tool. */
 export const caseSchema = z.discriminatedUnion("tool", [
   iperf3CaseSchema,
   sockperfCaseSchema,
   connectCaseSchema,
+  natCaseSchema,
 ]);
 export type Case = z.infer<typeof caseSchema>;
 export type Iperf3Case = z.infer<typeof iperf3CaseSchema>;
 export type SockperfCase = z.infer<typeof sockperfCaseSchema>;
 export type ConnectCase = z.infer<typeof connectCaseSchema>;
+export type NatCase = z.infer<typeof natCaseSchema>;
 
 export const orders = ["interleaved", "sequential", "shuffled"] as const;
 /**

@@ -11,6 +11,10 @@ export const ports = {
   iperf3: 5201,
   /** Accepts and closes, for the connect probe. TCP. */
   connect: 5203,
+  /** NAT responder. TCP and UDP. */
+  nat: 5204,
+  /** NAT responder's second port, which tells how a NAT maps and filters. UDP. */
+  natOther: 5205,
   /** sockperf server. TCP and UDP. */
   sockperf: 11111,
 } as const;

@@ -67,6 +67,15 @@ export function formatBitRate(bitsPerSecond: number): string {
   return `${value} ${suffix}bit/s`;
 }
 
+/** `940`, `12.3k`, `1.20M`: a count a second, whole below a thousand, else three significant digits. */
+export function formatCount(count: number): string {
+  if (count < 999.5) {
+    return String(Math.round(count));
+  }
+  const { value, suffix } = scale(count, ["", "k", "M"]);
+  return `${value}${suffix}`;
+}
+
 /** `0 %`, `<0.01 %`, `0.02 %`, `1.2 %`, `100 %`. */
 export function formatPercent(percent: number): string {
   if (percent === 0 || percent === 100) {

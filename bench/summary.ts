@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { describeNat } from "./nat-summary.ts";
 import { formatBitRate, formatMicroseconds, formatPercent } from "./quantities.ts";
 import type { CaseResult, Measurement, Results } from "./results/index.ts";
 
@@ -37,9 +38,12 @@ export function summarize(results: Results): Summary {
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
 }
 
-/** The figure that ratios are made of: median latency or throughput. */
+/** The figure that ratios are made of: connections a second, median latency or throughput. */
 function headline(result: CaseResult | undefined): number | null {
   const measurement = result?.measurement;
+  if (measurement?.natLimits) {
+    return measurement.natLimits.connectionRate?.perSecond ?? null;
+  }
   return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
 }
 
@@ -71,7 +75,10 @@ function spreadOf(repetitions: CaseResult["repetitions"]): string {
 }
 
 function figures(measurement: Measurement, ratio: string): string {
-  const { latencyUs, connections, bitsPerSecond, lostPercent, packets } = measurement;
+  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits } = measurement;
+  if (natLimits !== null) {
+    return describeNat(natLimits, ratio);
+  }
   if (latencyUs !== null) {
     const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];
     return [

@@ -64,6 +64,9 @@ function title(info: Omit<CaseInfo, "title">): string {
   if (info.tool === "sockperf") {
     return `${protocol} round trips`;
   }
+  if (info.tool === "nat") {
+    return info.id; // which says what is probed
+  }
   const details = [
     info.datagramBytes === null ? "" : `${info.datagramBytes} B`,
     rate(info.bitsPerSecond),

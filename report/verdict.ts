@@ -19,7 +19,7 @@ export interface VerdictFigure {
 /** The first case of the plan that answers each question; questions without a case are left out. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const flow = (protocol: string, direction: string) => (row: Row) =>
-    row.info.protocol === protocol && row.info.direction === direction && !isLatency(row);
+    row.info.protocol === protocol && row.info.direction === direction && !isOther(row);
   const tool = (name: string) => (row: Row) => row.info.tool === name;
   const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
     [flow("tcp", "egress"), "throughput", []],
@@ -37,8 +37,9 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   });
 }
 
-function isLatency({ info }: Row): boolean {
-  return info.tool === "sockperf" || info.tool === "connect";
+/** Of a tool whose throughput is not the question. */
+function isOther({ info }: Row): boolean {
+  return info.tool === "sockperf" || info.tool === "connect" || info.tool === "nat";
 }
 
 /** A figure as the tables show it. */

@@ -166,7 +166,7 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
         "a list of names of executables",
     )
     ports = take_object(spec, "", "ports")
-    for name in ("agent", "iperf3", "connect", "sockperf"):
+    for name in ("agent", "iperf3", "connect", "sockperf", "nat", "natOther"):
         take(ports, "ports.", name, is_port, "a port, 1 to 65535")
     return spec
 
@@ -822,7 +822,8 @@ def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
             "connect sink",
             ports["connect"],
             [sys.executable, AGENT_FILE, "sink", "--port", str(ports["connect"])],
-        )
+        ),
+        ("NAT responder", ports["nat"], nat_responder(ports)),
     ]
     if find_executable("iperf3"):
         services.append(("iperf3", ports["iperf3"], ["iperf3", "-s", "-p", str(ports["iperf3"])]))
@@ -833,6 +834,11 @@ def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
             ("sockperf UDP", ports["sockperf"], sockperf),
         ]
     return services
+
+
+def nat_responder(ports: dict[str, int]) -> list[str]:
+    program = [sys.executable, in_dir("nat_responder.py")]
+    return [*program, "--port", str(ports["nat"]), "--other-port", str(ports["natOther"])]
 
 
 def log(text: str) -> None:

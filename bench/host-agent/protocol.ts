@@ -31,7 +31,14 @@ export const prepareSpecSchema = z.object({
   secret: z.string().min(16),
   /** Executables that must exist; a missing one is an error that names it. */
   executables: z.array(z.string()),
-  ports: z.object({ agent: z.number(), iperf3: z.number(), connect: z.number(), sockperf: z.number() }),
+  ports: z.object({
+    agent: z.number(),
+    iperf3: z.number(),
+    connect: z.number(),
+    sockperf: z.number(),
+    nat: z.number(),
+    natOther: z.number(),
+  }),
 });
 export type PrepareSpec = z.infer<typeof prepareSpecSchema>;
 

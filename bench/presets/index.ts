@@ -4,6 +4,7 @@
  * @module
  */
 import type { PlanInput } from "../plan-input.ts";
+import { natLimits } from "./nat-limits.ts";
 import { ntttcp } from "./ntttcp.ts";
 import { quick } from "./quick.ts";
 import { rtt } from "./rtt.ts";
@@ -17,7 +18,8 @@ export const presets: Readonly<Record<string, PlanInput>> = {
   standard,
   rtt,
   streams,
-  ntttcp,
   "udp-rates": udpRates,
   soak,
+  ntttcp,
+  "nat-limits": natLimits,
 };

@@ -96,11 +96,11 @@ export const natLimitsSchema = z.object({
       protocol: z.enum(["tcp", "udp"]),
       /** Flows that were open at once. */
       opened: finite,
-      /** The most that was tried. */
+      /** The most that was tried; fewer than asked for where the client had no more or the time was over. */
       bound: finite,
       /** No further flow could be opened before the bound was reached. */
       limitReached: z.boolean(),
-      /** What the first refused flow said. */
+      /** What the first refused flow said; without a limit, what the client itself had no more of (an errno's name). */
       error: z.string().nullable(),
     })
     .nullable(),

@@ -39,7 +39,8 @@ export const connectOutputSchema = z.object({
 });
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;
 
-const unreachable = ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"];
+/** Names of errors that say that nothing gets there. */
+export const unreachable = ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"];
 
 export const connect: Tool<ConnectCase> = {
   name: "connect",
@@ -88,7 +89,12 @@ function readOutput(stdout: string, { stderr, exitCode }: ParseContext): Connect
   );
 }
 
-function checkConnected({ attempted, failed, errors }: ConnectOutput): void {
+/** @throws {ToolFailure} where no connection succeeded. */
+export function checkConnected({
+  attempted,
+  failed,
+  errors,
+}: Pick<ConnectOutput, "attempted" | "failed" | "errors">): void {
   if (failed < attempted) {
     return;
   }

@@ -27,8 +27,8 @@ export function forwardingRule(privateCidrs: Cidrs): IngressRule {
 }
 
 const testPorts = {
-  tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf],
-  udp: [ports.iperf3, ports.sockperf],
+  tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat],
+  udp: [ports.iperf3, ports.sockperf, ports.nat, ports.natOther],
 } as const;
 
 /** The test ports, open to the source addresses of paths. */

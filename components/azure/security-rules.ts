@@ -35,8 +35,8 @@ export type TestSource =
   | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
 
 const testPorts = {
-  Tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf],
-  Udp: [ports.iperf3, ports.sockperf],
+  Tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat],
+  Udp: [ports.iperf3, ports.sockperf, ports.nat, ports.natOther],
 } as const;
 
 /** The test ports, open to one path's source addresses. */

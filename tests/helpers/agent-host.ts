@@ -64,7 +64,9 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
   for (const [name, text] of Object.entries(agentSources())) {
     writeFileSync(join(directory, name), text);
   }
-  const [agent, iperf3, connectPort, sockperf] = await Promise.all([
+  const [agent, iperf3, connectPort, sockperf, nat, natOther] = await Promise.all([
+    freePort(),
+    freePort(),
     freePort(),
     freePort(),
     freePort(),
@@ -76,7 +78,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     role,
     secret: "a secret of the stack",
     executables: ["iperf3", "sockperf"],
-    ports: { agent, iperf3, connect: connectPort, sockperf },
+    ports: { agent, iperf3, connect: connectPort, sockperf, nat, natOther },
   };
   const address = "127.0.0.1";
 

@@ -256,8 +256,8 @@ describe("the server", () => {
     }
     expect(tests.map(({ protocol, fromPort }: Record<string, unknown>) => `${fromPort}/${protocol}`)).toEqual(
       [
-        ...[ports.agent, ports.iperf3, ports.connect, ports.sockperf].map((port) => `${port}/tcp`),
-        ...[ports.iperf3, ports.sockperf].map((port) => `${port}/udp`),
+        ...[ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat].map((port) => `${port}/tcp`),
+        ...[ports.iperf3, ports.sockperf, ports.nat, ports.natOther].map((port) => `${port}/udp`),
       ],
     );
   });

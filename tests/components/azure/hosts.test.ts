@@ -33,9 +33,13 @@ describe("the server of a comparison", () => {
       {
         name: `test-${name}-tcp`,
         sources,
-        ports: [ports.agent, ports.iperf3, ports.connect, ports.sockperf].map(String),
+        ports: [ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat].map(String),
       },
-      { name: `test-${name}-udp`, sources, ports: [ports.iperf3, ports.sockperf].map(String) },
+      {
+        name: `test-${name}-udp`,
+        sources,
+        ports: [ports.iperf3, ports.sockperf, ports.nat, ports.natOther].map(String),
+      },
     ]);
     expect(
       rules

@@ -1,0 +1,25 @@
+import type { PlanInput } from "../plan-input.ts";
+
+/**
+ * What only a NAT limits, about 13 minutes a topology; read each figure against `direct`, which has the limits of
+ * client and server.
+ *
+ * Silences go up to 5 minutes: Azure forgets an idle TCP flow after 4 by default; an AWS NAT gateway keeps one for
+ * 350 s, which shows as "over 300 s". 70,000 flows are more than one outside address has ports (64,512), and also
+ * more than one client has. The flows come last, since a NAT may keep their ports for minutes.
+ */
+export const natLimits: PlanInput = {
+  name: "nat-limits",
+  cases: [
+    { tool: "nat", probe: "behaviour" },
+    { tool: "nat", probe: "idle-timeout", protocol: ["tcp", "udp"], maxSeconds: 300 },
+    { tool: "nat", probe: "connection-rate", durationSeconds: 30 },
+    {
+      tool: "nat",
+      probe: "concurrent-flows",
+      protocol: ["tcp", "udp"],
+      maxFlows: 70_000,
+      durationSeconds: 60,
+    },
+  ],
+};

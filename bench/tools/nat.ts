@@ -1,0 +1,205 @@
+/**
+ * What only a NAT limits: flows at once, new connections a second, how long a silent flow lives, mapping and
+ * filtering. The probes are a part of the host agent (`nat_limits.py`), so that no machine needs a tool for them.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
+import type { NatCase } from "../plan.ts";
+import { ports } from "../ports.ts";
+import type { Measurement, NatLimits } from "../results/index.ts";
+import { commandLine } from "../shell.ts";
+import { checkConnected, connectOutputSchema, unreachable } from "./connect.ts";
+import { checkEnded, excerpt, lastLine } from "./failure.ts";
+import { parseJsonObject } from "./json-text.ts";
+import { nothingMeasured } from "./measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+
+const count = z.int().min(0);
+const protocol = z.enum(["tcp", "udp"]);
+const silences = z.array(z.int().min(1)).max(3600);
+const endpoint = z.object({ address: z.ipv4(), port: z.int().min(0).max(65535) });
+
+/** What `nat_limits.py` prints: one JSON document. */
+export const natOutputSchema = z.discriminatedUnion("probe", [
+  connectOutputSchema.extend({ probe: z.literal("connection-rate") }),
+  z.object({
+    version: z.literal(1),
+    probe: z.literal("concurrent-flows"),
+    protocol,
+    opened: count,
+    bound: count,
+    limitReached: z.boolean(),
+    error: z.string().max(100).nullable(),
+    durationSeconds: z.number().positive(),
+  }),
+  z.object({
+    version: z.literal(1),
+    probe: z.literal("idle-timeout"),
+    protocol,
+    survivedSeconds: silences,
+    diedSeconds: silences,
+    /** Silences that there was no flow for. */
+    notOpened: count,
+    error: z.string().max(100).nullable(),
+  }),
+  z.object({
+    version: z.literal(1),
+    probe: z.literal("behaviour"),
+    /** A client socket each: its own port, and how the server saw it at its first and its other port. */
+    mappings: z.array(z.object({ port: z.int(), seen: z.tuple([endpoint.nullable(), endpoint.nullable()]) })),
+    otherPortHeard: z.boolean().nullable(),
+  }),
+]);
+export type NatOutput = z.infer<typeof natOutputSchema>;
+type Output<P extends NatOutput["probe"]> = Extract<NatOutput, { probe: P }>;
+
+export const nat: Tool<NatCase> = {
+  name: "nat",
+  executables: ["python3"],
+  reducer: "none",
+  retryOn: [],
+
+  command(benchCase, serverAddress) {
+    const { probe } = benchCase;
+    return commandLine([
+      ...["python3", `${AGENT_DIRECTORY}/nat_limits.py`, probe, "--address", serverAddress],
+      // The sink takes connections faster than the responder, which would read from each.
+      ...["--port", probe === "connection-rate" ? ports.connect : ports.nat],
+      ...options(benchCase),
+    ]);
+  },
+
+  expectedSeconds({ probe, durationSeconds }) {
+    switch (probe) {
+      case "connection-rate":
+        return durationSeconds + 4;
+      case "concurrent-flows":
+        return 2 * durationSeconds + 10; // opening them, then proving each once more
+      case "idle-timeout":
+        return durationSeconds + 15;
+      case "behaviour":
+        return durationSeconds;
+    }
+  },
+
+  parse(stdout, context) {
+    checkEnded(context);
+    return { measurement: measurementOf(readOutput(stdout, context)), version: null };
+  },
+};
+
+function options({ probe, protocol: chosen, durationSeconds, maxFlows, stepSeconds, concurrency }: NatCase) {
+  switch (probe) {
+    case "connection-rate":
+      return ["--duration", durationSeconds, "--concurrency", concurrency ?? 128];
+    case "concurrent-flows":
+      return [
+        ...["--protocol", chosen, "--duration", durationSeconds],
+        ...["--max-flows", maxFlows ?? 70_000, "--concurrency", concurrency ?? 128],
+      ];
+    case "idle-timeout":
+      return ["--protocol", chosen, "--max-seconds", durationSeconds, "--step-seconds", stepSeconds ?? 1];
+    case "behaviour":
+      return ["--other-port", ports.natOther];
+  }
+}
+
+function readOutput(stdout: string, { case: asked, stderr, exitCode }: ParseContext<NatCase>): NatOutput {
+  const checked = natOutputSchema.safeParse(parseJsonObject(stdout));
+  const output = checked.data;
+  const fits =
+    output?.probe === asked.probe && (!("protocol" in output) || output.protocol === asked.protocol);
+  if (output !== undefined && fits) {
+    return output;
+  }
+  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+  throw new ToolFailure(
+    "bad-output",
+    `the NAT probe ${asked.probe} ended with status ${exitCode} and without a result: ${reason}`,
+  );
+}
+
+function measurementOf(output: NatOutput): Measurement {
+  switch (output.probe) {
+    case "connection-rate":
+      return connectionRate(output);
+    case "concurrent-flows":
+      return concurrentFlows(output);
+    case "idle-timeout":
+      return idleTimeout(output);
+    case "behaviour":
+      return behaviour(output);
+  }
+}
+
+function measured(part: Partial<NatLimits>): Measurement {
+  const nothing = { connectionRate: null, concurrentFlows: null, idleTimeout: null, behaviour: null };
+  return { ...nothingMeasured, natLimits: { ...nothing, ...part } };
+}
+
+function connectionRate(output: Output<"connection-rate">): Measurement {
+  checkConnected(output);
+  const { attempted, failed, durationSeconds, errors, latencyUs } = output;
+  const connections = { attempted, failed, perSecond: (attempted - failed) / durationSeconds };
+  return {
+    ...measured({ connectionRate: { ...connections, errors } }),
+    durationSeconds,
+    connections,
+    latencyUs: { kind: "connect", ...latencyUs },
+  };
+}
+
+function concurrentFlows(output: Output<"concurrent-flows">): Measurement {
+  const { protocol: used, opened, bound, limitReached, error, durationSeconds } = output;
+  if (opened === 0) {
+    throw noFlow(error);
+  }
+  const found = { protocol: used, opened, bound, limitReached, error };
+  return { ...measured({ concurrentFlows: found }), durationSeconds };
+}
+
+/** A silence that killed although a longer one did not was a lost packet. */
+function idleTimeout(output: Output<"idle-timeout">): Measurement {
+  const { protocol: used, survivedSeconds, diedSeconds, error } = output;
+  const tried = [...survivedSeconds, ...diedSeconds];
+  if (tried.length === 0) {
+    throw noFlow(error);
+  }
+  const survived = survivedSeconds.length > 0 ? Math.max(...survivedSeconds) : null;
+  const beyond = diedSeconds.filter((seconds) => seconds > (survived ?? 0));
+  const died = beyond.length > 0 ? Math.min(...beyond) : null;
+  const boundSeconds = Math.max(...tried);
+  return measured({
+    idleTimeout: { protocol: used, survivedSeconds: survived, diedSeconds: died, boundSeconds },
+  });
+}
+
+function behaviour({ mappings, otherPortHeard }: Output<"behaviour">): Measurement {
+  const first = mappings.filter(({ seen }) => seen[0] !== null);
+  if (first.length === 0) {
+    throw noFlow("ETIMEDOUT");
+  }
+  const both = first.flatMap(({ seen: [a, b] }) => (a === null || b === null ? [] : [{ a, b }]));
+  const same = both.every(({ a, b }) => a.address === b.address && a.port === b.port);
+  return measured({
+    behaviour: {
+      mapping: both.length === 0 ? null : dependence(!same),
+      filtering: otherPortHeard === null ? null : dependence(!otherPortHeard),
+      portPreserved: first.every(({ port, seen }) => seen[0]?.port === port),
+    },
+  });
+}
+
+function dependence(onPort: boolean) {
+  return onPort ? "address-and-port-dependent" : "endpoint-independent-or-address-dependent";
+}
+
+function noFlow(error: string | null): ToolFailure {
+  const noRoute = error !== null && unreachable.includes(error);
+  return new ToolFailure(
+    noRoute ? "no-route" : "tool-error",
+    `no flow to the server's NAT responder came up: ${error ?? "no reason given"}`,
+  );
+}

@@ -1,0 +1,271 @@
+/** The NAT responder as the daemon of a server runs it: what its own stack gets of it, and what strangers get. */
+import { spawnSync } from "node:child_process";
+import { createHmac, randomBytes } from "node:crypto";
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AgentHost, agentHost } from "../../helpers/agent-host.ts";
+import { freePort } from "../../helpers/sshd.ts";
+
+const HELLO = 1;
+const LATER = 2;
+const FROM_OTHER = 3;
+const REPLY = 0x80;
+const SIZE = 60;
+
+let server: AgentHost;
+beforeAll(async () => {
+  server = await agentHost("server");
+  expect((await server.prepare()).status).toBe(0);
+});
+afterAll(() => server.dispose());
+
+interface Request {
+  readonly operation: number;
+  readonly cookie?: Buffer;
+  readonly delayMs?: number;
+  readonly secret?: string;
+  readonly nonce?: Buffer;
+}
+
+/** The message format in other words than the program's own. */
+function message({ operation, cookie, delayMs = 0, secret, nonce = randomBytes(8) }: Request): Buffer {
+  const body = Buffer.alloc(44);
+  body.write("ebn1");
+  body.writeUInt8(operation, 4);
+  body.writeUInt32BE(delayMs, 8);
+  nonce.copy(body, 12);
+  cookie?.copy(body, 20);
+  const mac = createHmac("sha256", secret ?? server.prepareSpec.secret)
+    .update(body)
+    .digest();
+  return Buffer.concat([body, mac.subarray(0, 16)]);
+}
+
+interface Reply {
+  readonly data: Buffer;
+  readonly from: number;
+  readonly operation: number;
+  readonly nonce: Buffer;
+  readonly cookie: Buffer;
+  readonly seen: string;
+}
+
+/** A UDP socket of its own port, with everything it has received. */
+async function udp(): Promise<{ socket: Socket; port: number; replies: Reply[]; send(data: Buffer): void }> {
+  const socket = createSocket("udp4");
+  const replies: Reply[] = [];
+  socket.on("message", (data, { port }) => {
+    const address = [...data.subarray(36, 40)].join(".");
+    replies.push({
+      data,
+      from: port,
+      operation: data.readUInt8(4),
+      nonce: data.subarray(12, 20),
+      cookie: data.subarray(20, 36),
+      seen: `${address}:${data.readUInt16BE(40)}`,
+    });
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const send = (data: Buffer) => socket.send(data, server.prepareSpec.ports.nat, "127.0.0.1");
+  return { socket, port: socket.address().port, replies, send };
+}
+
+/** All that comes back for some datagrams, until the answer to a good one that is sent behind them. */
+async function answersTo(...datagrams: Buffer[]): Promise<Reply[]> {
+  const { socket, replies, send } = await udp();
+  const nonce = randomBytes(8);
+  for (const datagram of datagrams) send(datagram);
+  send(message({ operation: HELLO, nonce }));
+  await expect.poll(() => replies.some((reply) => reply.nonce.equals(nonce)), { timeout: 5000 }).toBe(true);
+  socket.close();
+  return replies.filter((reply) => !reply.nonce.equals(nonce));
+}
+
+describe("over UDP", () => {
+  it("tells its own stack the address and port it sees, in as many bytes as it was asked with", async () => {
+    const { socket, port, replies, send } = await udp();
+    const nonce = randomBytes(8);
+    send(message({ operation: HELLO, nonce }));
+    await expect.poll(() => replies.length).toBe(1);
+    expect(replies[0]).toMatchObject({ operation: HELLO | REPLY, nonce, seen: `127.0.0.1:${port}` });
+    expect(replies[0]?.from).toBe(server.prepareSpec.ports.nat);
+    expect(replies[0]?.data.length).toBe(SIZE);
+    socket.close();
+  });
+
+  it("answers whoever has shown its cookie once a request, later or from the other port", async () => {
+    const { socket, replies, send } = await udp();
+    send(message({ operation: HELLO }));
+    await expect.poll(() => replies.length).toBe(1);
+    const { cookie } = replies[0] as Reply;
+    const begin = performance.now();
+    send(message({ operation: LATER, cookie, delayMs: 300 }));
+    send(message({ operation: FROM_OTHER, cookie }));
+    await expect.poll(() => replies.length).toBe(3);
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(300);
+    const { nat, natOther } = server.prepareSpec.ports;
+    expect(replies.slice(1).map(({ operation, from, data }) => [operation, from, data.length])).toEqual([
+      [FROM_OTHER | REPLY, natOther, SIZE],
+      [LATER | REPLY, nat, SIZE],
+    ]);
+    socket.close();
+  });
+
+  it("says nothing to strangers, whatever they send", async () => {
+    const good = message({ operation: HELLO });
+    const changed = Buffer.from(good);
+    changed.writeUInt8(LATER, 4);
+    const answers = await answersTo(
+      message({ operation: HELLO, secret: "another stack's secret" }),
+      changed,
+      good.subarray(0, SIZE - 1),
+      Buffer.concat([good, Buffer.alloc(1)]),
+      Buffer.alloc(0),
+      randomBytes(1400),
+    );
+    expect(answers).toEqual([]);
+  });
+
+  it("answers no replies, unknown requests, nor delays and other ports without a cookie of that port", async () => {
+    const other = await udp();
+    other.send(message({ operation: HELLO }));
+    await expect.poll(() => other.replies.length).toBe(1);
+    const cookie = other.replies[0]?.cookie as Buffer; // of another port: what a spoofer could have
+    const answers = await answersTo(
+      message({ operation: HELLO | REPLY }),
+      message({ operation: 9 }),
+      message({ operation: LATER }),
+      message({ operation: LATER, cookie }),
+      message({ operation: FROM_OTHER, cookie }),
+    );
+    expect(answers).toEqual([]);
+    // The very cookie is good at the port it was made for, but not for any delay.
+    other.send(message({ operation: LATER, cookie, delayMs: 3_600_001 }));
+    other.send(message({ operation: LATER, cookie }));
+    await expect.poll(() => other.replies.length).toBe(2);
+    other.socket.close();
+  });
+});
+
+describe("over TCP", () => {
+  const dial = () => connect(server.prepareSpec.ports.nat, "127.0.0.1");
+
+  it("answers the first message of its own stack and echoes from then on", async () => {
+    const socket = dial().setNoDelay();
+    const hello = message({ operation: HELLO });
+    socket.write(hello.subarray(0, 20));
+    socket.write(hello.subarray(20));
+    expect((await once(socket, "data"))[0]).toHaveLength(SIZE);
+    socket.write("?");
+    expect(String((await once(socket, "data"))[0])).toBe("?");
+    socket.destroy();
+  });
+
+  it("hangs up on a stranger without a word", async () => {
+    const socket = dial();
+    let heard = 0;
+    socket.on("data", (data) => (heard += data.length)).on("error", () => {});
+    socket.write(message({ operation: HELLO, secret: "another stack's secret" }));
+    await once(socket, "close");
+    expect(heard).toBe(0);
+  });
+
+  it("drops the oldest of those that say nothing when there are many, and serves its own meanwhile", async () => {
+    const silent = Array.from({ length: 1030 }, () => dial().on("error", () => {}));
+    let closed = 0;
+    for (const socket of silent) socket.on("close", () => (closed += 1));
+    await expect.poll(() => closed, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(silent[0]?.closed).toBe(true);
+    expect(silent.at(-1)?.closed).toBe(false);
+    const own = dial();
+    own.write(message({ operation: HELLO }));
+    expect((await once(own, "data"))[0]).toHaveLength(SIZE);
+    for (const socket of [...silent, own]) socket.destroy();
+  });
+});
+
+const program = (name: string, ...options: string[]) => {
+  const { status, stdout, stderr } = spawnSync("python3", [join(server.directory, name), ...options], {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+};
+const probe = (...options: string[]) => program("nat_limits.py", ...options);
+const here = ["--address", "127.0.0.1"];
+
+it.each([
+  ["nat_responder.py", ["--port", "70000"], "--port: expected a number from 1 to 65535, got 70000"],
+  ["nat_responder.py", ["--port", "5"], "--other-port: expected a value, got nothing"],
+  ["nat_limits.py", [], "expected a probe (connection-rate, concurrent-flows, idle-timeout, behaviour), got"],
+  ["nat_limits.py", ["behaviour", ...here, "--port", "1"], "--other-port: expected a value, got nothing"],
+  [
+    "nat_limits.py",
+    ["idle-timeout", ...here, "--port", "1", "--protocol", "sctp", "--max-seconds", "5"],
+    "--protocol: expected tcp or udp, got sctp",
+  ],
+  [
+    "nat_limits.py",
+    ["idle-timeout", ...here, "--port", "1", "--protocol", "tcp", "--max-seconds", "2.5"],
+    "--max-seconds: expected a whole number, got 2.5",
+  ],
+  [
+    "nat_limits.py",
+    ["connection-rate", "--address", "somewhere", "--port", "1", "--duration", "1"],
+    "--address: expected an IPv4 address, got somewhere",
+  ],
+])("%s refuses %j", (name, options, expected) => {
+  const { status, stdout, stderr } = program(name, ...options);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain(`${name.replace(".py", "")}`);
+  expect(stderr).toContain(expected);
+});
+
+describe("the probes, without a NAT between", () => {
+  it("connect at a rate, in several processes, and say how often they failed", async () => {
+    const rate = (port: number) =>
+      JSON.parse(probe("connection-rate", ...here, "--port", String(port), "--duration", "0.5").stdout);
+    const good = rate(server.prepareSpec.ports.connect);
+    expect(good).toMatchObject({ probe: "connection-rate", failed: 0, errors: {}, durationSeconds: 0.5 });
+    expect(good.attempted).toBeGreaterThan(100);
+    expect(good.latencyUs.samples).toBe(good.attempted);
+    const refused = rate(await freePort());
+    expect(refused.failed).toBe(refused.attempted);
+    expect(refused.errors).toEqual({ ECONNREFUSED: refused.attempted });
+  });
+
+  it.each(["tcp", "udp"])("open no %s flow where nobody answers", async (protocol) => {
+    const port = String(await freePort());
+    const options = [
+      ...here,
+      "--port",
+      port,
+      "--protocol",
+      protocol,
+      "--duration",
+      "5",
+      "--max-flows",
+      "500",
+    ];
+    expect(JSON.parse(probe("concurrent-flows", ...options).stdout)).toMatchObject({
+      opened: 0,
+      limitReached: true,
+      error: "ECONNREFUSED",
+    });
+  });
+
+  it("hold fewer connections than asked for where the client may open no more files, and say so", () => {
+    const port = String(server.prepareSpec.ports.nat);
+    const options = `--address 127.0.0.1 --port ${port} --protocol tcp --duration 5 --max-flows 500`;
+    const script = `ulimit -n 200; exec python3 ${join(server.directory, "nat_limits.py")} concurrent-flows ${options}`;
+    const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8" });
+    const { opened, bound, limitReached, error } = JSON.parse(stdout);
+    expect({ limitReached, error }).toEqual({ limitReached: false, error: "EMFILE" });
+    expect(opened).toBe(bound);
+    expect(opened).toBeGreaterThan(150);
+    expect(opened).toBeLessThan(200);
+  });
+});

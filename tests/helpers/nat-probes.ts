@@ -1,0 +1,60 @@
+/**
+ * The NAT probes between real hosts: a client, a box whose translation a test chooses, and a server whose agent
+ * runs the responder.
+ */
+import { parsePlan } from "../../bench/parse-plan.ts";
+import type { Case } from "../../bench/plan.ts";
+import { ports } from "../../bench/ports.ts";
+import type { NatLimits } from "../../bench/results/index.ts";
+import { toolOf } from "../../bench/tools/index.ts";
+import { agentSources } from "../../components/agent-sources.ts";
+import { type NatBoxArgs, natBoxSetup } from "../../components/nat-box/index.ts";
+import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "./nat-lab.ts";
+
+/** A lab whose client and server have the agent, prepared, and whose box translates as told; undefined: routes. */
+export async function probeLab(box: Partial<NatBoxArgs> | undefined): Promise<NatLab> {
+  const lab = await natLab();
+  lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...box }));
+  if (box === undefined) {
+    lab.run("box", "nft delete table inet egress_bench");
+  }
+  for (const host of ["client", "server"] as const) {
+    lab.run(
+      host,
+      `${installAgent}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${spec(host)}\nEOF_SPEC`,
+    );
+  }
+  return lab;
+}
+
+const installAgent = [
+  "mkdir -p /root/.egress-bench && cd /root/.egress-bench",
+  ...Object.entries(agentSources()).map(
+    ([name, text]) => `cat > ${name} <<'EOF_SOURCE'\n${text}\nEOF_SOURCE`,
+  ),
+].join("\n");
+
+function spec(host: "client" | "server"): string {
+  const secret = "a secret of the stack";
+  return JSON.stringify({ version: 1, host, role: host, secret, executables: [], ports });
+}
+
+/** Runs the cases of a plan's entries all at once and returns what each found, in order. */
+export function measure(lab: NatLab, ...inputs: readonly object[]): NatLimits[] {
+  const cases = parsePlan({ cases: inputs }).cases;
+  const started = cases.map(
+    (one, n) => `${toolOf(one).command(one, SERVER)} > /tmp/out-${n} 2> /tmp/err-${n} &`,
+  );
+  lab.run("client", ["cd /root", ...started, "wait"].join("\n"));
+  return cases.map((one, n) =>
+    found(one, lab.run("client", `cat /tmp/out-${n}`), lab.run("client", `cat /tmp/err-${n}`)),
+  );
+}
+
+function found(one: Case, stdout: string, stderr: string): NatLimits {
+  const { measurement } = toolOf(one).parse(stdout, { case: one, exitCode: null, timedOut: false, stderr });
+  if (measurement.natLimits === null) {
+    throw new Error(`${one.id} found no limits: ${stdout}`);
+  }
+  return measurement.natLimits;
+}

@@ -1,0 +1,359 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { caseResult } from "../../../bench/assemble.ts";
+import type { RunReport } from "../../../bench/host-agent/protocol.ts";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import type { NatCase } from "../../../bench/plan.ts";
+import { caseSchema } from "../../../bench/plan.ts";
+import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
+import { describeCase } from "../../../bench/summary.ts";
+import { timeoutSeconds } from "../../../bench/tools/index.ts";
+import { nat } from "../../../bench/tools/nat.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { ended } from "./fixture.ts";
+
+const natCases = (input: object, durationSeconds?: number) =>
+  parsePlan({ cases: [{ tool: "nat", ...input }], ...(durationSeconds && { durationSeconds }) })
+    .cases as NatCase[];
+const natCase = (input: object) => natCases(input)[0] as NatCase;
+const rateCase = natCase({ probe: "connection-rate", durationSeconds: 10 });
+const flowsCase = natCase({ probe: "concurrent-flows" });
+const idleCase = natCase({ probe: "idle-timeout", protocol: "udp" });
+const behaviourCase = natCase({ probe: "behaviour" });
+
+const parse = (benchCase: NatCase, output: unknown, how: Partial<ParseContext<NatCase>> = {}) =>
+  nat.parse(typeof output === "string" ? output : JSON.stringify(output), ended(benchCase, how)).measurement;
+const limits = (benchCase: NatCase, output: unknown) =>
+  parse(benchCase, output).natLimits as NonNullable<NatLimits>;
+
+const microseconds = { mean: 900, min: 300, max: 9000, stddev: 50, p50: 800, p90: 1, p99: 2, p999: 3 };
+const rateOutput = {
+  version: 1,
+  probe: "connection-rate",
+  attempted: 123_402,
+  failed: 2,
+  durationSeconds: 10,
+  errors: { ETIMEDOUT: 2 },
+  latencyUs: { samples: 16_384, ...microseconds },
+};
+const flowsOutput = {
+  version: 1,
+  probe: "concurrent-flows",
+  protocol: "tcp",
+  opened: 2000,
+  bound: 70_000,
+  limitReached: true,
+  error: "ETIMEDOUT",
+  durationSeconds: 9.5,
+};
+const idleOutput = {
+  version: 1,
+  probe: "idle-timeout",
+  protocol: "udp",
+  survivedSeconds: [1, 2, 3],
+  diedSeconds: [4, 5],
+  notOpened: 0,
+  error: null,
+};
+const outside = (port: number, address = "198.19.1.1") => ({ address, port });
+const behaviourOutput = {
+  version: 1,
+  probe: "behaviour",
+  mappings: [
+    { port: 40_000, seen: [outside(5000), outside(6000)] },
+    { port: 40_001, seen: [outside(5001), outside(6001)] },
+  ],
+  otherPortHeard: false,
+};
+const outputs = [
+  [rateCase, rateOutput],
+  [flowsCase, flowsOutput],
+  [idleCase, idleOutput],
+  [behaviourCase, behaviourOutput],
+] as const;
+
+describe("a plan's cases", () => {
+  it.each<[object, string[]]>([
+    [{ probe: "connection-rate", durationSeconds: 5 }, ["nat-connection-rate"]],
+    [{ probe: "concurrent-flows" }, ["nat-concurrent-flows-tcp"]],
+    [{ probe: "idle-timeout", protocol: ["tcp", "udp"] }, ["nat-idle-timeout-tcp", "nat-idle-timeout-udp"]],
+    [{ probe: "behaviour" }, ["nat-behaviour"]],
+    [{ probe: "idle-timeout", protocol: "udp", id: "silence" }, ["silence"]],
+    [{ probe: "idle-timeout", protocol: ["tcp", "udp"], id: "silence" }, ["silence-tcp", "silence-udp"]],
+  ])("%j", (input, ids) => {
+    const cases = natCases(input);
+    expect(cases.map(({ id }) => id)).toEqual(ids);
+    for (const one of cases) expect(caseSchema.parse(one)).toEqual(one);
+  });
+
+  it("have a duration that a plan's own changes where that means something", () => {
+    const durations = (input: object, all: number) => natCases(input, all)[0]?.durationSeconds;
+    expect(durations({ probe: "connection-rate", durationSeconds: 30 }, 5)).toBe(5);
+    expect(durations({ probe: "concurrent-flows" }, 5)).toBe(5);
+    expect(durations({ probe: "idle-timeout", maxSeconds: "5m" }, 5)).toBe(5);
+    expect(durations({ probe: "idle-timeout", maxSeconds: "5m" }, 3600)).toBe(300);
+    expect(natCases({ probe: "behaviour" }, 1)).toEqual([behaviourCase]);
+  });
+
+  it.each<[object, string]>([
+    [
+      {},
+      "case 1: probe: got nothing; expected one of connection-rate, concurrent-flows, idle-timeout, behav",
+    ],
+    [{ probe: "speed" }, 'probe: got "speed"; expected one of connection-rate'],
+    [{ probe: "connection-rate" }, "durationSeconds: got nothing; expected with probe connection-rate"],
+    [
+      { probe: "idle-timeout", maxFlows: 5 },
+      "maxFlows: got 5 with probe idle-timeout; expected with concurrent-flows only",
+    ],
+    [
+      { probe: "behaviour", durationSeconds: 5 },
+      "durationSeconds: got 5 with probe behaviour; expected with connection-rate or concurrent-flows only",
+    ],
+    [
+      { probe: "connection-rate", durationSeconds: 5, protocol: ["tcp"] },
+      'protocol: got ["tcp"] with probe connection-rate; expected with concurrent-flows or idle-timeout only',
+    ],
+    [
+      { probe: "connection-rate", durationSeconds: 5, maxSeconds: 9 },
+      "maxSeconds: got 9 with probe connection-rate; expected with idle-timeout only",
+    ],
+    [{ probe: "concurrent-flows", maxFlows: 0 }, "maxFlows: got 0; expected a whole number of flows from 1"],
+    [{ probe: "idle-timeout", maxSeconds: 3601 }, "maxSeconds: got 3601; expected whole seconds from 1"],
+    [{ probe: "idle-timeout", stepSeconds: 0.5 }, "stepSeconds: got 0.5; expected a whole number of seconds"],
+    [{ probe: "connection-rate", durationSeconds: 5, concurrency: 5000 }, "concurrency: got 5000; expected"],
+    [{ probe: "behaviour", bitrate: "1M" }, 'unknown key "bitrate"; allowed are id, tool, probe, protocol'],
+  ])("refuses %j", (input, message) => {
+    expect(() => natCases(input)).toThrow(message);
+  });
+
+  it("of the preset take the flows last, and no more than a quarter of an hour in all", () => {
+    const { cases } = parsePlan("nat-limits");
+    expect(cases.map(({ id }) => id)).toEqual([
+      "nat-behaviour",
+      "nat-idle-timeout-tcp",
+      "nat-idle-timeout-udp",
+      "nat-connection-rate",
+      "nat-concurrent-flows-tcp",
+      "nat-concurrent-flows-udp",
+    ]);
+    const seconds = cases.map((one) => nat.expectedSeconds(one as NatCase));
+    expect(seconds.reduce((sum, one) => sum + one)).toBeLessThan(1000);
+  });
+});
+
+describe("the command", () => {
+  it.each<[NatCase, string]>([
+    [rateCase, "connection-rate --address 10.0.0.9 --port 5203 --duration 10 --concurrency 128"],
+    [
+      flowsCase,
+      "concurrent-flows --address 10.0.0.9 --port 5204 --protocol tcp --duration 60 --max-flows 70000 --concurrency 128",
+    ],
+    [
+      idleCase,
+      "idle-timeout --address 10.0.0.9 --port 5204 --protocol udp --max-seconds 300 --step-seconds 1",
+    ],
+    [behaviourCase, "behaviour --address 10.0.0.9 --port 5204 --other-port 5205"],
+  ])("of $id", (benchCase, expected) => {
+    expect(nat.command(benchCase, "10.0.0.9")).toBe(`python3 .egress-bench/nat_limits.py ${expected}`);
+    expect(timeoutSeconds(benchCase)).toBeGreaterThan(benchCase.durationSeconds);
+  });
+});
+
+describe("what is found", () => {
+  it("fills its own part, and is a measurement", () => {
+    for (const [benchCase, output] of outputs) {
+      const measurement = parse(benchCase, output);
+      expect(measurementSchema.parse(measurement)).toEqual(measurement);
+      const parts = Object.values(measurement.natLimits ?? {});
+      expect(parts.filter((part) => part !== null)).toHaveLength(1);
+    }
+  });
+
+  it("is a rate of what succeeded, with latencies", () => {
+    const { natLimits, connections, latencyUs, durationSeconds } = parse(rateCase, rateOutput);
+    expect(natLimits?.connectionRate).toEqual({
+      attempted: 123_402,
+      failed: 2,
+      perSecond: 12_340,
+      errors: { ETIMEDOUT: 2 },
+    });
+    expect(connections).toEqual({ attempted: 123_402, failed: 2, perSecond: 12_340 });
+    expect({ latencyUs, durationSeconds }).toMatchObject({ latencyUs: { kind: "connect", p50: 800 } });
+  });
+
+  it("is the longest silence survived and the shortest beyond it that was not", () => {
+    const silences = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { minLength: 1 });
+    fc.assert(
+      fc.property(silences, fc.integer({ min: 0, max: 301 }), fc.integer(), (tried, timeout, lost) => {
+        // One that would have survived may have lost its packets, unless it is the longest.
+        const alive = tried.filter((one) => one < timeout);
+        const unlucky = alive[Math.abs(lost) % Math.max(1, alive.length)];
+        const survived = alive.filter((one) => one !== unlucky || one === Math.max(...alive));
+        const died = tried.filter((one) => !survived.includes(one));
+        const found = limits(idleCase, { ...idleOutput, survivedSeconds: survived, diedSeconds: died });
+        const dead = tried.filter((one) => one >= timeout);
+        expect(found.idleTimeout).toEqual({
+          protocol: "udp",
+          survivedSeconds: alive.length > 0 ? Math.max(...alive) : null,
+          diedSeconds: dead.length > 0 ? Math.min(...dead) : null,
+          boundSeconds: Math.max(...tried),
+        });
+      }),
+    );
+  });
+
+  it.each<[string, object, NatLimits["behaviour"]]>([
+    [
+      "another port towards each",
+      {},
+      {
+        mapping: "address-and-port-dependent",
+        filtering: "address-and-port-dependent",
+        portPreserved: false,
+      },
+    ],
+    [
+      "everything kept",
+      { mappings: [{ port: 5000, seen: [outside(5000), outside(5000)] }], otherPortHeard: true },
+      {
+        mapping: "endpoint-independent-or-address-dependent",
+        filtering: "endpoint-independent-or-address-dependent",
+        portPreserved: true,
+      },
+    ],
+    [
+      "another address towards each",
+      { mappings: [{ port: 5000, seen: [outside(5000), outside(5000, "198.19.1.2")] }] },
+      {
+        mapping: "address-and-port-dependent",
+        filtering: "address-and-port-dependent",
+        portPreserved: true,
+      },
+    ],
+    [
+      "no answer of the other port",
+      { mappings: [{ port: 5000, seen: [outside(5000), null] }], otherPortHeard: null },
+      { mapping: null, filtering: null, portPreserved: true },
+    ],
+  ])("behaviour: %s", (_, changes, expected) => {
+    expect(limits(behaviourCase, { ...behaviourOutput, ...changes }).behaviour).toEqual(expected);
+  });
+});
+
+describe("a failure", () => {
+  it.each<[string, NatCase, unknown, Partial<ParseContext<NatCase>>, string, string]>([
+    ["no flow got there", flowsCase, { ...flowsOutput, opened: 0 }, {}, "no-route", "came up: ETIMEDOUT"],
+    [
+      "nobody listens",
+      flowsCase,
+      { ...flowsOutput, opened: 0, error: "ECONNREFUSED" },
+      {},
+      "tool-error",
+      "no flow to the server's NAT responder came up: ECONNREFUSED",
+    ],
+    [
+      "no silent flow",
+      idleCase,
+      { ...idleOutput, survivedSeconds: [], diedSeconds: [], notOpened: 5, error: "ETIMEDOUT" },
+      {},
+      "no-route",
+      "came up: ETIMEDOUT",
+    ],
+    [
+      "nothing seen",
+      behaviourCase,
+      { ...behaviourOutput, mappings: [{ port: 1, seen: [null, null] }] },
+      {},
+      "no-route",
+      "came up",
+    ],
+    [
+      "no connection",
+      rateCase,
+      { ...rateOutput, failed: 123_402, errors: { ETIMEDOUT: 123_402 } },
+      {},
+      "no-route",
+      "none of 123402 connections succeeded",
+    ],
+    ["another probe's output", rateCase, flowsOutput, {}, "bad-output", "without a result"],
+    ["another protocol's", flowsCase, { ...flowsOutput, protocol: "udp" }, {}, "bad-output", "without"],
+    ["another version", idleCase, { ...idleOutput, version: 2 }, {}, "bad-output", "without a result"],
+    ["negative flows", flowsCase, { ...flowsOutput, opened: -1 }, {}, "bad-output", "without a result"],
+    ["a time-out", flowsCase, flowsOutput, { timedOut: true }, "timeout", "still running"],
+    [
+      "no secret",
+      flowsCase,
+      "",
+      { exitCode: 1, stderr: "nat_limits.py concurrent-flows: this host was never prepared" },
+      "bad-output",
+      "status 1 and without a result: nat_limits.py concurrent-flows: this host was never prepared",
+    ],
+  ])("%s", (_, benchCase, output, how, failureClass, message) => {
+    expect(() => parse(benchCase, output, how)).toThrow(
+      expect.objectContaining({
+        name: "ToolFailure",
+        failureClass,
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it("is a ToolFailure, whatever the output; what is none is a measurement", () => {
+    const changed = fc
+      .constantFrom(...outputs)
+      .chain(([benchCase, output]) =>
+        fc
+          .tuple(fc.constantFrom(...Object.keys(output)), fc.jsonValue())
+          .map(([key, value]) => [benchCase, JSON.stringify({ ...output, [key]: value })] as const),
+      );
+    const anything = fc.tuple(fc.constantFrom(rateCase, idleCase), fc.oneof(fc.string(), fc.json()));
+    fc.assert(
+      fc.property(fc.oneof(changed, anything), ([benchCase, stdout]) => {
+        try {
+          measurementSchema.parse(parse(benchCase, stdout));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("in a few words", () => {
+  const words = (benchCase: NatCase, output: object) => {
+    const report: RunReport = {
+      ...{ version: 1, key: "k", failure: null, attempts: [], exitCode: 0, timedOut: false, stderr: "" },
+      ...{ stdout: JSON.stringify(output), sourceIp: null, hosts: [], rawFile: null },
+    };
+    return describeCase(caseResult({ topology: "direct", case: benchCase, command: "", report }));
+  };
+  it.each<[NatCase, object, string]>([
+    [rateCase, rateOutput, "12.3k connections/s, 2 failed"],
+    [rateCase, { ...rateOutput, attempted: 5002 }, "500 connections/s, 2 failed"],
+    [flowsCase, flowsOutput, "2,000 flows, then ETIMEDOUT"],
+    [
+      flowsCase,
+      { ...flowsOutput, opened: 64_512, bound: 64_512, limitReached: false, error: "EADDRNOTAVAIL" },
+      "at least 64,512 flows, ends have no more (EADDRNOTAVAIL)",
+    ],
+    [
+      flowsCase,
+      { ...flowsOutput, opened: 70_000, limitReached: false, error: null },
+      "at least 70,000 flows",
+    ],
+    [idleCase, idleOutput, "idle time-out 3 s"],
+    [idleCase, { ...idleOutput, diedSeconds: [10] }, "idle time-out 3 to 10 s"],
+    [idleCase, { ...idleOutput, diedSeconds: [] }, "idle time-out over 3 s"],
+    [idleCase, { ...idleOutput, survivedSeconds: [] }, "idle time-out under 4 s"],
+    [behaviourCase, behaviourOutput, "mapping by port, filtering by port, port changed"],
+    [
+      behaviourCase,
+      { ...behaviourOutput, otherPortHeard: null },
+      "mapping by port, filtering ?, port changed",
+    ],
+  ])("$id", (benchCase, output, expected) => {
+    expect(words(benchCase, output)).toBe(expected);
+  });
+});
