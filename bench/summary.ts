@@ -4,7 +4,7 @@
  * @module
  */
 import { formatBitRate, formatMicroseconds, formatPercent } from "./quantities.ts";
-import type { CaseResult, Measurement, Results } from "./results/index.ts";
+import type { CaseResult, Measurement, Results, Search } from "./results/index.ts";
 
 /** Terminal columns that a rendered table keeps to where it can. */
 const MAX_WIDTH = 110;
@@ -37,9 +37,12 @@ export function summarize(results: Results): Summary {
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
 }
 
-/** The figure that ratios are made of: median latency or throughput. */
+/** The figure that ratios are made of: median latency or throughput, of a search for a rate the rate. */
 function headline(result: CaseResult | undefined): number | null {
   const measurement = result?.measurement;
+  if (measurement?.search && measurement.search.goal !== "peak") {
+    return measurement.search.found;
+  }
   return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
 }
 
@@ -61,7 +64,10 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
 }
 
 function figures(measurement: Measurement, ratio: string): string {
-  const { latencyUs, connections, bitsPerSecond, lostPercent, packets } = measurement;
+  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, search } = measurement;
+  if (search !== null) {
+    return describeSearch(search, bitsPerSecond, ratio);
+  }
   if (latencyUs !== null) {
     const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];
     return [
@@ -74,6 +80,31 @@ function figures(measurement: Measurement, ratio: string): string {
     packets === null && lostPercent === null ? [] : [`${orUnknown(lostPercent, formatPercent)} lost`];
   return [`${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`, ...loss].join(", ");
 }
+
+/** `NDR 191 Mbit/s (12 trials, confirmed)`, `peak 9.40 Gbit/s at 32 streams (14 trials, confirmed)`. */
+function describeSearch(search: Search, bitsPerSecond: number | null, ratio: string): string {
+  const { goal, found, confirmed, limitedBy, trials } = search;
+  const name = goal === "peak" ? goal : goal.toUpperCase();
+  const how = [
+    `${trials.length} trials`,
+    ...(found === null ? [] : [confirmed ? "confirmed" : "not confirmed"]),
+    ...SEARCH_LIMITS[limitedBy],
+  ].join(", ");
+  if (found === null) {
+    return `${name} not found (${how})`;
+  }
+  const figure = orUnknown(goal === "peak" ? bitsPerSecond : found, formatBitRate);
+  const streams = goal === "peak" ? ` at ${found} ${found === 1 ? "stream" : "streams"}` : "";
+  return `${name} ${figure}${ratio}${streams} (${how})`;
+}
+
+/** What a reader must know of a figure that is not the path's. */
+const SEARCH_LIMITS: Readonly<Record<Search["limitedBy"], readonly string[]>> = {
+  path: [],
+  range: ["the most allowed"],
+  sender: ["the sender's limit"],
+  trials: ["ended early"],
+};
 
 function formatRatio(ratio: number): string {
   return ratio >= 9999.5 ? ">9999x" : `${ratio.toFixed(ratio >= 99.995 ? 0 : 2)}x`;

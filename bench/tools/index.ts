@@ -6,10 +6,11 @@
 import type { Case } from "../plan.ts";
 import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
+import { search } from "./search.ts";
 import { sockperf } from "./sockperf.ts";
 import type { Tool } from "./tool.ts";
 
-export const tools = { iperf3, sockperf, connect } as const satisfies {
+export const tools = { iperf3, sockperf, connect, search } as const satisfies {
   [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
 };
 
