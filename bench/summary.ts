@@ -81,21 +81,23 @@ function figures(measurement: Measurement, ratio: string): string {
   return [`${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`, ...loss].join(", ");
 }
 
-/** `NDR 191 Mbit/s (12 trials, confirmed)`, `peak 9.40 Gbit/s at 32 streams (14 trials, confirmed)`. */
+/**
+ * `NDR 191 Mbit/s (12 trials, confirmed)`, `peak 9.40 Gbit/s at 32 streams`. With a ratio there is a comma more, where
+ * a wide table breaks.
+ */
 function describeSearch(search: Search, bitsPerSecond: number | null, ratio: string): string {
   const { goal, found, confirmed, limitedBy, trials } = search;
-  const name = goal === "peak" ? goal : goal.toUpperCase();
-  const how = [
-    `${trials.length} trials`,
-    ...(found === null ? [] : [confirmed ? "confirmed" : "not confirmed"]),
-    ...SEARCH_LIMITS[limitedBy],
-  ].join(", ");
-  if (found === null) {
-    return `${name} not found (${how})`;
+  const doubts = SEARCH_LIMITS[limitedBy];
+  if (goal === "peak") {
+    const streams = found === null ? "not found" : `at ${found} ${found === 1 ? "stream" : "streams"}`;
+    const figure = found === null ? "" : ` ${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`;
+    const all = [streams, ...(confirmed || found === null ? [] : ["not confirmed"]), ...doubts].join(", ");
+    return `peak${figure}${ratio === "" ? "" : ","} ${all}`;
   }
-  const figure = orUnknown(goal === "peak" ? bitsPerSecond : found, formatBitRate);
-  const streams = goal === "peak" ? ` at ${found} ${found === 1 ? "stream" : "streams"}` : "";
-  return `${name} ${figure}${ratio}${streams} (${how})`;
+  const sure = found === null ? [] : [confirmed ? "confirmed" : "not confirmed"];
+  const how = [`${trials.length} trials`, ...sure, ...doubts];
+  const figure = found === null ? "not found" : formatBitRate(found);
+  return `${goal.toUpperCase()} ${figure}${ratio}${ratio === "" ? " (" : ", "}${how.join(", ")}${ratio === "" ? ")" : ""}`;
 }
 
 /** What a reader must know of a figure that is not the path's. */

@@ -199,23 +199,26 @@ class PeakSearch:
         trial["passed"] = self._found() == streams
 
     def best(self) -> int | None:
+        """Index of the last trial of the count found: unlike the first, it was not chosen for being high."""
         found = self._found()
         own = [
             index
             for index, trial in enumerate(self.trials)
             if trial["streams"] == found and trial["problem"] is None
         ]
-        return max(own, default=None, key=lambda index: self.trials[index]["receivedBitsPerSecond"])
+        return max(own, default=None)
 
     def result(self) -> dict[str, Any]:
         found = self._found()
         is_open = self.problems.are_too_many or self._next_count() not in (None, found)
         cause = "range" if found == self.most else "path"
+        values = self.values.get(found or 0, [])
+        held = len(values) > self.confirmations > 0 and min(values) >= self.share * max(values)
         return {
             "found": found,
             "lossBoundPercent": None,
             "limitedBy": "trials" if is_open else cause,
-            "confirmed": found is not None and len(self.values[found]) > self.confirmations > 0,
+            "confirmed": held,
         }
 
     def _next_count(self) -> int | None:

@@ -260,6 +260,21 @@ describe("a search for the best number of streams", () => {
     expect(answer!.trials[answer!.best!]!.streams).toBe(48);
   });
 
+  it("is confirmed by repetitions only that carry the same", () => {
+    const answers = searches(cases);
+    const held = answers.map(({ found, trials }, index) => {
+      const { tolerance_percent, confirmations } = cases[index]!.search;
+      const own = trials.filter(({ streams }) => streams === found).map((one) => one.receivedBitsPerSecond!);
+      const spread = 1 - Math.min(...own) / Math.max(...own);
+      return confirmations > 0 && own.length > confirmations && spread <= tolerance_percent / 100;
+    });
+    expect(answers.map(({ confirmed }) => confirmed)).toEqual(held);
+    expect(new Set(held).size).toBe(2);
+    for (const { best, found, trials } of answers) {
+      expect(best).toBe(trials.findLastIndex(({ streams }) => streams === found));
+    }
+  });
+
   it("takes no more trials than allowed, whatever happens", () => {
     const limited = fc.sample(
       fc.record({
