@@ -95,9 +95,9 @@ function describeSearch(search: Search, bitsPerSecond: number | null, ratio: str
     return `peak${figure}${ratio === "" ? "" : ","} ${all}`;
   }
   const sure = found === null ? [] : [confirmed ? "confirmed" : "not confirmed"];
-  const how = [`${trials.length} trials`, ...sure, ...doubts];
-  const figure = found === null ? "not found" : formatBitRate(found);
-  return `${goal.toUpperCase()} ${figure}${ratio}${ratio === "" ? " (" : ", "}${how.join(", ")}${ratio === "" ? ")" : ""}`;
+  const how = [`${trials.length} trials`, ...sure, ...doubts].join(", ");
+  const figure = `${goal.toUpperCase()} ${found === null ? "not found" : formatBitRate(found)}`;
+  return ratio === "" ? `${figure} (${how})` : `${figure}${ratio}, ${how}`;
 }
 
 /** What a reader must know of a figure that is not the path's. */
