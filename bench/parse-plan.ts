@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { expandCase } from "./expand.ts";
-import { withDuration } from "./nat-case.ts";
+import { expandCase } from "./expand/index.ts";
+import { withDuration } from "./expand/nat.ts";
 import { type Case, type Plan, PlanError, type Repeat } from "./plan.ts";
 import { type PlanInput, planInput, read, show } from "./plan-input.ts";
 import { presets } from "./presets/index.ts";

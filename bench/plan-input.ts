@@ -7,6 +7,9 @@ import { z } from "zod";
 import { type Order, orders, PlanError, type Repeat } from "./plan.ts";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
 
+/** What a search may offer, for error messages. */
+export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
+
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
 function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
   return z.unknown().transform((input, context): number => {
@@ -24,6 +27,16 @@ function whole(min: number, max: number, unit: string) {
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
+/** A share in percent; more decimals would be written with an exponent, which no tool reads. */
+function percent(min: number, max: number) {
+  const error = `a percentage from ${min} to ${max}, of 6 decimals at most`;
+  return z
+    .number({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .refine((value) => !String(value).includes("e"), { error });
+}
+
 function oneOf<const T extends readonly [string, ...string[]]>(...names: T) {
   return z.enum(names, { error: `one of ${names.join(", ")}` });
 }
@@ -38,6 +51,7 @@ function sweep<T extends z.ZodType>(value: T) {
   return z.preprocess(asList, z.object({ swept: z.boolean(), values }));
 }
 
+const offeredRate = quantity((input) => parseBitRate(input) || undefined, OFFERED_RATE_ALLOWED);
 const duration = quantity(parseDuration, DURATION_ALLOWED);
 const idError = "1 to 60 letters, digits, dots and hyphens, a letter or digit first";
 const id = z.string({ error: idError }).regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,59}$/, { error: idError });
@@ -106,7 +120,7 @@ export const caseInputs = {
     intervalMs: whole(1, 10_000, "milliseconds").optional(),
     load: load.optional(),
   }),
-  /** Which keys go with which probe is for `nat-case.ts` to say. */
+  /** Which keys go with which probe is for `expand/nat.ts` to say. */
   nat: z.strictObject({
     id: id.optional(),
     tool: z.literal("nat"),
@@ -123,6 +137,35 @@ export const caseInputs = {
     stepSeconds: whole(1, 3600, "seconds").optional(),
     /** Flows being opened at a time. @default 128 */
     concurrency: whole(1, 4096, "flows").optional(),
+  }),
+  search: z.strictObject({
+    /** `durationSeconds` is that of each trial. */
+    ...common,
+    tool: z.literal("search"),
+    /** `ndr`, `pdr`: the highest UDP rate without loss, with little loss; `peak`: the best number of TCP streams. */
+    goal: oneOf("ndr", "pdr", "peak"),
+    /** @default "egress" */
+    direction: sweep(oneOf("egress", "ingress")).optional(),
+    /** Of `ndr`, `pdr`: UDP payload. @default iperf3's choice, which fits the path's MTU */
+    datagramBytes: sweep(whole(16, 65_507, "bytes")).optional(),
+    /** Of `ndr`, `pdr`. @default 1 */
+    streams: whole(1, 128, "streams").optional(),
+    /** Of `ndr`, `pdr`: all streams together. @default a thousandth of `maxBitrate` */
+    minBitrate: offeredRate.optional(),
+    /** Required for `ndr`, `pdr`: all streams together; the first trial's rate. */
+    maxBitrate: offeredRate.optional(),
+    /** Of `ndr`, `pdr`. @default 0 for `ndr`, 0.5 for `pdr` */
+    lossPercent: percent(0, 50).optional(),
+    /** `ndr`, `pdr`: how close to a rate that failed; `peak`: what counts as noise. @default 1 */
+    precisionPercent: percent(0.1, 50).optional(),
+    /** Trials that repeat the figure. @default 1 */
+    confirmations: whole(0, 10, "trials").optional(),
+    /** @default 24 */
+    maxTrials: whole(1, 60, "trials").optional(),
+    /** Of `peak`. @default 128, iperf3's own limit */
+    maxStreams: whole(1, 128, "streams").optional(),
+    /** Warm-up before each trial's `durationSeconds`. @default 0 */
+    omitSeconds: whole(0, 60, "seconds").optional(),
   }),
 } as const;
 export type CaseInputs = { [T in keyof typeof caseInputs]: z.output<(typeof caseInputs)[T]> };

@@ -69,18 +69,44 @@ export const natCaseSchema = z.strictObject({
   /** Flows being opened at a time; null: not the probe's. */
   concurrency: z.int().nullable(),
 });
+/**
+ * iperf3 again and again: for the highest UDP rate that loses no more than a bound (`ndr`, `pdr`), or the number
+ * of TCP streams that carry most (`peak`). What the other goal has no use for is null.
+ */
+export const searchCaseSchema = z.strictObject({
+  ...common,
+  tool: z.literal("search"),
+  goal: z.enum(["ndr", "pdr", "peak"]),
+  protocol: z.enum(["tcp", "udp"]),
+  /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
+  datagramBytes: z.int().nullable(),
+  streams: z.int().nullable(),
+  /** Offered, all streams together. */
+  minBitsPerSecond: z.number().nullable(),
+  maxBitsPerSecond: z.number().nullable(),
+  /** Share of its datagrams that a trial may lose and pass. */
+  lossPercent: z.number().nullable(),
+  /** `ndr`, `pdr`: how far the figure may be below a rate that failed; `peak`: what counts as noise. */
+  precisionPercent: z.number(),
+  /** Trials that repeat the figure. */
+  confirmations: z.int(),
+  maxTrials: z.int(),
+  maxStreams: z.int().nullable(),
+});
 /** A case with everything decided; no defaults are left to a tool. */
 export const caseSchema = z.discriminatedUnion("tool", [
   iperf3CaseSchema,
   sockperfCaseSchema,
   connectCaseSchema,
   natCaseSchema,
+  searchCaseSchema,
 ]);
 export type Case = z.infer<typeof caseSchema>;
 export type Iperf3Case = z.infer<typeof iperf3CaseSchema>;
 export type SockperfCase = z.infer<typeof sockperfCaseSchema>;
 export type ConnectCase = z.infer<typeof connectCaseSchema>;
 export type NatCase = z.infer<typeof natCaseSchema>;
+export type SearchCase = z.infer<typeof searchCaseSchema>;
 
 export const orders = ["interleaved", "sequential", "shuffled"] as const;
 /**

@@ -6,6 +6,7 @@
 import { describeNat } from "./nat-summary.ts";
 import { formatBitRate, formatMicroseconds, formatPercent } from "./quantities.ts";
 import type { CaseResult, Measurement, Results } from "./results/index.ts";
+import { describeSearch } from "./search-summary.ts";
 
 /** Terminal columns that a rendered table keeps to where it can. */
 const MAX_WIDTH = 110;
@@ -38,11 +39,14 @@ export function summarize(results: Results): Summary {
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
 }
 
-/** The figure that ratios are made of: connections a second, median latency or throughput. */
+/** The figure that ratios are made of: what was searched for, connections a second, median latency or throughput. */
 function headline(result: CaseResult | undefined): number | null {
   const measurement = result?.measurement;
   if (measurement?.natLimits) {
     return measurement.natLimits.connectionRate?.perSecond ?? null;
+  }
+  if (measurement?.search && measurement.search.goal !== "peak") {
+    return measurement.search.found;
   }
   return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
 }
@@ -75,9 +79,12 @@ function spreadOf(repetitions: CaseResult["repetitions"]): string {
 }
 
 function figures(measurement: Measurement, ratio: string): string {
-  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits } = measurement;
+  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits, search } = measurement;
   if (natLimits !== null) {
     return describeNat(natLimits, ratio);
+  }
+  if (search !== null) {
+    return describeSearch(search, bitsPerSecond, ratio);
   }
   if (latencyUs !== null) {
     const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];

@@ -72,11 +72,13 @@ export function runCost(
 export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number) {
   const total = { gbIn: 0, gbOut: 0, hours: 0 };
   for (const one of cases) {
-    const seconds = one.durationSeconds + one.omitSeconds;
+    const trials = one.tool === "search" ? one.maxTrials : 1;
+    const seconds = trials * (one.durationSeconds + one.omitSeconds);
     total.hours += seconds / 3600;
     // Latency probes send next to nothing.
-    if (one.tool === "iperf3") {
-      const asked = (one.bitsPerSecond ?? 0) * one.streams;
+    if (one.tool === "iperf3" || one.tool === "search") {
+      const asked =
+        one.tool === "search" ? (one.maxBitsPerSecond ?? 0) : (one.bitsPerSecond ?? 0) * one.streams;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
       total[one.direction === "egress" ? "gbOut" : "gbIn"] += (rate * seconds) / 8e9;
     }

@@ -1,6 +1,9 @@
 import type { PlanInput } from "../plan-input.ts";
 
-/** Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. */
+/**
+ * Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. Then a search for the
+ * number that carries most, in shorter trials, as it takes a dozen of them.
+ */
 export const streams: PlanInput = {
   name: "streams",
   cases: [
@@ -11,5 +14,6 @@ export const streams: PlanInput = {
       streams: [1, 16, 28, 32, 40, 48, 64],
       durationSeconds: 30,
     },
+    { tool: "search", goal: "peak", direction: "egress", durationSeconds: 10 },
   ],
 };

@@ -7,11 +7,12 @@ import type { Case } from "../plan.ts";
 import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
 import { nat } from "./nat.ts";
+import { search } from "./search.ts";
 import { sockperf } from "./sockperf.ts";
 import type { Tool } from "./tool.ts";
 import { underLoad } from "./under-load.ts";
 
-export const tools = { iperf3, sockperf, connect, nat } as const satisfies {
+export const tools = { iperf3, sockperf, connect, search, nat } as const satisfies {
   [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
 };
 

@@ -5,6 +5,8 @@ import { PlanError } from "../../../bench/plan.ts";
 
 const tcp = { tool: "iperf3", durationSeconds: 5 };
 const udp = { ...tcp, protocol: "udp", bitrate: "10M" };
+const ndr = { tool: "search", goal: "ndr", durationSeconds: 5, maxBitrate: "1G" };
+const peak = { tool: "search", goal: "peak", durationSeconds: 5 };
 
 describe("refusals", () => {
   const plan = (...cases: unknown[]) => ({ cases });
@@ -55,7 +57,7 @@ describe("refusals", () => {
     [
       "an unknown tool",
       plan({ tool: "netperf" }),
-      'case 1: tool: got "netperf"; expected one of iperf3, sockperf, connect',
+      'case 1: tool: got "netperf"; expected one of iperf3, sockperf, connect, nat, search',
     ],
     [
       "a tool by an inherited name",
@@ -169,6 +171,49 @@ describe("refusals", () => {
       plan({ tool: "connect", durationSeconds: 5, intervalMs: 0 }),
       "case 1: intervalMs: got 0; expected a whole number of milliseconds from 1 to 10000",
     ],
+    ["an unknown goal", plan({ ...ndr, goal: "max" }), 'goal: got "max"; expected one of ndr, pdr, peak'],
+    [
+      "a search without its highest rate",
+      plan({ ...ndr, maxBitrate: undefined }),
+      "case 1: maxBitrate: got nothing; goal ndr needs a bit rate from 1K to 1T",
+    ],
+    [
+      "a search up to any rate",
+      plan({ ...ndr, maxBitrate: "unlimited" }),
+      'case 1: maxBitrate: got "unlimited"; expected a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)',
+    ],
+    [
+      "a range that is none",
+      plan({ ...ndr, minBitrate: "1G" }),
+      "case 1: minBitrate: got 1G; expected less than maxBitrate, 1G",
+    ],
+    ...["datagramBytes", "streams", "minBitrate", "maxBitrate", "lossPercent"].map(
+      (key): [string, unknown, string] => [
+        `${key} of a peak`,
+        plan({ ...peak, [key]: key.endsWith("rate") ? "1M" : 20 }),
+        `case 1: ${key}: got a value, but goal peak searches for a number of TCP streams, which go at their own pace`,
+      ],
+    ),
+    [
+      "streams to search for with a rate",
+      plan({ ...ndr, goal: "pdr", maxStreams: 8 }),
+      "case 1: maxStreams: got a value, but goal pdr searches for a rate; expected with goal peak only",
+    ],
+    [
+      "a precision of nothing",
+      plan({ ...peak, precisionPercent: 0 }),
+      "case 1: precisionPercent: got 0; expected a percentage from 0.1 to 50, of 6 decimals at most",
+    ],
+    [
+      "a loss too small to write",
+      plan({ ...ndr, lossPercent: 1e-7 }),
+      "case 1: lossPercent: got 1e-7; expected a percentage from 0 to 50, of 6 decimals at most",
+    ],
+    [
+      "too many trials",
+      plan({ ...peak, maxTrials: 61 }),
+      "case 1: maxTrials: got 61; expected a whole number of trials from 1 to 60",
+    ],
     [
       "an id with a slash",
       plan({ ...tcp, id: "a/b" }),
@@ -217,6 +262,7 @@ describe("refusals", () => {
         fc.oneof(
           value,
           value.map((one) => plan({ ...tcp, ...(one as object) })),
+          value.map((one) => plan({ ...ndr, ...(one as object) })),
           anything,
         ),
         (input) => {

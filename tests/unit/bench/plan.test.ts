@@ -11,6 +11,7 @@ import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
 const ids = (input: unknown) => parsePlan(input).cases.map((one) => one.id);
 const tcp = { tool: "iperf3", durationSeconds: 5 };
 const udp = { ...tcp, protocol: "udp", bitrate: "10M" };
+const ndr = { tool: "search", goal: "ndr", durationSeconds: 5, maxBitrate: "2.5G" };
 
 describe("presets", () => {
   it.each(Object.entries(presets))("%s is a plan of that name", (name, preset) => {
@@ -37,6 +38,10 @@ describe("presets", () => {
     const overhead = 0.5;
     const seconds = cases.map((one) => one.omitSeconds + one.durationSeconds + overhead);
     expect(seconds.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(60);
+  });
+
+  it("streams ends with a search for the best number of them", () => {
+    expect(ids("streams").slice(-2)).toEqual(["tcp-egress-p64", "tcp-egress-peak"]);
   });
 
   it("standard is azure-nat-2025-11: 30 s each, UDP flooded", () => {
@@ -105,6 +110,15 @@ describe("expansion", () => {
       },
       ["tcp-ping-pong-64B-under-udp-ingress-p20-5M", "tcp-ping-pong-350B-under-udp-ingress-p20-5M"],
     ],
+    ["a search for a rate", ndr, ["udp-egress-ndr"]],
+    [
+      "a sweep of searches",
+      { ...ndr, goal: "pdr", direction: ["egress", "ingress"], datagramBytes: [64, 1400] },
+      ["udp-egress-64B-pdr", "udp-egress-1400B-pdr", "udp-ingress-64B-pdr", "udp-ingress-1400B-pdr"],
+    ],
+    ["a search with several streams", { ...ndr, datagramBytes: 64, streams: 4 }, ["udp-egress-64B-p4-ndr"]],
+    ["a search for streams", { tool: "search", goal: "peak", durationSeconds: 5 }, ["tcp-egress-peak"]],
+    ["a search's own id", { ...ndr, id: "rate", direction: ["ingress"] }, ["rate-ingress"]],
   ])("%s", (_, input, expected) => {
     expect(ids({ cases: [input] })).toEqual(expected);
   });
@@ -126,6 +140,59 @@ describe("expansion", () => {
         omitSeconds: 2,
       },
     ]);
+  });
+
+  it("decides everything of a search, and nothing that its goal has no use for", () => {
+    const decided = {
+      direction: "egress",
+      omitSeconds: 0,
+      precisionPercent: 1,
+      confirmations: 1,
+      maxTrials: 24,
+    };
+    const [first, second, third] = parsePlan({
+      cases: [
+        ndr,
+        { ...ndr, goal: "pdr", minBitrate: "1M" },
+        { ...ndr, goal: "peak", maxBitrate: undefined },
+      ],
+    }).cases;
+    const rate = {
+      ...decided,
+      tool: "search",
+      protocol: "udp",
+      datagramBytes: null,
+      streams: 1,
+      maxStreams: null,
+    };
+    const range = { minBitsPerSecond: 2.5e6, maxBitsPerSecond: 2.5e9 };
+    expect(first).toEqual({
+      ...rate,
+      ...range,
+      id: "udp-egress-ndr",
+      goal: "ndr",
+      lossPercent: 0,
+      durationSeconds: 5,
+    });
+    expect(second).toEqual({
+      ...first,
+      id: "udp-egress-pdr",
+      goal: "pdr",
+      lossPercent: 0.5,
+      minBitsPerSecond: 1e6,
+    });
+    expect(third).toEqual({
+      ...rate,
+      id: "tcp-egress-peak",
+      goal: "peak",
+      protocol: "tcp",
+      streams: null,
+      minBitsPerSecond: null,
+      maxBitsPerSecond: null,
+      lossPercent: null,
+      maxStreams: 128,
+      durationSeconds: 5,
+    });
   });
 
   it("takes a preset with other durations", () => {

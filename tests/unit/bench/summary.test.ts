@@ -6,6 +6,7 @@ import {
   type Measurement,
   type Results,
   resultsSchema,
+  type Search,
 } from "../../../bench/results/index.ts";
 import { renderSummary, summarize } from "../../../bench/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
@@ -30,6 +31,22 @@ const latency = (p50: number | null, p99: number | null): Partial<Measurement> =
     p999: 1,
   },
 });
+
+function searched(goal: Search["goal"], found: number | null, more: Partial<Search> = {}) {
+  const trial: Search["trials"][number] = {
+    offeredBitsPerSecond: null,
+    streams: 1,
+    sentBitsPerSecond: null,
+    receivedBitsPerSecond: null,
+    packets: null,
+    lostPackets: null,
+    lostPercent: null,
+    passed: true,
+    problem: null,
+  };
+  const how = { lossBoundPercent: 0, limitedBy: "path", confirmed: true, trials: [trial, trial] } as const;
+  return { search: { goal, found, ...how, trials: [...how.trials], ...more } } satisfies Partial<Measurement>;
+}
 
 function result(
   topology: string,
@@ -227,6 +244,39 @@ describe("summarize", () => {
       { nat: "nat-instance" },
       [result("nat", "a", { ...latency(10, 20), connections: { attempted: 9, failed: 2, perSecond: 1 } })],
       ["p50 10.0 µs, p99 20.0 µs, 2 failed"],
+    ],
+    [
+      "a search for a rate is told by that rate",
+      { direct: "direct", nat: "nat-instance" },
+      [result("direct", "a", searched("ndr", 191.2e6)), result("nat", "a", searched("ndr", 95.6e6))],
+      ["NDR 191 Mbit/s (2 trials, confirmed)", "NDR 95.6 Mbit/s (0.50x), 2 trials, confirmed"],
+    ],
+    [
+      "what a search says for sure",
+      { nat: "nat-instance" },
+      [result("nat", "a", searched("pdr", 1e9, { confirmed: false, limitedBy: "sender" }))],
+      ["PDR 1.00 Gbit/s (2 trials, not confirmed, the sender's limit)"],
+    ],
+    [
+      "a search that found no rate",
+      { direct: "direct", nat: "nat-instance" },
+      [result("direct", "a", searched("ndr", 1e9)), result("nat", "a", searched("ndr", null))],
+      ["NDR 1.00 Gbit/s (2 trials, confirmed)", "NDR not found (2 trials)"],
+    ],
+    [
+      "a search for streams is told by what they carry",
+      { direct: "direct", nat: "nat-instance" },
+      [
+        result("direct", "a", { ...searched("peak", 32), bitsPerSecond: 9.4e9 }),
+        result("nat", "a", { ...searched("peak", 1, { limitedBy: "trials" }), bitsPerSecond: 4.7e9 }),
+      ],
+      ["peak 9.40 Gbit/s at 32 streams", "peak 4.70 Gbit/s (0.50x), at 1 stream, ended early"],
+    ],
+    [
+      "a search that found no streams",
+      { nat: "nat-instance" },
+      [result("nat", "a", searched("peak", null, { confirmed: false }))],
+      ["peak not found"],
     ],
   ])("%s", (_, topologies, cases, expected) => {
     expect(cells(topologies, cases)).toEqual([expected]);

@@ -1,6 +1,7 @@
 /** The bill: published cases, tiers, what has no price. Proves the arithmetic, not that the prices are today's. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../bench/parse-plan.ts";
 import {
   breakEvenGb,
   findPrice,
@@ -11,6 +12,7 @@ import {
   tieredCost,
   topologyCost,
 } from "../../../report/index.ts";
+import { planTraffic } from "../../../report/run-cost.ts";
 
 const { azure, aws } = priceSnapshots;
 const onAzure = (topology: string): PricedTopology => ({
@@ -187,6 +189,13 @@ describe("runCost", () => {
     expect(cost.hourlyUsd).toBeCloseTo(0.005 + 0.045 + 0.005 + 0.0094, 8);
     expect(cost.trafficUsd).toBeCloseTo(2 * 32 * 0.087 + 35.75 * 0.045, 8);
     expect(cost.missing).toEqual([]);
+  });
+
+  it("counts every trial that a search may take, at its highest rate", () => {
+    const search = { tool: "search", goal: "ndr", durationSeconds: 10, maxTrials: 20 };
+    const { cases } = parsePlan({ cases: [{ ...search, maxBitrate: "2G" }] });
+    expect(planTraffic(cases, 8e9)).toEqual({ gbIn: 0, gbOut: 20 * 2.5, hours: 200 / 3600 });
+    expect(planTraffic(cases, 1e9).gbOut).toBe(20 * 1.25);
   });
 
   it("names what it has no price for", () => {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type Case, type NatCase, PlanError } from "./plan.ts";
-import { type CaseInputs, show } from "./plan-input.ts";
+import { type Case, type NatCase, PlanError } from "../plan.ts";
+import { type CaseInputs, show } from "../plan-input.ts";
 
 type Probe = NatCase["probe"];
 type Key = "protocol" | "durationSeconds" | "maxFlows" | "maxSeconds" | "stepSeconds" | "concurrency";

@@ -1,0 +1,110 @@
+/**
+ * Searches: iperf3 again and again, for a rate or a number of streams. The host agent's `search.py` decides what
+ * to try next, so that a search is one command and its trials follow each other at once.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
+import type { Iperf3Case, SearchCase } from "../plan.ts";
+import { ports } from "../ports.ts";
+import { searchSchema } from "../results/index.ts";
+import { commandLine } from "../shell.ts";
+import { checkEnded, excerpt, failureFromText, lastLine } from "./failure.ts";
+import { parseIperf3 } from "./iperf3-parse.ts";
+import { parseJsonObject } from "./json-text.ts";
+import { nothingMeasured } from "./measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+
+/** Seconds that connecting and the exchange of results may take besides a trial's test. */
+const SETUP_SECONDS = 2;
+
+/** What `search.py` prints: one JSON document. */
+export const searchOutputSchema = searchSchema.extend({
+  version: z.literal(1),
+  /** The best trial's document, reduced; null: no trial passed. */
+  iperf3: z.record(z.string(), z.unknown()).nullable(),
+});
+export type SearchOutput = z.infer<typeof searchOutputSchema>;
+
+export const search: Tool<SearchCase> = {
+  name: "search",
+  executables: ["python3", "iperf3"],
+  reducer: "none",
+  retryOn: [], // it asks a busy server again itself
+
+  command(benchCase, serverAddress) {
+    const { goal, direction, durationSeconds, omitSeconds } = benchCase;
+    return commandLine([
+      ...["python3", `${AGENT_DIRECTORY}/search.py`, "--goal", goal],
+      ...["--address", serverAddress, "--port", ports.iperf3],
+      ...["--direction", direction, "--duration", durationSeconds, "--omit", omitSeconds],
+      ...["--seconds", search.expectedSeconds(benchCase), "--max-trials", benchCase.maxTrials],
+      ...["--precision-percent", benchCase.precisionPercent, "--confirmations", benchCase.confirmations],
+      ...option("--min-rate", benchCase.minBitsPerSecond),
+      ...option("--max-rate", benchCase.maxBitsPerSecond),
+      ...option("--streams", benchCase.streams),
+      ...option("--bytes", benchCase.datagramBytes),
+      ...option("--loss-percent", benchCase.lossPercent),
+      ...option("--max-streams", benchCase.maxStreams),
+    ]);
+  },
+
+  expectedSeconds({ durationSeconds, omitSeconds, maxTrials }) {
+    return maxTrials * (omitSeconds + durationSeconds + SETUP_SECONDS);
+  },
+
+  parse(stdout, context) {
+    checkEnded(context);
+    const { version: _, iperf3, ...found } = readOutput(stdout, context);
+    checkMeasured(found.trials);
+    if (iperf3 === null) {
+      return { measurement: { ...nothingMeasured, search: found }, version: null };
+    }
+    const streams = context.case.streams ?? found.found ?? 1;
+    const best = parseIperf3(JSON.stringify(iperf3), { ...context, case: trialCase(context.case, streams) });
+    return { ...best, measurement: { ...best.measurement, search: found } };
+  },
+};
+
+function option(name: string, value: number | null): (string | number)[] {
+  return value === null ? [] : [name, value];
+}
+
+/** The best trial as if it had been a case. */
+function trialCase(benchCase: SearchCase, streams: number): Iperf3Case {
+  const { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds } = benchCase;
+  const common = { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds };
+  return { ...common, tool: "iperf3", streams, bitsPerSecond: null, congestion: null };
+}
+
+function readOutput(stdout: string, context: ParseContext<SearchCase>): SearchOutput {
+  const { stderr, exitCode } = context;
+  const checked = searchOutputSchema.safeParse(parseJsonObject(stdout));
+  if (!checked.success) {
+    const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+    const message = `the search ended with status ${exitCode} and without a result: ${reason}`;
+    throw new ToolFailure("bad-output", message);
+  }
+  const { goal, found, iperf3 } = checked.data;
+  const wrong =
+    goal !== context.case.goal
+      ? `is for ${goal}; expected ${context.case.goal}`
+      : (found === null) !== (iperf3 === null)
+        ? `has ${found === null ? "found nothing" : "a figure"}; expected ${found === null ? "no" : "its"} iperf3 document`
+        : undefined;
+  if (wrong !== undefined) {
+    throw new ToolFailure("bad-output", `the search's document ${wrong}`);
+  }
+  return checked.data;
+}
+
+/** A search that lost too much everywhere is a result; one without any figure is a failure. */
+function checkMeasured(trials: SearchOutput["trials"]): void {
+  if (trials.some(({ problem }) => problem === null)) {
+    return;
+  }
+  const reason = trials.at(-1)?.problem ?? "none was run";
+  const { failureClass, message } = failureFromText(reason);
+  throw new ToolFailure(failureClass, `none of ${trials.length} trials has figures: ${message}`);
+}

@@ -1,0 +1,68 @@
+/**
+ * Searches with the real tool over a link of a known rate: client and server with a router between, as in a stack.
+ *
+ * The link's 200 Mbit/s count whole Ethernet frames (tbf, without preamble and checksum), iperf3's rate counts
+ * payload: of a frame of 1014 bytes 972, after headers of 14 (Ethernet), 20 (IPv4) and 8 (UDP). So the link carries
+ * 191.7 Mbit/s of payload; what is found is compared as frames. It may be a little more: bucket and queue of the
+ * link take 12 Mbit before anything is dropped, which is 3 % of a trial of 2 s.
+ *
+ * The link is the router's. At the client's own end it would be no path: a full queue there makes the sender wait.
+ */
+import { expect, test } from "vitest";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import type { SearchCase } from "../../../bench/plan.ts";
+import type { Measurement } from "../../../bench/results/index.ts";
+import { search } from "../../../bench/tools/search.ts";
+import { agentSources } from "../../../components/agent-sources.ts";
+import { shapingCommands } from "../../../components/local/lab/shaping.ts";
+import { type NatLab, natLab, SERVER } from "../../helpers/nat-lab.ts";
+
+const LINK = 200e6;
+const FRAME_BY_PAYLOAD = 1014 / 972;
+
+/**
+ * Before everything else that runs on the machine: iperf3's receive buffer lasts for 9 ms at this rate, and what is
+ * lost while the receiver waits for a CPU would be taken for the link's.
+ */
+const FIRST = "chrt --fifo 1";
+
+async function labWithLink(): Promise<NatLab> {
+  const lab = await natLab();
+  const shaping = shapingCommands("eth1", { bitsPerSecond: LINK }).map((words) => words.join(" "));
+  lab.run("box", ["sysctl -qw net.ipv4.ip_forward=1", ...shaping].join("\n"));
+  lab.run("server", `${FIRST} iperf3 -s -D`);
+  const files = Object.entries(agentSources()).map(
+    ([name, text]) => `cat > .egress-bench/${name} <<'END_OF_SOURCE'\n${text}END_OF_SOURCE`,
+  );
+  lab.run("client", ["cd /root", "mkdir .egress-bench", ...files].join("\n"));
+  return lab;
+}
+
+/** What the tool measures when the client runs its command. */
+function measure(lab: NatLab, input: object): Measurement {
+  const [benchCase] = parsePlan({ cases: [{ tool: "search", ...input }] }).cases as [SearchCase];
+  const stdout = lab.run("client", `cd /root; ${FIRST} ${search.command(benchCase, SERVER)}`);
+  return search.parse(stdout, { case: benchCase, exitCode: 0, timedOut: false, stderr: "" }).measurement;
+}
+
+test("ndr finds the rate of a link, and peak a number of streams that fills it", async () => {
+  const lab = await labWithLink();
+  const rates = { datagramBytes: 972, minBitrate: "175M", maxBitrate: "220M", lossPercent: 0.5 };
+  const ndr = measure(lab, { goal: "ndr", ...rates, precisionPercent: 2, durationSeconds: 2 });
+  const found = ndr.search!.found! * FRAME_BY_PAYLOAD;
+  expect(ndr.search).toMatchObject({ goal: "ndr", lossBoundPercent: 0.5, confirmed: true });
+  expect(["path", "sender"]).toContain(ndr.search!.limitedBy); // a busy machine may hold up the sender
+  expect(ndr.search!.trials[0]).toMatchObject({ offeredBitsPerSecond: 220e6, passed: false });
+  expect(found).toBeGreaterThan(0.95 * LINK);
+  expect(found).toBeLessThan(1.05 * LINK);
+  expect(ndr.lostPercent).toBeLessThanOrEqual(0.5);
+  expect(ndr.sentBitsPerSecond! / ndr.search!.found!).toBeCloseTo(1, 1);
+  expect(ndr.streams).toHaveLength(1);
+
+  const peak = measure(lab, { goal: "peak", maxStreams: 4, precisionPercent: 5, durationSeconds: 1 });
+  const carried = new Map(peak.search!.trials.map((one) => [one.streams, one.receivedBitsPerSecond!]));
+  expect([...carried.keys()]).toEqual(expect.arrayContaining([1, 2, 4]));
+  expect(peak.streams).toHaveLength(peak.search!.found!);
+  expect(peak.bitsPerSecond! / Math.max(...carried.values())).toBeGreaterThan(0.9);
+  expect(peak.bitsPerSecond).toBeLessThan(1.1 * LINK);
+});

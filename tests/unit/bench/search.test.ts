@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import type { SearchCase } from "../../../bench/plan.ts";
+import { timeoutSeconds } from "../../../bench/tools/index.ts";
+import { search } from "../../../bench/tools/search.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { ended, fixture } from "./fixture.ts";
+
+function searchCase(input: object): SearchCase {
+  return parsePlan({ cases: [{ tool: "search", durationSeconds: 1, ...input }] }).cases[0] as SearchCase;
+}
+
+const pdrCase = searchCase({ goal: "pdr", maxBitrate: "3G", datagramBytes: 1400, streams: 2 });
+const peakCase = searchCase({ goal: "peak" });
+const ndrCase = searchCase({ goal: "ndr", maxBitrate: "3G" });
+const pdr = fixture("search/3.12-pdr.json");
+const peak = fixture("search/3.12-peak.json");
+const noServer = fixture("search/3.12-no-server.json");
+
+const parse = (stdout: string, benchCase: SearchCase, how: Partial<ParseContext<SearchCase>> = {}) =>
+  search.parse(stdout, ended(benchCase, how));
+
+/** A recording, edited. */
+// biome-ignore lint/suspicious/noExplicitAny: recordings are edited anywhere
+function edited(recording: string, edit: (document: any) => void): string {
+  const document = JSON.parse(recording);
+  edit(document);
+  return JSON.stringify(document);
+}
+
+describe("command", () => {
+  it("has every bound of a rate", () => {
+    expect(search.command(pdrCase, "198.18.0.2")).toBe(
+      "python3 .egress-bench/search.py --goal pdr --address 198.18.0.2 --port 5201 --direction egress " +
+        "--duration 1 --omit 0 --seconds 72 --max-trials 24 --precision-percent 1 --confirmations 1 " +
+        "--min-rate 3000000 --max-rate 3000000000 --streams 2 --bytes 1400 --loss-percent 0.5",
+    );
+  });
+
+  it("has nothing of a rate where streams are counted", () => {
+    expect(search.command(searchCase({ goal: "peak", direction: "ingress" }), "198.18.0.2")).toMatch(
+      / --direction ingress .* --confirmations 1 --max-streams 128$/,
+    );
+  });
+
+  it("is given time for all trials, and ends itself before it is ended", () => {
+    const long = searchCase({ goal: "peak", durationSeconds: 30, omitSeconds: 3, maxTrials: 60 });
+    expect(search.expectedSeconds(long)).toBe(60 * (30 + 3 + 2));
+    // What search.py allows a trial that hangs, beside what is counted for it above.
+    for (const one of [long, peakCase, searchCase({ goal: "peak", maxTrials: 1 })]) {
+      expect(timeoutSeconds(one)).toBeGreaterThan(search.expectedSeconds(one) + 10);
+    }
+  });
+});
+
+describe("parse", () => {
+  it("has the search, and the figures of the trial that passed last at the rate found", () => {
+    const { measurement, version } = parse(pdr, pdrCase);
+    expect(version).toBe("3.12");
+    const { trials, ...found } = measurement.search!;
+    expect(found).toEqual({
+      goal: "pdr",
+      found: 168_658_170,
+      lossBoundPercent: 5,
+      limitedBy: "path",
+      confirmed: true,
+    });
+    expect(trials).toHaveLength(8);
+    expect(trials[0]).toEqual({
+      offeredBitsPerSecond: 3e9,
+      streams: 2,
+      sentBitsPerSecond: 390_700_257,
+      receivedBitsPerSecond: 261_637_974,
+      packets: 35_176,
+      lostPackets: 11_443,
+      lostPercent: 32.53070275187628,
+      passed: false,
+      problem: null,
+    });
+    expect(measurement).toMatchObject({
+      bitsPerSecond: trials[7]!.receivedBitsPerSecond,
+      sentBitsPerSecond: trials[7]!.sentBitsPerSecond,
+      packets: 15_060,
+      lostPackets: 0,
+      jitterMs: 0.0103,
+      latencyUs: null,
+    });
+    expect(measurement.streams).toHaveLength(2);
+    expect(measurement.series).toHaveLength(1);
+  });
+
+  it("has as many streams as carry most", () => {
+    const { measurement } = parse(peak, peakCase);
+    const { found, trials } = measurement.search!;
+    expect(measurement.streams).toHaveLength(found!);
+    const last = trials.findLast(({ streams }) => streams === found)!;
+    expect(measurement.bitsPerSecond).toBe(last.receivedBitsPerSecond);
+    expect(measurement.packets).toBeNull();
+  });
+
+  it("has a result where every rate lost too much, and no figure", () => {
+    const nothing = edited(pdr, (document) => {
+      document.found = null;
+      document.confirmed = false;
+      document.iperf3 = null;
+    });
+    const { measurement, version } = parse(nothing, pdrCase);
+    expect(measurement.search).toMatchObject({ found: null, confirmed: false });
+    expect(measurement.search!.trials).toHaveLength(8);
+    expect(measurement).toMatchObject({ bitsPerSecond: null, lostPercent: null, streams: [] });
+    expect(version).toBeNull();
+  });
+
+  const busy = edited(noServer, ({ trials }) => {
+    for (const trial of trials) trial.problem = "the server is busy running a test. try again later";
+  });
+  it.each<[string, string, SearchCase, Partial<ParseContext<SearchCase>>, string, string]>([
+    [
+      "no server",
+      noServer,
+      ndrCase,
+      {},
+      "tool-error",
+      "none of 4 trials has figures: unable to connect to server: Connection refused",
+    ],
+    ["a busy server", busy, ndrCase, {}, "server-busy", "none of 4 trials has figures: the server is busy"],
+    ["another search", pdr, ndrCase, {}, "bad-output", "is for pdr; expected ndr"],
+    [
+      "another number of streams",
+      pdr,
+      { ...pdrCase, streams: 3 },
+      {},
+      "bad-output",
+      "number of streams 2; expected 3",
+    ],
+    [
+      "a figure without its document",
+      edited(pdr, (document) => {
+        document.iperf3 = null;
+      }),
+      pdrCase,
+      {},
+      "bad-output",
+      "has a figure; expected its iperf3 document",
+    ],
+    [
+      "a trial without a figure's key",
+      edited(pdr, ({ trials }) => {
+        delete trials[3].lostPercent;
+      }),
+      pdrCase,
+      {},
+      "bad-output",
+      "without a result",
+    ],
+    ["half a document", pdr.slice(0, pdr.length / 2), pdrCase, {}, "bad-output", "without a result"],
+    [
+      "bad options",
+      "",
+      pdrCase,
+      { exitCode: 2, stderr: "search.py: --goal: expected one of ndr" },
+      "bad-output",
+      "status 2 and without a result: search.py: --goal: expected one of ndr",
+    ],
+    [
+      "no iperf3",
+      "",
+      pdrCase,
+      { exitCode: 127, stderr: "search.py: iperf3: not found" },
+      "tool-missing",
+      "iperf3: not found",
+    ],
+    ["a time-out", pdr, pdrCase, { timedOut: true }, "timeout", "still running"],
+    ["nothing", "", pdrCase, {}, "bad-output", "its output: nothing"],
+  ])("%s", (_, stdout, benchCase, how, failureClass, message) => {
+    expect(() => parse(stdout, benchCase, how)).toThrow(
+      expect.objectContaining({
+        name: "ToolFailure",
+        failureClass,
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it("throws nothing but a ToolFailure, whatever it is given", () => {
+    const document = JSON.parse(pdr);
+    const changed = fc
+      .tuple(fc.constantFrom(...Object.keys(document)), fc.jsonValue())
+      .map(([key, value]) => JSON.stringify({ ...document, [key]: value }));
+    const cut = fc.nat(pdr.length).map((length) => pdr.slice(0, length));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), changed, cut), (stdout) => {
+        try {
+          parse(stdout, pdrCase);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+    );
+  });
+});
