@@ -29,8 +29,9 @@ TRY_SECONDS = 1.0
 PATIENCE = 64
 # A UDP flow that is held speaks so often: NATs forget one after 30 s, some after 20 s.
 REFRESH_SECONDS = 10.0
-# Flows that are refreshed between two looks at those under way.
-REFRESH_BATCH = 64
+# So many at a time, with a pause, that the responder's buffer holds them.
+REFRESH_BATCH = 128
+REFRESH_PAUSE_SECONDS = 0.005
 # Ports below are not for users.
 FIRST_PORT = 1024
 # The flow lived on with another outside port: its mapping had been given away.
@@ -86,7 +87,6 @@ class Flows:
         end = time.monotonic() + seconds
 
         def next_one() -> bool:
-            self._refresh()
             bound = min(most, self._capacity or most)
             free = bound - len(self.alive)
             # Where few are wanted, few can fail at a time: three rounds of them are enough.
@@ -127,24 +127,29 @@ class Flows:
             if not self._pending:
                 return
             first_due = next(iter(self._pending.values())).due
-            for fd, _ in self._epoll.poll(min(1.0, max(0.0, first_due - time.monotonic())), 1024):
+            wait = min(self._refresh(), max(0.0, first_due - time.monotonic()))
+            for fd, _ in self._epoll.poll(wait, 1024):
                 if fd in self._pending:
                     self._advance(self._pending[fd])
             self._expire()
 
-    def _refresh(self) -> None:
-        """Lets held UDP flows speak, or a NAT would forget the first ones before the last are open."""
+    def _refresh(self) -> float:
+        """Lets held UDP flows speak, or a NAT would forget the first ones before the last are open.
+
+        Returns the seconds until it wants to be called again.
+        """
         now = time.monotonic()
         for _ in range(0 if self._tcp else min(REFRESH_BATCH, len(self.alive))):
             flow = self.alive[0]
             if now - flow.spoke_at < REFRESH_SECONDS:
-                return
+                return 1.0
             try:
                 flow.sock.send(pack(self._secret, HELLO, flow.nonce))
             except OSError:  # lost; the check at the end tells whether that matters
                 pass
             flow.spoke_at = now
             self.alive.rotate(-1)
+        return 1.0 if self._tcp else REFRESH_PAUSE_SECONDS
 
     def _start(self) -> bool:
         """False where the client has no port, descriptor or memory for another flow."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: nat_responder.py --port PORT --other-port PORT [--hello-seconds 10]
+"""usage: nat_responder.py --port PORT --other-port PORT [--hello-seconds 10] [--max-delay-seconds 3600]
 
 The far end of nat_limits.py, started by the daemon of a server. UDP on both ports, TCP on the first.
 
@@ -8,7 +8,7 @@ an authentic first message, echoes whatever comes after it, and holds the connec
 
 It is of no use to a stranger. What is not authentic gets no answer; a reply is as large as its request, and
 one request has one reply; whatever goes beyond an immediate reply needs a cookie that was received at the
-same address. Bounded: 20,000 delayed replies of an hour at most; 100,000 connections, silent for little
+same address. Bounded: 20,000 delayed replies of --max-delay-seconds; 100,000 connections, silent for little
 more than an hour at most; of those that have not proved themselves 1,024, for --hello-seconds. Nothing is
 buffered: who does not read its echo is hung up on. Beyond a bound the oldest goes, delayed replies apart,
 where the newest is dropped.
@@ -56,10 +56,13 @@ class Connection:
 
 
 class Responder:
-    def __init__(self, port: int, other_port: int, secret: bytes, hello_seconds: float) -> None:
+    def __init__(
+        self, port: int, other_port: int, secret: bytes, hello_seconds: float, delay_seconds: float
+    ) -> None:
         self._secret = secret
         self._cookie_key = os.urandom(32)
         self._hello_seconds = hello_seconds
+        self._delay_seconds = delay_seconds
         self._most = min(MAX_CONNECTIONS, raise_file_limit(MAX_CONNECTIONS + SPARE_FILES) - SPARE_FILES)
         # In order of age and of last use: the first is the next to go.
         self._silent: dict[int, Connection] = {}
@@ -117,7 +120,7 @@ class Responder:
 
     def _delay(self, sock: socket.socket, peer: tuple[str, int], message: Message) -> None:
         seconds = message.number / 1000
-        if seconds > MAX_DELAY_SECONDS or len(self._delayed) >= MAX_DELAYED:
+        if seconds > self._delay_seconds or len(self._delayed) >= MAX_DELAYED:
             return
         self._count += 1  # so that two of the same time have an order
         due = time.monotonic() + seconds
@@ -228,9 +231,12 @@ def main(arguments: list[str]) -> int:
         return 0
     port = (None, 1, 65535)
     try:
-        given = options(arguments, {"port": port, "other-port": port, "hello-seconds": ("10", 0.1, 3600)})
+        known = {"port": port, "other-port": port, "hello-seconds": ("10", 0.1, 3600)}
+        longest = (str(MAX_DELAY_SECONDS), 0.001, MAX_DELAY_SECONDS)
+        given = options(arguments, {**known, "max-delay-seconds": longest})
         numbers = int(given["port"]), int(given["other-port"])
-        Responder(*numbers, read_secret(), float(given["hello-seconds"])).serve()
+        bounds = float(given["hello-seconds"]), float(given["max-delay-seconds"])
+        Responder(*numbers, read_secret(), *bounds).serve()
     except (BadInput, AgentError) as error:
         print(f"nat_responder.py: {error}", file=sys.stderr)
         return 2 if isinstance(error, BadInput) else 1
