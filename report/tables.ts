@@ -195,15 +195,23 @@ export function costTable({ costs }: Report): ReportTable {
 /** Every price that entered the bill, with its source. */
 export function priceSourcesTable({ costs }: Report): ReportTable {
   const rows = costs.flatMap(({ column, priced, cost }) =>
-    cost.charges.map(({ meter, units, usd: amount, source }) => [
+    cost.charges.map(({ meter, units, usd: amount, source, checked }) => [
       cell(column.label, column.index),
       cell(`${meter} (${priced.region})`),
       cell(units.toLocaleString("en-US")),
       cell(amount === null ? "no price" : usd(amount)),
-      cell(source ?? NOT_MEASURED.replace("measured", "known")),
+      cell(
+        source ?? NOT_MEASURED.replace("measured", "known"),
+        null,
+        source === null ? [] : [checkedNote(checked)],
+      ),
     ]),
   );
   return { head: ["Topology", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
+}
+
+function checkedNote(checked: string | null): string {
+  return checked === null ? "unverified" : `checked against ${checked}`;
 }
 
 /** Others' figures beside ours. */
