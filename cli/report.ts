@@ -15,9 +15,10 @@ import {
   type ReadInputs,
 } from "../report/index.ts";
 import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
-import { parseReportArguments, type ReportArguments, UsageError, usage } from "./report-arguments.ts";
+import { parseReportArguments, type ReportArguments, usage } from "./report-arguments.ts";
 import { type WriteOptions, type WrittenReport, writeReportOf } from "./report-files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./report-inputs.ts";
+import { UsageError } from "./usage-error.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3 } as const;
 
