@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { PlanError, renderSummary, summarize } from "../bench/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
@@ -55,11 +56,19 @@ export async function compare(argv: readonly string[], io: CommandIo): Promise<n
 }
 
 function readChecked(name: string, args: CompareArguments, io: CommandIo): StackFile {
+  const place = io.places[args.cloud];
   let file: StackFile;
   try {
-    file = readStackFile(name, io.places[args.cloud].stackFiles);
+    file = readStackFile(name, place.stackFiles);
   } catch (error) {
     throw new UsageError((error as Error).message);
+  }
+  if (args.resume) {
+    if (!existsSync(`${place.project}/Pulumi.${name}.yaml`)) {
+      throw new UsageError(`--resume: stack ${name}: there is no run to go on with; leave out --resume`);
+    }
+    // What was chosen for the interrupted run holds, whatever the stack file says by now.
+    file = readStackFile(name, place.project);
   }
   if (file.cloud !== args.cloud) {
     throw new UsageError(`--stack: ${name} is of cloud "${file.cloud}"; expected one of "${args.cloud}"`);

@@ -43,13 +43,18 @@ export function readStackFile(name: string, directory = stackFiles): StackFile {
   return {
     name,
     cloud,
-    plan: config["egress-bench:plan"] ?? "quick",
+    plan: structured(config["egress-bench:plan"] ?? "quick"),
     topologies: entries.map((entry) => {
       const { topology, name: own, ...options } = typeof entry === "string" ? { topology: entry } : entry;
       return { topology: String(topology), name: String(own ?? topology), options };
     }),
     settings: config[`egress-bench:${cloud}`] ?? {},
   };
+}
+
+/** Pulumi keeps a structured value that a program has set as text. */
+function structured(value: unknown): unknown {
+  return typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
 }
 
 /** The plan that a person chose, as configuration has it and as it will run. @throws {PlanError} */

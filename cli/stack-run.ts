@@ -91,7 +91,7 @@ export class StackRun {
   async resume(): Promise<void> {
     const { value } = await this.stack.getConfig("egress-bench:runId").catch(() => ({ value: undefined }));
     if (value === undefined || !(await this.isUsed())) {
-      throw new Error(`stack ${this.stack.name}: there is no run to go on with; leave out --resume`);
+      throw new Error(`stack ${this.stack.name}: nothing of it is deployed; leave out --resume`);
     }
     this.#runId = value;
   }

@@ -19,22 +19,41 @@ export interface VerdictFigure {
 /** The first case of the plan that answers each question; questions without a case are left out. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const flow = (protocol: string, direction: string) => (row: Row) =>
-    row.info.protocol === protocol && row.info.direction === direction && !isLatency(row);
+    row.info.protocol === protocol && row.info.direction === direction && !isLatency(row) && !searched(row);
   const tool = (name: string) => (row: Row) => row.info.tool === name;
   const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
     [flow("tcp", "egress"), "throughput", []],
     [flow("tcp", "ingress"), "throughput", []],
+    [searched, "noDropRate", ["throughput", "loss"]],
     [flow("udp", "egress"), "throughput", ["loss"]],
     [flow("udp", "ingress"), "throughput", ["loss"]],
     [tool("sockperf"), "latencyP50", ["latencyMean", "latencyP99"]],
+    [natProbe, "newConnections", []],
     [tool("connect"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
   ];
   return wanted.flatMap(([test, metric, beneath]) => {
     const rows = comparison.rows.filter(test);
     const row = rows.find(({ cells }) => cells.some(({ estimates }) => estimates[metric])) ?? rows[0];
-    const suffix = metric === "latencyP50" ? ", p50" : "";
+    const suffix = suffixes[metric] ?? "";
     return row === undefined ? [] : [{ heading: `${row.info.title}${suffix}`, row, metric, beneath }];
   });
+}
+
+const suffixes: Readonly<Partial<Record<MetricId, string>>> = {
+  latencyP50: ", p50",
+  noDropRate: ": no-drop rate",
+  newConnections: ": connections a second",
+};
+
+/** Whether a row was searched for the rate that is carried without loss. */
+function searched({ cells }: Row): boolean {
+  return cells.some(({ repetitions }) =>
+    repetitions.some(({ measurement }) => /^[np]dr$/.test(measurement?.search?.goal ?? "")),
+  );
+}
+
+function natProbe({ cells }: Row): boolean {
+  return cells.some(({ estimates }) => estimates.newConnections !== undefined);
 }
 
 function isLatency({ info }: Row): boolean {
