@@ -9,6 +9,7 @@ import type { Results } from "../bench/index.ts";
 import { SERVER_ADDRESS } from "../components/local/addresses.ts";
 import type { CompareArguments } from "./compare-arguments.ts";
 import { LabRun } from "./lab-run.ts";
+import { pool } from "./pool.ts";
 import type { ProgressBoard } from "./progress-board.ts";
 import { choosePlan, type StackFile } from "./stack-file.ts";
 import { StackRun } from "./stack-run.ts";
@@ -109,17 +110,4 @@ function write(results: Results, directory: string): string {
   const file = join(directory, `${results.stack}.json`);
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   return file;
-}
-
-/** Runs all, at most so many at a time; answers are in the order of the calls. */
-async function pool<T>(all: readonly (() => Promise<T>)[], width: number): Promise<T[]> {
-  const answers: T[] = [];
-  const waiting = [...all.entries()];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      answers[next[0]] = await next[1]();
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return answers;
 }

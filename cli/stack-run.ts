@@ -99,6 +99,7 @@ export class StackRun {
   /** Deploys and measures. @throws {Error} when nothing at all was measured */
   async measure(interrupt: AbortSignal): Promise<Results> {
     const { progress } = this.args;
+    interrupt.throwIfAborted();
     progress.step(`Deploying ${this.stack.name}`);
     let outputs: Awaited<ReturnType<Stack["up"]>>["outputs"];
     try {

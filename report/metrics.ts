@@ -45,7 +45,7 @@ export const metrics = {
   },
   noDropRate: {
     id: "noDropRate",
-    label: "No-drop rate",
+    label: "Rate held within the loss bound",
     better: "higher",
     format: formatBitRate,
     unit: "bit/s",

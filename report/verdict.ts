@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
+import { type Cell, type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
 import type { Cost } from "./cost.ts";
 import { count, NOT_MEASURED, ratio, usd } from "./format.ts";
 import { type Estimate, type MetricId, metrics } from "./metrics.ts";
@@ -24,7 +24,7 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
     [flow("tcp", "egress"), "throughput", []],
     [flow("tcp", "ingress"), "throughput", []],
-    [searched, "noDropRate", ["throughput", "loss"]],
+    [searched, "noDropRate", []],
     [flow("udp", "egress"), "throughput", ["loss"]],
     [flow("udp", "ingress"), "throughput", ["loss"]],
     [tool("sockperf"), "latencyP50", ["latencyMean", "latencyP99"]],
@@ -41,7 +41,6 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
 
 const suffixes: Readonly<Partial<Record<MetricId, string>>> = {
   latencyP50: ", p50",
-  noDropRate: ": no-drop rate",
   newConnections: ": connections a second",
 };
 
@@ -75,6 +74,9 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
   if (found === undefined) {
     const notRun = cell?.failure?.class === "not-run";
     const failed = cell?.status === "failed" && !notRun;
+    if (metric === "noDropRate" && cell?.status === "ok" && heldNothing(cell)) {
+      return { text: "no rate held", ratio: null, confidence: null, state: "failed" };
+    }
     const text = notRun ? "not run" : failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
     return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
   }
@@ -85,6 +87,11 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
     confidence: showConfidence(found, metrics[metric].format),
     state: "ok",
   };
+}
+
+/** Whether a search ran and no trial of it kept within its bound. */
+function heldNothing({ repetitions }: Cell): boolean {
+  return repetitions.some(({ measurement }) => measurement?.search?.found === null);
 }
 
 /** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
@@ -100,6 +107,7 @@ export function verdictSentences(comparison: Comparison, costs: readonly (Cost |
   const throughput = figures.filter(({ metric }) => metric === "throughput");
   const latency = figures.find(({ metric }) => metric === "latencyP50");
   const sentences = [
+    ...figures.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
     ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
     latency ? leader(comparison, latency) : null,
     cheapest(comparison, costs),

@@ -46,7 +46,7 @@ function searchCharts({ columns, rows }: Comparison, limit: PublishedLimit | nul
     });
     return lines.length === 0
       ? []
-      : [streamChart(`streams-search-${index}`, `Search for the peak: ${row.info.title}`, lines, limit)];
+      : [streamChart(`streams-search-${index}`, `Streams and throughput: ${row.info.title}`, lines, limit)];
   });
 }
 
