@@ -146,6 +146,11 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+/** `480k`: there is little room beside a panel. */
+function shortCount(value: number): string {
+  return value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : String(value);
+}
+
 const PANEL = 120;
 
 function draw(panels: readonly Panel[], { narrow }: Variant) {
@@ -179,6 +184,7 @@ function draw(panels: readonly Panel[], { narrow }: Variant) {
         gridIndex: at,
         type: "value",
         min: 0,
+        axisLabel: { color: ink("text"), fontSize: 12, formatter: shortCount },
         ...(name.endsWith("%") ? { max: 100 } : {}),
         splitNumber: narrow ? 2 : 3,
       })),
