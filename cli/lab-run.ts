@@ -1,237 +1,59 @@
 /**
- * One run of a local stack from up to down, through the Automation API.
+ * A run of a local stack: beside what every run does, no host is left that no state tells of.
  *
  * @module
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
-import { parse } from "yaml";
-import {
-  assembleResults,
-  type CaseRun,
-  caseResult,
-  describeCase,
-  orderCases,
-  type Plan,
-  type PlannedRun,
-  parsePlan,
-  quote,
-  type Results,
-  readRunReport,
-  toolOf,
-  withSeed,
-} from "../bench/index.ts";
-import { caseResourceName, isSettledText } from "../components/benchmark-run.ts";
+import { quote } from "../bench/index.ts";
 import { SERVER_ADDRESS } from "../components/local/addresses.ts";
 import { asRoot } from "../components/local/lab/machine.ts";
-import { readPlanFile } from "../stacks/plan-file.ts";
-import type { Progress } from "./progress.ts";
-import { forgetStack, inCheckout, openStack } from "./workspace.ts";
+import type { Reporter } from "./progress.ts";
+import { choosePlan, type PlanChoice, readStackFile } from "./stack-file.ts";
+import { StackRun, type StackRunArgs } from "./stack-run.ts";
+import { forgetStack, inCheckout, labPlace, openStack } from "./workspace.ts";
 
-/** One measurement to come, with the name of the resource that makes it. */
-interface Step extends PlannedRun {
-  readonly resource: string;
-}
-
-/** What the run needs to know of the stack file. */
-interface StackFile {
-  readonly plan: unknown;
-  readonly topologies: readonly { readonly name: string; readonly topology: string }[];
-}
-
-/** What a person asks for in place of the stack file's plan. */
-interface PlanChoice {
-  /** A preset's name or a file, relative to where the command was given. */
-  readonly plan: string | undefined;
-  readonly durationSeconds: string | undefined;
-  readonly rateScale: string | undefined;
-}
-
-const UNFINISHED = "The run ended before all was measured; what was measured is below.";
-
-export class LabRun {
-  readonly #stack: Stack;
-  readonly #plan: Plan;
-  readonly #file: StackFile;
-  readonly #steps: readonly Step[];
-  readonly #progress: Progress;
-  readonly #runId = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  /** stdout of finished cases by resource: nothing measured is lost when the run breaks. */
-  readonly #reports = new Map<string, string>();
-
-  private constructor(stack: Stack, plan: Plan, file: StackFile, progress: Progress) {
-    this.#stack = stack;
-    this.#file = file;
-    this.#progress = progress;
-    const names = file.topologies.map(({ name }) => name);
-    this.#plan = withSeed(plan, this.#runId);
-    this.#steps = orderCases(this.#plan, names).map((planned) => ({
-      ...planned,
-      resource: caseResourceName(planned.topology, planned.case.id, planned.repetition),
-    }));
+export class LabRun extends StackRun {
+  /** Opens a stack, which may hold what an earlier run left. */
+  static override async open(args: StackRunArgs): Promise<LabRun> {
+    return new LabRun(await openStack(args.file.name, args.place), args);
   }
 
-  /** Opens the stack, free of what an earlier run may have left. */
-  static async open(name: string, choice: PlanChoice, progress: Progress): Promise<LabRun> {
+  /** Opens a stack for a new run, free of what an earlier one may have left. */
+  static async openFree(name: string, choice: PlanChoice, progress: Reporter): Promise<LabRun> {
     const file = readStackFile(name);
-    const plan = choosePlan(file.plan, choice);
-    const parsed = parsePlan(plan);
-    const stack = await openStack(name);
-    const run = new LabRun(stack, parsed, file, progress);
-    if (await isUsed(stack)) {
+    const plan = choosePlan(file, choice);
+    const args = { file, plan, progress, place: labPlace, serverAddress: SERVER_ADDRESS };
+    let run = await LabRun.open(args);
+    if (await run.isUsed()) {
       await run.takeDown();
-      return LabRun.open(name, choice, progress);
+      run = await LabRun.open(args);
     }
-    await stack.setConfig("egress-bench:runId", { value: run.#runId });
-    await stack.setConfig("egress-bench:plan", {
-      value: typeof plan === "string" ? plan : JSON.stringify(plan),
-    });
+    await run.startAfresh();
     return run;
   }
 
-  /** Deploys and measures. @throws {Error} when nothing at all was measured */
-  async measure(interrupt: AbortSignal): Promise<Results> {
-    // A terminal's Ctrl-C reaches Pulumi by itself, and a second one would not let it end in order.
-    const signal = process.stdin.isTTY ? {} : { signal: interrupt };
-    this.#progress.step(`Deploying ${this.#stack.name}`);
-    let outputs: Awaited<ReturnType<Stack["up"]>>["outputs"];
-    try {
-      ({ outputs } = await this.#stack.up({
-        onEvent: (event) => this.#follow(event),
-        color: "never",
-        ...signal,
-      }));
-    } catch (error) {
-      this.#progress.stop();
-      if (this.#reports.size === 0) {
-        throw new Error(whatFailed(error as Error));
-      }
-      this.#progress.line(`${UNFINISHED} ${whatFailed(error as Error)}`);
-      return this.#salvage(whatFailed(error as Error));
-    }
-    this.#progress.stop();
-    return outputs.results?.value as Results;
-  }
-
   /** Takes the lab down and forgets it, also when its state is broken. */
-  async takeDown(): Promise<void> {
-    this.#progress.step("Taking the lab down");
+  override async takeDown(): Promise<void> {
+    const { progress, place } = this.args;
+    progress.step("Taking the lab down");
     try {
       // A run that was killed may have left its lock.
-      await this.#stack.cancel().catch(() => undefined);
-      await this.#stack.destroy({ color: "never" });
+      await this.stack.cancel().catch(() => undefined);
+      await this.stack.destroy({ color: "never" });
     } finally {
       this.#sweep();
-      await forgetStack(this.#stack);
-      this.#progress.stop();
+      await forgetStack(this.stack, place);
+      progress.stop();
     }
   }
 
   /** Ends hosts that no state tells of. */
   #sweep(): void {
     const program = asRoot(`${quote(process.execPath)} ${quote(inCheckout("components/local/lab/main.ts"))}`);
-    const spec = quote(JSON.stringify({ stack: this.#stack.name }));
+    const spec = quote(JSON.stringify({ stack: this.stack.name }));
     const swept = spawnSync("sh", ["-c", `${program} lab-down ${spec}`], { encoding: "utf8" });
     if (swept.status !== 0) {
-      this.#progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);
+      this.args.progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);
     }
   }
-
-  #follow(event: EngineEvent): void {
-    const started = this.#stepOf(event.resourcePreEvent?.metadata.urn);
-    if (started !== undefined) {
-      this.#progress.step(this.#nameOf(started));
-    }
-    const metadata = event.resOutputsEvent?.metadata;
-    const finished = this.#stepOf(metadata?.urn);
-    const report = metadata?.new?.outputs?.stdout;
-    if (finished !== undefined && typeof report === "string") {
-      this.#reports.set(finished.resource, report);
-      const told = isSettledText(report)
-        ? "not needed: converged"
-        : describeCase(caseResult(this.#caseRun(finished)));
-      this.#progress.line(`${this.#nameOf(finished)}  ${told}`);
-    }
-  }
-
-  #stepOf(urn: string | undefined): Step | undefined {
-    return this.#steps.find(({ resource }) => urn?.endsWith(`Command::${resource}`));
-  }
-
-  #nameOf(step: Step): string {
-    const position = `[${this.#steps.indexOf(step) + 1}/${this.#steps.length}]`;
-    const round = this.#plan.repeat.most > 1 ? ` (${step.repetition} of ${this.#plan.repeat.most})` : "";
-    return `${position} ${step.topology}  ${step.case.id}${round}`;
-  }
-
-  #salvage(why: string): Results {
-    return assembleResults({
-      stack: this.#stack.name,
-      cloud: "local",
-      runId: this.#runId,
-      plan: this.#plan,
-      notes: [`${UNFINISHED} ${why}`],
-      server: null,
-      topologies: this.#file.topologies.map((one) => ({ ...one, expectedSourceIps: [], hosts: [] })),
-      runs: this.#steps
-        .filter(({ resource }) => !isSettledText(this.#reports.get(resource) ?? ""))
-        .map((step) => this.#caseRun(step)),
-    });
-  }
-
-  #caseRun({ resource, topology, case: benchCase }: Step): CaseRun {
-    const report = this.#reports.get(resource);
-    return {
-      topology,
-      case: benchCase,
-      command: toolOf(benchCase).command(benchCase, SERVER_ADDRESS),
-      report: report === undefined ? null : readRunReport(report),
-    };
-  }
-}
-
-function choosePlan(own: unknown, { plan, durationSeconds, rateScale }: PlanChoice): unknown {
-  const base = readPlanFile(plan, process.cwd()) ?? own;
-  if (durationSeconds === undefined && rateScale === undefined) {
-    return base;
-  }
-  return {
-    ...(typeof base === "string" ? { preset: base } : (base as object)),
-    ...(durationSeconds === undefined ? {} : { durationSeconds }),
-    ...(rateScale === undefined ? {} : { rateScale: Number(rateScale) }),
-  };
-}
-
-/** Whether an earlier run left resources in the stack's state. */
-async function isUsed(stack: Stack): Promise<boolean> {
-  const { deployment } = await stack.exportStack();
-  return (deployment?.resources ?? []).length > 0;
-}
-
-function readStackFile(name: string): StackFile {
-  const path = inCheckout(`stacks/Pulumi.${name}.yaml`);
-  if (!existsSync(path)) {
-    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml`);
-  }
-  const { config } = parse(readFileSync(path, "utf8"));
-  const topologies = config["egress-bench:topologies"] as (string | { topology: string; name?: string })[];
-  return {
-    plan: config["egress-bench:plan"],
-    topologies: topologies
-      .map((entry) => (typeof entry === "string" ? { topology: entry } : entry))
-      .map((entry) => ({
-        topology: entry.topology,
-        name: ("name" in entry && entry.name) || entry.topology,
-      })),
-  };
-}
-
-/** The engine's own words out of a failed update's whole output: its diagnostics. */
-function whatFailed(error: Error): string {
-  const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(
-    error.message,
-  )?.[1];
-  const lines = (diagnostics ?? error.message).split("\n").map((line) => line.trim());
-  return lines.filter(Boolean).slice(0, 12).join("\n  ");
 }

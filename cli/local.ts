@@ -9,6 +9,7 @@ import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Results, renderSummary, summarize } from "../bench/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
+import { INTERRUPTED, onInterrupt } from "./interrupt.ts";
 import { LabRun } from "./lab-run.ts";
 import { Progress } from "./progress.ts";
 
@@ -51,8 +52,10 @@ async function main(): Promise<number> {
   }
   assertLabMachine();
   const progress = new Progress();
-  const interrupt = onInterrupt(progress);
-  const run = await LabRun.open(
+  const interrupt = onInterrupt(() =>
+    progress.line("Interrupted: ending the step under way, then taking the lab down."),
+  );
+  const run = await LabRun.openFree(
     values.stack,
     { plan: values.plan, durationSeconds: values.duration, rateScale: values["rate-scale"] },
     progress,
@@ -75,23 +78,6 @@ async function main(): Promise<number> {
       await run.takeDown();
     }
   }
-}
-
-/** As shells count: 128 and SIGINT's number. */
-const INTERRUPTED = 130;
-
-/** Aborted when the person wants to stop; what is under way then ends in order, and the lab goes down. */
-function onInterrupt(progress: Progress): AbortSignal {
-  const controller = new AbortController();
-  const stop = () => {
-    if (!controller.signal.aborted) {
-      progress.line("Interrupted: ending the step under way, then taking the lab down.");
-      controller.abort();
-    }
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-  return controller.signal;
 }
 
 /** Prints and writes what was measured. @returns the exit status */

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { BIT_RATE_ALLOWED, parseBitRate } from "../bench/quantities.ts";
+import { UsageError } from "./usage-error.ts";
 
 export const usage = `Usage: npm run report -- [options] [results.json ...]
 
@@ -28,11 +29,6 @@ Options:
 Exit status: 0 report made; 1 no usable results, or some input could not be used (what can be shown is shown);
 2 wrong usage; 3 something got worse than the baseline.
 `;
-
-/** A command line that cannot be used. The message names the option, the value and what is allowed. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
 
 export interface ReportArguments {
   readonly help: boolean;

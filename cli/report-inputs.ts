@@ -4,14 +4,14 @@
  * @module
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInput, type ReadInputs, readInput } from "../report/index.ts";
 
-/** Results files of a directory, by name; none where there is no such directory. */
-export function resultsFilesIn(directory: string): string[] {
+/** Results files of a directory within `base`, by name; none where there is no such directory. */
+export function resultsFilesIn(directory: string, base: string): string[] {
   try {
-    return readdirSync(directory)
+    return readdirSync(resolve(base, directory))
       .filter((name) => name.endsWith(".json"))
       .sort()
       .map((name) => join(directory, name));
@@ -23,12 +23,12 @@ export function resultsFilesIn(directory: string): string[] {
   }
 }
 
-/** Reads results files; each that cannot be read becomes a problem. */
-export function readFiles(files: readonly string[]): ReadInputs {
+/** Reads results files, relative to `base`; each that cannot be read becomes a problem. */
+export function readFiles(files: readonly string[], base: string): ReadInputs {
   return merge(
     files.map((file) => {
       try {
-        return readInput(file, readFileSync(file, "utf8"));
+        return readInput(file, readFileSync(resolve(base, file), "utf8"));
       } catch (error) {
         return { inputs: [], problems: [`${file}: cannot be read: ${(error as Error).message}`] };
       }

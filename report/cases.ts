@@ -31,7 +31,9 @@ export function describeCases(results: Results): CaseInfo[] {
     describe(
       id,
       planned.find((entry) => String(entry.id) === id),
-      results.cases.find((result) => result.id === id),
+      // One that was searched tells so, which a failed one does not.
+      results.cases.find((result) => result.id === id && result.measurement?.search) ??
+        results.cases.find((result) => result.id === id),
     ),
   );
 }
@@ -53,8 +55,12 @@ function describe(
     durationSeconds: number(plan?.durationSeconds),
     omitSeconds: number(plan?.omitSeconds),
   } as const;
-  return { ...info, title: plan ? title(info) : id };
+  const goal = result?.measurement?.search?.goal;
+  const search = goal === undefined ? "" : `, ${searches[goal]}`;
+  return { ...info, title: plan ? `${title(info)}${search}` : id };
 }
+
+const searches = { ndr: "no-drop search", pdr: "bounded-loss search", peak: "peak search" } as const;
 
 function title(info: Omit<CaseInfo, "title">): string {
   const protocol = info.protocol.toUpperCase();

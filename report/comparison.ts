@@ -4,6 +4,8 @@
  *
  * @module
  */
+
+import { formatPercent } from "../bench/quantities.ts";
 import type { CaseResult, Failure, Results, TopologyResult } from "../bench/results/index.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
 import type { Input } from "./inputs.ts";
@@ -129,12 +131,26 @@ const roleNames = {
   jump: "jump host",
 } as const;
 
-function saturation({ hosts }: CaseResult): string[] {
-  return hosts.flatMap(({ role, cpu }) =>
-    (cpu?.busyPercent ?? 0) >= SATURATED_PERCENT
-      ? [`${roleNames[role]} CPU ${Math.round(cpu?.busyPercent ?? 0)} %`]
-      : [],
-  );
+function saturation({ hosts, saturated, natDrops }: CaseResult): string[] {
+  const known =
+    saturated === null || saturated.at === null ? [] : [`${saturated.at} (${saturated.explanation})`];
+  const dropped = natDrops?.lostPercent ?? 0;
+  return [
+    ...known,
+    ...(dropped > 0 ? [`NAT box (lost ${formatPercent(dropped)} of its packets)`] : []),
+    ...busyHosts(hosts, saturated?.at ?? null),
+  ];
+}
+
+/** Hosts at their CPUs' limit, but for the one that is known to be the limit. */
+function busyHosts(hosts: CaseResult["hosts"], known: string | null): string[] {
+  return hosts
+    .filter(({ role }) => role !== known)
+    .flatMap(({ role, cpu }) =>
+      (cpu?.busyPercent ?? 0) >= SATURATED_PERCENT
+        ? [`${roleNames[role]} CPU ${Math.round(cpu?.busyPercent ?? 0)} %`]
+        : [],
+    );
 }
 
 /** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, and for loss. */

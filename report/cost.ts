@@ -38,6 +38,8 @@ export interface Charge {
   /** null: no price known. */
   readonly usd: number | null;
   readonly source: string | null;
+  /** What the price was compared with; `null`: nothing, or no price. */
+  readonly checked: string | null;
 }
 
 export interface Cost {
@@ -132,6 +134,7 @@ function charge({ kind, meter, units }: Use, usage: Usage, region: string, book:
     units: amount,
     usd: price === null ? null : tieredCost(price.tiers, amount),
     source: price?.source ?? null,
+    checked: price?.checked ?? null,
   };
 }
 

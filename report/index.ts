@@ -12,4 +12,4 @@ export { toMarkdown } from "./markdown.ts";
 export { toHtml } from "./page/page.ts";
 export * from "./prices.ts";
 export { makeReport, priceDefaults, type Report, type ReportOptions } from "./report.ts";
-export { planTraffic, type RunCost, runCost } from "./run-cost.ts";
+export { type PricedMachine, planTraffic, type RunCost, runCost } from "./run-cost.ts";

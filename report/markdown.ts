@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { runsTable } from "./condition-tables.ts";
 import { escapeMarkdown } from "./escape.ts";
 import { count } from "./format.ts";
+import { natLimitsTable } from "./nat-limits.ts";
 import { publishedConditions } from "./published.ts";
 import type { Report } from "./report.ts";
 import {
@@ -13,7 +15,6 @@ import {
   failuresTable,
   publishedTable,
   type ReportTable,
-  runsTable,
   verdictTable,
 } from "./tables.ts";
 import { verdictSentences } from "./verdict.ts";
@@ -23,6 +24,7 @@ export function toMarkdown(report: Report): string {
   const { comparison, costs, usage } = report;
   const notes = [...new Set(comparison.columns.flatMap(({ results }) => results.notes))];
   const failures = failuresTable(report);
+  const limits = natLimitsTable(report);
   const sections = [
     "# Egress comparison",
     list(report.problems, "**Could not be used or compared:**"),
@@ -36,6 +38,7 @@ export function toMarkdown(report: Report): string {
       ),
     ),
     failures.rows.length === 0 ? "" : `## What failed\n\n${table(failures)}`,
+    limits.rows.length === 0 ? "" : `## NAT limits\n\n${table(limits)}`,
     comparison.rows.length === 0
       ? ""
       : `<details><summary>All cases</summary>\n\n${table(casesTable(report))}\n</details>`,

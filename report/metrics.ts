@@ -43,6 +43,15 @@ export const metrics = {
     unit: "bit/s",
     read: (measurement) => measurement.bitsPerSecond,
   },
+  noDropRate: {
+    id: "noDropRate",
+    label: "Rate held within the loss bound",
+    better: "higher",
+    format: formatBitRate,
+    unit: "bit/s",
+    // A search that found nothing found no rate of 0.
+    read: ({ search }) => (search?.goal === "ndr" || search?.goal === "pdr" ? search.found : null),
+  },
   loss: {
     id: "loss",
     label: "Loss",
@@ -62,6 +71,14 @@ export const metrics = {
     unit: "1/s",
     read: ({ connections }) => connections?.perSecond ?? null,
   },
+  newConnections: {
+    id: "newConnections",
+    label: "New connections a second, at most",
+    better: "higher",
+    format: (value) => `${count(value)}/s`,
+    unit: "1/s",
+    read: ({ natLimits }) => natLimits?.connectionRate?.perSecond ?? null,
+  },
 } as const satisfies Record<string, Metric>;
 
 export type MetricId = keyof typeof metrics;
@@ -75,8 +92,24 @@ export interface Estimate {
   readonly n: number;
 }
 
+/** What the plan's own repetitions are of, in the results' words. */
+const repeatedFields: Readonly<Record<string, MetricId>> = {
+  bitsPerSecond: "throughput",
+  "search.found": "noDropRate",
+  lostPercent: "loss",
+  "latencyUs.mean": "latencyMean",
+  "latencyUs.p50": "latencyP50",
+  "latencyUs.p99": "latencyP99",
+  "natLimits.connectionRate.perSecond": "newConnections",
+};
+
 /** What the repetitions of one case say about a metric; null when none measured it. */
 export function estimate(metric: Metric, repetitions: readonly CaseResult[]): Estimate | null {
+  const [only, ...others] = repetitions;
+  const own = only?.repetitions ?? null;
+  if (own !== null && others.length === 0 && repeatedFields[own.metric] === metric.id && own.mean !== null) {
+    return { value: own.mean, interval: own.confidence95, n: own.values.length };
+  }
   const values = repetitions
     .map(({ measurement }) => (measurement === null ? null : metric.read(measurement)))
     .filter((value) => value !== null);

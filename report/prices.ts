@@ -19,6 +19,10 @@ const priceSchema = z.object({
   tiers: z.array(z.object({ from: z.number().nonnegative(), usd: z.number().nonnegative() })).min(1),
   /** Where a reader can look the figure up. */
   source: z.string(),
+  /**
+   * What else the figure was compared with; `null`: nothing, so that it is unverified.
+   */
+  checked: z.string().nullable(),
 });
 export type Price = z.infer<typeof priceSchema>;
 

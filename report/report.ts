@@ -132,6 +132,16 @@ function breakEvensOf(
   );
 }
 
+/** Names the prices of the bill that nobody could compare with anything. */
+function unverified(costs: readonly PricedColumn[]): string[] {
+  const meters = costs.flatMap(({ cost }) =>
+    cost.charges.filter(({ usd, checked }) => usd !== null && checked === null).map(({ meter }) => meter),
+  );
+  return meters.length === 0
+    ? []
+    : [`Unverified prices, from memory of the page that is named: ${[...new Set(meters)].join(", ")}.`];
+}
+
 const origins = {
   snapshot: "the snapshot that ships with egress-bench",
   live: "the cloud's price service",
@@ -157,6 +167,7 @@ function priceNotes(
     ...(options.priceProblems ?? []),
     ...used,
     ...local,
+    ...unverified(costs),
     "Client and server are the reader's own and not in the bill.",
   ];
 }

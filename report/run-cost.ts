@@ -75,13 +75,29 @@ export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number
     const trials = one.tool === "search" ? one.maxTrials : 1;
     const seconds = trials * (one.durationSeconds + one.omitSeconds);
     total.hours += seconds / 3600;
-    // Latency probes send next to nothing.
-    if (one.tool === "iperf3" || one.tool === "search") {
-      const asked =
-        one.tool === "search" ? (one.maxBitsPerSecond ?? 0) : (one.bitsPerSecond ?? 0) * one.streams;
+    const traffic = trafficOf(one);
+    if (traffic !== null) {
+      const { asked, direction } = traffic;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
-      total[one.direction === "egress" ? "gbOut" : "gbIn"] += (rate * seconds) / 8e9;
+      total[direction === "egress" ? "gbOut" : "gbIn"] += (rate * seconds) / 8e9;
     }
   }
   return total;
+}
+
+/** The bulk of a case's traffic, in bits per second that are asked for: 0 is as much as goes. */
+function trafficOf(one: Case): { asked: number; direction: Case["direction"] } | null {
+  switch (one.tool) {
+    case "iperf3":
+      return { asked: (one.bitsPerSecond ?? 0) * one.streams, direction: one.direction };
+    case "search":
+      return { asked: one.maxBitsPerSecond ?? 0, direction: one.direction };
+    case "sockperf":
+    case "connect": // these probes themselves send next to nothing
+      return (
+        one.load && { asked: (one.load.bitsPerSecond ?? 0) * one.load.streams, direction: one.load.direction }
+      );
+    case "nat":
+      return null;
+  }
 }

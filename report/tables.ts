@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { HostFacts, Results } from "../bench/results/index.ts";
-import type { Column, Comparison } from "./comparison.ts";
+import { formatBitRate } from "../bench/quantities.ts";
+import type { Column, Comparison, Row } from "./comparison.ts";
 import { sumOf } from "./cost.ts";
-import { NOT_MEASURED, ratio, usd } from "./format.ts";
+import { NOT_MEASURED, orMissing, ratio, usd } from "./format.ts";
 import { type MetricId, metricIds, metrics } from "./metrics.ts";
 import type { PricedColumn, Report } from "./report.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "./verdict.ts";
@@ -26,7 +26,8 @@ export interface ReportTable {
   readonly rows: readonly (readonly TableCell[])[];
 }
 
-function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
+/** A plain cell. */
+export function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
   return { text, notes, state: "ok", column };
 }
 
@@ -83,12 +84,12 @@ function limitsOf({ rows }: Comparison, { index }: Column): string[] {
   const measured = rows.filter(({ cells }) => cells[index]?.status === "ok");
   const counts = new Map<string, number>();
   for (const limit of measured.flatMap(({ cells }) => cells[index]?.saturated ?? [])) {
-    const host = limit.replace(/ CPU \d+ %$/, "");
+    const host = limit.replace(/ (CPU \d+ %|\(.*\))$/s, "");
     counts.set(host, (counts.get(host) ?? 0) + 1);
   }
   return [...new Set(counts.values())].map((cases) => {
     const hosts = [...counts].filter(([, own]) => own === cases).map(([host]) => host);
-    return `CPU of ${hosts.join(", ")} in ${cases} of ${measured.length} cases`;
+    return `${hosts.join(", ")} in ${cases} of ${measured.length} cases`;
   });
 }
 
@@ -112,7 +113,20 @@ function costCell(
     : cell(usd(own.totalUsd), index, times);
 }
 
-function limitNote(saturated: readonly string[]): string[] {
+/** `sum of 2 pairs: 4.10 Gbit/s, 3.90 Gbit/s`, of the last repetition. */
+function pairsNote(row: Row, column: number): string[] {
+  const pairs = row.cells[column]?.repetitions.at(-1)?.pairs ?? null;
+  if (pairs === null) {
+    return [];
+  }
+  const each = pairs.map(({ bitsPerSecond, failure }) =>
+    failure === null ? orMissing(bitsPerSecond, formatBitRate) : `failed: ${failure.class}`,
+  );
+  return [`sum of ${pairs.length} pairs: ${each.join(", ")}`];
+}
+
+function limitNote(row: Row, column: number): string[] {
+  const saturated = row.cells[column]?.saturated ?? [];
   return saturated.length === 0 ? [] : [`at its limit: ${saturated.join(", ")}`];
 }
 
@@ -131,7 +145,7 @@ export function casesTable({ comparison }: Report): ReportTable {
           figureCell(
             showFigure(row, column, id),
             column.index,
-            id === shown[0] ? limitNote(row.cells[column.index]?.saturated ?? []) : [],
+            id === shown[0] ? [...pairsNote(row, column.index), ...limitNote(row, column.index)] : [],
           ),
         ),
       ]);
@@ -195,15 +209,23 @@ export function costTable({ costs }: Report): ReportTable {
 /** Every price that entered the bill, with its source. */
 export function priceSourcesTable({ costs }: Report): ReportTable {
   const rows = costs.flatMap(({ column, priced, cost }) =>
-    cost.charges.map(({ meter, units, usd: amount, source }) => [
+    cost.charges.map(({ meter, units, usd: amount, source, checked }) => [
       cell(column.label, column.index),
       cell(`${meter} (${priced.region})`),
       cell(units.toLocaleString("en-US")),
       cell(amount === null ? "no price" : usd(amount)),
-      cell(source ?? NOT_MEASURED.replace("measured", "known")),
+      cell(
+        source ?? NOT_MEASURED.replace("measured", "known"),
+        null,
+        source === null ? [] : [checkedNote(checked)],
+      ),
     ]),
   );
   return { head: ["Topology", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
+}
+
+function checkedNote(checked: string | null): string {
+  return checked === null ? "unverified" : `checked against ${checked}`;
 }
 
 /** Others' figures beside ours. */
@@ -222,73 +244,6 @@ export function publishedTable({ published }: Report): ReportTable {
           .join("; "),
       ),
       cell(figure.id),
-    ]),
-  };
-}
-
-/** Machines: a row a host. */
-export function hostsTable({ comparison }: Report): ReportTable {
-  const servers = [...new Set(comparison.columns.map(({ results }) => results))].flatMap(
-    ({ server, stack }) =>
-      server === null ? [] : [{ owner: `server of ${stack}`, column: null, facts: server }],
-  );
-  const others = comparison.columns.flatMap(({ label, index, topology }) =>
-    topology.hosts.map((facts) => ({ owner: label, column: index, facts })),
-  );
-  return {
-    head: ["Topology", "Host", "Machine", "System", "Network", "Tools"].map((text) => cell(text)),
-    rows: [...others, ...servers].map(({ owner, column, facts }) => hostRow(owner, column, facts)),
-  };
-}
-
-function hostRow(owner: string, column: number | null, facts: HostFacts): TableCell[] {
-  const or = (value: string | number | null, unit = "") => (value === null ? "unknown" : `${value}${unit}`);
-  const memory =
-    facts.memoryBytes === null ? "memory unknown" : `${(facts.memoryBytes / 2 ** 30).toFixed(1)} GiB`;
-  const network = facts.interfaces.map(
-    ({ name, mtu, driver, qdisc }) => `${name}: MTU ${or(mtu)}, ${or(driver)}, ${or(qdisc)}`,
-  );
-  return [
-    cell(owner, column),
-    cell(facts.host, null, [facts.role]),
-    cell(`${or(facts.cpus)} CPUs, ${memory}, ${or(facts.architecture)}`),
-    cell(or(facts.kernel), null, [
-      or(facts.os),
-      `congestion control ${or(facts.congestionControl)}`,
-      ...facts.notes,
-    ]),
-    cell(network.join("; ") || "unknown"),
-    cell(
-      Object.entries(facts.tools)
-        .map(([name, version]) => `${name} ${version}`)
-        .join(", ") || "unknown",
-    ),
-  ];
-}
-
-/** The runs: a row a results document. */
-export function runsTable({ comparison }: Report): ReportTable {
-  const runs = new Map<Results, string>(comparison.columns.map(({ results, source }) => [results, source]));
-  return {
-    head: ["Source", "Stack", "Plan", "Order", "Started", "Finished", "Path proof"].map((text) => cell(text)),
-    rows: [...runs].map(([results, source]) => [
-      cell(source),
-      cell(`${results.stack} (${results.cloud})`, null, [
-        `run ${results.runId}`,
-        `egress-bench ${results.egressBenchVersion}`,
-      ]),
-      cell(`${results.plan.name}, ${results.plan.cases.length} cases`),
-      cell(results.plan.order),
-      cell(results.startedAt ?? "unknown"),
-      cell(results.finishedAt ?? "unknown"),
-      cell(
-        results.topologies
-          .map(
-            ({ name, path }) =>
-              `${name}: ${path.status}${path.sourceIps.length ? ` (${path.sourceIps.join(", ")})` : ""}`,
-          )
-          .join("; "),
-      ),
     ]),
   };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
+import { type Cell, type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
 import type { Cost } from "./cost.ts";
 import { count, NOT_MEASURED, ratio, usd } from "./format.ts";
 import { type Estimate, type MetricId, metrics } from "./metrics.ts";
@@ -19,22 +19,40 @@ export interface VerdictFigure {
 /** The first case of the plan that answers each question; questions without a case are left out. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const flow = (protocol: string, direction: string) => (row: Row) =>
-    row.info.protocol === protocol && row.info.direction === direction && !isOther(row);
+    row.info.protocol === protocol && row.info.direction === direction && !isOther(row) && !searched(row);
   const tool = (name: string) => (row: Row) => row.info.tool === name;
   const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
     [flow("tcp", "egress"), "throughput", []],
     [flow("tcp", "ingress"), "throughput", []],
+    [searched, "noDropRate", []],
     [flow("udp", "egress"), "throughput", ["loss"]],
     [flow("udp", "ingress"), "throughput", ["loss"]],
     [tool("sockperf"), "latencyP50", ["latencyMean", "latencyP99"]],
+    [natProbe, "newConnections", []],
     [tool("connect"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
   ];
   return wanted.flatMap(([test, metric, beneath]) => {
     const rows = comparison.rows.filter(test);
     const row = rows.find(({ cells }) => cells.some(({ estimates }) => estimates[metric])) ?? rows[0];
-    const suffix = metric === "latencyP50" ? ", p50" : "";
+    const suffix = suffixes[metric] ?? "";
     return row === undefined ? [] : [{ heading: `${row.info.title}${suffix}`, row, metric, beneath }];
   });
+}
+
+const suffixes: Readonly<Partial<Record<MetricId, string>>> = {
+  latencyP50: ", p50",
+  newConnections: ": connections a second",
+};
+
+/** Whether a row was searched for the rate that is carried without loss. */
+function searched({ cells }: Row): boolean {
+  return cells.some(({ repetitions }) =>
+    repetitions.some(({ measurement }) => /^[np]dr$/.test(measurement?.search?.goal ?? "")),
+  );
+}
+
+function natProbe({ cells }: Row): boolean {
+  return cells.some(({ estimates }) => estimates.newConnections !== undefined);
 }
 
 /** Of a tool whose throughput is not the question. */
@@ -57,6 +75,9 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
   if (found === undefined) {
     const notRun = cell?.failure?.class === "not-run";
     const failed = cell?.status === "failed" && !notRun;
+    if (metric === "noDropRate" && cell?.status === "ok" && heldNothing(cell)) {
+      return { text: "no rate held", ratio: null, confidence: null, state: "failed" };
+    }
     const text = notRun ? "not run" : failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
     return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
   }
@@ -67,6 +88,11 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
     confidence: showConfidence(found, metrics[metric].format),
     state: "ok",
   };
+}
+
+/** Whether a search ran and no trial of it kept within its bound. */
+function heldNothing({ repetitions }: Cell): boolean {
+  return repetitions.some(({ measurement }) => measurement?.search?.found === null);
 }
 
 /** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
@@ -82,6 +108,7 @@ export function verdictSentences(comparison: Comparison, costs: readonly (Cost |
   const throughput = figures.filter(({ metric }) => metric === "throughput");
   const latency = figures.find(({ metric }) => metric === "latencyP50");
   const sentences = [
+    ...figures.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
     ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
     latency ? leader(comparison, latency) : null,
     cheapest(comparison, costs),

@@ -189,7 +189,7 @@ function choose({ region }: AwsQuery, wanted: MeterQuery, products: readonly Pro
   }
   const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, usd]) => ({ from, usd }));
   return sorted[0]?.from === 0
-    ? { meter: wanted.meter, region, tiers: sorted, source: "AWS Price List" }
+    ? { meter: wanted.meter, region, tiers: sorted, source: "AWS Price List", checked: "the service itself" }
     : problem("no price for the first unit");
 }
 

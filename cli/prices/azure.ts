@@ -67,9 +67,9 @@ function queries({ natSize }: AzureQuery): MeterQuery[] {
     },
     {
       meter: "disk-month",
-      filter: "serviceName eq 'Storage' and skuName eq 'P4 LRS'",
-      meterName: /^P4 LRS Disk$/,
-      productName: /^Premium SSD Managed Disks$/,
+      filter: "serviceName eq 'Storage' and skuName eq 'E4 LRS'",
+      meterName: /^E4 LRS Disk$/,
+      productName: /^Standard SSD Managed Disks$/,
     },
     {
       meter: `vm-hour:${natSize}`,
@@ -163,6 +163,7 @@ function choose({ region }: AzureQuery, wanted: MeterQuery, items: readonly Item
         region: regional.length > 0 ? region : null,
         tiers: sorted,
         source: "Azure Retail Prices API",
+        checked: "the service itself",
       }
     : problem("no price for the first unit");
 }

@@ -2,6 +2,7 @@
 import { formatBitRate, formatPercent } from "../../bench/quantities.ts";
 import type { CaseResult, Role } from "../../bench/results/index.ts";
 import type { Column, Comparison, Row } from "../comparison.ts";
+import { count } from "../format.ts";
 import { axisLook, type Chart, drawChart, rateUnit, still, type Variant } from "./chart.ts";
 import { ink, lineLook } from "./palette.ts";
 
@@ -46,6 +47,10 @@ function panelsOf({ columns }: Comparison, row: Row): Panel[] {
     panel("CPU of client, %", formatPercent, 1, (result) => cpu(result, "client")),
     panel("CPU of NAT box, %", formatPercent, 1, (result) => cpu(result, "nat")),
     panel("CPU of server, %", formatPercent, 1, (result) => cpu(result, "server")),
+    ...observedRoles.flatMap(([role, name]) => [
+      panel(`Packets a second of ${name}, in and out`, count, 1, (result) => packets(result, role)),
+      panel(`Drops a second at interfaces of ${name}`, count, 1, (result) => drops(result, role)),
+    ]),
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -69,12 +74,43 @@ function cpu({ hosts, startedAt }: CaseResult, role: Role): Point[] {
   });
 }
 
+const observedRoles = [
+  ["client", "client"],
+  ["nat", "NAT box"],
+  ["server", "server"],
+] as const satisfies (readonly [Role, string])[];
+
+type NetworkSecond = NonNullable<CaseResult["hosts"][number]["network"]>["series"][number];
+
+function network(
+  { hosts, startedAt }: CaseResult,
+  role: Role,
+  read: (second: NetworkSecond) => number,
+): Point[] {
+  const start = Date.parse(startedAt ?? "");
+  const samples = hosts.find((host) => host.role === role)?.network?.series ?? [];
+  return samples.flatMap((second): Point[] => {
+    const seconds = (Date.parse(second.at) - start) / 1000;
+    return Number.isFinite(seconds) ? [[seconds, read(second)]] : [];
+  });
+}
+
+function packets(result: CaseResult, role: Role): Point[] {
+  return network(result, role, (second) => second.receivedPacketsPerSecond + second.sentPacketsPerSecond);
+}
+
+/** Nothing where nothing was dropped: a flat line at 0 is no picture. */
+function drops(result: CaseResult, role: Role): Point[] {
+  const points = network(result, role, (second) => second.drops);
+  return points.some(([, value]) => value > 0) ? points : [];
+}
+
 function seriesChart(row: Row, index: number, panels: readonly Panel[]): Chart {
   const columns = [...new Set(panels.flatMap(({ lines }) => lines.map(({ column }) => column.index)))];
   return drawChart({
     id: `series-${index}`,
     title: `Second by second: ${row.info.title}`,
-    description: `Beneath each other, over the seconds of the case: ${panels.map(({ name }) => name).join("; ")}.`,
+    description: `Beneath each other, over the seconds of the case: ${panels.map(({ name }) => name).join("; ")}.${noDrops(row)}`,
     columns,
     scales: ["linear"],
     table: {
@@ -96,8 +132,23 @@ function seriesChart(row: Row, index: number, panels: readonly Panel[]): Chart {
   });
 }
 
+/** Said where interfaces were counted and dropped nothing. */
+function noDrops({ cells }: Row): string {
+  const counted = cells.flatMap(({ repetitions }) =>
+    repetitions.flatMap(({ hosts }) => hosts.flatMap((host) => host.network?.series ?? [])),
+  );
+  return counted.length > 0 && counted.every((second) => second.drops === 0)
+    ? " No interface dropped a packet."
+    : "";
+}
+
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** `480k`: there is little room beside a panel. */
+function shortCount(value: number): string {
+  return value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : String(value);
 }
 
 const PANEL = 120;
@@ -133,6 +184,7 @@ function draw(panels: readonly Panel[], { narrow }: Variant) {
         gridIndex: at,
         type: "value",
         min: 0,
+        axisLabel: { color: ink("text"), fontSize: 12, formatter: shortCount },
         ...(name.endsWith("%") ? { max: 100 } : {}),
         splitNumber: narrow ? 2 : 3,
       })),

@@ -23,18 +23,57 @@ interface Line {
 
 /** One chart for each direction that was measured with more than one number of streams. */
 export function streamCharts(comparison: Comparison, limit: PublishedLimit | null): Chart[] {
-  return (["egress", "ingress"] as const).flatMap((direction) => {
+  const swept = (["egress", "ingress"] as const).flatMap((direction) => {
     const rows = streamRows(comparison, direction);
     const lines = comparison.columns.flatMap((column) => {
       const points = pointsOf(rows, column);
-      const peak = points.reduce<Point | null>(
-        (best, point) => (point.bitsPerSecond > (best?.bitsPerSecond ?? 0) ? point : best),
-        null,
-      );
+      const peak = highest(points);
       return peak === null ? [] : [{ column, points, peak }];
     });
-    return lines.length === 0 ? [] : [streamChart(direction, lines, limit)];
+    return lines.length === 0
+      ? []
+      : [streamChart(`streams-${direction}`, `Streams and throughput: TCP ${direction}`, lines, limit)];
   });
+  return [...swept, ...searchCharts(comparison, limit)];
+}
+
+/** One chart for each case that searched for the number of streams that is fastest. */
+function searchCharts({ columns, rows }: Comparison, limit: PublishedLimit | null): Chart[] {
+  return rows.flatMap((row, index) => {
+    const lines = columns.flatMap((column) => {
+      const line = searchLine(row, column);
+      return line === null ? [] : [line];
+    });
+    return lines.length === 0
+      ? []
+      : [streamChart(`streams-search-${index}`, `Streams and throughput: ${row.info.title}`, lines, limit)];
+  });
+}
+
+/** The trials of a search; a stream count that was tried again shows its best. */
+function searchLine({ cells }: Row, column: Column): Line | null {
+  const search = cells[column.index]?.repetitions.find(({ measurement }) => measurement)?.measurement?.search;
+  if (search?.goal !== "peak") {
+    return null;
+  }
+  const best = new Map<number, number>();
+  for (const { streams, receivedBitsPerSecond } of search.trials) {
+    if (receivedBitsPerSecond !== null) {
+      best.set(streams, Math.max(receivedBitsPerSecond, best.get(streams) ?? 0));
+    }
+  }
+  const points = [...best]
+    .map(([streams, bitsPerSecond]) => ({ streams, bitsPerSecond }))
+    .sort((a, b) => a.streams - b.streams);
+  const peak = points.find(({ streams }) => streams === search.found) ?? highest(points);
+  return peak === null ? null : { column, points, peak };
+}
+
+function highest(points: readonly Point[]): Point | null {
+  return points.reduce<Point | null>(
+    (best, point) => (point.bitsPerSecond > (best?.bitsPerSecond ?? 0) ? point : best),
+    null,
+  );
 }
 
 /** Unlimited TCP cases of one direction, if they differ in their number of streams. */
@@ -60,7 +99,7 @@ function pointsOf(rows: readonly Row[], column: Column): Point[] {
     .sort((a, b) => a.streams - b.streams);
 }
 
-function streamChart(direction: string, lines: readonly Line[], limit: PublishedLimit | null): Chart {
+function streamChart(id: string, title: string, lines: readonly Line[], limit: PublishedLimit | null): Chart {
   const counts = [...new Set(lines.flatMap(({ points }) => points.map(({ streams }) => streams)))].sort(
     (a, b) => a - b,
   );
@@ -69,8 +108,8 @@ function streamChart(direction: string, lines: readonly Line[], limit: Published
       `${column.label} peaks at ${formatBitRate(peak.bitsPerSecond)} with ${peak.streams} streams`,
   );
   return drawChart({
-    id: `streams-${direction}`,
-    title: `Streams and throughput: TCP ${direction}`,
+    id,
+    title,
     description: `${peaks.join("; ")}.${limit ? ` Dashed across: ${limit.label}, ${formatBitRate(limit.bitsPerSecond)}.` : ""}`,
     columns: lines.map(({ column }) => column.index),
     scales: ["linear", "log"],

@@ -11,8 +11,10 @@ import { seriesCharts } from "../charts/series.ts";
 import { streamCharts, streamRows } from "../charts/streams.ts";
 import { throughputChart } from "../charts/throughput.ts";
 import type { Comparison, Row } from "../comparison.ts";
+import { hostsTable, runsTable } from "../condition-tables.ts";
 import { escapeHtml } from "../escape.ts";
 import { count } from "../format.ts";
+import { natLimitsTable } from "../nat-limits.ts";
 import { publishedConditions } from "../published.ts";
 import type { Report } from "../report.ts";
 import * as tables from "../tables.ts";
@@ -35,6 +37,7 @@ export function toHtml(report: Report): string {
           pictures(report),
           cost(report),
           published(report),
+          natLimits(report),
           cases(report),
           conditions(report),
         ].join("");
@@ -138,9 +141,16 @@ function pictures({ comparison, limit }: Report): string {
 
 function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
   const swept = rows.length - shown.length;
-  const more =
-    swept === 0 ? "" : ` ${swept} cases of sweeps are left out here; their seconds are in the results.`;
-  return `<p class="note">Packets and drops of network interfaces: not measured.${more}</p>`;
+  const counted = shown.some(({ cells }) =>
+    cells.some(({ repetitions }) =>
+      repetitions.some(({ hosts }) => hosts.some(({ network }) => network !== null)),
+    ),
+  );
+  const notes = [
+    ...(counted ? [] : ["Packets and drops of network interfaces: not measured."]),
+    ...(swept === 0 ? [] : [`${swept} cases of sweeps are left out here; their seconds are in the results.`]),
+  ];
+  return notes.length === 0 ? "" : `<p class="note">${notes.join(" ")}</p>`;
 }
 
 function cost(report: Report): string {
@@ -169,6 +179,17 @@ function published(report: Report): string {
       );
 }
 
+function natLimits(report: Report): string {
+  const limits = natLimitsTable(report);
+  return limits.rows.length === 0
+    ? ""
+    : section(
+        "nat-limits",
+        "NAT limits",
+        table(limits, "What the probes found, and where they stopped", "cards"),
+      );
+}
+
 function cases(report: Report): string {
   return section(
     "cases",
@@ -189,8 +210,8 @@ function conditions(report: Report): string {
   return section(
     "conditions",
     "Conditions",
-    table(tables.runsTable(report), "Runs", "cards") +
-      table(tables.hostsTable(report), "Machines", "cards") +
+    table(runsTable(report), "Runs", "cards") +
+      table(hostsTable(report), "Machines", "cards") +
       `<details><summary>Exact commands</summary><pre>${escapeHtml(commands.join("\n"))}</pre></details>`,
   );
 }

@@ -10,6 +10,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
+import { richResults } from "../fixtures/results/hand-made-rich.ts";
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
@@ -73,6 +74,15 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
     expect(said).toEqual([]);
     expect(asked.filter((one) => one !== url && !one.startsWith("data:"))).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  it("fits with searches, NAT limits and network counters too", async () => {
+    const { page, said } = await open(pageFile("rich", richResults()), { viewport });
+    await page.screenshot({ path: join(screenshots, `report-rich-${name}.png`), fullPage: true });
+    expect(said).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await page.locator("#nat-limits table").isVisible()).toBe(true);
     await page.close();
   });
 

@@ -1,13 +1,12 @@
-/** `npm run report` as a process: files, messages, exit statuses. Stacks need an engine and are not tried here. */
-import { spawnSync } from "node:child_process";
+/** `npm run report`: files, messages, exit statuses. As a process, and with stacks: `tests/engine/cli/`. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseReportArguments } from "../../../cli/report-arguments.ts";
+import { report } from "../../../cli/report-command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
-const program = join(import.meta.dirname, "../../../cli/report.ts");
 const whole = handMadeResults();
 const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
 const slower = {
@@ -30,13 +29,21 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const file = (name: string, content: object | string) => {
   writeFileSync(join(directory, name), typeof content === "string" ? content : JSON.stringify(content));
 };
-const run = (...args: string[]) =>
-  spawnSync(process.execPath, [program, ...args], { cwd: directory, encoding: "utf8" });
+const run = async (...args: string[]) => {
+  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const status = await report(args, {
+    stdout: { write: (text) => said.stdout.push(text) },
+    stderr: { write: (text) => said.stderr.push(text) },
+    directory,
+    environment: {},
+  });
+  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+};
 
-describe("npm run report", { timeout: 60_000 }, () => {
-  it("makes three files of out/*.json", () => {
+describe("npm run report", () => {
+  it("makes three files of out/*.json", async () => {
     file("out/a.json", few);
-    const { status, stdout, stderr } = run("--gb-in", "1000", "--gb-out", "0");
+    const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe("Report: out/report.html, out/report.md, out/report.csv\n");
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
@@ -44,50 +51,56 @@ describe("npm run report", { timeout: 60_000 }, () => {
     expect(readFileSync(join(directory, "out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
   });
 
-  it("shows what can be shown and says what cannot", () => {
+  it("shows what can be shown and says what cannot", async () => {
     file("out/a.json", few);
     file("out/b.json", JSON.stringify(few).slice(0, 900));
     file("out/c.json", { ...few, schemaVersion: 9 });
-    const { status, stderr } = run();
+    const { status, stderr } = await run();
     expect(status).toBe(1);
     expect(stderr).toContain("out/b.json: the file is not whole JSON");
     expect(stderr).toContain("out/c.json: field schemaVersion: expected 1, got 9");
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("| direct<br>path proved |");
   });
 
-  it("exits 1 with a report that says so when there is nothing", () => {
-    const { status } = run();
+  it("exits 1 with a report that says so when there is nothing", async () => {
+    const { status } = await run();
     expect(status).toBe(1);
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("nothing to show");
   });
 
-  it("exits 3 with the rows that got worse, and 0 within the tolerance", () => {
+  it("exits 3 with the rows that got worse, and 0 within the tolerance", async () => {
     file("old.json", few);
     file("out/new.json", slower);
-    const worse = run("--baseline", "old.json", "--tolerance", "5%");
+    const worse = await run("--baseline", "old.json", "--tolerance", "5%");
     expect(worse.status).toBe(3);
     expect(worse.stdout).toContain(
       "Worse: direct tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s (20.0 % worse)",
     );
     expect(worse.stdout).not.toContain("Worse: nat-gateway");
-    expect(run("--baseline", "old.json", "--tolerance", "25%").status).toBe(0);
-    const json = run("--baseline", "old.json", "--json");
+    expect((await run("--baseline", "old.json", "--tolerance", "25%")).status).toBe(0);
+    const json = await run("--baseline", "old.json", "--json");
     const { gate } = JSON.parse(json.stdout);
     expect(gate.filter((row: { verdict: string }) => row.verdict === "worse")).toMatchObject([
       { topology: "direct", caseId: "tcp-egress", metric: "throughput" },
     ]);
   });
 
-  it("does not pass a gate that compared nothing", () => {
+  it("does not pass a gate that compared nothing", async () => {
     file("old.json", { ...few, cases: [] });
     file("out/new.json", few);
-    const { status, stderr } = run("--baseline", "old.json");
+    const { status, stderr } = await run("--baseline", "old.json");
     expect(status).toBe(1);
     expect(stderr).toContain("nothing was compared");
   });
 
-  it("explains itself", () => {
-    const { status, stdout } = run("--help");
+  it("exits 2 with what is wrong", async () => {
+    const { status, stderr } = await run("--gb-in", "lots");
+    expect(status).toBe(2);
+    expect(stderr).toContain("npm run report: --gb-in: expected GB a month");
+  });
+
+  it("explains itself", async () => {
+    const { status, stdout } = await run("--help");
     expect(status).toBe(0);
     expect(stdout).toMatch(/Usage: npm run report[\s\S]*Exit status: 0/);
   });

@@ -6,6 +6,7 @@ import {
   breakEvenGb,
   findPrice,
   type PricedTopology,
+  priceBookSchema,
   priceSnapshots,
   runCost,
   sumOf,
@@ -40,11 +41,14 @@ describe("topologyCost", () => {
   });
 
   it.each([
-    // 730 x 0.0094 + 6.08 + 730 x 0.005 + (200 - 100) x 0.087
-    ["Azure NAT instance", onAzure("nat-instance"), 6.862 + 6.08 + 3.65 + 8.7],
+    // 730 x 0.0094 + 2.4 + 730 x 0.005 + (200 - 100) x 0.087
+    ["Azure NAT instance", onAzure("nat-instance"), 6.862 + 2.4 + 3.65 + 8.7],
     ["Azure direct", onAzure("direct"), 3.65 + 8.7],
     ["Azure default SNAT", onAzure("default-snat"), 8.7],
     ["Azure VNet", onAzure("intra-vnet"), 0],
+    ["Azure firewall", onAzure("firewall"), 730 * 1.25 + 1200 * 0.016 + 3.65 + 8.7],
+    ["Azure VPN gateways", onAzure("vpn-gateway"), 730 * 2 * (0.361 + 0.005)],
+    ["Azure ExpressRoute gateways", onAzure("expressroute"), 730 * 2 * 0.361],
     ["Azure peering, charged on each side", onAzure("vnet-peering"), 1200 * 0.02],
     // 730 x 0.045 + 1200 x 0.045 + 3.65 + 100 x 0.09
     ["AWS NAT gateway", onAws("nat-gateway"), 32.85 + 54 + 3.65 + 9],
@@ -115,8 +119,23 @@ describe("price snapshots", () => {
     }
   });
 
+  it("say of every figure what it was compared with, or that it is unverified", () => {
+    const book = { ...azure, prices: azure.prices.map((price) => ({ ...price, checked: undefined })) };
+    expect(priceBookSchema.safeParse(azure).success).toBe(true);
+    expect(priceBookSchema.safeParse(book).success).toBe(false);
+    const cost = topologyCost(onAzure("nat-gateway"), { hours: 1, gbIn: 0, gbOut: 1 }, azure);
+    const checked = Object.fromEntries(cost.charges.map((charge) => [charge.meter, charge.checked !== null]));
+    expect(checked).toMatchObject({ "nat-gateway-hour": true, "egress-gb": false });
+  });
+
   it("prefers a region's own price to the one that holds everywhere", () => {
-    const everywhere = { meter: "m-gb", region: null, tiers: [{ from: 0, usd: 1 }], source: "s" };
+    const everywhere = {
+      meter: "m-gb",
+      region: null,
+      tiers: [{ from: 0, usd: 1 }],
+      source: "s",
+      checked: null,
+    };
     const own = { ...everywhere, region: "here", tiers: [{ from: 0, usd: 2 }] };
     const book = { ...azure, prices: [everywhere, own] };
     expect(findPrice(book, "m-gb", "here")).toBe(own);
@@ -132,6 +151,7 @@ describe("breakEvenGb", () => {
     region: "eastus",
     tiers: [{ from: 0, usd: 0.1 }],
     source: "s",
+    checked: null,
   };
   const book = { ...azure, prices: [...azure.prices, dear] };
   const books = { azure: book, aws };
@@ -139,13 +159,14 @@ describe("breakEvenGb", () => {
   it("finds where a NAT machine of 0.10 an hour and a NAT gateway cost the same", () => {
     const instance = { ...onAzure("nat-instance"), natSize: "big" };
     const gb = breakEvenGb(instance, onAzure("nat-gateway"), 730, 0.2, books);
-    // (73 + 6.08 - 32.85) / 0.045: address and egress are the same on both.
-    expect(gb).toBeCloseTo((73 + 6.08 - 32.85) / 0.045, 3);
+    // (73 + 2.4 - 32.85) / 0.045: address and egress are the same on both.
+    expect(gb).toBeCloseTo((73 + 2.4 - 32.85) / 0.045, 3);
   });
 
   it("finds none where one is always cheaper, or a price is missing", () => {
     expect(breakEvenGb(onAzure("nat-instance"), onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
-    expect(breakEvenGb(onAzure("firewall"), onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
+    const unknown = { ...onAzure("nat-instance"), natSize: "unheard-of" };
+    expect(breakEvenGb(unknown, onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
   });
 });
 
@@ -200,12 +221,15 @@ describe("runCost", () => {
 
   it("names what it has no price for", () => {
     const cost = runCost(
-      [onAzure("firewall")],
-      [{ size: "Standard_D8ls_v5", region: "eastus" }],
+      [{ ...onAzure("nat-instance"), natSize: "unheard-of" }],
+      [
+        { size: "Standard_D8ls_v5", region: "eastus" },
+        { size: "another", region: "eastus" },
+      ],
       [tcp],
       1e9,
       azure,
     );
-    expect(cost.missing).toEqual(["firewall-hour", "firewall-gb", "vm-hour:Standard_D8ls_v5"]);
+    expect(cost.missing).toEqual(["vm-hour:unheard-of", "vm-hour:another"]);
   });
 });

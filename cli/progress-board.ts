@@ -1,0 +1,140 @@
+/**
+ * Progress of several runs at once: on a terminal a line for each that is under way, with a bar; else plain lines.
+ *
+ * @module
+ */
+import { type Expected, type Reporter, TICK_MS } from "./progress.ts";
+
+/** Where progress goes: stderr, so that stdout stays for results. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+interface Row {
+  readonly name: string;
+  step: { readonly text: string; readonly since: number; readonly expected: Expected | undefined } | null;
+}
+
+const BAR_CELLS = 12;
+const DEFAULT_COLUMNS = 100;
+
+export class ProgressBoard {
+  readonly #stream: ProgressStream;
+  readonly #now: () => number;
+  readonly #rows: Row[] = [];
+  #drawn = 0;
+  #ticker: NodeJS.Timeout | undefined;
+
+  /** @param now Milliseconds of a clock. */
+  constructor(stream: ProgressStream = process.stderr, now: () => number = Date.now) {
+    this.#stream = stream;
+    this.#now = now;
+  }
+
+  /** A run of a name, in the order of the calls. */
+  row(name: string): Reporter {
+    const row: Row = { name, step: null };
+    this.#rows.push(row);
+    return {
+      line: (text) => this.line(`${name}: ${text}`),
+      step: (text, expected) => this.#begin(row, text, expected),
+      stop: () => this.#set(row, null),
+    };
+  }
+
+  /** A line for good, above those that change. */
+  line(text: string): void {
+    this.#erase();
+    this.#stream.write(`${text}\n`);
+    this.#draw();
+  }
+
+  #begin(row: Row, text: string, expected: Expected | undefined): void {
+    if (!this.#stream.isTTY) {
+      const left = expected === undefined ? "" : `, about ${duration(expected.seconds)}`;
+      this.#stream.write(`${row.name}: ${text} ...${left}\n`);
+      return;
+    }
+    this.#set(row, { text, since: this.#now(), expected });
+  }
+
+  #set(row: Row, step: Row["step"]): void {
+    this.#erase();
+    row.step = step;
+    this.#draw();
+    const busy = this.#rows.some((one) => one.step !== null);
+    if (busy && this.#ticker === undefined) {
+      this.#ticker = setInterval(() => {
+        this.#erase();
+        this.#draw();
+      }, TICK_MS).unref();
+    } else if (!busy) {
+      clearInterval(this.#ticker);
+      this.#ticker = undefined;
+    }
+  }
+
+  #erase(): void {
+    if (this.#drawn > 0) {
+      this.#stream.write(`\u001b[${this.#drawn}A\r\u001b[0J`);
+      this.#drawn = 0;
+    }
+  }
+
+  #draw(): void {
+    if (!this.#stream.isTTY) {
+      return;
+    }
+    const columns = this.#stream.columns ?? DEFAULT_COLUMNS;
+    const lines = this.#rows.flatMap(({ name, step }) =>
+      step === null
+        ? []
+        : [progressText(name, step.text, (this.#now() - step.since) / 1000, step.expected, columns)],
+    );
+    if (lines.length > 0) {
+      this.#stream.write(`${lines.join("\n")}\n`);
+      this.#drawn = lines.length;
+    }
+  }
+}
+
+/**
+ * One line of a run under way, never wider than `columns`: the end of the text gives way.
+ *
+ * @param expected Left out: how long it takes is not known, and the line has neither bar nor remaining time.
+ */
+export function progressText(
+  name: string,
+  text: string,
+  elapsedSeconds: number,
+  expected: Expected | undefined,
+  columns: number,
+): string {
+  const state = expected === undefined ? duration(elapsedSeconds) : withBar(elapsedSeconds, expected);
+  const head = `${name}: ${text}`;
+  const room = Math.max(0, columns - state.length - 3);
+  const shown = head.length <= room ? head : `${head.slice(0, Math.max(0, room - 1))}…`;
+  return `${shown}  ${state}`.slice(0, Math.max(0, columns - 1));
+}
+
+function withBar(elapsed: number, { seconds, afterSeconds }: Expected): string {
+  // What takes longer than expected is not done before it says so.
+  const share = seconds <= 0 ? 0 : Math.min(elapsed / seconds, 0.99);
+  const full = Math.floor(share * BAR_CELLS);
+  const bar = `[${"#".repeat(full)}${".".repeat(BAR_CELLS - full)}]`;
+  const left = Math.max(0, seconds - elapsed) + afterSeconds;
+  return `${bar} ${duration(elapsed)} of ${duration(seconds)}, ${duration(left)} left`;
+}
+
+/** `45 s`, `12 min`, `1 h 05 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 99.5) {
+    return `${Math.round(seconds)} s`;
+  }
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min`
+    : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}

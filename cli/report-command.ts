@@ -1,0 +1,165 @@
+/**
+ * What `npm run report` does, but for the process it runs in: one report of any number of results, and the
+ * regression gate.
+ *
+ * @module
+ */
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  compare,
+  type GateRow,
+  judge,
+  type PricedCloud,
+  priceDefaults,
+  priceSnapshots,
+  type ReadInputs,
+} from "../report/index.ts";
+import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
+import { parseReportArguments, type ReportArguments, usage } from "./report-arguments.ts";
+import { type WriteOptions, type WrittenReport, writeReportOf } from "./report-files.ts";
+import { merge, readFiles, readStacks, resultsFilesIn } from "./report-inputs.ts";
+import { UsageError } from "./usage-error.ts";
+
+const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3 } as const;
+
+/** The process that the command runs in. */
+export interface ReportIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** What relative paths are relative to. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** @returns the exit status */
+export async function report(argv: readonly string[], io: ReportIo): Promise<number> {
+  try {
+    return await run(parseReportArguments(argv), io);
+  } catch (error) {
+    io.stderr.write(`npm run report: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
+  }
+}
+
+async function run(args: ReportArguments, io: ReportIo): Promise<number> {
+  if (args.help) {
+    io.stdout.write(usage);
+    return EXIT.ok;
+  }
+  const { directory } = io;
+  const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
+  const written = named(
+    writeReportOf(read, resolve(directory, args.out), await writeOptions(args, read, io)),
+    args.out,
+  );
+  const gate = args.baseline === undefined ? null : compareWithBaseline(args, args.baseline, written, io);
+  const problems = [...written.report.problems, ...(gate?.problems ?? [])];
+  if (args.json) {
+    const { html, markdown, csv } = written;
+    io.stdout.write(
+      `${JSON.stringify({ html, markdown, csv, problems, gate: gate?.rows ?? null }, null, 2)}\n`,
+    );
+  } else {
+    print(written, problems, gate?.rows ?? null, args, io);
+  }
+  if (gate?.rows.some(({ verdict }) => verdict === "worse")) {
+    return EXIT.worse;
+  }
+  const unusable = read.inputs.length === 0 || read.problems.length > 0 || (gate?.problems.length ?? 0) > 0;
+  return unusable ? EXIT.unusable : EXIT.ok;
+}
+
+/** A report whose files are named as the person named their directory. */
+function named(written: WrittenReport, out: string): WrittenReport {
+  const name = (file: string) => join(out, basename(file));
+  return { ...written, html: name(written.html), markdown: name(written.markdown), csv: name(written.csv) };
+}
+
+function filesOf({ files, stacks, baseline }: ReportArguments, directory: string): readonly string[] {
+  if (files.length > 0 || stacks.length > 0) {
+    return files;
+  }
+  // A baseline that lies among the results is not one of them.
+  return resultsFilesIn("out", directory).filter(
+    (file) => baseline === undefined || resolve(directory, file) !== resolve(directory, baseline),
+  );
+}
+
+async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportIo): Promise<WriteOptions> {
+  const { gbIn, gbOut, region, natSize, priceLocalAs, limit } = args;
+  const own = {
+    gbIn,
+    gbOut,
+    priceLocalAs,
+    ...(region === undefined ? {} : { region }),
+    ...(natSize === undefined ? {} : { natSize }),
+    ...(limit === undefined ? {} : { limit: { bitsPerSecond: limit, label: "published limit" } }),
+  };
+  if (args.prices === "snapshot") {
+    return own;
+  }
+  const clouds = new Set(
+    read.inputs.map(({ results }) => (results.cloud === "local" ? priceLocalAs : results.cloud)),
+  );
+  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, io)));
+  return {
+    ...own,
+    prices: { ...priceSnapshots, ...Object.fromEntries(loaded.map(({ book }) => [book.cloud, book])) },
+    priceProblems: loaded.flatMap(({ problems }) => problems),
+  };
+}
+
+function livePrices(
+  cloud: PricedCloud,
+  { region, natSize }: ReportArguments,
+  { environment }: ReportIo,
+): Promise<LoadedPrices> {
+  return loadLivePrices({
+    cloud,
+    region: region ?? priceDefaults[cloud].region,
+    natSize: natSize ?? priceDefaults[cloud].natSize,
+    cacheDir: fileURLToPath(new URL("../.egress-bench/prices", import.meta.url)),
+    now: new Date(),
+    environment,
+  });
+}
+
+function compareWithBaseline(
+  { tolerancePercent }: ReportArguments,
+  baseline: string,
+  { report: made }: WrittenReport,
+  { directory }: ReportIo,
+) {
+  const read = readFiles([baseline], directory);
+  const rows = judge(compare(read.inputs), made.comparison, tolerancePercent);
+  const nothing =
+    rows.length === 0
+      ? [`${baseline}: no case and topology in common with the results, so nothing was compared`]
+      : [];
+  return { rows, problems: [...read.problems, ...nothing] };
+}
+
+function print(
+  written: WrittenReport,
+  problems: readonly string[],
+  gate: readonly GateRow[] | null,
+  args: ReportArguments,
+  { stdout, stderr }: ReportIo,
+): void {
+  for (const problem of problems) {
+    stderr.write(`npm run report: ${problem}\n`);
+  }
+  stdout.write(`Report: ${written.html}, ${written.markdown}, ${written.csv}\n`);
+  if (gate === null) {
+    return;
+  }
+  const worse = gate.filter(({ verdict }) => verdict === "worse");
+  for (const { topology, caseId, metric, before, after, worsePercent } of worse) {
+    const by = worsePercent === null ? "" : ` (${worsePercent.toFixed(1)} % worse)`;
+    stdout.write(`Worse: ${topology} ${caseId} ${metric}: ${before} -> ${after}${by}\n`);
+  }
+  stdout.write(
+    `Baseline: ${gate.length} figures compared, ${worse.length} worse by more than ${args.tolerancePercent} %.\n`,
+  );
+}

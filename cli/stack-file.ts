@@ -1,0 +1,78 @@
+/**
+ * What the commands read of a stack's file, before the engine does.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { type Plan, parsePlan } from "../bench/index.ts";
+import { readPlanFile } from "../stacks/plan-file.ts";
+import { stackFiles } from "./workspace.ts";
+
+export interface TopologyOfFile {
+  readonly name: string;
+  readonly topology: string;
+  /** As written; the engine checks them. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface StackFile {
+  readonly name: string;
+  readonly cloud: string;
+  /** As written: a preset's name or a plan in full. */
+  readonly plan: unknown;
+  readonly topologies: readonly TopologyOfFile[];
+  /** The section of the stack's own cloud, as written. */
+  readonly settings: unknown;
+}
+
+/** What a person asks for in place of the stack file's plan. */
+export interface PlanChoice {
+  /** A preset's name, or a file relative to where the command was given. */
+  readonly plan: string | undefined;
+  readonly durationSeconds: string | undefined;
+  readonly rateScale: string | undefined;
+}
+
+/** @param directory Where the stack files are. @throws {Error} when there is no such file */
+export function readStackFile(name: string, directory = stackFiles): StackFile {
+  const path = `${directory}/Pulumi.${name}.yaml`;
+  if (!existsSync(path)) {
+    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml`);
+  }
+  const { config } = parse(readFileSync(path, "utf8"));
+  const cloud = String(config["egress-bench:cloud"]);
+  const entries = config["egress-bench:topologies"] as (string | Record<string, unknown>)[];
+  return {
+    name,
+    cloud,
+    plan: structured(config["egress-bench:plan"] ?? "quick"),
+    topologies: entries.map((entry) => {
+      const { topology, name: own, ...options } = typeof entry === "string" ? { topology: entry } : entry;
+      return { topology: String(topology), name: String(own ?? topology), options };
+    }),
+    settings: config[`egress-bench:${cloud}`] ?? {},
+  };
+}
+
+/** Pulumi keeps a structured value that a program has set as text. */
+function structured(value: unknown): unknown {
+  return typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
+}
+
+/** The plan that a person chose, as configuration has it and as it will run. @throws {PlanError} */
+export function choosePlan(
+  { plan: own }: Pick<StackFile, "plan">,
+  { plan, durationSeconds, rateScale }: PlanChoice,
+): { readonly input: unknown; readonly plan: Plan } {
+  const base = readPlanFile(plan ?? own, process.cwd());
+  const changes = {
+    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+    ...(rateScale === undefined ? {} : { rateScale: Number(rateScale) }),
+  };
+  const input =
+    Object.keys(changes).length === 0
+      ? base
+      : { ...(typeof base === "string" ? { preset: base } : (base as object)), ...changes };
+  return { input, plan: parsePlan(input) };
+}

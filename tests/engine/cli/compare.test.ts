@@ -1,0 +1,92 @@
+/**
+ * `npm run compare` against a cloud that is a stand-in: what is deployed goes, what stays is said with its price. The
+ * stand-in's remote commands are silent, so that every case fails; that cases are measured, the lab proves.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resultsSchema } from "../../../bench/results/index.ts";
+import { compare } from "../../../cli/compare-command.ts";
+import { labPlace, type Place } from "../../../cli/workspace.ts";
+import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+
+let engine: AzureEngine;
+let place: Place;
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
+
+beforeAll(async () => {
+  engine = createAzureEngine();
+  const { workspace } = await engine.stack("direct", "whole");
+  const environment = Object.fromEntries(
+    Object.entries(workspace.envVars).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  place = { project: `${directory}/project`, stackFiles: `${workspace.workDir}/stacks`, environment };
+});
+afterAll(() => {
+  engine.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Runs the command; interrupted as soon as it says what `until` matches. */
+async function run(argv: string[], until?: RegExp) {
+  const interrupt = new AbortController();
+  let [stdout, stderr] = ["", ""];
+  const status = await compare(["--cloud", "azure", "--out", `${directory}/out`, ...argv], {
+    stdout: {
+      write: (text) => {
+        stdout += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        if (until?.test(text)) {
+          interrupt.abort();
+        }
+      },
+    },
+    ask: null,
+    onInterrupt: () => interrupt.signal,
+    places: { azure: place, aws: place, local: labPlace },
+  });
+  return { status, stdout, stderr };
+}
+
+const short = ["--plan", "rtt", "--duration", "1", "--yes"];
+
+describe("npm run compare --cloud azure", () => {
+  it("destroys all that it deployed, also when nothing could be measured", async () => {
+    const { status, stdout, stderr } = await run(["--stack", "direct", "--json", ...short]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/direct: not measured: direct tcp-ping-pong-350B: bad-output/);
+    const { stacks } = JSON.parse(stdout);
+    expect(stacks).toMatchObject([{ stack: "direct", left: null, hourlyUsd: 0 }]);
+    const results = resultsSchema.parse(JSON.parse(readFileSync(stacks[0].results, "utf8")));
+    expect(results.cases.map(({ failure }) => failure?.class)).toEqual(["bad-output"]);
+    const { resources, requests } = engine.cloud();
+    expect(requests.some(({ method, id }) => method === "PUT" && id.includes("direct-client"))).toBe(true);
+    expect(resources).toEqual({});
+  });
+
+  it("--keep leaves it, says what that costs and how to destroy it, and --down does", async () => {
+    const kept = await run(["--stack", "direct", "--keep", ...short]);
+    expect(kept.status).toBe(1);
+    expect(kept.stderr).toMatch(/^STILL DEPLOYED \(kept\): direct, costs about 0\.\d\d USD an hour\.$/m);
+    expect(kept.stderr).toContain("npm run compare -- --cloud azure --stack direct --down");
+    expect(engine.cloud().resources).not.toEqual({});
+    const down = await run(["--stack", "direct", "--down"]);
+    expect(down.stderr).not.toContain("STILL DEPLOYED");
+    expect(down.status).toBe(0);
+    expect(engine.cloud().resources).toEqual({});
+  });
+
+  it("interrupted, leaves what is deployed and says so", async () => {
+    const { status, stderr } = await run(["--stack", "direct", ...short], /\[1\/1\]/);
+    expect(status).toBe(130);
+    expect(engine.cloud().resources).not.toEqual({});
+    expect(stderr).toMatch(/^STILL DEPLOYED \(interrupted\): direct, costs about 0\.\d\d USD an hour\.$/m);
+    expect(stderr).toMatch(/ {2}or: {6}npm run pulumi -- --cwd .* --stack direct up$/m);
+    await run(["--stack", "direct", "--down"]);
+    expect(engine.cloud().resources).toEqual({});
+  });
+});

@@ -1,0 +1,216 @@
+/** What `npm run compare` refuses, asks and shows before and while it runs. That it runs: `tests/lab/cli/`. */
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { parsePlan } from "../../../bench/index.ts";
+import { comparisons, parseCompareArguments } from "../../../cli/compare-arguments.ts";
+import { compare } from "../../../cli/compare-command.ts";
+import { costLines, stackCost, whyAsk } from "../../../cli/compare-cost.ts";
+import { duration, ProgressBoard, progressText } from "../../../cli/progress-board.ts";
+import { readStackFile } from "../../../cli/stack-file.ts";
+import { cloudPlace, labPlace } from "../../../cli/workspace.ts";
+import { priceSnapshots } from "../../../report/prices.ts";
+
+/** Runs the command in this process; nothing may be deployed. */
+async function run(argv: string[], ask: ((question: string) => Promise<boolean>) | null = null) {
+  const said = { stdout: "", stderr: "" };
+  const write = (stream: keyof typeof said) => (text: string) => {
+    said[stream] += text;
+  };
+  const status = await compare(argv, {
+    stdout: { write: write("stdout") },
+    stderr: { write: write("stderr") },
+    ask,
+    onInterrupt: () => {
+      throw new Error("a run was started");
+    },
+    places: { azure: cloudPlace, aws: cloudPlace, local: labPlace },
+  });
+  return { status, ...said };
+}
+
+describe("npm run compare, asked wrongly", () => {
+  it.each([
+    [[], "--cloud: expected one of azure, aws, local; got nothing"],
+    [["--cloud", "gcp"], "--cloud: expected one of azure, aws, local; got gcp"],
+    [["--cloud", "azure", "--stacks", "x"], "Unknown option '--stacks'"],
+    [["--cloud", "azure", "--stack", "nowhere"], "--stack: there is no stacks/Pulumi.nowhere.yaml"],
+    [
+      ["--cloud", "azure", "--stack", "aws-direct"],
+      '--stack: aws-direct is of cloud "aws"; expected one of "azure"',
+    ],
+    [["--cloud", "aws", "--plan", "quik"], '"quik"'],
+    [["--cloud", "aws", "--duration", "0"], "durationSeconds"],
+    [
+      ["--cloud", "aws", "--parallel", "0"],
+      '--parallel: expected a whole number of stacks from 1 to 16; got "0"',
+    ],
+    [["--cloud", "azure", "--resume", "--plan", "quick"], "--resume: goes on with the plan"],
+    [["--cloud", "azure", "--down", "--keep"], "--down: only destroys"],
+  ])("%j is refused with status 2", async (argv, message) => {
+    const { status, stdout, stderr } = await run(argv);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+
+  it("--help explains every option and every exit status", async () => {
+    const { status, stdout } = await run(["--help"]);
+    expect(status).toBe(0);
+    for (const key of Object.keys(parseCompareArguments(["--help"]))) {
+      expect(stdout).toContain(key === "stacks" ? "--stack" : `--${key}`);
+    }
+    expect(stdout).toMatch(/Exit status: 0 .* 1 .* 2 .*\s+3 .* 130 /);
+  });
+});
+
+describe("consent", () => {
+  it("is refused without a person to ask, and the cost is said first", async () => {
+    const { status, stderr } = await run(["--cloud", "azure"]);
+    expect(status).toBe(2);
+    for (const stack of comparisons.azure) {
+      expect(stderr).toMatch(new RegExp(`^${stack}: measures for .* USD an hour`, "m"));
+    }
+    expect(stderr).toMatch(/it may cost \d+\.\d\d USD.*--yes/);
+  });
+
+  it("is asked for on a terminal, and its refusal deploys nothing", async () => {
+    const asked: string[] = [];
+    const { status, stderr } = await run(["--cloud", "aws"], async (question) => {
+      asked.push(question);
+      return false;
+    });
+    expect(asked).toEqual([expect.stringMatching(/^Go on, though it may cost .*\[y\/N\] $/)]);
+    expect(stderr).toContain("not agreed to; nothing was deployed");
+    expect(status).toBe(2);
+  });
+
+  it.each([
+    [["--yes"], null],
+    [[], async () => true],
+  ] as const)("%j starts the run", async (more, ask) => {
+    const { stderr } = await run(["--cloud", "aws", ...more], ask);
+    expect(stderr).toContain("a run was started");
+  });
+
+  it("is not needed for what is short and cheap", async () => {
+    const { stderr } = await run(["--cloud", "azure", "--stack", "direct", "--plan", "rtt"]);
+    expect(stderr).toContain("a run was started");
+    expect(stderr).not.toContain("--yes");
+  });
+});
+
+describe("stackCost", () => {
+  const { azure } = priceSnapshots;
+  const plan = parsePlan({
+    cases: [{ tool: "iperf3", protocol: "udp", bitrate: "1G", durationSeconds: 80, direction: "egress" }],
+  });
+  const file = (topology: string) => ({
+    name: "s",
+    cloud: "azure",
+    plan: {},
+    topologies: [{ name: "t", topology, options: {} }],
+    settings: { clientSize: "Standard_B2s", serverSize: "Standard_DS3_v2" },
+  });
+
+  it("counts client, server, jump host, gateway, addresses and 10 GB sent", () => {
+    const cost = stackCost(file("nat-gateway"), plan, azure);
+    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 0.0094 + 0.045 + 0.005 + 0.005, 8);
+    expect(cost.trafficUsd).toBeCloseTo(10 * (0.045 + 0.087), 8);
+    expect(cost.missing).toEqual([]);
+    expect(cost.totalUsd).toBeGreaterThan(cost.hourlyUsd * 0.5 + cost.trafficUsd);
+  });
+
+  it("counts what the server sends", () => {
+    const ingress = { ...plan, cases: plan.cases.map((one) => ({ ...one, direction: "ingress" as const })) };
+    expect(stackCost(file("direct"), ingress, azure).trafficUsd).toBeCloseTo(10 * 0.087, 8);
+  });
+
+  it("counts two gateways and a server of its own for a VPN", () => {
+    const cost = stackCost(file("vpn-gateway"), plan, azure);
+    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 2 * (0.361 + 0.005) + 0.005, 8);
+  });
+
+  it("names a size without a price, which is a reason to ask", () => {
+    const odd = { ...file("direct"), settings: { clientSize: "Standard_Odd" } };
+    const cost = stackCost(odd, plan, azure);
+    expect(cost.missing).toEqual(["vm-hour:Standard_Odd"]);
+    expect(whyAsk([cost])).toContain("not all of its prices are known");
+    expect(costLines([cost], azure)[0]).toContain("no price known: vm-hour:Standard_Odd");
+  });
+
+  it.each(Object.entries(comparisons).flatMap(([cloud, stacks]) => stacks.map((stack) => [cloud, stack])))(
+    "knows every price of %s's %s",
+    (cloud, stack) => {
+      const own = readStackFile(stack);
+      const book = cloud === "local" ? null : priceSnapshots[cloud as "azure" | "aws"];
+      const cost = stackCost(own, parsePlan(own.plan), book);
+      expect(cost.missing).toEqual([]);
+      expect(cost.hourlyUsd > 0).toBe(cloud !== "local");
+    },
+  );
+});
+
+describe("progress", () => {
+  it("is one line that fits, whatever it tells", () => {
+    const seconds = fc.double({ min: 0, max: 1e5, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        seconds,
+        fc.option(fc.record({ seconds, afterSeconds: seconds }), { nil: undefined }),
+        fc.integer({ min: 1, max: 200 }),
+        (name, text, elapsed, expected, columns) => {
+          expect(progressText(name, text, elapsed, expected, columns).length).toBeLessThanOrEqual(columns);
+        },
+      ),
+    );
+  });
+
+  it("shows elapsed and remaining time and never a full bar", () => {
+    const expected = { seconds: 30, afterSeconds: 600 };
+    expect(progressText("compare", "[3/21] direct  tcp-egress", 15, expected, 120)).toBe(
+      "compare: [3/21] direct  tcp-egress  [######......] 15 s of 30 s, 10 min left",
+    );
+    expect(progressText("compare", "x", 300, expected, 120)).toMatch(
+      /\[#{11}\.\] 5 min of 30 s, 10 min left$/,
+    );
+    expect(progressText("compare", "Deploying", 100, undefined, 120)).toBe("compare: Deploying  2 min");
+  });
+
+  test.each([
+    [0.4, "0 s"],
+    [99, "99 s"],
+    [100, "2 min"],
+    [3599, "1 h 00 min"],
+    [3900, "1 h 05 min"],
+  ])("%s s is %s", (seconds, text) => expect(duration(seconds)).toBe(text));
+
+  it("redraws a line a run on a terminal, below the lines for good", () => {
+    const written: string[] = [];
+    const board = new ProgressBoard(
+      { isTTY: true, columns: 80, write: (text) => written.push(text) },
+      () => 0,
+    );
+    const [a, b] = [board.row("a"), board.row("b")];
+    a.step("first");
+    b.step("second");
+    written.length = 0;
+    a.line("done");
+    expect(written.join("")).toBe("\u001b[2A\r\u001b[0Ja: done\na: first  0 s\nb: second  0 s\n");
+    written.length = 0;
+    a.stop();
+    expect(written.join("")).toBe("\u001b[2A\r\u001b[0Jb: second  0 s\n");
+    b.stop();
+  });
+
+  it("is plain lines elsewhere", () => {
+    const written: string[] = [];
+    const board = new ProgressBoard({ write: (text) => written.push(text) });
+    const row = board.row("a");
+    row.step("first", { seconds: 12, afterSeconds: 0 });
+    row.line("done");
+    row.stop();
+    expect(written.join("")).toBe("a: first ..., about 12 s\na: done\n");
+  });
+});

@@ -1,0 +1,143 @@
+/** What the report shows of searches, NAT limits, repetitions, pairs, network counters and conditions. */
+import { describe, expect, it } from "vitest";
+import { resultsSchema } from "../../../bench/results/index.ts";
+import { seriesCharts } from "../../../report/charts/series.ts";
+import { streamCharts } from "../../../report/charts/streams.ts";
+import { hostsTable, runsTable } from "../../../report/condition-tables.ts";
+import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { natLimitsTable } from "../../../report/nat-limits.ts";
+import { casesTable, type ReportTable, verdictTable } from "../../../report/tables.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { richResults } from "../../fixtures/results/hand-made-rich.ts";
+
+const results = richResults();
+const report = makeReport(
+  { inputs: [{ source: "rich.json", results }], problems: [] },
+  { madeAt: "2026-11-21T09:00:00Z" },
+);
+const { comparison } = report;
+
+/** Rows as objects: each cell with its notes, under its heading. */
+function read({ head, rows }: ReportTable): Record<string, string>[] {
+  return rows.map((row) =>
+    Object.fromEntries(row.map(({ text, notes }, at) => [head[at]?.text, [text, ...notes].join(" | ")])),
+  );
+}
+const verdict = read(verdictTable(report));
+
+it("is made of a document that the schema takes", () => {
+  expect(resultsSchema.safeParse(results).error).toBeUndefined();
+});
+
+describe("the verdict", () => {
+  it("ranks by the rate that is carried without loss, and says where a search found none", () => {
+    const rates = verdict.map((row) => row["UDP egress, no-drop search"]);
+    expect(rates[0]).toMatch(/^6\.20 Gbit\/s/);
+    expect(rates[1]).toMatch(/^4\.10 Gbit\/s \| ×0\.66/);
+    expect(rates[2]).toBe("no rate held");
+    expect(toMarkdown(report)).toContain(
+      "UDP egress, no-drop search, best first: direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
+    );
+  });
+
+  it("shows connections a second", () => {
+    const rates = verdict.map((row) => row["nat TCP egress: connections a second"]);
+    expect(rates).toEqual(["not measured", "4,210/s", "9,350/s"]);
+  });
+
+  it("takes the confidence that the results tell", () => {
+    expect(verdict[0]?.["TCP egress"]).toContain("10.9 Gbit/s to 12.1 Gbit/s (95 %, n = 3)");
+    const row = toCsv(report)
+      .split("\r\n")
+      .find((line) => line.includes(",direct,tcp-egress,"));
+    expect(row).toContain("throughput,bit/s,11500000000,10925000000,12075000000,3,");
+  });
+
+  it("says what was the limit, and where the NAT box lost packets", () => {
+    expect(verdict[0]?.["At its limit"]).toBe("server in 1 of 7 cases");
+    expect(verdict[2]?.["At its limit"]).toContain("NAT box");
+    const cases = read(casesTable(report));
+    const ingress = cases.find((row) => row.Case?.startsWith("TCP ingress"));
+    expect(ingress?.direct).toContain("at its limit: server (one of its CPUs was busy for 99 %)");
+    const udp = cases.find((row) => row.Case?.startsWith("UDP egress, 1.00 Gbit/s"));
+    expect(udp?.["nat-instance"]).toContain("NAT box (lost 12.4 % of its packets)");
+    expect(udp?.direct).toContain("sum of 2 pairs: 600 Mbit/s, 400 Mbit/s");
+  });
+});
+
+describe("pictures", () => {
+  const seconds = seriesCharts(comparison, comparison.rows);
+
+  it("have packets and drops of interfaces beneath CPU", () => {
+    const [first] = seconds;
+    const names = [...new Set(first?.table.rows.map(([, name]) => name))];
+    const cpu = names.findLastIndex((name) => name?.startsWith("CPU"));
+    expect(names.indexOf("Packets a second of NAT box, in and out")).toBeGreaterThan(cpu);
+    const drops = first?.table.rows.find(([, name]) => name === "Drops a second at interfaces of NAT box");
+    expect(drops).toEqual(["nat-instance", expect.any(String), "0", expect.any(String), "1,200", "30"]);
+    expect(names).not.toContain("Drops a second at interfaces of client");
+  });
+
+  it("say where interfaces dropped nothing", () => {
+    const without = { ...results, topologies: results.topologies.slice(0, 1) };
+    const alone = makeReport(
+      { inputs: [{ source: "a", results: without }], problems: [] },
+      { madeAt: report.madeAt },
+    );
+    const [chart] = seriesCharts(alone.comparison, alone.comparison.rows);
+    expect(chart?.description).toContain("No interface dropped a packet.");
+    expect(seconds[0]?.description).not.toContain("No interface dropped a packet.");
+  });
+
+  it("have the trials of a search for the peak as a curve", () => {
+    const chart = streamCharts(comparison, null).find(({ title }) => title.includes("peak search"));
+    expect(chart?.description).toContain("nat-gateway peaks at 10.9 Gbit/s with 16 streams");
+    expect(chart?.table.rows).toEqual([
+      ["1", "9.10 Gbit/s", "5.20 Gbit/s", "4.40 Gbit/s"],
+      ["8", "11.2 Gbit/s", "8.80 Gbit/s", "6.80 Gbit/s (peak)"],
+      ["16", "11.6 Gbit/s (peak)", "10.9 Gbit/s (peak)", "6.10 Gbit/s"],
+      ["32", "11.4 Gbit/s", "10.1 Gbit/s", "5.20 Gbit/s"],
+    ]);
+  });
+});
+
+it("has a table of NAT limits that tells a limit from the end of the trials", () => {
+  const [gateway, instance] = read(natLimitsTable(report));
+  expect(gateway).toMatchObject({
+    Topology: "nat-gateway",
+    "New connections": "4,210/s | 120 of 20,000 failed: ETIMEDOUT 119, ECONNRESET 1",
+    "Flows at once": "at least 20,000 UDP | no more than 20,000 were tried",
+    "Idle time-out": "TCP: 230 to 240 s",
+    Behaviour:
+      "mapping: address-and-port-dependent | filtering: address-and-port-dependent | client's port: changed",
+  });
+  expect(instance).toMatchObject({
+    "Flows at once": "16,384 UDP | then: no answer: table full",
+    "Idle time-out": "UDP: over 120 s | longer silences were not tried",
+    Behaviour: "not measured",
+  });
+});
+
+it("has no section for what no results hold", () => {
+  const plain = makeReport(
+    { inputs: [{ source: "a", results: handMadeResults() }], problems: [] },
+    { madeAt: report.madeAt },
+  );
+  expect(natLimitsTable(plain).rows).toEqual([]);
+  expect(
+    verdictTable(plain)
+      .head.map(({ text }) => text)
+      .join(),
+  ).not.toMatch(/search|connections a second/);
+  expect(read(runsTable(plain))[0]?.Order).toBe("interleaved");
+});
+
+it("tells the conditions: order, seed, repetitions, sizes, tuning, offloads", () => {
+  expect(read(runsTable(report))[0]?.Order).toBe(
+    "shuffled | seed 4711 | pause of 5 s before each | 3 to 9 times each, until within 2.5 %",
+  );
+  const client = read(hostsTable(report))[0];
+  expect(client?.Machine).toContain("Standard_D8ls_v5 | japaneast | zone 2");
+  expect(client?.System).toContain("tuning: throughput");
+  expect(client?.Network).toContain("on: gro, tso; off: lro");
+});
