@@ -57,7 +57,8 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
   }
   const value = headline(result);
   const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
-  return figures(result.measurement, ratio);
+  const limit = result.saturated?.at == null ? "" : `, limited by ${result.saturated.at}`;
+  return figures(result.measurement, ratio) + limit;
 }
 
 function figures(measurement: Measurement, ratio: string): string {
@@ -92,7 +93,10 @@ function notesOf(results: Results, base: string | undefined): string[] {
   const failures = results.cases
     .filter((one) => one.failure !== null && one.failure.class !== "not-run") // its cell says so
     .map((one) => `${one.topology} ${one.id}: ${one.failure?.class}: ${one.failure?.message}`);
-  return [...ratios, ...paths, ...failures, ...results.notes];
+  const limited = results.cases
+    .filter((one) => one.saturated?.at === "client" || one.saturated?.at === "server")
+    .map((one) => `${one.topology} ${one.id}: not the path's limit: ${one.saturated?.explanation}`);
+  return [...ratios, ...paths, ...failures, ...limited, ...results.notes];
 }
 
 /** The table as text, notes below. Where it would be wider than 110 columns, cells break at their commas. */

@@ -147,7 +147,7 @@ export class LabRun {
     const report = metadata?.new?.outputs?.stdout;
     if (finished !== undefined && typeof report === "string") {
       this.#reports.set(finished.resource, report);
-      const told = describeCase(caseResult(this.#caseRun(finished)));
+      const told = describeCase(caseResult(this.#caseRun(finished), { sharedCpus: true }));
       this.#progress.line(`${this.#position(finished)} ${finished.topology}  ${finished.case.id}  ${told}`);
     }
   }
