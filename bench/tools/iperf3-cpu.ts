@@ -30,6 +30,6 @@ export function iperf3Cpu(stdout: string): ProcessCpu | null {
 
 /** CPUs that one end of a test can use at most: versions before 3.16 have one thread for all streams. */
 export function iperf3Threads(version: string | null, streams: number): number {
-  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+  const [, major = 0, minor = 0] = (/^(\d+)\.(\d+)/.exec(version ?? "") ?? []).map(Number);
   return major > 3 || (major === 3 && minor >= 16) ? streams : 1;
 }
