@@ -12,13 +12,14 @@ import {
   type RunSpec,
 } from "../../../bench/host-agent/protocol.ts";
 import { readRunReport } from "../../../bench/host-agent/read-report.ts";
-import type { Iperf3Case } from "../../../bench/plan.ts";
+import type { Case, Iperf3Case } from "../../../bench/plan.ts";
 import { ports } from "../../../bench/ports.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
-import { iperf3 } from "../../../bench/tools/iperf3.ts";
+import { toolOf } from "../../../bench/tools/index.ts";
 import { agentSources } from "../../../components/agent-sources.ts";
 import { natBoxSetup } from "../../../components/nat-box/index.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+import { connectCase } from "../../unit/bench/fixture.ts";
 
 const roles = { client: "client", box: "nat", server: "server" } as const;
 type Name = keyof typeof roles;
@@ -78,16 +79,16 @@ const tcp = {
 } as const;
 
 let runs = 0;
-function measure(change: Partial<Iperf3Case> = {}): CaseResult {
+function measure(benchCase: Case): CaseResult {
   runs += 1;
-  const benchCase = { ...udp, ...change };
+  const tool = toolOf(benchCase);
   const at = (host: Name, address: string) => ({ host, role: roles[host], address, port: ports.agent });
   const spec: RunSpec = {
     version: AGENT_PROTOCOL_VERSION,
     key: `run-${runs}`,
-    command: iperf3.command(benchCase, SERVER),
+    command: tool.command(benchCase, SERVER),
     timeoutSeconds: 30,
-    reducer: "iperf3",
+    reducer: tool.reducer,
     retry: { patterns: [], attempts: 1, delaySeconds: 0 },
     path: { address: SERVER, port: ports.agent, expected: [], forbidden: [] },
     observe: [at("client", "127.0.0.1"), at("server", SERVER), at("box", GATEWAY)],
@@ -110,7 +111,7 @@ function host(result: CaseResult, name: Name): HostUsage & { network: NonNullabl
 describe("UDP through a box that carries it", () => {
   let result: CaseResult;
   beforeAll(() => {
-    result = measure();
+    result = measure(udp);
   });
 
   test("comes out as it went in", () => {
@@ -166,7 +167,7 @@ describe("UDP through a box that carries it", () => {
 describe("a box whose outgoing link is slower than what is offered", () => {
   test("does not pass on what the server lacks", () => {
     lab.run("box", "tc qdisc replace dev eth1 root tbf rate 5mbit burst 20k limit 30k");
-    const result = measure({ durationSeconds: 2 });
+    const result = measure({ ...udp, durationSeconds: 2 });
     lab.run("box", "tc qdisc del dev eth1 root");
     const lost = result.measurement!.lostPercent!;
     expect(lost).toBeGreaterThan(50);
@@ -181,7 +182,7 @@ describe("a box whose outgoing link is slower than what is offered", () => {
 describe("TCP over a link with a short queue", () => {
   test("is sent again by the client, and not taken for drops of the box", () => {
     lab.run("box", "tc qdisc replace dev eth1 root tbf rate 50mbit burst 20k limit 40k");
-    const result = measure(tcp);
+    const result = measure({ ...udp, ...tcp });
     lab.run("box", "tc qdisc del dev eth1 root");
     const retransmits = result.measurement!.retransmits!;
     const { tcpRetransmits } = host(result, "client").network;
@@ -190,6 +191,20 @@ describe("TCP over a link with a short queue", () => {
     expect(tcpRetransmits).toBeLessThan(1.3 * retransmits + 100); // with those after iperf3's last look
     expect(host(result, "box").network.tcpRetransmits).toBeLessThan(50);
     expect(result.natDrops).toBeNull();
+  });
+});
+
+describe("a box without a port for every flow", () => {
+  test("counts those that found none", () => {
+    const set = (more: object) => lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
+    set({ portRange: { first: 2000, last: 2015 } });
+    const result = measure({ ...connectCase, durationSeconds: 4 });
+    set({});
+    const { connections } = result.measurement!;
+    expect(connections!.failed).toBeGreaterThan(0);
+    const { conntrack } = host(result, "box").network;
+    expect(conntrack!.failures).toBeGreaterThanOrEqual(connections!.failed);
+    expect(conntrack!.peak).toBeGreaterThanOrEqual(16);
   });
 });
 
