@@ -56,7 +56,8 @@ def link_counters(links: Any) -> dict[str, dict[str, int]]:
 
     Each packet counts once: loopback is left out, and of interfaces stacked upon each other one is. A bridge's
     ports see all that it forwards, so the bridge goes; any other master (a bond; Azure's synthetic interface,
-    whose virtual function is its slave) counts for its slaves, so those go, as does a VLAN beside its parent.
+    whose virtual function is its slave) counts for its slaves, so those go, as does a VLAN beside its parent. An
+    `ifb` has what another interface received already.
     """
     links = [link for link in links if "stats64" in link] if isinstance(links, list) else []
     names = {link["ifname"] for link in links}
@@ -67,6 +68,7 @@ def link_counters(links: Any) -> dict[str, dict[str, int]]:
         if "LOOPBACK" not in link.get("flags", [])
         and link["ifname"] not in bridges
         and link.get("master") in {None, *bridges}
+        and kind(link) != "ifb"
         and not (kind(link) in ("vlan", "macvlan", "ipvlan") and link.get("link") in names)
     }
 
