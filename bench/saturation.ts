@@ -90,9 +90,9 @@ function atHosts({ hosts, cpus, flows, toolCpu }: Observation): Finding[] {
 
 /** What a NAT box's own counters tell, whosever CPUs it runs on, and what only the measurement does. */
 function onPath(observation: Observation): Finding[] {
-  const { hosts, natDrops } = observation;
+  const { hosts } = observation;
   const full = hosts.filter(({ role }) => places[role] === "path").map(fullConntrack);
-  const texts = [...full, lostInNat(natDrops), lostOnTheWay(observation)];
+  const texts = [...full, lostInNat(observation), lostOnTheWay(observation)];
   return texts.flatMap((text) => (text === null ? [] : [{ at: "path" as const, text }]));
 }
 
@@ -165,9 +165,10 @@ function fullConntrack(host: HostUsage): string | null {
     : null;
 }
 
-function lostInNat(natDrops: NatDrops | null): string | null {
+/** Where the receiver lacks nothing, the box's interfaces merged packets (UDP GRO) and count fewer out than in. */
+function lostInNat({ natDrops, measurement }: Observation): string | null {
   const lost = natDrops?.lostPercent ?? 0;
-  return lost < LOST_PERCENT
+  return lost < LOST_PERCENT || (measurement?.lostPercent ?? LOST_PERCENT) < LOST_PERCENT
     ? null
     : `the NAT box did not pass on ${formatPercent(lost)} of the packets it received`;
 }

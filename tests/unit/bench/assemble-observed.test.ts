@@ -75,8 +75,8 @@ describe("what was observed during a case", () => {
     tools: {},
     notes: [],
   });
-  const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 200e6, datagramBytes: 1400 };
-  const udpRun = run({ stdout: fixture("iperf3/3.12-udp.json"), hosts }, udp);
+  const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
+  const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);
 
   it("tells what the NAT box lost and what was the limit", () => {
     expect(assemble(udpRun, "aws")).toMatchObject({

@@ -173,6 +173,13 @@ describe("the limit of a case", () => {
     ["flows that raced each other", { nat: { conntrack: { peak: 9, limit: 1000, failures: 9 } } }],
     ["a single lost packet", { measurement: { ...nothingMeasured, lostPercent: 0.9 } }],
     ["loss where the NAT box is not counted", { measurement: lossy }],
+    [
+      "packets that the box's interfaces merged, none being lost",
+      {
+        natDrops: { receivedPackets: 1000, sentPackets: 500, lostPercent: 50 },
+        measurement: { ...nothingMeasured, lostPercent: 0 },
+      },
+    ],
     ["a jump host, which carries no test traffic", { jump: { busy: 100, dropped: 1e6 } }],
   ])("is not %s", (_, observed) => {
     expect(saturated(observed)).toMatchObject({
