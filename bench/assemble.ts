@@ -4,7 +4,8 @@
  * @module
  */
 import type { RunReport } from "./host-agent/protocol.ts";
-import type { Case, Plan } from "./plan.ts";
+import { natDropsOf } from "./nat-drops.ts";
+import type { Case, Plan, Repeat } from "./plan.ts";
 import { mergeRepetitions } from "./repetitions.ts";
 import {
   type CaseResult,
@@ -16,7 +17,9 @@ import {
   resultsSchema,
   type TopologyResult,
 } from "./results/index.ts";
+import { type Observation, saturationOf } from "./saturation.ts";
 import { toolOf } from "./tools/index.ts";
+import { iperf3Cpu, iperf3Threads } from "./tools/iperf3-cpu.ts";
 import { ToolFailure } from "./tools/tool.ts";
 import { VERSION } from "./version.ts";
 
@@ -54,7 +57,9 @@ export interface AssembleArgs {
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {
   const { stack, cloud, runId, plan, server, topologies, runs, notes } = args;
-  const cases = mergeRuns(runs, plan);
+  const machines = machinesOf(args);
+  const measured = runs.map((run) => caseResult(run, machines));
+  const cases = plan.repeat.most === 1 ? measured : mergeAll(measured, plan.repeat);
   return resultsSchema.parse({
     schemaVersion: RESULTS_SCHEMA_VERSION,
     stack,
@@ -72,41 +77,74 @@ export function assembleResults(args: AssembleArgs): Results {
 }
 
 /** A result for each case on each topology, in the order in which they were first measured. */
-function mergeRuns(runs: readonly CaseRun[], plan: Plan): CaseResult[] {
-  if (plan.repeat.most === 1) {
-    return runs.map(caseResult);
-  }
+function mergeAll(results: readonly CaseResult[], repeat: Repeat): CaseResult[] {
   const groups = new Map<string, CaseResult[]>();
-  for (const run of runs) {
-    const key = `${run.topology} ${run.case.id}`;
-    groups.set(key, [...(groups.get(key) ?? []), caseResult(run)]);
+  for (const one of results) {
+    const key = `${one.topology} ${one.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  return [...groups.values()].map((repetitions) => mergeRepetitions(repetitions, plan.repeat));
+  return [...groups.values()].map((repetitions) => mergeRepetitions(repetitions, repeat));
+}
+
+/** What is known about the hosts beside what a case's report tells. */
+export interface Machines {
+  /** CPUs by name of host. @default unknown */
+  readonly cpus?: ReadonlyMap<string, number>;
+  /** All hosts run on the same CPUs: the lab. @default false */
+  readonly sharedCpus?: boolean;
+}
+
+function machinesOf({ cloud, server, topologies }: AssembleArgs): Machines {
+  const facts = [...(server === null ? [] : [server]), ...topologies.flatMap(({ hosts }) => hosts)];
+  const cpus = facts.flatMap(({ host, cpus }) => (cpus === null ? [] : [[host, cpus] as const]));
+  return { cpus: new Map(cpus), sharedCpus: cloud === "local" };
 }
 
 /** The result of one measurement of a case. */
-export function caseResult({ topology, case: benchCase, command, report }: CaseRun): CaseResult {
+export function caseResult(
+  run: CaseRun,
+  { cpus = new Map(), sharedCpus = false }: Machines = {},
+): CaseResult {
+  const { topology, case: benchCase, command, report } = run;
   const outcome = report === null ? notRun() : readReport(benchCase, report);
+  const hosts = report?.hosts ?? [];
+  const natDrops = natDropsOf(benchCase, hosts);
+  const { measurement, version } = outcome;
   return {
     id: benchCase.id,
     topology,
     tool: benchCase.tool,
-    toolVersion: outcome.version,
+    toolVersion: version,
     command,
     status: outcome.failure === null ? "ok" : "failed",
     failure: outcome.failure,
     startedAt: report?.attempts[0]?.startedAt ?? null,
     finishedAt: report?.attempts.at(-1)?.finishedAt ?? null,
     attempts: report?.attempts ?? [],
-    measurement: outcome.measurement,
+    measurement,
     repetitions: null,
     pairs: null,
-    saturated: null,
-    natDrops: null,
+    saturated: saturationOf({
+      cpus,
+      sharedCpus,
+      hosts,
+      measurement,
+      natDrops,
+      toolCpu: toolCpu(benchCase, version, report?.stdout ?? ""),
+      flows: "streams" in benchCase ? benchCase.streams : 1,
+    }),
+    natDrops,
     sourceIp: report?.sourceIp ?? null,
-    hosts: report?.hosts ?? [],
+    hosts,
     rawFile: report?.rawFile ?? null,
   };
+}
+
+function toolCpu(benchCase: Case, version: string | null, stdout: string): Observation["toolCpu"] {
+  const told = benchCase.tool === "iperf3" ? iperf3Cpu(stdout) : null;
+  return told === null || benchCase.tool !== "iperf3"
+    ? null
+    : { ...told, threads: iperf3Threads(version, benchCase.streams) };
 }
 
 interface Outcome {

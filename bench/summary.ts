@@ -65,7 +65,8 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
   }
   const value = headline(result);
   const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
-  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`);
+  const limit = result.saturated?.at == null ? "" : `, limited by ${result.saturated.at}`;
+  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`) + limit;
 }
 
 /** Half of the 95 % confidence interval, in percent of the mean. */
@@ -122,7 +123,10 @@ function notesOf(results: Results, base: string | undefined): string[] {
       const times = repetitions?.values.length;
       return `${topology} ${id}: not converged: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
     });
-  return [...ratios, ...paths, ...failures, ...unsure, ...results.notes];
+  const limited = results.cases
+    .filter((one) => one.saturated?.at === "client" || one.saturated?.at === "server")
+    .map((one) => `${one.topology} ${one.id}: not the path's limit: ${one.saturated?.explanation}`);
+  return [...ratios, ...paths, ...failures, ...unsure, ...limited, ...results.notes];
 }
 
 /** The table as text, notes below. Where it would be wider than 110 columns, cells break at their commas. */

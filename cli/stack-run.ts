@@ -152,7 +152,7 @@ export class StackRun {
       this.#reports.set(finished.resource, report);
       const told = isSettledText(report)
         ? "not needed: converged"
-        : describeCase(caseResult(this.#caseRun(finished)));
+        : describeCase(caseResult(this.#caseRun(finished), { sharedCpus: this.args.file.cloud === "local" }));
       progress.line(`${this.#nameOf(finished)}  ${told}`);
     }
   }

@@ -24,7 +24,6 @@ import {
   ports,
   type Results,
   type RunSpec,
-  readHostFacts,
   readRunReport,
   type Summary,
   summarize,
@@ -34,6 +33,7 @@ import {
 import { agentSources } from "./agent-sources.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
+import { hostFacts } from "./host-facts.ts";
 
 export interface BenchmarkRunArgs {
   readonly stack: string;
@@ -301,7 +301,7 @@ function collect(
   steps: readonly Step[],
 ): pulumi.Output<Results> {
   const { deployment, ...run } = args;
-  const facts = (host: Host) => pulumi.output(prepared.get(host)?.command.stdout).apply((text) => text ?? "");
+  const facts = (host: Host) => hostFacts(host, prepared.get(host)?.command.stdout);
   const told = pulumi.output({
     server: facts(deployment.server),
     topologies: deployment.paths.map((path) => ({
@@ -327,10 +327,10 @@ function collect(
       runId: run.runId,
       plan: run.plan,
       notes: deployment.notes,
-      server: readHostFacts(server),
+      server,
       topologies: topologies.map((one) => ({
         ...one,
-        hosts: one.hosts.flatMap((text) => readHostFacts(text) ?? []),
+        hosts: one.hosts.flatMap((known) => known ?? []),
       })),
       runs: runs
         .filter(({ report }) => !isSettledText(report))

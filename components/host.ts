@@ -19,6 +19,10 @@ export interface Host {
   readonly ready: readonly pulumi.Resource[];
   /** Changes when the machine is another one, so that it is prepared anew: its instance id. */
   readonly identity: pulumi.Input<string>;
+  /** Machine size, such as `c7g.large`, as the cloud names it; so are region and zone. @default unknown */
+  readonly size?: pulumi.Input<string> | undefined;
+  readonly region?: pulumi.Input<string> | undefined;
+  readonly zone?: pulumi.Input<string> | undefined;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
 }

@@ -58,7 +58,8 @@ MAX_REPLY_BYTES = 1024 * 1024
 MAX_WINDOWS = 16
 MAX_WINDOW_SECONDS = 86400
 MAX_WINDOW_BYTES = 256 * 1024 * 1024
-MAX_WINDOW_SAMPLES = 3600
+# A reply with so many entries of both series is well below MAX_REPLY_BYTES.
+MAX_WINDOW_SAMPLES = 2400
 MAX_LOG_BYTES = 1024 * 1024
 
 DAEMON_SECONDS = 10.0
@@ -658,6 +659,8 @@ VERSION_COMMANDS = {
     "iperf3": ["iperf3", "--version"],
     "sockperf": ["sockperf", "--version"],
     "sar": ["sar", "-V"],
+    "ip": ["ip", "-V"],
+    "nft": ["nft", "--version"],
 }
 
 
@@ -713,7 +716,9 @@ def read_notes(path: str) -> list[str]:
 
 
 def interfaces() -> list[dict[str, Any]]:
-    """All but loopback. MTU and qdisc as `ip` tells them, the driver as `ethtool -i` would."""
+    """All but loopback. MTU and qdisc as `ip` tells them, driver and offloads as `ethtool -i` and `-k` would."""
+    from offloads import offloads
+
     links = json_output(["ip", "-j", "link", "show"])
     if not isinstance(links, list):
         links = [{"ifname": name} for _, name in socket.if_nameindex()]
@@ -723,6 +728,7 @@ def interfaces() -> list[dict[str, Any]]:
             "mtu": link.get("mtu"),
             "driver": driver(link["ifname"]),
             "qdisc": link.get("qdisc"),
+            "offloads": offloads(link["ifname"]),
         }
         for link in links
         if link.get("ifname") not in (None, "lo")
@@ -763,9 +769,9 @@ def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
     return done.stdout.decode("utf-8", "replace")
 
 
-def json_output(argv: Sequence[str]) -> Any:
+def json_output(argv: Sequence[str], seconds: float = 5) -> Any:
     try:
-        return json.loads(output_of(argv) or "")
+        return json.loads(output_of(argv, seconds) or "")
     except ValueError:
         return None
 
@@ -1000,7 +1006,7 @@ class Sampler:
             )
 
     def stop(self, name: str) -> dict[str, Any]:
-        """Closes a window; returns its CPU figures, or null and why."""
+        """Closes a window; returns its figures, CPU null and why where there are none."""
         with self._lock:
             window = self._windows.pop(name, None)
         if window is None:
@@ -1021,11 +1027,15 @@ class Window:
         import resource
         import subprocess
 
+        from network_usage import NetworkWindow
+
         self._file = file
         self._allowances = allowances()
+        self._network = NetworkWindow(link_statistics(), max_seconds + 60)
         self._ends = time.monotonic() + max_seconds + 60
+        # SNMP: sysstat's group that has TCP's counters.
         self._process = subprocess.Popen(
-            [collector, "1", str(int(max_seconds) + 2), file],
+            [collector, "-S", "SNMP", "1", str(int(max_seconds) + 2), file],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -1040,19 +1050,31 @@ class Window:
         return time.monotonic() > self._ends
 
     def discard(self) -> None:
+        self._network.discard()
         self._end()
         self._delete()
 
     def finish(self) -> dict[str, Any]:
+        network = self._network.read(link_statistics())  # first: what follows takes time
         self._end()
         try:
-            cpu = cpu_usage(json_output(["sadf", "-j", self._file, "--", "-u", "ALL"]))
+            document = json_output(
+                ["sadf", "-j", self._file, "--", "-u", "ALL", "-n", "DEV,EDEV,TCP,ETCP"], 30
+            )
+            cpu = cpu_usage(document)
             problem = "no sample: the case took less than a second" if cpu is None else None
-            return {"cpu": cpu, "problem": problem, **self._exceeded()}
+            network["series"] = self._series(document, network)
+            return {"cpu": cpu, "network": network, "problem": problem, **self._exceeded()}
         except (KeyError, TypeError, IndexError):
             raise AgentError("sadf printed no CPU statistics") from None
         finally:
             self._delete()
+
+    def _series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
+        from network_usage import thin_network
+
+        series = self._network.series(document, totals)
+        return thin_network(series, -(-len(series) // MAX_WINDOW_SAMPLES))
 
     def _exceeded(self) -> dict[str, Any]:
         """What the allowance counters rose by; nothing where the host has none."""
@@ -1074,6 +1096,11 @@ class Window:
             pass
 
 
+def link_statistics() -> Any:
+    """Interfaces with their counters, and how they are stacked; None where `ip` cannot tell."""
+    return json_output(["ip", "-s", "-d", "-j", "link", "show"])
+
+
 def allowances() -> dict[str, int]:
     """Packets that AWS queued or dropped beyond the instance's allowances, of all ENA interfaces."""
     totals: dict[str, int] = {}
@@ -1088,6 +1115,10 @@ def allowance_counters(statistics: str) -> dict[str, int]:
     """Of `ethtool -S`: bw_in_, bw_out_, pps_, conntrack_ and linklocal_allowance_exceeded."""
     found = re.findall(r"^ *(\w+_allowance_exceeded): (\d+)$", statistics, re.MULTILINE)
     return {name: int(value) for name, value in found}
+
+
+MEAN_KINDS = ("busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
+SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
 
 
 def cpu_usage(document: Any) -> dict[str, Any] | None:
@@ -1115,6 +1146,7 @@ def cpu_usage(document: Any) -> dict[str, Any] | None:
             "at": f"{stamp['date']}T{stamp['time']}Z",
             "busyPercent": round(100 - load["idle"] - load["iowait"], 1),
             "softirqPercent": round(load["soft"], 1),
+            "stealPercent": round(load["steal"], 1),
         }
         for stamp, load in samples
     ]
@@ -1137,13 +1169,9 @@ def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
         return round(sum(entry[key] for entry in entries) / len(entries), 1)
 
     groups = [series[start : start + group] for start in range(0, len(series), group)]
+    kinds = [kind for kind in SERIES_KINDS if kind in series[0]]
     return [
-        {
-            "at": entries[0]["at"],
-            "busyPercent": mean(entries, "busyPercent"),
-            "softirqPercent": mean(entries, "softirqPercent"),
-        }
-        for entries in groups
+        {"at": entries[0]["at"], **{kind: mean(entries, kind) for kind in kinds}} for entries in groups
     ]
 
 
@@ -1560,7 +1588,9 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
 
 
 def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[str, Any]]:
-    """Closes the windows; every host is in the report, its CPU null where it could not be sampled."""
+    """Closes the windows; every host is in the report, null in it what could not be sampled."""
+    from network_usage import checked_usage
+
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
     usages = []
@@ -1569,12 +1599,25 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
         if problem is None:
             reply, problem = next(answers)
             cpu = reply.get("cpu") if reply is not None else None
-            if not is_cpu_usage(cpu):
+            if is_cpu_usage(cpu):
+                cpu = {
+                    **{kind: cpu[kind] for kind in MEAN_KINDS},
+                    "series": [
+                        {key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]
+                    ],
+                }
+            else:
                 cpu, problem = (
                     None,
                     problem or brief((reply or {}).get("problem") or "an answer without CPU figures"),
                 )
-        usage = {"host": host["host"], "role": host["role"], "cpu": cpu, "problem": problem}
+        usage = {
+            "host": host["host"],
+            "role": host["role"],
+            "cpu": cpu,
+            "network": checked_usage((reply or {}).get("network")),
+            "problem": problem,
+        }
         exceeded = (reply or {}).get("allowances")
         usages.append({**usage, "allowances": exceeded} if are_allowances(exceeded) else usage)
     return usages
@@ -1596,10 +1639,12 @@ def is_cpu_usage(cpu: Any) -> bool:
         return isinstance(entry, dict) and all(is_number(entry.get(name), -1000, 1000) for name in names)
 
     return (
-        has_percents(cpu, "busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
+        has_percents(cpu, *MEAN_KINDS)
         and isinstance(cpu.get("series"), list)
         and all(
-            has_percents(entry, "busyPercent", "softirqPercent") and is_text(entry.get("at"))
+            has_percents(entry, *SERIES_KINDS)
+            and is_text(entry.get("at"))
+            and len(entry["at"]) <= 40
             for entry in cpu["series"]
         )
     )
@@ -1757,16 +1802,23 @@ def rounded(value: Any, decimals: int) -> Any:
 
 def fit(report: dict[str, Any]) -> bytes:
     """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
-    samples = [(host["cpu"], host["cpu"]["series"]) for host in report["hosts"] if host["cpu"] is not None]
-    longest = max((len(series) for _, series in samples), default=0)
+    from network_usage import thin_network
+
+    samples = [
+        (host[part], host[part]["series"], thinner)
+        for host in report["hosts"]
+        for part, thinner in (("cpu", thin), ("network", thin_network))
+        if host.get(part) is not None
+    ]
+    longest = max((len(series) for _, series, _ in samples), default=0)
     size = len(encode(report))
-    in_series = sum(len(encode(series)) for _, series in samples)
+    in_series = sum(len(encode(series)) for _, series, _ in samples)
     # No group smaller than this one can do; rounding up may need a larger one.
     group = in_series // max(1024, MAX_REPORT_BYTES - (size - in_series))
     while size > MAX_REPORT_BYTES and group <= longest:
         group += 1
-        for cpu, series in samples:
-            cpu["series"] = thin(series, group)
+        for usage, series, thinner in samples:
+            usage["series"] = thinner(series, group)
         size = len(encode(report))
     if size > MAX_REPORT_BYTES:
         report["failure"] = report["failure"] or failure(

@@ -11,7 +11,10 @@ const orNull = finite.nullable();
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
 export type Role = z.infer<typeof roleSchema>;
 
-/** Network counters of one host while a case ran, over all its interfaces but loopback. */
+/**
+ * Network counters of one host while a case ran. Each packet counts once: loopback is left out, and of interfaces
+ * stacked upon each other one is.
+ */
 export const networkUsageSchema = z.object({
   interfaces: z.array(
     z.object({
@@ -62,7 +65,15 @@ export const hostUsageSchema = z.object({
       systemPercent: orNull,
       softirqPercent: orNull,
       stealPercent: orNull,
-      series: z.array(z.object({ at: z.string(), busyPercent: orNull, softirqPercent: orNull })),
+      series: z.array(
+        z.object({
+          at: z.string(),
+          busyPercent: orNull,
+          softirqPercent: orNull,
+          /** Absent in documents before it was recorded. */
+          stealPercent: orNull.optional(),
+        }),
+      ),
     })
     .nullable(),
   network: networkUsageSchema.nullable().default(null),

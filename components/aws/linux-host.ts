@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Role } from "../../bench/results/index.ts";
@@ -72,6 +73,8 @@ const DEFAULT_ADMIN_USER = "ubuntu";
 interface Built {
   readonly machine: pulumi.Resource;
   readonly identity: pulumi.Output<string>;
+  readonly region: pulumi.Output<string>;
+  readonly zone: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
   /** Undefined where it is reached through a jump host. */
   readonly publicAddress: pulumi.Input<string> | undefined;
@@ -87,6 +90,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
+  readonly size: pulumi.Input<string>;
+  readonly region: pulumi.Output<string>;
+  readonly zone: pulumi.Output<string>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
@@ -104,6 +110,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         : this.#onPassingInterface(name, args, group.id, hostKey);
     this.name = name;
     this.role = args.role;
+    this.size = args.instanceType;
+    this.region = built.region;
+    this.zone = built.zone;
     this.machine = built.machine;
     this.identity = built.identity;
     this.privateAddress = built.privateAddress;
@@ -149,13 +158,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         { ...boot, subnetId: args.subnetId, interfaceId: own.id },
         opts,
       );
-      return { ...addresses, machine: healing.group, identity: healing.instanceId };
+      const { group, instanceId, zone } = healing;
+      return { ...addresses, machine: group, identity: instanceId, region: group.region, zone };
     }
     // Not primaryNetworkInterface: with it the provider would turn the source/destination check on again
     // (hashicorp/terraform-provider-aws#44768).
     const network = { networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: own.id }] };
     const machine = instance(name, { ...boot, network }, opts);
-    return { ...addresses, machine, identity: machine.id };
+    return { ...addresses, machine, ...identityOf(machine) };
   }
 
   /** An interface that is part of the machine. */
@@ -181,7 +191,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     );
     return {
       machine,
-      identity: machine.id,
+      ...identityOf(machine),
       privateAddress: machine.privateIp,
       publicAddress: ephemeralPublicIp ? machine.publicIp : undefined,
     };
@@ -203,6 +213,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       );
     return { instanceType, tags, image, userData };
   }
+}
+
+function identityOf({ id, region, availabilityZone }: Instance) {
+  return { identity: id, region, zone: availabilityZone };
 }
 
 function connectionTo(

@@ -61,6 +61,7 @@ export interface SelfHealing {
   readonly group: Group;
   /** Of the machine that holds the interface now. */
   readonly instanceId: pulumi.Output<string>;
+  readonly zone: pulumi.Output<string>;
 }
 
 /**
@@ -87,13 +88,14 @@ export function selfHealingInstance(
     },
     { parent },
   );
+  const zone = getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone;
   const group = new Group(
     name,
     {
       minSize: 1,
       maxSize: 1,
       // A group whose template names an interface is placed by its zone, not by a subnet.
-      availabilityZones: [getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone],
+      availabilityZones: [zone],
       launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
       healthCheckType: "EC2",
       // The old machine must let go of the interface first.
@@ -105,5 +107,5 @@ export function selfHealingInstance(
     { ...opts, deleteBeforeReplace: true },
   );
   const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });
-  return { group, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
+  return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
 }

@@ -86,6 +86,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
+  readonly size: pulumi.Input<string>;
+  readonly region: pulumi.Input<string>;
+  readonly zone: pulumi.Input<string> | undefined;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
   /** Of the network interface, the primary one first. */
@@ -106,6 +109,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const primary = this.privateAddresses.apply(([first]) => first ?? "");
     this.name = name;
     this.role = args.role;
+    this.size = size;
+    this.region = args.location;
+    this.zone = args.zone;
     this.machine = machine;
     this.identity = machine.vmId;
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);

@@ -15,10 +15,10 @@ import {
 
 const operator = newKeyPair();
 
-/** A lab name no other test has; all its hosts end with the test. */
-export function testLab(): string {
+/** A lab name no other test has; all its hosts end with the test, or with the file where `atEnd` is `afterAll`. */
+export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinished): string {
   const name = `test-${randomUUID().slice(0, 8)}`;
-  onTestFinished(async () => {
+  atEnd(async () => {
     await Promise.all(hostsOf(name).map(endHost));
   });
   return name;

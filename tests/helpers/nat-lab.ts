@@ -76,9 +76,9 @@ export interface NatLab {
   ): Flow[];
 }
 
-/** Makes the three hosts; they end with the test. */
-export async function natLab(): Promise<NatLab> {
-  const stack = testLab();
+/** Makes the three hosts; they end with the test, or with the file where `atEnd` is `afterAll`. */
+export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<NatLab> {
+  const stack = testLab(atEnd);
   await startHosts(stack, "client", "box", "server");
   makeLink({
     stack,

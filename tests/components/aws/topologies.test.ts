@@ -313,6 +313,16 @@ describe("paths", () => {
     expect((await pathOf("fck-nat", { observed: false })).path.observed).toEqual([]);
   });
 
+  it("tell each host's size, region and zone", async () => {
+    const { stack, path } = await pathOf("nat-gateway");
+    const { availabilityZone } = stack.inputs("Subnet", "client-network-nat-gateway-client");
+    const { size, region, zone } = path.client;
+    expect(availabilityZone).toMatch(/^\w+-\w+-\d\w$/);
+    const told = await new Promise((resolve) => pulumi.all([size, region, zone]).apply(resolve));
+    const { instanceType } = stack.inputs("Instance", "nat-gateway-client");
+    expect(told).toEqual([instanceType, "us-east-1", availabilityZone]);
+  });
+
   it("of peered VPCs have a route each way", async () => {
     const { stack } = await pathOf("vpc-peering");
     const [client, server] = ["vpc-peering-network", "server-network"].map((name) =>

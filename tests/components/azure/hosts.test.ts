@@ -111,6 +111,20 @@ describe("machines", () => {
     ]);
   });
 
+  it("tell their size, region and zone for the results", async () => {
+    const stack = await deployMocked([{ topology: "nat-instance" }], {
+      settings: { clientSize: "Standard_B2s", serverLocation: "japanwest", zone: "1" },
+    });
+    const [path] = stack.result.paths as [EgressPath];
+    const told = pulumi.all(
+      [path.client, stack.result.server].map(({ size, region, zone }) => pulumi.all([size, region, zone])),
+    );
+    expect(await new Promise((resolve) => told.apply(resolve))).toEqual([
+      ["Standard_B2s", "japaneast", "1"],
+      ["Standard_D8ls_v5", "japanwest", "1"],
+    ]);
+  });
+
   it.each([
     ["Standard_D8ls_v5", "server", true],
     ["Standard_D8ps_v5", "server-arm64", true],

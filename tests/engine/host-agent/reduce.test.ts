@@ -253,8 +253,8 @@ describe("CPU figures", () => {
       softirqPercent: 2,
       stealPercent: 4,
       series: [
-        { at: "2025-01-31T10:00:00Z", busyPercent: 46, softirqPercent: 8 },
-        { at: "2025-01-31T10:00:01Z", busyPercent: 6, softirqPercent: 0 },
+        { at: "2025-01-31T10:00:00Z", busyPercent: 46, softirqPercent: 8, stealPercent: 4 },
+        { at: "2025-01-31T10:00:01Z", busyPercent: 6, softirqPercent: 0, stealPercent: 4 },
       ],
     });
   });

@@ -358,15 +358,17 @@ describe("sampling", () => {
         host: "too-short",
         role: "server",
         cpu: null,
+        network: expect.objectContaining({ series: [] }),
         problem: "no sample: the case took less than a second",
       },
       {
         host: "closed",
         role: "nat",
         cpu: null,
+        network: null,
         problem: `agent of closed at 127.0.0.1:${closed}: Connection refused`,
       },
-      { host: "liar", role: "router", cpu: null, problem: "an answer without CPU figures" },
+      { host: "liar", role: "router", cpu: null, network: null, problem: "an answer without CPU figures" },
     ]);
   });
 

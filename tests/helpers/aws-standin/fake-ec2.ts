@@ -191,6 +191,8 @@ export class FakeEc2 {
       case "Instance":
         return {
           ...common,
+          region: "us-east-1",
+          availabilityZone: (inputs.subnetId && this.get(inputs.subnetId).inputs.availabilityZone) ?? null,
           privateIp: inputs.privateIp ?? this.#freeAddress(inputs.subnetId, number),
           publicIp: inputs.associatePublicIpAddress === true ? address : "",
         };

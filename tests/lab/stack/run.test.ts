@@ -70,10 +70,25 @@ test("samples client, box and server during a case", () => {
   expect(first.notes.join()).toContain("share one machine");
 });
 
+test("counts packets into and out of the NAT box, of which no interface sees one twice", () => {
+  const { natDrops, hosts, measurement } = find(first, "nat-instance", "udp");
+  const box = hosts.find(({ role }) => role === "nat");
+  expect(box?.network?.interfaces.map(({ name }) => name)).toEqual(["client1", "eth1"]);
+  expect(natDrops?.receivedPackets).toBeGreaterThanOrEqual(measurement!.packets!);
+  expect(Math.abs(natDrops!.receivedPackets - natDrops!.sentPackets)).toBeLessThan(50);
+  expect(find(first, "nat-instance", "tcp").natDrops).toBeNull();
+  expect(find(first, "direct", "udp").natDrops).toBeNull();
+  expect(first.cases.map(({ saturated }) => saturated?.explanation ?? "none").join()).toMatch(
+    /share one machine/,
+  );
+});
+
 test("knows its hosts", () => {
   const [client, box] = first.topologies[1]!.hosts;
   expect(client?.interfaces.map(({ name, mtu }) => [name, mtu])).toEqual([["eth0", 1500]]);
+  expect(client?.interfaces[0]?.offloads).toHaveProperty("generic-receive-offload");
   expect(first.server?.tools.iperf3).toMatch(/^\d+\.\d+/);
+  expect(box?.tools.nft).toMatch(/^\d+\.\d+/);
   expect(box?.sysctls["net.ipv4.ip_forward"]).toBe("1");
   expect(first.server?.interfaces.map(({ name }) => name).sort()).toEqual(["eth1", "eth2"]);
 });

@@ -360,3 +360,25 @@ describe("renderSummary", () => {
     );
   });
 });
+
+describe("a case at a limit", () => {
+  const limited = (at: "client" | "server" | "path" | null) => {
+    const one = { ...result("nat", "tcp", tcp(1)), saturated: { at, explanation: `why ${at}` } };
+    return summarize(results({ nat: "nat-instance" }, [one]));
+  };
+
+  it.each(["client", "server", "path"] as const)("is marked: %s", (at) => {
+    expect(limited(at).rows[0]?.nat).toBe(`1.00 Gbit/s, limited by ${at}`);
+  });
+
+  it("has a note where the figure is not the path's", () => {
+    expect(limited("client").notes).toContain("nat tcp: not the path's limit: why client");
+    expect(limited("server").notes).toContain("nat tcp: not the path's limit: why server");
+    expect(limited("path").notes.join()).not.toMatch(/why/);
+  });
+
+  it("is not marked where none was found", () => {
+    expect(limited(null).rows[0]?.nat).toBe("1.00 Gbit/s");
+    expect(limited(null).notes.join()).not.toMatch(/why/);
+  });
+});

@@ -1,0 +1,219 @@
+/**
+ * What the agents of a client, a NAT box and a server count while real traffic goes through the box: each in its own
+ * network namespace, exactly. Not proved: what a cloud's interfaces count.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { caseResult } from "../../../bench/assemble.ts";
+import {
+  AGENT_DIRECTORY,
+  AGENT_PROTOCOL_VERSION,
+  type PrepareSpec,
+  prepareReportSchema,
+  type RunSpec,
+} from "../../../bench/host-agent/protocol.ts";
+import { readRunReport } from "../../../bench/host-agent/read-report.ts";
+import type { Case, Iperf3Case } from "../../../bench/plan.ts";
+import { ports } from "../../../bench/ports.ts";
+import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
+import { toolOf } from "../../../bench/tools/index.ts";
+import { agentSources } from "../../../components/agent-sources.ts";
+import { natBoxSetup } from "../../../components/nat-box/index.ts";
+import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+import { connectCase } from "../../unit/bench/fixture.ts";
+
+const roles = { client: "client", box: "nat", server: "server" } as const;
+type Name = keyof typeof roles;
+const GATEWAY = "198.18.1.1";
+
+let lab: NatLab;
+const facts = new Map<Name, HostFacts>();
+
+function agent(host: Name, command: string, document: unknown): string {
+  return lab.run(
+    host,
+    `cat > /tmp/in <<'END_IN'\n${JSON.stringify(document)}\nEND_IN\n${command} < /tmp/in\n`,
+  );
+}
+
+beforeAll(async () => {
+  lab = await natLab(afterAll);
+  lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR] }));
+  for (const name of ["server", "box", "client"] as const) {
+    const write = "import json, sys; [open(n, 'w').write(t) for n, t in json.load(sys.stdin).items()]";
+    agent(
+      name,
+      `mkdir -p /root/${AGENT_DIRECTORY} && cd /root/${AGENT_DIRECTORY} && python3 -c "${write}"`,
+      agentSources(),
+    );
+    const spec: PrepareSpec = {
+      version: AGENT_PROTOCOL_VERSION,
+      host: name,
+      role: roles[name],
+      secret: "a secret of the stack",
+      executables: ["iperf3"],
+      ports: { ...ports },
+    };
+    const told = agent(name, `cd /root && python3 ${AGENT_DIRECTORY}/agent.py prepare`, spec);
+    facts.set(name, prepareReportSchema.parse(JSON.parse(told)).facts);
+  }
+});
+
+const udp: Iperf3Case = {
+  id: "udp",
+  tool: "iperf3",
+  protocol: "udp",
+  direction: "egress",
+  streams: 2,
+  bitsPerSecond: 10e6,
+  datagramBytes: 1000,
+  congestion: null,
+  durationSeconds: 4,
+  omitSeconds: 0,
+};
+
+const tcp = {
+  protocol: "tcp",
+  streams: 1,
+  bitsPerSecond: null,
+  datagramBytes: null,
+  durationSeconds: 2,
+} as const;
+
+let runs = 0;
+function measure(benchCase: Case): CaseResult {
+  runs += 1;
+  const tool = toolOf(benchCase);
+  const at = (host: Name, address: string) => ({ host, role: roles[host], address, port: ports.agent });
+  const spec: RunSpec = {
+    version: AGENT_PROTOCOL_VERSION,
+    key: `run-${runs}`,
+    command: tool.command(benchCase, SERVER),
+    pauseSeconds: 0,
+    timeoutSeconds: 30,
+    reducer: tool.reducer,
+    retry: { patterns: [], attempts: 1, delaySeconds: 0 },
+    path: { address: SERVER, port: ports.agent, expected: [], forbidden: [] },
+    observe: [at("client", "127.0.0.1"), at("server", SERVER), at("box", GATEWAY)],
+  };
+  const report = readRunReport(agent("client", `cd /root && python3 ${AGENT_DIRECTORY}/agent.py run`, spec));
+  const result = caseResult(
+    { topology: "nat", case: benchCase, command: spec.command, report },
+    { sharedCpus: true },
+  );
+  expect(result.failure).toBeNull();
+  return result;
+}
+
+function host(result: CaseResult, name: Name): HostUsage & { network: NonNullable<HostUsage["network"]> } {
+  const found = result.hosts.find((one) => one.host === name)!;
+  expect(found.problem).toBeNull();
+  return { ...found, network: found.network! };
+}
+
+describe("UDP through a box that carries it", () => {
+  let result: CaseResult;
+  beforeAll(() => {
+    result = measure(udp);
+  });
+
+  test("comes out as it went in", () => {
+    const packets = result.measurement!.packets!;
+    const { receivedPackets, sentPackets } = result.natDrops!;
+    expect(packets).toBeGreaterThan(5_000);
+    // Beside them only iperf3's control connection and the agents' requests.
+    expect(receivedPackets).toBeGreaterThanOrEqual(packets);
+    expect(receivedPackets).toBeLessThan(packets + 300);
+    expect(Math.abs(receivedPackets - sentPackets)).toBeLessThan(50);
+  });
+
+  test("is counted by each host for itself, to the packet", () => {
+    const names = (name: Name) => host(result, name).network.interfaces.map((one) => one.name);
+    expect([names("client"), names("box"), names("server")]).toEqual([["eth0"], ["eth0", "eth1"], ["eth0"]]);
+    const sent = host(result, "client").network.interfaces[0]!;
+    const bytes = result.measurement!.packets! * 1000;
+    expect(sent.sentBytes).toBeGreaterThan(bytes);
+    expect(sent.sentBytes).toBeLessThan(bytes * 1.06); // headers of 42 bytes a packet
+    expect(sent.receivedPackets).toBeLessThan(300);
+  });
+
+  test("has a series that agrees with the CPU's and with the totals", () => {
+    for (const name of ["client", "box", "server"] as const) {
+      const { cpu, network } = host(result, name);
+      expect(network.series.map(({ at }) => at)).toEqual(cpu!.series.map(({ at }) => at));
+      expect(network.series.length).toBeGreaterThanOrEqual(4);
+      const inSeries = network.series.reduce((sum, one) => sum + one.receivedPacketsPerSecond, 0);
+      const total = network.interfaces.reduce((sum, one) => sum + one.receivedPackets, 0);
+      // The series lacks the part of a second at either end.
+      expect(inSeries).toBeLessThanOrEqual(total * 1.02 + 50);
+      expect(inSeries).toBeGreaterThan(name === "client" ? -1 : total * 0.6);
+    }
+  });
+
+  test("is tracked by the box, and by nobody else", () => {
+    const { conntrack, series } = host(result, "box").network;
+    // Two streams and the control connection at least.
+    expect(conntrack!.peak).toBeGreaterThanOrEqual(3);
+    expect(conntrack!.peak).toBeLessThan(100);
+    expect(conntrack!.limit).toBeGreaterThan(1000);
+    expect(conntrack!.failures).toBe(0);
+    expect(Math.max(...series.map((one) => one.conntrack ?? -1))).toBeGreaterThanOrEqual(3);
+    expect(host(result, "client").network.conntrack).toBeNull();
+    expect(host(result, "client").network.series.map((one) => one.conntrack)).not.toContain(0);
+  });
+
+  test("leaves open who was the limit, since all hosts share the machine's CPUs", () => {
+    expect(result.saturated).toMatchObject({ at: null, explanation: expect.stringContaining("share") });
+  });
+});
+
+describe("a box whose outgoing link is slower than what is offered", () => {
+  test("does not pass on what the server lacks", () => {
+    lab.run("box", "tc qdisc replace dev eth1 root tbf rate 5mbit burst 20k limit 30k");
+    const result = measure({ ...udp, durationSeconds: 2 });
+    lab.run("box", "tc qdisc del dev eth1 root");
+    const lost = result.measurement!.lostPercent!;
+    expect(lost).toBeGreaterThan(50);
+    expect(Math.abs(result.natDrops!.lostPercent! - lost)).toBeLessThan(8);
+    expect(result.saturated).toMatchObject({
+      at: "path",
+      explanation: expect.stringMatching(/^the NAT box did not pass on \d\d\.\d % of the packets/),
+    });
+  });
+});
+
+describe("TCP over a link with a short queue", () => {
+  test("is sent again by the client, and not taken for drops of the box", () => {
+    lab.run("box", "tc qdisc replace dev eth1 root tbf rate 50mbit burst 20k limit 40k");
+    const result = measure({ ...udp, ...tcp });
+    lab.run("box", "tc qdisc del dev eth1 root");
+    const retransmits = result.measurement!.retransmits!;
+    const { tcpRetransmits } = host(result, "client").network;
+    expect(retransmits).toBeGreaterThan(0);
+    expect(tcpRetransmits).toBeGreaterThanOrEqual(retransmits);
+    expect(tcpRetransmits).toBeLessThan(1.3 * retransmits + 100); // with those after iperf3's last look
+    expect(host(result, "box").network.tcpRetransmits).toBeLessThan(50);
+    expect(result.natDrops).toBeNull();
+  });
+});
+
+describe("a box without a port for every flow", () => {
+  test("counts those that found none", () => {
+    const set = (more: object) => lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
+    set({ portRange: { first: 2000, last: 2015 } });
+    const result = measure({ ...connectCase, durationSeconds: 4 });
+    set({});
+    const { connections } = result.measurement!;
+    expect(connections!.failed).toBeGreaterThan(0);
+    const { conntrack } = host(result, "box").network;
+    expect(conntrack!.failures).toBeGreaterThanOrEqual(connections!.failed);
+    expect(conntrack!.peak).toBeGreaterThanOrEqual(16);
+  });
+});
+
+test("tells each interface's offloads as ethtool does", () => {
+  const told = facts.get("box")!.interfaces.find(({ name }) => name === "eth1")!.offloads;
+  expect(told["tcp-segmentation-offload"]).toBe(true);
+  const listed = lab.run("box", "ethtool -k eth1");
+  const expected = Object.keys(told).map((name) => [name, new RegExp(`^\\s*${name}: on`, "m").test(listed)]);
+  expect(Object.entries(told)).toEqual(expected);
+});

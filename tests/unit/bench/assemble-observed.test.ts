@@ -1,0 +1,114 @@
+/** What hosts were seen to do during a case reaches its result. The rules themselves: saturation, nat-drops. */
+import { describe, expect, it } from "vitest";
+import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble.ts";
+import { runReportSchema } from "../../../bench/host-agent/protocol.ts";
+import type { Case } from "../../../bench/plan.ts";
+import { hostFactsSchema, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { fixture, iperf3Case } from "./fixture.ts";
+
+function run(change: object, benchCase: Case = iperf3Case): CaseRun {
+  const report = runReportSchema.parse({
+    version: 1,
+    key: "k",
+    failure: null,
+    attempts: [],
+    exitCode: 0,
+    timedOut: false,
+    stdout: fixture("iperf3/3.12-tcp-omit.json"),
+    stderr: "",
+    sourceIp: null,
+    rawFile: null,
+    ...change,
+  });
+  return { topology: "nat", case: benchCase, command: "x", report };
+}
+
+function assemble(one: CaseRun, cloud: AssembleArgs["cloud"], change: Partial<AssembleArgs> = {}) {
+  const repeat = { least: 1, most: 1, withinPercent: null };
+  const order = "interleaved" as const;
+  const plan = { name: "test", order, seed: null, pauseSeconds: 0, repeat, cases: [one.case] };
+  const rest = { stack: "s", runId: "1", server: null, topologies: [], notes: [], ...change };
+  return assembleResults({ ...rest, cloud, plan, runs: [one] }).cases[0];
+}
+
+describe("what was observed during a case", () => {
+  const busy = (host: string, role: Role, busyPercent: number, sentPackets: number) =>
+    hostUsageSchema.parse({
+      host,
+      role,
+      cpu: {
+        busyPercent,
+        userPercent: 0,
+        systemPercent: 0,
+        softirqPercent: busyPercent,
+        stealPercent: 0,
+        series: [],
+      },
+      network: {
+        interfaces: [
+          {
+            name: "eth0",
+            receivedPackets: 1000,
+            sentPackets,
+            receivedBytes: 0,
+            sentBytes: 0,
+            receiveDrops: 0,
+            sendDrops: 0,
+          },
+        ],
+        tcpRetransmits: null,
+        conntrack: null,
+        series: [],
+      },
+      problem: null,
+    });
+  const hosts = [busy("client", "client", 10, 0), busy("box", "nat", 48, 900)];
+  const box = hostFactsSchema.parse({
+    host: "box",
+    role: "nat",
+    kernel: null,
+    os: null,
+    architecture: null,
+    cpus: 2,
+    memoryBytes: null,
+    congestionControl: null,
+    interfaces: [],
+    sysctls: {},
+    tools: {},
+    notes: [],
+  });
+  const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
+  const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);
+
+  it("tells what the NAT box lost and what was the limit", () => {
+    expect(assemble(udpRun, "aws")).toMatchObject({
+      hosts,
+      natDrops: { receivedPackets: 1000, sentPackets: 900, lostPercent: 10 },
+      saturated: { at: "path", explanation: expect.stringContaining("did not pass on 10.0 %") },
+    });
+  });
+
+  it("is judged by each host's number of CPUs, and not by CPUs in the lab", () => {
+    const topologies = [{ name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] }];
+    const explanation = (cloud: AssembleArgs["cloud"]) =>
+      assemble(run({ hosts }), cloud, { topologies })?.saturated?.explanation;
+    expect(explanation("azure")).toMatch(/^the NAT box spent 96 % of one of its 2 CPUs in softirq/);
+    expect(explanation("local")).toMatch(/^all hosts share/);
+  });
+
+  it("counts iperf3's threads", () => {
+    const stdout = JSON.parse(fixture("iperf3/3.12-tcp-omit.json"));
+    stdout.end.cpu_utilization_percent.host_total = 99;
+    const result = assemble(run({ hosts, stdout: JSON.stringify(stdout) }), "aws");
+    expect(result?.saturated).toMatchObject({
+      at: "client",
+      explanation: expect.stringContaining("one thread"),
+    });
+  });
+
+  it("is nothing where the case failed", () => {
+    expect(assemble(run({ hosts, stdout: "" }), "aws")).toMatchObject({
+      saturated: null,
+    });
+  });
+});

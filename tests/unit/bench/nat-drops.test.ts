@@ -1,0 +1,76 @@
+/** Packets that a NAT box did not pass on, of any counters. That the counters are right: tests/lab/nat-box. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { natDropsOf } from "../../../bench/nat-drops.ts";
+import { type HostUsage, hostUsageSchema, natDropsSchema, type Role } from "../../../bench/results/index.ts";
+import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
+
+const udp = { ...iperf3Case, protocol: "udp" as const };
+
+/** A host whose interfaces received and sent so many packets. */
+function host(role: Role, ...interfaces: [received: number, sent: number][]): HostUsage {
+  return hostUsageSchema.parse({
+    host: `a-${role}`,
+    role,
+    cpu: null,
+    problem: null,
+    network: {
+      interfaces: interfaces.map(([receivedPackets, sentPackets], index) => ({
+        name: `eth${index}`,
+        receivedPackets,
+        sentPackets,
+        receivedBytes: 0,
+        sentBytes: 0,
+        receiveDrops: 0,
+        sendDrops: 0,
+      })),
+      tcpRetransmits: null,
+      conntrack: null,
+      series: [],
+    },
+  });
+}
+const unknown: HostUsage = { ...host("nat"), network: null };
+
+describe("a NAT box's drops", () => {
+  it("are what came in at any interface less what went out at any", () => {
+    const box = host("nat", [1000, 10], [10, 750]);
+    const expected = { receivedPackets: 1010, sentPackets: 760, lostPercent: (100 * 250) / 1010 };
+    expect(natDropsOf(udp, [host("client", [5, 1000]), box, host("server", [750, 5])])).toEqual(expected);
+    expect(natDropsOf({ ...sockperfCase, protocol: "udp" }, [box])).toEqual(expected);
+  });
+
+  it("are none where the box sent more than it received, unknown where it received nothing", () => {
+    expect(natDropsOf(udp, [host("nat", [100, 102])])?.lostPercent).toBe(0);
+    expect(natDropsOf(udp, [host("nat", [0, 3])])?.lostPercent).toBeNull();
+  });
+
+  it.each<[string, typeof iperf3Case | typeof connectCase, HostUsage[]]>([
+    ["TCP, whose packets interfaces merge", iperf3Case, [host("nat", [1000, 500])]],
+    ["connections", connectCase, [host("nat", [1000, 500])]],
+    ["a path without a NAT box", udp, [host("client", [1, 2]), host("router", [1000, 500])]],
+    ["a box that was not counted", udp, [unknown]],
+    ["one of two boxes that was not counted", udp, [host("nat", [1000, 500]), unknown]],
+    ["a box without a known interface", udp, [host("nat")]],
+  ])("are unknown for %s", (_, benchCase, hosts) => {
+    expect(natDropsOf(benchCase, hosts)).toBeNull();
+  });
+
+  it("are a share from 0 to 100 that grows with each packet that does not come out", () => {
+    const counts = fc.integer({ min: 1, max: 1e6 });
+    fc.assert(
+      fc.property(counts, counts, counts, (received, sent, more) => {
+        const drops = natDropsSchema.parse(natDropsOf(udp, [host("nat", [received, sent])]));
+        expect(drops.lostPercent).toBeGreaterThanOrEqual(0);
+        expect(drops.lostPercent).toBeLessThan(100);
+        const worse = natDropsOf(udp, [host("nat", [received + more, sent])])?.lostPercent ?? -1;
+        if (sent < received) {
+          expect(worse).toBeGreaterThan(drops.lostPercent as number);
+        }
+        // How they are spread over interfaces and boxes makes no difference.
+        const split = [host("nat", [received, 0], [0, 0]), host("nat", [0, sent])];
+        expect(natDropsOf(udp, split)).toEqual(drops);
+      }),
+    );
+  });
+});

@@ -1,0 +1,275 @@
+/** What was the limit of a case, by what hosts reported. The figures are made up; each rule is tried on both sides. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type HostUsage,
+  hostUsageSchema,
+  type Role,
+  saturationSchema,
+} from "../../../bench/results/index.ts";
+import { type Observation, saturationOf } from "../../../bench/saturation.ts";
+import { iperf3Cpu, iperf3Threads } from "../../../bench/tools/iperf3-cpu.ts";
+import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+import { fixture } from "./fixture.ts";
+
+interface Usage {
+  readonly busy?: number;
+  readonly softirq?: number;
+  readonly steal?: number;
+  readonly received?: number;
+  readonly dropped?: number;
+  readonly conntrack?: { peak: number; limit: number | null; failures: number };
+  readonly allowances?: Record<string, number>;
+  /** Of each second, where it is not `busy` throughout. */
+  readonly seconds?: readonly number[];
+}
+
+function host(role: Role, usage: Usage = {}): HostUsage {
+  const { busy = 20, softirq = 5, steal = 0, received = 1e6, dropped = 0, conntrack = null } = usage;
+  const seconds = usage.seconds ?? Array(10).fill(busy);
+  const none = { receivedBytes: 0, sentBytes: 0, sendDrops: 0, sentPackets: 0 };
+  return hostUsageSchema.parse({
+    host: `a-${role}`,
+    role,
+    cpu: {
+      busyPercent: seconds.reduce((sum, value) => sum + value, 0) / seconds.length,
+      userPercent: 1,
+      systemPercent: 1,
+      softirqPercent: softirq,
+      stealPercent: steal,
+      series: seconds.map((busyPercent, second) => ({
+        at: `2026-11-21T08:00:${String(second).padStart(2, "0")}Z`,
+        busyPercent,
+        softirqPercent: softirq,
+      })),
+    },
+    network: {
+      interfaces: [{ name: "eth0", receivedPackets: received, receiveDrops: dropped, ...none }],
+      tcpRetransmits: null,
+      conntrack,
+      series: [],
+    },
+    problem: null,
+    ...(usage.allowances === undefined ? {} : { allowances: usage.allowances }),
+  });
+}
+
+function saturated(change: Partial<Observation> & { [role in Role]?: Usage } = {}) {
+  const { client, server, nat, router, jump, ...rest } = change;
+  const hosts = [host("client", client), host("server", server), host("nat", nat)];
+  return saturationOf({
+    hosts: [
+      ...hosts,
+      ...(router === undefined ? [] : [host("router", router)]),
+      ...(jump === undefined ? [] : [host("jump", jump)]),
+    ],
+    measurement: nothingMeasured,
+    natDrops: null,
+    toolCpu: null,
+    flows: 8,
+    cpus: new Map([["a-nat", 2]]),
+    sharedCpus: false,
+    ...rest,
+  });
+}
+
+const lossy = { ...nothingMeasured, lostPercent: 5 };
+
+describe("the limit of a case", () => {
+  it.each<[string, Parameters<typeof saturated>[0], string, string]>([
+    [
+      "the NAT box's CPU",
+      { nat: { busy: 97, softirq: 88 } },
+      "path",
+      "the NAT box's CPU was 97 % busy, 91 % of it in softirq",
+    ],
+    ["the client's CPU", { client: { busy: 96 } }, "client", "the client's CPU was 96 % busy"],
+    [
+      "the server's CPU, some of it taken away",
+      { server: { busy: 90, steal: 45 } },
+      "server",
+      "the server's CPU was 90 % busy, 50 % of it stolen by the hypervisor",
+    ],
+    [
+      "a CPU that was idle only before and after",
+      { client: { seconds: [2, 50, 99, 99, 99, 99, 99, 30, 1] } },
+      "client",
+      "the client's CPU was 99 % busy",
+    ],
+    [
+      "one core of a box that a single flow is handled by",
+      { nat: { busy: 50, softirq: 48 }, flows: 1 },
+      "path",
+      "the NAT box spent 96 % of one of its 2 CPUs in softirq, about all that a single flow can use",
+    ],
+    [
+      "the client's only thread",
+      { toolCpu: { client: 99.6, server: 40, threads: 1 } },
+      "client",
+      "the client's iperf3 took 100 % of one CPU, all that its one thread can use",
+    ],
+    [
+      "the server's eight threads",
+      { toolCpu: { client: 300, server: 790, threads: 8 } },
+      "server",
+      "the server's iperf3 took 99 % of 8 CPUs, all that its threads can use",
+    ],
+    [
+      "the NAT box's interfaces",
+      { nat: { received: 9_999, dropped: 1 } },
+      "path",
+      "the NAT box's interfaces dropped 1 packets (0.01 %)",
+    ],
+    [
+      "an allowance of the NAT instance",
+      { nat: { allowances: { pps_allowance_exceeded: 5000, bw_in_allowance_exceeded: 0 } } },
+      "path",
+      "the NAT box used up an allowance of its instance: pps_allowance_exceeded 5000",
+    ],
+    [
+      "an allowance of the client",
+      { client: { allowances: { bw_out_allowance_exceeded: 5000 } } },
+      "client",
+      "the client used up an allowance of its instance: bw_out_allowance_exceeded 5000",
+    ],
+    [
+      "flows that found no place",
+      { nat: { conntrack: { peak: 500, limit: 1000, failures: 10 } } },
+      "path",
+      "the NAT box had no place for 10 flows",
+    ],
+    [
+      "a full table of flows",
+      { nat: { conntrack: { peak: 990, limit: 1000, failures: 0 } } },
+      "path",
+      "the NAT box's table of flows was full: 990 of 1000",
+    ],
+    [
+      "what the NAT box did not pass on",
+      { natDrops: { receivedPackets: 1000, sentPackets: 926, lostPercent: 7.4 }, measurement: lossy },
+      "path",
+      "the NAT box did not pass on 7.4 % of the packets it received",
+    ],
+    [
+      "loss that neither an end nor the box explains",
+      { natDrops: { receivedPackets: 1000, sentPackets: 1000, lostPercent: 0 }, measurement: lossy },
+      "path",
+      "5.0 % of the packets were lost on the way, while neither end was at its limit",
+    ],
+    ["a router", { router: { busy: 95 } }, "path", "the router's CPU was 95 % busy"],
+  ])("is %s", (_, observed, at, explanation) => {
+    expect(saturated(observed)).toEqual({ at, explanation });
+  });
+
+  it.each<[string, Parameters<typeof saturated>[0]]>([
+    ["CPUs that had some left", { nat: { busy: 89 }, client: { busy: 89 }, server: { busy: 89 } }],
+    ["a busy second among idle ones", { client: { seconds: [20, 20, 100, 20, 20] } }],
+    ["one core's worth of softirq for several flows", { nat: { busy: 50, softirq: 48 }, flows: 8 }],
+    ["less than one core", { nat: { busy: 50, softirq: 44 }, flows: 1 }],
+    ["threads that waited", { toolCpu: { client: 94, server: 94, threads: 1 } }],
+    ["one busy thread of eight", { toolCpu: { client: 100, server: 100, threads: 8 } }],
+    ["a drop in a million", { nat: { received: 1e6, dropped: 1 } }],
+    ["an allowance exceeded for moments", { nat: { allowances: { pps_allowance_exceeded: 999 } } }],
+    ["flows that raced each other", { nat: { conntrack: { peak: 9, limit: 1000, failures: 9 } } }],
+    ["a single lost packet", { measurement: { ...nothingMeasured, lostPercent: 0.9 } }],
+    ["loss where the NAT box is not counted", { measurement: lossy }],
+    [
+      "packets that the box's interfaces merged, none being lost",
+      {
+        natDrops: { receivedPackets: 1000, sentPackets: 500, lostPercent: 50 },
+        measurement: { ...nothingMeasured, lostPercent: 0 },
+      },
+    ],
+    ["a jump host, which carries no test traffic", { jump: { busy: 100, dropped: 1e6 } }],
+  ])("is not %s", (_, observed) => {
+    expect(saturated(observed)).toMatchObject({
+      at: null,
+      explanation: expect.stringMatching(/^no host was at its limit: CPU of the client \d+ % busy, of the/),
+    });
+  });
+
+  it("is an end where path and end were at theirs, and the explanation has both", () => {
+    expect(saturated({ nat: { busy: 97 }, server: { busy: 99 } })).toEqual({
+      at: "server",
+      explanation: "the server's CPU was 99 % busy; the NAT box's CPU was 97 % busy",
+    });
+    // Loss needs no path to explain it then.
+    const natDrops = { receivedPackets: 10, sentPackets: 10, lostPercent: 0 };
+    expect(saturated({ server: { busy: 99 }, natDrops, measurement: lossy })?.explanation).not.toMatch(
+      /lost/,
+    );
+  });
+
+  it("is unknown without a measurement, or an observation", () => {
+    expect(saturated({ measurement: null, client: { busy: 99 } })).toBeNull();
+    const blind = { ...host("client"), cpu: null, network: null, problem: "no sysstat" };
+    expect(saturated({ hosts: [blind] })).toBeNull();
+    expect(saturated({ hosts: [] })).toBeNull();
+    expect(saturated({ hosts: [blind, host("server")] })?.explanation).toBe(
+      "no host was at its limit: CPU of the client not sampled, of the server 20 % busy",
+    );
+  });
+
+  it("cannot be told by CPUs that hosts share, only by what a NAT box counts", () => {
+    const busy = { client: { busy: 99, dropped: 1e6 }, nat: { busy: 98 }, sharedCpus: true };
+    const toolCpu = { client: 100, server: 100, threads: 1 };
+    expect(saturated({ ...busy, toolCpu, measurement: lossy })).toEqual({
+      at: null,
+      explanation:
+        "all hosts share one machine's CPUs (99 % busy), so that they cannot tell who was the limit",
+    });
+    const natDrops = { receivedPackets: 100, sentPackets: 50, lostPercent: 50 };
+    expect(saturated({ ...busy, natDrops })).toEqual({
+      at: "path",
+      explanation: "the NAT box did not pass on 50.0 % of the packets it received",
+    });
+  });
+
+  it("has an explanation whatever hosts report, and more load never makes it go away", () => {
+    const usage = fc.record({
+      busy: fc.double({ min: 0, max: 100, noNaN: true }),
+      softirq: fc.double({ min: 0, max: 100, noNaN: true }),
+      received: fc.nat(),
+      dropped: fc.nat({ max: 1000 }),
+    });
+    fc.assert(
+      fc.property(usage, usage, usage, fc.boolean(), (client, server, nat, sharedCpus) => {
+        const told = saturationSchema.parse(saturated({ client, server, nat, sharedCpus }));
+        expect(told.explanation).toMatch(/\w/);
+        const more = saturated({ client: { ...client, busy: 100 }, server, nat, sharedCpus });
+        expect(more?.at).toBe(sharedCpus ? told.at : "client");
+      }),
+    );
+  });
+});
+
+describe("iperf3's own CPU", () => {
+  it("is read from its document", () => {
+    const { end } = JSON.parse(fixture("iperf3/3.12-tcp-parallel-4.json"));
+    expect(iperf3Cpu(fixture("iperf3/3.12-tcp-parallel-4.json"))).toEqual({
+      client: end.cpu_utilization_percent.host_total,
+      server: end.cpu_utilization_percent.remote_total,
+    });
+    const partly = '{"end":{"cpu_utilization_percent":{"host_total":nan}}}';
+    expect(iperf3Cpu(partly)).toEqual({ client: null, server: null });
+  });
+
+  it.each(["", "{}", '{"end":{}}', '{"end":{"cpu_utilization_percent":{"host_total":"99"}}}', "[1]"])(
+    "is unknown where it says nothing: %j",
+    (stdout) => {
+      expect(iperf3Cpu(stdout)).toBeNull();
+    },
+  );
+
+  it.each([
+    ["3.12", 1],
+    ["3.9", 1],
+    ["3.15", 1],
+    ["3.16", 8],
+    ["3.20+", 8],
+    ["4.0", 8],
+    [null, 1],
+  ])("is of so many threads: %s", (version, threads) => {
+    expect(iperf3Threads(version, 8)).toBe(threads);
+  });
+});
