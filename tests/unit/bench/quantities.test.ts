@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   bitRateText,
   formatBitRate,
+  formatCount,
   formatMicroseconds,
   formatPercent,
   parseBitRate,
@@ -155,4 +156,14 @@ describe("formatting for people", () => {
       }),
     );
   });
+});
+
+it.each([
+  [0, "0"],
+  [999.4, "999"],
+  [999.5, "1.00k"],
+  [12_345, "12.3k"],
+  [1_200_000, "1.20M"],
+])("formatCount writes %d as %s", (given, expected) => {
+  expect(formatCount(given)).toBe(expected);
 });
