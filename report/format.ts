@@ -23,9 +23,12 @@ export function count(value: number): string {
   return Number.isInteger(value) ? value.toLocaleString("en-US") : digits(value);
 }
 
+// Made once: it is dear, and the cost picture has hundreds of amounts.
+const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** `77.85 USD`. */
 export function usd(value: number): string {
-  return `${value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} USD`;
+  return `${cents.format(value)} USD`;
 }
 
 /** `×0.94`. */

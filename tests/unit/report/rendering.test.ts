@@ -37,6 +37,9 @@ function hostile(text: string): Results {
     )
     .map((one) => ({
       ...one,
+      // Every second is drawn alike; three are drawn in a tenth of the time.
+      measurement: one.measurement && { ...one.measurement, series: one.measurement.series.slice(0, 3) },
+      hosts: one.hosts.slice(0, 1),
       topology: one.topology === "direct" ? text : `${text}2`,
       command: text,
       toolVersion: text,
@@ -143,7 +146,11 @@ describe("toHtml", () => {
   });
 
   it("is the same every time", () => {
-    expect(toHtml(report(handMadeResults()))).toBe(html);
+    const few = () => {
+      const { cases, ...rest } = handMadeResults();
+      return { ...rest, cases: cases.filter(({ id }) => /^(tcp|udp)-egress(-1G)?$/.test(id)) };
+    };
+    expect(toHtml(report(few()))).toBe(toHtml(report(few())));
   });
 
   it("shows pictures of throughput, latency, loss, streams, seconds and cost, each with title and figures", () => {
@@ -155,7 +162,8 @@ describe("toHtml", () => {
   });
 
   it("shows whiskers only where there are repetitions", () => {
-    const twice = { ...whole, cases: [...whole.cases, ...handMadeResults({}, 2).cases] };
+    const both = [...whole.cases, ...handMadeResults({}, 2).cases];
+    const twice = { ...whole, cases: both.filter(({ id }) => id === "tcp-egress") };
     expect(html).toContain("no confidence whiskers");
     expect(toHtml(report(twice))).toContain("Whiskers span the 95 % confidence interval");
   });
