@@ -9,6 +9,7 @@ import { mean, meanConfidence95, median, stddev } from "./statistics.ts";
 
 /** Figures that repetitions are judged by, the first that a measurement has. */
 const metrics: Readonly<Record<string, (measurement: Measurement) => number | null | undefined>> = {
+  "search.found": ({ search }) => (search !== null && search.goal !== "peak" ? search.found : null),
   "latencyUs.mean": ({ latencyUs }) => latencyUs?.mean,
   bitsPerSecond: ({ bitsPerSecond }) => bitsPerSecond,
   "natLimits.connectionRate.perSecond": ({ natLimits }) => natLimits?.connectionRate?.perSecond,

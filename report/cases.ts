@@ -57,7 +57,12 @@ function describe(
   } as const;
   const goal = result?.measurement?.search?.goal;
   const search = goal === undefined ? "" : `, ${searches[goal]}`;
-  return { ...info, title: plan ? `${title(info)}${search}` : id };
+  return { ...info, title: plan ? `${title(info)}${search}${under(plan.load)}` : id };
+}
+
+/** Of a latency that was measured while other traffic ran. */
+function under(load: unknown): string {
+  return isRecord(load) ? `, under ${String(load.protocol).toUpperCase()} ${load.direction}` : "";
 }
 
 const searches = { ndr: "no-drop search", pdr: "bounded-loss search", peak: "peak search" } as const;

@@ -71,6 +71,25 @@ describe("repetitions", () => {
     expect(mergeRepetitions(loaded, five).repetitions).toMatchObject({ metric: "latencyUs.mean", mean: 5 });
   });
 
+  it("are judged by the rate where one was searched for", () => {
+    const of = (goal: "ndr" | "peak", found: number) => {
+      const search = {
+        goal,
+        found,
+        lossBoundPercent: 0,
+        limitedBy: "path" as const,
+        confirmed: true,
+        trials: [],
+      };
+      return result({ bitsPerSecond: 5, search });
+    };
+    expect(mergeRepetitions([of("ndr", 10), of("ndr", 20)], five).repetitions).toMatchObject({
+      metric: "search.found",
+      median: 15,
+    });
+    expect(mergeRepetitions([of("peak", 8), of("peak", 16)], five).repetitions).toMatchObject({ median: 5 });
+  });
+
   it("leave failed ones out of the figures, and tell them", () => {
     const merged = mergeRepetitions(speeds(null, 10, 20), five);
     expect(merged).toMatchObject({ status: "ok", failure: null });

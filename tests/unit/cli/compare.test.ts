@@ -57,7 +57,9 @@ describe("npm run compare, asked wrongly", () => {
     const { status, stdout } = await run(["--help"]);
     expect(status).toBe(0);
     for (const key of Object.keys(parseCompareArguments(["--help"]))) {
-      expect(stdout).toContain(key === "stacks" ? "--stack" : `--${key}`);
+      const option =
+        key === "stacks" ? "stack" : key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(stdout).toContain(`--${option} `);
     }
     expect(stdout).toMatch(/Exit status: 0 .* 1 .* 2 .*\s+3 .* 130 /);
   });

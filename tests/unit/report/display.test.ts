@@ -41,7 +41,7 @@ describe("the verdict", () => {
   });
 
   it("shows connections a second", () => {
-    const rates = verdict.map((row) => row["nat TCP egress: connections a second"]);
+    const rates = verdict.map((row) => row["nat-limits: connections a second"]);
     expect(rates).toEqual(["not measured", "4,210/s", "9,350/s"]);
   });
 
