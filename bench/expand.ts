@@ -7,12 +7,21 @@
  *
  * @module
  */
-import { type Case, type ConnectCase, type Iperf3Case, PlanError, type SockperfCase } from "./plan.ts";
+import {
+  type Case,
+  type ConnectCase,
+  type Iperf3Case,
+  type NtttcpCase,
+  PlanError,
+  type SockperfCase,
+} from "./plan.ts";
 import { type CaseInputs, caseInputs, read, show } from "./plan-input.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "./quantities.ts";
 
 const DEFAULT_MESSAGE_BYTES = 64;
 const DEFAULT_INTERVAL_MS = 10;
+/** Fits into any path's packets, tunnels' too. */
+const DEFAULT_DATAGRAM_BYTES = 1400;
 
 /** The cases of one entry of a plan, in a stable order. `index` counts from 0. @throws {PlanError} */
 export function expandCase(input: unknown, index: number): Case[] {
@@ -26,6 +35,8 @@ export function expandCase(input: unknown, index: number): Case[] {
       return expandSockperf(read(caseInputs.sockperf, input, where));
     case "connect":
       return [expandConnect(read(caseInputs.connect, input, where))];
+    case "ntttcp":
+      return expandNtttcp(read(caseInputs.ntttcp, input, where), where);
     default:
       throw new PlanError(
         `${where}: tool: got ${show(tool)}; expected one of ${Object.keys(caseInputs).join(", ")}`,
@@ -72,6 +83,10 @@ function checkIperf3(
   if (values.protocol === "udp" && values.bitsPerSecond === null) {
     throw new PlanError(`${where}: bitrate: got nothing; protocol udp needs ${BIT_RATE_ALLOWED}`);
   }
+  checkDatagrams(values, where);
+}
+
+function checkDatagrams(values: Pick<Iperf3Case, "protocol" | "datagramBytes">, where: string): void {
   if (values.protocol === "tcp" && values.datagramBytes !== null) {
     throw new PlanError(
       `${where}: datagramBytes: got ${values.datagramBytes} with protocol tcp; expected with protocol udp only`,
@@ -110,6 +125,32 @@ function expandConnect(input: CaseInputs["connect"]): ConnectCase {
     omitSeconds: 0,
     intervalMs: input.intervalMs ?? DEFAULT_INTERVAL_MS,
   };
+}
+
+function expandNtttcp(input: CaseInputs["ntttcp"], where: string): NtttcpCase[] {
+  const { protocol, direction, datagramBytes, streams, durationSeconds } = input;
+  const { connectionsPerStream = 1, omitSeconds = 0 } = input;
+  return product({
+    protocol: protocol?.values ?? ["tcp" as const],
+    direction: direction?.values ?? ["egress" as const],
+    datagramBytes: datagramBytes?.values ?? [null],
+    streams: streams?.values ?? [1],
+  }).map((values) => {
+    checkDatagrams(values, where);
+    const udp = values.protocol === "udp";
+    const bytes = udp ? (values.datagramBytes ?? DEFAULT_DATAGRAM_BYTES) : null;
+    const id = caseId(input.id, [
+      { text: `ntttcp-${values.protocol}`, swept: protocol?.swept, unusual: true },
+      { text: values.direction, swept: direction?.swept, unusual: true },
+      { text: `${bytes}B`, swept: datagramBytes?.swept, unusual: values.datagramBytes !== null },
+      { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
+      { text: `n${connectionsPerStream}`, swept: undefined, unusual: connectionsPerStream > 1 },
+    ]);
+    return {
+      ...{ id, tool: "ntttcp" as const, ...values, datagramBytes: bytes },
+      ...{ connectionsPerStream, durationSeconds, omitSeconds },
+    };
+  });
 }
 
 interface IdPart {

@@ -6,16 +6,22 @@
 import type { Case } from "../plan.ts";
 import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
+import { ntttcp } from "./ntttcp.ts";
 import { sockperf } from "./sockperf.ts";
 import type { Tool } from "./tool.ts";
 
-export const tools = { iperf3, sockperf, connect } as const satisfies {
+export const tools = { iperf3, sockperf, connect, ntttcp } as const satisfies {
   [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
 };
 
 /** The tool of a case. */
 export function toolOf(benchCase: Case): Tool {
   return tools[benchCase.tool];
+}
+
+/** Whether the server runs a case's command, against the client. */
+export function isReversed(benchCase: Case): boolean {
+  return benchCase.direction === "ingress" && toolOf(benchCase).senderConnects === true;
 }
 
 /** Executables that the hosts of a plan need, each once. */
