@@ -15,7 +15,7 @@ import {
   resultsSchema,
   type TopologyResult,
 } from "./results/index.ts";
-import { toolOf } from "./tools/index.ts";
+import { isReversed, toolOf } from "./tools/index.ts";
 import { ToolFailure } from "./tools/tool.ts";
 import { VERSION } from "./version.ts";
 
@@ -89,7 +89,8 @@ export function caseResult({ topology, case: benchCase, command, report }: CaseR
     pairs: null,
     saturated: null,
     natDrops: null,
-    sourceIp: report?.sourceIp ?? null,
+    // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
+    sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
     hosts: report?.hosts ?? [],
     rawFile: report?.rawFile ?? null,
   };

@@ -15,6 +15,8 @@ import {
   caseHash,
   commandLine,
   executablesOf,
+  failedReport,
+  ntttcpPorts,
   orderCases,
   type Plan,
   type PrepareSpec,
@@ -29,6 +31,7 @@ import {
   toolOf,
 } from "../bench/index.ts";
 import { agentSources } from "./agent-sources.ts";
+import { type CaseEnds, endsOf } from "./case-ends.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
 
@@ -53,6 +56,7 @@ interface Prepared {
 interface Preparation {
   readonly sources: Readonly<Record<string, string>>;
   readonly executables: readonly string[];
+  readonly ntttcp: PrepareSpec["ntttcp"];
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
   readonly after: readonly pulumi.Resource[];
@@ -62,7 +66,9 @@ interface Preparation {
 interface Step {
   readonly path: EgressPath;
   readonly case: Case;
-  readonly command: remote.Command;
+  /** Null where the server would have to connect to a client that it cannot reach. */
+  readonly ends: CaseEnds | null;
+  readonly command: remote.Command | null;
 }
 
 /** Time for SSH, the agent and the tool's own end beside the case's time-out. */
@@ -97,6 +103,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const shared: Preparation = {
       sources: agentSources(),
       executables: executablesOf(args.plan.cases),
+      ntttcp: args.plan.cases.some(({ tool }) => tool === "ntttcp") ? ntttcpPorts : undefined,
       secret: pulumi.output(args.secret).apply(agentSecret),
       runId: args.runId,
       // What a host tells about itself, its interfaces say, is complete only then.
@@ -105,7 +112,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
   }
 
-  #prepare(host: Host, { sources, executables, secret, runId, after }: Preparation): Prepared {
+  #prepare(host: Host, { sources, executables, ntttcp, secret, runId, after }: Preparation): Prepared {
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -114,6 +121,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       // Only the ends of a path run the tools.
       executables: host.role === "client" || host.role === "server" ? [...executables] : [],
       ports: { ...ports },
+      ...(ntttcp && { ntttcp }),
     } satisfies { [key in keyof PrepareSpec]: unknown };
     const command = new remote.Command(
       `${host.name}-agent`,
@@ -144,9 +152,11 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       args.deployment.paths.map(({ name }) => name),
     )) {
       const path = args.deployment.paths.find(({ name }) => name === topology) as EgressPath;
-      const previous = steps.at(-1)?.command;
-      const after = previous === undefined ? everyHost : [previous];
-      steps.push({ path, case: benchCase, command: this.#measureCase(args, path, benchCase, after) });
+      const previous = steps.findLast(({ command }) => command !== null)?.command;
+      const after = previous ? [previous] : everyHost;
+      const ends = endsOf(path, args.deployment.server, benchCase) ?? null;
+      const command = ends && this.#measureCase(args, path, ends, benchCase, after);
+      steps.push({ path, case: benchCase, ends, command });
     }
     return steps;
   }
@@ -154,6 +164,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   #measureCase(
     args: BenchmarkRunArgs,
     path: EgressPath,
+    ends: CaseEnds,
     benchCase: Case,
     after: readonly pulumi.Resource[],
   ): remote.Command {
@@ -162,9 +173,9 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return new remote.Command(
       caseResourceName(path.name, benchCase.id),
       {
-        connection: path.client.connection,
+        connection: ends.runner.connection,
         create: `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`,
-        stdin: pulumi.jsonStringify(runSpec(args, path, benchCase, hash)),
+        stdin: pulumi.jsonStringify(runSpec(args, path, ends, benchCase, hash)),
         triggers: [args.runId, hash],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
@@ -172,7 +183,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       {
         parent: this,
         dependsOn: [...after],
-        deletedWith: path.client.machine,
+        deletedWith: ends.runner.machine,
         customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
       },
     );
@@ -210,38 +221,27 @@ function hostsOf({ client, server, observed }: EgressPath, shared: Host): Host[]
   return [client, ...(server === undefined || server === shared ? [] : [server]), ...observed];
 }
 
-/** What the client's agent is asked to do for one case. */
+/** What the agent of the end that runs the tool is asked to do for one case. */
 function runSpec(
   args: BenchmarkRunArgs,
   path: EgressPath,
+  ends: CaseEnds,
   benchCase: Case,
   hash: string,
 ): pulumi.Output<RunSpec> {
   const tool = toolOf(benchCase);
-  const server = path.server ?? args.deployment.server;
-  const observed = [server, ...path.observed].map((host) => ({
-    host: host.name,
-    role: host.role,
-    address: host === server ? path.serverAddress : host.dataAddress,
-    port: ports.agent,
-  }));
-  return pulumi
-    .all([path.serverAddress, path.expectedSourceIps, path.forbiddenSourceIps ?? [], pulumi.all(observed)])
-    .apply(
-      ([serverAddress, expected, forbidden, others]): RunSpec => ({
-        version: AGENT_PROTOCOL_VERSION,
-        key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
-        command: tool.command(benchCase, serverAddress),
-        timeoutSeconds: timeoutSeconds(benchCase),
-        reducer: tool.reducer,
-        retry: { ...RETRY, patterns: [...tool.retryOn] },
-        path: { address: serverAddress, port: ports.agent, expected, forbidden },
-        observe: [
-          { host: path.client.name, role: path.client.role, address: "127.0.0.1", port: ports.agent },
-          ...others,
-        ],
-      }),
-    );
+  return pulumi.all([ends.address, ends.expected, ends.forbidden, ends.observe]).apply(
+    ([address, expected, forbidden, observe]): RunSpec => ({
+      version: AGENT_PROTOCOL_VERSION,
+      key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
+      command: tool.command(benchCase, address),
+      timeoutSeconds: timeoutSeconds(benchCase),
+      reducer: tool.reducer,
+      retry: { ...RETRY, patterns: [...tool.retryOn] },
+      path: { address, port: ports.agent, expected, forbidden },
+      observe,
+    }),
+  );
 }
 
 /** The hosts' shared secret, which must not tell the key it comes from. */
@@ -264,13 +264,13 @@ function collect(
       expectedSourceIps: path.expectedSourceIps,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
-    runs: steps.map(({ path, command, ...step }) => ({
+    runs: steps.map(({ path, ends, command, ...step }) => ({
       topology: path.name,
       case: step.case,
       command: pulumi
-        .output(path.serverAddress)
-        .apply((address) => toolOf(step.case).command(step.case, address)),
-      report: command.stdout,
+        .output(ends?.address)
+        .apply((address) => (address === undefined ? "" : toolOf(step.case).command(step.case, address))),
+      report: command?.stdout ?? null,
     })),
   });
   // What goes to the agents holds their secret; what comes back never does.
@@ -286,7 +286,18 @@ function collect(
         ...one,
         hosts: one.hosts.flatMap((text) => readHostFacts(text) ?? []),
       })),
-      runs: runs.map((one) => ({ ...one, report: readRunReport(one.report) })),
+      runs: runs.map((one) => ({
+        ...one,
+        report: one.report === null ? unreachableClient(one.case) : readRunReport(one.report),
+      })),
     }),
+  );
+}
+
+/** What becomes of a case that nobody can run on a path. */
+function unreachableClient({ tool }: Case) {
+  return failedReport(
+    "no-route",
+    `${tool}'s sender connects, so that ingress needs a client that the server can reach, and this one is behind a NAT: measure ingress with iperf3 here, which the client starts`,
   );
 }

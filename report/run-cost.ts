@@ -75,8 +75,8 @@ export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number
     const seconds = one.durationSeconds + one.omitSeconds;
     total.hours += seconds / 3600;
     // Latency probes send next to nothing.
-    if (one.tool === "iperf3") {
-      const asked = (one.bitsPerSecond ?? 0) * one.streams;
+    if (one.tool === "iperf3" || one.tool === "ntttcp") {
+      const asked = one.tool === "iperf3" ? (one.bitsPerSecond ?? 0) * one.streams : 0;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
       total[one.direction === "egress" ? "gbOut" : "gbIn"] += (rate * seconds) / 8e9;
     }

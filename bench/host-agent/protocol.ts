@@ -32,6 +32,8 @@ export const prepareSpecSchema = z.object({
   /** Executables that must exist; a missing one is an error that names it. */
   executables: z.array(z.string()),
   ports: z.object({ agent: z.number(), iperf3: z.number(), connect: z.number(), sockperf: z.number() }),
+  /** Where client and server run ntttcp's receivers, if they have the tool. Absent: the plan has no use for them. */
+  ntttcp: z.object({ tcp: z.number(), udp: z.number(), streams: z.number() }).optional(),
 });
 export type PrepareSpec = z.infer<typeof prepareSpecSchema>;
 

@@ -92,11 +92,11 @@ function checkAnswersCase(asked: NtttcpCase, { protocol, connections }: Output):
 }
 
 function readXml(text: string): Output | undefined {
-  const document = /<ntttcps[ >][^]*<\/ntttcps>/.exec(text)?.[0];
+  const document = /<ntttcps[ >][\s\S]*<\/ntttcps>/.exec(text)?.[0];
   if (document === undefined) {
     return undefined;
   }
-  const [threads, totals] = split(document, /<thread index="\d+">[^]*?<\/thread>/g);
+  const [threads, totals] = split(document, /<thread index="\d+">[\s\S]*?<\/thread>/g);
   const value = (name: string) => number(new RegExp(`<${name}(?: [^>]*)?>([^<]*)<`).exec(totals)?.[1]);
   return {
     protocol: protocolOf(/<udp>(\w+)</.exec(totals)?.[1]),

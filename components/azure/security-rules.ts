@@ -7,7 +7,7 @@
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { ports } from "../../bench/ports.ts";
+import { ntttcpRanges, ports } from "../../bench/ports.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its place. */
@@ -34,13 +34,26 @@ export type TestSource =
   | { readonly name: string; readonly addresses: Sources }
   | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
 
+const receiverPorts = {
+  Tcp: [`${ports.agent}`, range(ntttcpRanges.tcp)],
+  Udp: [range(ntttcpRanges.udp)],
+} as const;
 const testPorts = {
-  Tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf],
-  Udp: [ports.iperf3, ports.sockperf],
+  Tcp: [...[ports.iperf3, ports.connect, ports.sockperf].map(String), ...receiverPorts.Tcp],
+  Udp: [...[ports.iperf3, ports.sockperf].map(String), ...receiverPorts.Udp],
 } as const;
 
 /** The test ports, open to one path's source addresses. */
 export function testPortRules(source: TestSource): SecurityRule[] {
+  return portRules(source, testPorts);
+}
+
+/** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
+export function receiverRules(serverAddress: pulumi.Input<string>): SecurityRule[] {
+  return portRules({ name: "server", addresses: [serverAddress] }, receiverPorts);
+}
+
+function portRules(source: TestSource, portRanges: Record<"Tcp" | "Udp", readonly string[]>): SecurityRule[] {
   const from =
     "addresses" in source
       ? { sourceAddressPrefixes: source.addresses }
@@ -51,8 +64,12 @@ export function testPortRules(source: TestSource): SecurityRule[] {
     name: `test-${source.name}-${protocol.toLowerCase()}`,
     protocol,
     destinationAddressPrefix: "*",
-    destinationPortRanges: testPorts[protocol].map(String),
+    destinationPortRanges: [...portRanges[protocol]],
   }));
+}
+
+function range({ first, last }: { readonly first: number; readonly last: number }): string {
+  return `${first}-${last}`;
 }
 
 /** What a NAT machine needs: packets of its clients to anywhere, in and out. */
