@@ -13,9 +13,7 @@ import {
   assembleResults,
   type Case,
   caseHash,
-  commandLine,
   executablesOf,
-  failedReport,
   ntttcpPorts,
   orderCases,
   type Plan,
@@ -30,10 +28,12 @@ import {
   timeoutSeconds,
   toolOf,
 } from "../bench/index.ts";
+import { installAndPrepare } from "./agent-install.ts";
 import { agentSources } from "./agent-sources.ts";
-import { type CaseEnds, endsOf } from "./case-ends.ts";
+import { type CaseEnds, endsOf, unreachableClient } from "./case-ends.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
+import { type TuningName, tuneHost, tuningNotes } from "./tuning/index.ts";
 
 export interface BenchmarkRunArgs {
   readonly stack: string;
@@ -41,6 +41,8 @@ export interface BenchmarkRunArgs {
   /** A new one measures everything afresh; the same one measures only what is missing or changed. */
   readonly runId: string;
   readonly plan: Plan;
+  /** Kernel settings of clients and servers. @default "none" */
+  readonly tuning?: TuningName | undefined;
   readonly deployment: Deployment;
   /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
   readonly secret: pulumi.Input<string>;
@@ -59,6 +61,7 @@ interface Preparation {
   readonly ntttcp: PrepareSpec["ntttcp"];
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
+  readonly tuning: TuningName;
   readonly after: readonly pulumi.Resource[];
 }
 
@@ -106,13 +109,16 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       ntttcp: args.plan.cases.some(({ tool }) => tool === "ntttcp") ? ntttcpPorts : undefined,
       secret: pulumi.output(args.secret).apply(agentSecret),
       runId: args.runId,
+      tuning: args.tuning ?? "none",
       // What a host tells about itself, its interfaces say, is complete only then.
       after: paths.flatMap((path) => path.ready),
     };
     return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
   }
 
-  #prepare(host: Host, { sources, executables, ntttcp, secret, runId, after }: Preparation): Prepared {
+  #prepare(host: Host, preparation: Preparation): Prepared {
+    const { sources, executables, ntttcp, secret, runId, tuning, after } = preparation;
+    const tuned = tuneHost(host, tuning, runId, this);
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -127,16 +133,16 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       `${host.name}-agent`,
       {
         connection: host.connection,
-        create: installAndPrepare,
+        create: installAndPrepare(tuning, PREPARE_SECONDS - 10),
         stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
         // A run starts with daemons that live, and with facts of its own day.
-        triggers: [host.identity, runId],
+        triggers: [host.identity, runId, ...(tuning === "none" ? [] : [tuning])],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
       },
       {
         parent: this,
-        dependsOn: [...host.ready, ...after],
+        dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
         deletedWith: host.machine,
         customTimeouts: { create: `${PREPARE_SECONDS}s`, update: `${PREPARE_SECONDS}s` },
       },
@@ -168,7 +174,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     benchCase: Case,
     after: readonly pulumi.Resource[],
   ): remote.Command {
-    const hash = caseHash(benchCase);
+    const { tuning = "none" } = args;
+    const hash = tuning === "none" ? caseHash(benchCase) : `${caseHash(benchCase)}.${tuning}`;
     const seconds = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
     return new remote.Command(
       caseResourceName(path.name, benchCase.id),
@@ -194,27 +201,6 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 export function caseResourceName(path: string, caseId: string): string {
   return `${path}:${caseId}`;
 }
-
-/**
- * stdin: a line of JSON for the agent, then the agent's files as a JSON object. Written whole and renamed, since
- * an agent that runs already may be reading them.
- */
-const writeSources = `
-import json, os, sys
-for name, text in json.load(sys.stdin).items():
-    with open(name + ".new", "w") as file:
-        file.write(text)
-    os.replace(name + ".new", name)`;
-
-const installAndPrepare = [
-  "set -e",
-  "umask 077",
-  `mkdir -p ${AGENT_DIRECTORY}`,
-  `cd ${AGENT_DIRECTORY}`,
-  "IFS= read -r spec",
-  commandLine(["python3", "-c", writeSources]),
-  `printf '%s' "$spec" | timeout -k 5 ${PREPARE_SECONDS - 10} python3 agent.py prepare`,
-].join("\n");
 
 /** The hosts of a path, without the server that all share. */
 function hostsOf({ client, server, observed }: EgressPath, shared: Host): Host[] {
@@ -280,7 +266,7 @@ function collect(
       cloud: run.cloud,
       runId: run.runId,
       plan: run.plan,
-      notes: deployment.notes,
+      notes: [...deployment.notes, ...tuningNotes(run.tuning ?? "none")],
       server: readHostFacts(server),
       topologies: topologies.map((one) => ({
         ...one,
@@ -291,13 +277,5 @@ function collect(
         report: one.report === null ? unreachableClient(one.case) : readRunReport(one.report),
       })),
     }),
-  );
-}
-
-/** What becomes of a case that nobody can run on a path. */
-function unreachableClient({ tool }: Case) {
-  return failedReport(
-    "no-route",
-    `${tool}'s sender connects, so that ingress needs a client that the server can reach, and this one is behind a NAT: measure ingress with iperf3 here, which the client starts`,
   );
 }

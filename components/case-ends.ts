@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type Case, isReversed, ports, type RunSpec } from "../bench/index.ts";
+import { type Case, failedReport, isReversed, ports, type RunReport, type RunSpec } from "../bench/index.ts";
 import type { EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
 
@@ -59,4 +59,12 @@ function observation(host: Host, address: pulumi.Input<string>): pulumi.Output<R
   return pulumi
     .output(address)
     .apply((at) => ({ host: host.name, role: host.role, address: at, port: ports.agent }));
+}
+
+/** What becomes of a case that nobody can run on a path. */
+export function unreachableClient({ tool }: Case): RunReport {
+  return failedReport(
+    "no-route",
+    `${tool}'s sender connects, so that ingress needs a client that the server can reach, and this one is behind a NAT: measure ingress with iperf3 here, which the client starts`,
+  );
 }

@@ -156,10 +156,10 @@ function readJson(text: string): Output | undefined {
   };
 }
 
-/** Threads' rates are rounded to three digits there, and left out. */
+/** Whole lines only. Threads' rates are rounded to three digits there, and left out. */
 function readLog(text: string): Output | undefined {
   const value = (name: string) =>
-    number(new RegExp(`INFO: \\s*${name}\\s*:(\\d+(?:\\.\\d+)?)`).exec(text)?.[1]);
+    number(new RegExp(`INFO: \\s*${name}\\s*:(\\d+(?:\\.\\d+)?)[^\\d\\n]*\\n`).exec(text)?.[1]);
   const bytes = value("total bytes");
   if (bytes === null) {
     return undefined;
