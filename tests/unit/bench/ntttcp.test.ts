@@ -144,6 +144,37 @@ describe("command", () => {
   });
 });
 
+describe("the agent", () => {
+  const spec = {
+    ...{ version: 1, host: "h", role: "client", secret: "a secret of the stack", executables: [] },
+    ports: { agent: 1, iperf3: 2, connect: 3, sockperf: 4 },
+  };
+  const check = (given: unknown) => evaluate("agent.check_prepare(data)", { ...spec, ntttcp: given });
+
+  it("takes the ports that a plan with ntttcp comes with, and no others", () => {
+    expect(check(ntttcpPorts)).toMatchObject({ ntttcp: ntttcpPorts });
+    expect(() => check({ ...ntttcpPorts, udp: 65_500 })).toThrow(
+      "ntttcp.udp: expected the first of 64 ports, 2 to 65472, got 65500",
+    );
+    expect(() => check({ ...ntttcpPorts, streams: 0 })).toThrow(
+      "ntttcp.streams: expected an integer, 1 to 512",
+    );
+  });
+
+  it("runs receivers on the ends of a path only, and only when a plan wants them", () => {
+    const found =
+      "[setattr(agent, 'find_executable', lambda name: '/bin/' + name), agent.wanted_services(data)][1]";
+    const names = (config: object) =>
+      (evaluate(found, { ...spec, ...config }) as [string][]).map(([name]) => name);
+    expect(names({ ntttcp: ntttcpPorts })).toEqual(["ntttcp TCP", "ntttcp UDP"]);
+    expect(names({ ntttcp: ntttcpPorts, role: "server" })).toContain("ntttcp UDP");
+    expect(names({ ntttcp: ntttcpPorts, role: "nat" })).toEqual([]);
+    expect(names({ role: "server" }).join()).not.toContain("ntttcp");
+    const missing = found.replace("'/bin/' + name", "None");
+    expect(evaluate(missing, { ...spec, ntttcp: ntttcpPorts })).toEqual([]);
+  });
+});
+
 describe("ports", () => {
   it("of the receivers are in the ranges that firewalls open, and nobody else's", () => {
     const taken: number[] = Object.values(ports);
