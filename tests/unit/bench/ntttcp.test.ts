@@ -165,9 +165,11 @@ describe("the agent", () => {
     const found =
       "[setattr(agent, 'find_executable', lambda name: '/bin/' + name), agent.wanted_services(data)][1]";
     const names = (config: object) =>
-      (evaluate(found, { ...spec, ...config }) as [string][]).map(([name]) => name);
-    expect(names({ ntttcp: ntttcpPorts })).toEqual(["ntttcp TCP", "ntttcp UDP"]);
-    expect(names({ ntttcp: ntttcpPorts, role: "server" })).toContain("ntttcp UDP");
+      (evaluate(found, { ...spec, ...config }) as [string, number][]).map(
+        ([name, port]) => `${name} ${port}`,
+      );
+    expect(names({ ntttcp: ntttcpPorts })).toEqual(["ntttcp TCP 5000", "ntttcp UDP 5065"]);
+    expect(names({ ntttcp: ntttcpPorts, role: "server" })).toContain("ntttcp UDP 5065");
     expect(names({ ntttcp: ntttcpPorts, role: "nat" })).toEqual([]);
     expect(names({ role: "server" }).join()).not.toContain("ntttcp");
     const missing = found.replace("'/bin/' + name", "None");
@@ -316,6 +318,16 @@ describe("failures", () => {
         }
       }),
     );
+  });
+
+  it("a log cut at any place never tells fewer bytes", () => {
+    for (let length = 0; length < log.length; length += 1) {
+      try {
+        expect(parse(log.slice(0, length)).measurement.bytes).toBe(total);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ToolFailure);
+      }
+    }
   });
 
   it("noise in the middle does not end the run either, and makes no number that is none", () => {
