@@ -18,7 +18,7 @@ import {
   type TopologyResult,
 } from "./results/index.ts";
 import { type Observation, saturationOf } from "./saturation.ts";
-import { toolOf } from "./tools/index.ts";
+import { isReversed, toolOf } from "./tools/index.ts";
 import { iperf3Cpu, iperf3Threads } from "./tools/iperf3-cpu.ts";
 import { ToolFailure } from "./tools/tool.ts";
 import { VERSION } from "./version.ts";
@@ -134,7 +134,8 @@ export function caseResult(
       flows: "streams" in benchCase ? benchCase.streams : 1,
     }),
     natDrops,
-    sourceIp: report?.sourceIp ?? null,
+    // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
+    sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
     hosts,
     rawFile: report?.rawFile ?? null,
   };

@@ -17,11 +17,11 @@ export {
   type RunReport,
   type RunSpec,
 } from "./host-agent/protocol.ts";
-export { readHostFacts, readRunReport } from "./host-agent/read-report.ts";
+export { failedReport, readHostFacts, readRunReport } from "./host-agent/read-report.ts";
 export { orderCases, type PlannedRun, withSeed } from "./order.ts";
 export { parsePlan } from "./parse-plan.ts";
 export { type Case, caseHash, type Order, type Plan, PlanError } from "./plan.ts";
-export { ports } from "./ports.ts";
+export { ntttcpPorts, ports } from "./ports.ts";
 export { presets } from "./presets/index.ts";
 export {
   BIT_RATE_ALLOWED,
@@ -34,6 +34,6 @@ export { isSettled } from "./repetitions.ts";
 export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
 export { describeCase, renderSummary, type Summary, summarize } from "./summary.ts";
-export { executablesOf, timeoutSeconds, toolOf } from "./tools/index.ts";
+export { executablesOf, isReversed, timeoutSeconds, toolOf } from "./tools/index.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";
 export { VERSION } from "./version.ts";

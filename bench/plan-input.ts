@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { type Order, orders, PlanError, type Repeat } from "./plan.ts";
+import { ntttcpPorts } from "./ports.ts";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
 
 /** What a search may offer, for error messages. */
@@ -165,6 +166,22 @@ export const caseInputs = {
     /** Of `peak`. @default 128, iperf3's own limit */
     maxStreams: whole(1, 128, "streams").optional(),
     /** Warm-up before each trial's `durationSeconds`. @default 0 */
+    omitSeconds: whole(0, 60, "seconds").optional(),
+  }),
+  ntttcp: z.strictObject({
+    ...common,
+    tool: z.literal("ntttcp"),
+    /** @default "tcp" */
+    protocol: sweep(oneOf("tcp", "udp")).optional(),
+    /** `ingress`: the server connects to the client, which no server can through a NAT. @default "egress" */
+    direction: sweep(oneOf("egress", "ingress")).optional(),
+    /** UDP payload. ntttcp's own default goes out in fragments. @default 1400 */
+    datagramBytes: sweep(whole(16, 65_507, "bytes")).optional(),
+    /** Threads of the receiver, a port each. @default 1 */
+    streams: sweep(whole(1, ntttcpPorts.streams, "streams")).optional(),
+    /** Connections to each of them: 512 in all, so that usual limits of open files do. @default 1 */
+    connectionsPerStream: whole(1, 8, "connections").optional(),
+    /** Warm-up before `durationSeconds`. @default 0 */
     omitSeconds: whole(0, 60, "seconds").optional(),
   }),
 } as const;

@@ -12,7 +12,7 @@ import { z } from "zod";
 const common = {
   /** Stable and readable, unique within the plan, e.g. `udp-egress-64B-p20-10M`. */
   id: z.string(),
-  /** `egress`: data flows client to server; `ingress`: server to client. The client always connects. */
+  /** `egress`: data flows client to server; `ingress`: server to client. The client always connects, but for tools whose sender does. */
   direction: z.enum(["egress", "ingress"]),
   durationSeconds: z.int(),
   /** Seconds before `durationSeconds` that are left out of the figures. */
@@ -93,6 +93,17 @@ export const searchCaseSchema = z.strictObject({
   maxTrials: z.int(),
   maxStreams: z.int().nullable(),
 });
+export const ntttcpCaseSchema = z.strictObject({
+  ...common,
+  tool: z.literal("ntttcp"),
+  protocol: z.enum(["tcp", "udp"]),
+  /** Threads of the receiver, each with a port of its own. */
+  streams: z.int(),
+  /** Connections to each of them, each with a thread of the sender. */
+  connectionsPerStream: z.int(),
+  /** UDP payload; null with TCP. */
+  datagramBytes: z.int().nullable(),
+});
 /** A case with everything decided; no defaults are left to a tool. */
 export const caseSchema = z.discriminatedUnion("tool", [
   iperf3CaseSchema,
@@ -100,6 +111,7 @@ export const caseSchema = z.discriminatedUnion("tool", [
   connectCaseSchema,
   natCaseSchema,
   searchCaseSchema,
+  ntttcpCaseSchema,
 ]);
 export type Case = z.infer<typeof caseSchema>;
 export type Iperf3Case = z.infer<typeof iperf3CaseSchema>;
@@ -107,6 +119,7 @@ export type SockperfCase = z.infer<typeof sockperfCaseSchema>;
 export type ConnectCase = z.infer<typeof connectCaseSchema>;
 export type NatCase = z.infer<typeof natCaseSchema>;
 export type SearchCase = z.infer<typeof searchCaseSchema>;
+export type NtttcpCase = z.infer<typeof ntttcpCaseSchema>;
 
 export const orders = ["interleaved", "sequential", "shuffled"] as const;
 /**

@@ -14,9 +14,9 @@ import {
   type Case,
   caseHash,
   caseResult,
-  commandLine,
   executablesOf,
   isSettled,
+  ntttcpPorts,
   orderCases,
   type Plan,
   type PlannedRun,
@@ -30,10 +30,13 @@ import {
   timeoutSeconds,
   toolOf,
 } from "../bench/index.ts";
+import { installAndPrepare } from "./agent-install.ts";
 import { agentSources } from "./agent-sources.ts";
+import { type CaseEnds, endsOf, unreachableClient } from "./case-ends.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
 import { hostFacts } from "./host-facts.ts";
+import { type TuningName, tuneHost, tuningNotes } from "./tuning/index.ts";
 
 export interface BenchmarkRunArgs {
   readonly stack: string;
@@ -41,6 +44,8 @@ export interface BenchmarkRunArgs {
   /** A new one measures everything afresh; the same one measures only what is missing or changed. */
   readonly runId: string;
   readonly plan: Plan;
+  /** Kernel settings of clients and servers. @default "none" */
+  readonly tuning?: TuningName | undefined;
   readonly deployment: Deployment;
   /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
   readonly secret: pulumi.Input<string>;
@@ -56,15 +61,19 @@ interface Prepared {
 interface Preparation {
   readonly sources: Readonly<Record<string, string>>;
   readonly executables: readonly string[];
+  readonly ntttcp: PrepareSpec["ntttcp"];
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
+  readonly tuning: TuningName;
   readonly after: readonly pulumi.Resource[];
 }
 
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {
   readonly path: EgressPath;
-  readonly command: remote.Command;
+  /** Null where the server would have to connect to a client that it cannot reach. */
+  readonly ends: CaseEnds | null;
+  readonly command: remote.Command | null;
 }
 
 /** When a measurement has its turn. */
@@ -107,15 +116,19 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const shared: Preparation = {
       sources: agentSources(),
       executables: executablesOf(args.plan.cases),
+      ntttcp: args.plan.cases.some(({ tool }) => tool === "ntttcp") ? ntttcpPorts : undefined,
       secret: pulumi.output(args.secret).apply(agentSecret),
       runId: args.runId,
+      tuning: args.tuning ?? "none",
       // What a host tells about itself, its interfaces say, is complete only then.
       after: paths.flatMap((path) => path.ready),
     };
     return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
   }
 
-  #prepare(host: Host, { sources, executables, secret, runId, after }: Preparation): Prepared {
+  #prepare(host: Host, preparation: Preparation): Prepared {
+    const { sources, executables, ntttcp, secret, runId, tuning, after } = preparation;
+    const tuned = tuneHost(host, tuning, runId, this);
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -124,21 +137,22 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       // Only the ends of a path run the tools.
       executables: host.role === "client" || host.role === "server" ? [...executables] : [],
       ports: { ...ports },
+      ...(ntttcp && { ntttcp }),
     } satisfies { [key in keyof PrepareSpec]: unknown };
     const command = new remote.Command(
       `${host.name}-agent`,
       {
         connection: host.connection,
-        create: installAndPrepare,
+        create: installAndPrepare(tuning, PREPARE_SECONDS - 10),
         stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
         // A run starts with daemons that live, and with facts of its own day.
-        triggers: [host.identity, runId],
+        triggers: [host.identity, runId, ...(tuning === "none" ? [] : [tuning])],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
       },
       {
         parent: this,
-        dependsOn: [...host.ready, ...after],
+        dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
         deletedWith: host.machine,
         customTimeouts: { create: `${PREPARE_SECONDS}s`, update: `${PREPARE_SECONDS}s` },
       },
@@ -155,13 +169,15 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       deployment.paths.map(({ name }) => name),
     )) {
       const path = deployment.paths.find(({ name }) => name === planned.topology) as EgressPath;
-      const previous = steps.at(-1)?.command;
-      const command = this.#measureCase(args, path, planned, {
-        pauseSeconds: previous === undefined ? 0 : plan.pauseSeconds,
+      const ends = endsOf(path, deployment.server, planned.case) ?? null;
+      const previous = steps.findLast(({ command }) => command !== null)?.command;
+      const turn = {
+        pauseSeconds: previous ? plan.pauseSeconds : 0,
         settled: isSettledBy(steps, planned, plan),
-        after: previous === undefined ? everyHost : [previous],
-      });
-      steps.push({ ...planned, path, command });
+        after: previous ? [previous] : everyHost,
+      };
+      const command = ends && this.#measureCase(args, path, ends, planned, turn);
+      steps.push({ ...planned, path, ends, command });
     }
     return steps;
   }
@@ -169,18 +185,20 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   #measureCase(
     args: BenchmarkRunArgs,
     path: EgressPath,
+    ends: CaseEnds,
     { case: benchCase, repetition }: PlannedRun,
     { settled, pauseSeconds, after }: Turn,
   ): remote.Command {
-    const hash = caseHash(benchCase);
+    const { tuning = "none" } = args;
+    const hash = tuning === "none" ? caseHash(benchCase) : `${caseHash(benchCase)}.${tuning}`;
     const seconds =
       pauseSeconds + RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
     const run = `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`;
-    const spec = runSpec(args, path, benchCase, { hash, repetition, pauseSeconds });
+    const spec = runSpec(args, path, ends, benchCase, { hash, repetition, pauseSeconds });
     return new remote.Command(
       caseResourceName(path.name, benchCase.id, repetition),
       {
-        connection: path.client.connection,
+        connection: ends.runner.connection,
         create: settled.apply((done) => (done ? `echo ${SETTLED}` : run)),
         stdin: pulumi.jsonStringify(spec),
         triggers: [args.runId, hash],
@@ -190,7 +208,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       {
         parent: this,
         dependsOn: [...after],
-        deletedWith: path.client.machine,
+        deletedWith: ends.runner.machine,
         customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
       },
     );
@@ -206,7 +224,7 @@ function isSettledBy(earlier: readonly Step[], planned: PlannedRun, plan: Plan):
   const same = earlier.filter(
     (step) => step.topology === planned.topology && step.case.id === planned.case.id,
   );
-  const told = pulumi.all(same.map(({ command }) => command.stdout));
+  const told = pulumi.all(same.flatMap(({ command }) => command?.stdout ?? []));
   return pulumi.unsecret(told).apply((reports) => {
     const measured = reports.filter((text) => !isSettledText(text));
     const results = measured.map((text) =>
@@ -229,65 +247,33 @@ export function caseResourceName(path: string, caseId: string, repetition: numbe
   return [path, caseId, ...(repetition > 1 ? [repetition] : [])].join(":");
 }
 
-/**
- * stdin: a line of JSON for the agent, then the agent's files as a JSON object. Written whole and renamed, since
- * an agent that runs already may be reading them.
- */
-const writeSources = `
-import json, os, sys
-for name, text in json.load(sys.stdin).items():
-    with open(name + ".new", "w") as file:
-        file.write(text)
-    os.replace(name + ".new", name)`;
-
-const installAndPrepare = [
-  "set -e",
-  "umask 077",
-  `mkdir -p ${AGENT_DIRECTORY}`,
-  `cd ${AGENT_DIRECTORY}`,
-  "IFS= read -r spec",
-  commandLine(["python3", "-c", writeSources]),
-  `printf '%s' "$spec" | timeout -k 5 ${PREPARE_SECONDS - 10} python3 agent.py prepare`,
-].join("\n");
-
 /** The hosts of a path, without the server that all share. */
 function hostsOf({ client, server, observed }: EgressPath, shared: Host): Host[] {
   return [client, ...(server === undefined || server === shared ? [] : [server]), ...observed];
 }
 
-/** What the client's agent is asked to do for one case. */
+/** What the agent of the end that runs the tool is asked to do for one case. */
 function runSpec(
   args: BenchmarkRunArgs,
   path: EgressPath,
+  ends: CaseEnds,
   benchCase: Case,
   { hash, repetition, pauseSeconds }: { hash: string; repetition: number; pauseSeconds: number },
 ): pulumi.Output<RunSpec> {
   const tool = toolOf(benchCase);
-  const server = path.server ?? args.deployment.server;
-  const observed = [server, ...path.observed].map((host) => ({
-    host: host.name,
-    role: host.role,
-    address: host === server ? path.serverAddress : host.dataAddress,
-    port: ports.agent,
-  }));
-  return pulumi
-    .all([path.serverAddress, path.expectedSourceIps, path.forbiddenSourceIps ?? [], pulumi.all(observed)])
-    .apply(
-      ([serverAddress, expected, forbidden, others]): RunSpec => ({
-        version: AGENT_PROTOCOL_VERSION,
-        key: [args.runId, path.name, benchCase.id, hash, ...(repetition > 1 ? [repetition] : [])].join("."),
-        command: tool.command(benchCase, serverAddress),
-        pauseSeconds,
-        timeoutSeconds: timeoutSeconds(benchCase),
-        reducer: tool.reducer,
-        retry: { ...RETRY, patterns: [...tool.retryOn] },
-        path: { address: serverAddress, port: ports.agent, expected, forbidden },
-        observe: [
-          { host: path.client.name, role: path.client.role, address: "127.0.0.1", port: ports.agent },
-          ...others,
-        ],
-      }),
-    );
+  return pulumi.all([ends.address, ends.expected, ends.forbidden, ends.observe]).apply(
+    ([address, expected, forbidden, observe]): RunSpec => ({
+      version: AGENT_PROTOCOL_VERSION,
+      key: [args.runId, path.name, benchCase.id, hash, ...(repetition > 1 ? [repetition] : [])].join("."),
+      command: tool.command(benchCase, address),
+      pauseSeconds,
+      timeoutSeconds: timeoutSeconds(benchCase),
+      reducer: tool.reducer,
+      retry: { ...RETRY, patterns: [...tool.retryOn] },
+      path: { address, port: ports.agent, expected, forbidden },
+      observe,
+    }),
+  );
 }
 
 /** The hosts' shared secret, which must not tell the key it comes from. */
@@ -310,13 +296,13 @@ function collect(
       expectedSourceIps: path.expectedSourceIps,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
-    runs: steps.map(({ path, command, ...step }) => ({
+    runs: steps.map(({ path, ends, command, ...step }) => ({
       topology: path.name,
       case: step.case,
       command: pulumi
-        .output(path.serverAddress)
-        .apply((address) => toolOf(step.case).command(step.case, address)),
-      report: command.stdout,
+        .output(ends?.address)
+        .apply((address) => (address === undefined ? "" : toolOf(step.case).command(step.case, address))),
+      report: command?.stdout ?? null,
     })),
   });
   // What goes to the agents holds their secret; what comes back never does.
@@ -326,15 +312,18 @@ function collect(
       cloud: run.cloud,
       runId: run.runId,
       plan: run.plan,
-      notes: deployment.notes,
+      notes: [...deployment.notes, ...tuningNotes(run.tuning ?? "none")],
       server,
       topologies: topologies.map((one) => ({
         ...one,
         hosts: one.hosts.flatMap((known) => known ?? []),
       })),
       runs: runs
-        .filter(({ report }) => !isSettledText(report))
-        .map((one) => ({ ...one, report: readRunReport(one.report) })),
+        .filter(({ report }) => report === null || !isSettledText(report))
+        .map((one) => ({
+          ...one,
+          report: one.report === null ? unreachableClient(one.case) : readRunReport(one.report),
+        })),
     }),
   );
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Host } from "./host.ts";
 
 /**
@@ -37,6 +37,8 @@ export interface EgressPath {
   readonly server?: Host;
   /** Address of the server as this client reaches it. */
   readonly serverAddress: pulumi.Input<string>;
+  /** Address of the client as the server reaches it. Undefined where it cannot connect: behind a NAT. */
+  readonly clientAddress?: pulumi.Input<string> | undefined;
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
   /** Addresses that would prove a wrong path. */
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
@@ -52,4 +54,16 @@ export interface Deployment {
   readonly paths: readonly EgressPath[];
   /** What a reader of the results must know, e.g. that all hosts share one machine. */
   readonly notes: readonly string[];
+}
+
+/**
+ * Address at which the server can connect to the client: what it sees of one with a public address of its own, which
+ * nothing translates but one to one. Undefined for all others.
+ */
+export function reachableAt(
+  egress: Pick<Egress<{ readonly publicIp?: unknown }>, "attachment" | "expectedSourceIps">,
+): pulumi.Output<string> | undefined {
+  return egress.attachment.publicIp === undefined
+    ? undefined
+    : pulumi.output(egress.expectedSourceIps).apply(([own]) => own as string);
 }

@@ -97,6 +97,8 @@ function trafficOf(one: Case): { asked: number; direction: Case["direction"] } |
       return (
         one.load && { asked: (one.load.bitsPerSecond ?? 0) * one.load.streams, direction: one.load.direction }
       );
+    case "ntttcp":
+      return { asked: 0, direction: one.direction };
     case "nat":
       return null;
   }

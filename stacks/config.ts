@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type Plan, parsePlan, withSeed } from "../bench/index.ts";
+import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
 import { readPlanFile } from "./plan-file.ts";
 
@@ -29,6 +30,8 @@ const benchSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,40}$/)
     .default("1"),
+  /** Kernel settings of clients and servers. */
+  tuning: z.enum(tuningNames).default("none"),
   azure: z.unknown().optional(),
   aws: z.unknown().optional(),
   local: z.unknown().optional(),
@@ -47,6 +50,7 @@ export interface StackConfig {
   readonly topologies: readonly Record<string, unknown>[];
   readonly plan: Plan;
   readonly runId: string;
+  readonly tuning: TuningName;
   /** The section of the stack's own cloud, unchecked: only that cloud's module knows its schema. */
   readonly settings: unknown;
   readonly ssh: { readonly allowedCidrs: readonly string[] | undefined; readonly allowAnywhere: boolean };
@@ -67,6 +71,7 @@ export function readStackConfig(): StackConfig {
     topologies: bench.topologies,
     plan: withSeed(readPlan(bench.plan), bench.runId),
     runId: bench.runId,
+    tuning: bench.tuning,
     settings: bench[bench.cloud] ?? {},
     ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },
   };

@@ -40,6 +40,7 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     stack: config.stack,
     cloud: config.cloud,
     runId: config.runId,
+    tuning: config.tuning,
     plan: config.plan,
     deployment,
     secret: operatorKey.privateKey,

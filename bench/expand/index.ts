@@ -12,6 +12,7 @@ import { caseInputs, read, show } from "../plan-input.ts";
 import { expandIperf3 } from "./iperf3.ts";
 import { expandConnect, expandSockperf } from "./latency.ts";
 import { expandNat } from "./nat.ts";
+import { expandNtttcp } from "./ntttcp.ts";
 import { expandSearch } from "./search.ts";
 
 /** The cases of one entry of a plan, in a stable order. `index` counts from 0. @throws {PlanError} */
@@ -28,6 +29,8 @@ export function expandCase(input: unknown, index: number): Case[] {
       return [expandConnect(read(caseInputs.connect, input, where), where)];
     case "nat":
       return expandNat(read(caseInputs.nat, input, where), where);
+    case "ntttcp":
+      return expandNtttcp(read(caseInputs.ntttcp, input, where), where);
     case "search":
       return expandSearch(read(caseInputs.search, input, where), where);
     default:

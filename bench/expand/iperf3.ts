@@ -7,6 +7,7 @@ import { type Iperf3Case, PlanError } from "../plan.ts";
 import { type CaseInputs, show } from "../plan-input.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "../quantities.ts";
 import { caseId, type IdPart, product } from "./case-id.ts";
+import { checkDatagrams } from "./datagrams.ts";
 
 /** A sweep over protocol, direction, datagram length, streams, rate and congestion control. @throws {PlanError} */
 export function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] {
@@ -54,11 +55,7 @@ function checkIperf3(
   if (values.protocol === "udp" && values.bitsPerSecond === null) {
     throw new PlanError(`${where}: bitrate: got nothing; protocol udp needs ${BIT_RATE_ALLOWED}`);
   }
-  if (values.protocol === "tcp" && values.datagramBytes !== null) {
-    throw new PlanError(
-      `${where}: datagramBytes: got ${values.datagramBytes} with protocol tcp; expected with protocol udp only`,
-    );
-  }
+  checkDatagrams(values, where);
   if (values.protocol === "udp" && values.congestion !== null) {
     throw new PlanError(
       `${where}: congestion: got ${show(values.congestion)} with protocol udp; expected with protocol tcp only`,

@@ -82,6 +82,10 @@ ROLES = ("client", "server", "nat", "router", "jump")
 KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 
+# What lies beside this file imports from it: the program that runs, not a second copy with errors of its own.
+sys.modules.setdefault("agent", sys.modules[__name__])
+
+
 class BadInput(Exception):
     """The caller's mistake: exit status 2."""
 
@@ -169,7 +173,9 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
     ports = take_object(spec, "", "ports")
     for name in ("agent", "iperf3", "connect", "sockperf", "nat", "natOther"):
         take(ports, "ports.", name, is_port, "a port, 1 to 65535")
-    return spec
+    import ntttcp
+
+    return ntttcp.check(spec)
 
 
 def check_run(spec: dict[str, Any]) -> dict[str, Any]:
@@ -658,6 +664,7 @@ SYSCTLS = (
 VERSION_COMMANDS = {
     "iperf3": ["iperf3", "--version"],
     "sockperf": ["sockperf", "--version"],
+    "ntttcp": ["ntttcp", "-h"],  # -V is no question for the version: it would start a receiver
     "sar": ["sar", "-V"],
     "ip": ["ip", "-V"],
     "nft": ["nft", "--version"],
@@ -667,6 +674,7 @@ VERSION_COMMANDS = {
 def host_facts(host: str, role: str) -> dict[str, Any]:
     """What results say about a host; null for what it does not tell."""
     system = os.uname()
+    tuning = tuning_profile()
     sysctls = {
         name: value for name, value in ((name, read_sysctl(name)) for name in SYSCTLS) if value is not None
     }
@@ -682,7 +690,8 @@ def host_facts(host: str, role: str) -> dict[str, Any]:
         "interfaces": interfaces(),
         "sysctls": sysctls,
         "tools": tool_versions(),
-        "notes": read_notes(NOTES_FILE),
+        "tuning": tuning or "none",
+        "notes": read_notes(NOTES_FILE) + (read_notes(in_dir("tuning", "notes")) if tuning else []),
     }
 
 
@@ -713,6 +722,12 @@ def read_notes(path: str) -> list[str]:
     """A set-up script's notes, e.g. "no nftables flowtable in this kernel". At most 50."""
     lines = (line.strip() for line in (read_line(path) or "").splitlines())
     return [brief(line) for line in lines if line][:50]
+
+
+def tuning_profile() -> str | None:
+    """The profile that the stack's tuning command applied; a reboot since has undone it."""
+    boot = read_line("/proc/sys/kernel/random/boot_id")
+    return read_line(in_dir("tuning", "profile")) if boot == read_line(in_dir("tuning", "boot")) else None
 
 
 def interfaces() -> list[dict[str, Any]]:
@@ -819,9 +834,11 @@ def serve() -> None:
 
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
-    """What the server of a benchmark runs: name, port and command line of each."""
+    """What an end of a benchmark runs: name, port and command line of each."""
+    import ntttcp
+
     if config.get("role") != "server":
-        return []
+        return ntttcp.receivers(config)
     ports = config["ports"]
     services = [
         (
@@ -839,7 +856,7 @@ def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
             ("sockperf TCP", ports["sockperf"], [*sockperf, "--tcp"]),
             ("sockperf UDP", ports["sockperf"], sockperf),
         ]
-    return services
+    return services + ntttcp.receivers(config)
 
 
 def nat_responder(ports: dict[str, int]) -> list[str]:
@@ -1453,7 +1470,7 @@ def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None
     if report["exitCode"] == command_not_found:
         return failure(
             "tool-missing",
-            f"the client cannot run the tool: {report['stderr'].strip() or 'command not found'}",
+            f"the host cannot run the tool: {report['stderr'].strip() or 'command not found'}",
         )
     return failure("bad-output", problem) if problem is not None else None
 

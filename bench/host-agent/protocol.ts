@@ -39,6 +39,8 @@ export const prepareSpecSchema = z.object({
     nat: z.number(),
     natOther: z.number(),
   }),
+  /** Where client and server run ntttcp's receivers, if they have the tool. Absent: the plan has no use for them. */
+  ntttcp: z.object({ tcp: z.number(), udp: z.number(), streams: z.number() }).optional(),
 });
 export type PrepareSpec = z.infer<typeof prepareSpecSchema>;
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HostFacts } from "../results/index.ts";
+import type { FailureClass, HostFacts } from "../results/index.ts";
 import {
   AGENT_PROTOCOL_VERSION,
   MAX_REPORT_BYTES,
@@ -36,10 +36,15 @@ function readJson(text: string): unknown {
 
 function unreadable(stdout: string): RunReport {
   const got = stdout === "" ? "nothing" : `${stdout.length} bytes: ${JSON.stringify(stdout.slice(0, 200))}`;
+  return failedReport("bad-output", `expected the host agent's report; got ${got}`);
+}
+
+/** The report of a case that no agent has measured. */
+export function failedReport(failureClass: FailureClass, message: string): RunReport {
   return {
     version: AGENT_PROTOCOL_VERSION,
     key: "",
-    failure: { class: "bad-output", message: `expected the host agent's report; got ${got}` },
+    failure: { class: failureClass, message },
     attempts: [],
     exitCode: null,
     timedOut: false,

@@ -1,14 +1,14 @@
 import type { PlanInput } from "../plan-input.ts";
 
 /**
- * What azure-vpn-2017-10 measured with ntttcp for Linux, 5 minutes of TCP each way, in its simplest form: iperf3
- * with 64 streams.
+ * What azure-vpn-2017-10 measured: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:
+ * 64 is what the tool's sender starts by itself. Client and server need the tool; see `docs/ntttcp.md`.
  */
 export const ntttcp: PlanInput = {
   name: "ntttcp",
   cases: [
     {
-      tool: "iperf3",
+      tool: "ntttcp",
       protocol: "tcp",
       direction: ["egress", "ingress"],
       streams: 64,

@@ -7,12 +7,13 @@ import type { Case } from "../plan.ts";
 import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
 import { nat } from "./nat.ts";
+import { ntttcp } from "./ntttcp.ts";
 import { search } from "./search.ts";
 import { sockperf } from "./sockperf.ts";
 import type { Tool } from "./tool.ts";
 import { underLoad } from "./under-load.ts";
 
-export const tools = { iperf3, sockperf, connect, search, nat } as const satisfies {
+export const tools = { iperf3, sockperf, connect, search, nat, ntttcp } as const satisfies {
   [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
 };
 
@@ -24,6 +25,11 @@ export function toolOf(benchCase: Case): Tool {
       : underLoad(connect, benchCase.load);
   }
   return tools[benchCase.tool];
+}
+
+/** Whether the server runs a case's command, against the client. */
+export function isReversed(benchCase: Case): boolean {
+  return benchCase.direction === "ingress" && toolOf(benchCase).senderConnects === true;
 }
 
 /** Executables that the hosts of a plan need, each once. */

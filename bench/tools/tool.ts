@@ -29,7 +29,7 @@ export interface Tool<C extends Case = Case> {
   readonly name: C["tool"];
   /** Executables that must be on the client and the server. */
   readonly executables: readonly string[];
-  /** Shell command, quoted, that the client runs against `serverAddress`. */
+  /** Shell command, quoted, that one end runs against the other: the client, but for `senderConnects`. */
   command(benchCase: C, serverAddress: string): string;
   /** Seconds the command takes when all goes well. */
   expectedSeconds(benchCase: C): number;
@@ -39,4 +39,6 @@ export interface Tool<C extends Case = Case> {
   readonly reducer: "iperf3" | "none";
   /** Patterns (Python and JavaScript regular expressions alike) of output that is worth another attempt. */
   readonly retryOn: readonly string[];
+  /** The end that sends connects: of an ingress case the server runs the command, against the client's address. */
+  readonly senderConnects?: true;
 }

@@ -6,13 +6,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../arguments.ts";
 import { rolePackages } from "../cloud-init.ts";
-import type { EgressPath } from "../egress.ts";
+import { type EgressPath, reachableAt } from "../egress.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
-import { sshRule } from "./security-group.ts";
+import { receiverRules, sshRule } from "./security-group.ts";
 
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   readonly ssh: SshArgs;
@@ -96,13 +96,17 @@ export class BenchPair extends pulumi.ComponentResource {
       topology: egress.topology,
       server: this.server.host,
       client: this.client,
-      serverAddress:
-        egress.serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress,
+      serverAddress: this.#serverAddress(egress),
       expectedSourceIps: egress.expectedSourceIps,
+      clientAddress: reachableAt(egress),
       observed: egress.hosts,
       ready: egress.ready,
     };
     this.registerOutputs({});
+  }
+
+  #serverAddress({ serverAddress }: AwsEgress): pulumi.Output<string> {
+    return serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress;
   }
 
   #jump(name: string, { jump, vpcId, ssh, tags }: BenchPairArgs): LinuxHost {
@@ -131,7 +135,12 @@ export class BenchPair extends pulumi.ComponentResource {
         privateAddress: args.clientAddress,
         publicIps: attachment.publicIp === undefined ? [] : [attachment.publicIp],
         internetReady,
-        rules: [sshRule(logins)],
+        rules: [
+          sshRule(logins),
+          ...(reachableAt(args.egress) === undefined
+            ? []
+            : receiverRules([pulumi.interpolate`${this.#serverAddress(args.egress)}/32`])),
+        ],
         packages: rolePackages.bench,
         sshKey: ssh.key,
         jump: this.jump,

@@ -7,7 +7,7 @@
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { ports } from "../../bench/ports.ts";
+import { type PortRanges, receiverPorts, testPorts } from "../../bench/ports.ts";
 import { invalid } from "../arguments.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
@@ -26,19 +26,23 @@ export function forwardingRule(privateCidrs: Cidrs): IngressRule {
   return { description: "to be forwarded", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: privateCidrs };
 }
 
-const testPorts = {
-  tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat],
-  udp: [ports.iperf3, ports.sockperf, ports.nat, ports.natOther],
-} as const;
-
 /** The test ports, open to the source addresses of paths. */
 export function testPortRules(sources: Cidrs): IngressRule[] {
+  return portRules(sources, testPorts);
+}
+
+/** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
+export function receiverRules(server: Cidrs): IngressRule[] {
+  return portRules(server, receiverPorts);
+}
+
+function portRules(sources: Cidrs, ranges: PortRanges): IngressRule[] {
   return (["tcp", "udp"] as const).flatMap((protocol) =>
-    testPorts[protocol].map((port) => ({
+    ranges[protocol].map(({ first, last }) => ({
       description: "test",
       protocol,
-      fromPort: port,
-      toPort: port,
+      fromPort: first,
+      toPort: last,
       cidrBlocks: sources,
     })),
   );

@@ -5,14 +5,14 @@
  */
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
-import type { EgressPath } from "../egress.ts";
+import { type EgressPath, reachableAt } from "../egress.ts";
 import { BenchServer, type BenchServerArgs, firstFreeAddress } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { sshRule } from "./security-rules.ts";
+import { receiverRules, sshRule } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
 
 export interface BenchPairArgs extends AzureArgs {
@@ -70,14 +70,18 @@ export class BenchPair extends pulumi.ComponentResource {
       topology: egress.topology,
       server: this.server.host,
       client: this.client,
-      serverAddress:
-        egress.serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress,
+      serverAddress: this.#serverAddress(egress),
       expectedSourceIps: egress.expectedSourceIps,
+      clientAddress: reachableAt(egress),
       ...this.#forbidden(args),
       observed: egress.hosts,
       ready: [...egress.ready, ...egress.pathReady],
     };
     this.registerOutputs({});
+  }
+
+  #serverAddress({ serverAddress }: AzureEgress): pulumi.Input<string> {
+    return serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress;
   }
 
   /** Where the address is Azure's to choose, none of ours may be it. */
@@ -124,7 +128,10 @@ export class BenchPair extends pulumi.ComponentResource {
         addresses: [
           { privateAddress: firstFreeAddress(args.clientCidr), publicIpAddressId: own?.id, backendPoolId },
         ],
-        rules: [sshRule(this.jump === undefined ? args.ssh.allowedCidrs : [args.jumpCidr])],
+        rules: [
+          sshRule(this.jump === undefined ? args.ssh.allowedCidrs : [args.jumpCidr]),
+          ...(reachableAt(args.egress) === undefined ? [] : receiverRules(this.#serverAddress(args.egress))),
+        ],
         sshKey: args.ssh.key,
         loginAddress: own?.address,
         jump: this.jump,

@@ -7,7 +7,7 @@
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { ports } from "../../bench/ports.ts";
+import { type PortRange, type PortRanges, receiverPorts, testPorts } from "../../bench/ports.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its place. */
@@ -34,25 +34,33 @@ export type TestSource =
   | { readonly name: string; readonly addresses: Sources }
   | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
 
-const testPorts = {
-  Tcp: [ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat],
-  Udp: [ports.iperf3, ports.sockperf, ports.nat, ports.natOther],
-} as const;
-
 /** The test ports, open to one path's source addresses. */
 export function testPortRules(source: TestSource): SecurityRule[] {
+  return portRules(source, testPorts);
+}
+
+/** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
+export function receiverRules(serverAddress: pulumi.Input<string>): SecurityRule[] {
+  return portRules({ name: "server", addresses: [serverAddress] }, receiverPorts);
+}
+
+function portRules(source: TestSource, ranges: PortRanges): SecurityRule[] {
   const from =
     "addresses" in source
       ? { sourceAddressPrefixes: source.addresses }
       : { sourceAddressPrefix: source.serviceTag };
-  return (["Tcp", "Udp"] as const).map((protocol) => ({
+  return (["tcp", "udp"] as const).map((protocol) => ({
     ...inbound,
     ...from,
-    name: `test-${source.name}-${protocol.toLowerCase()}`,
-    protocol,
+    name: `test-${source.name}-${protocol}`,
+    protocol: protocol === "tcp" ? "Tcp" : "Udp",
     destinationAddressPrefix: "*",
-    destinationPortRanges: testPorts[protocol].map(String),
+    destinationPortRanges: ranges[protocol].map(range),
   }));
+}
+
+function range({ first, last }: PortRange): string {
+  return first === last ? `${first}` : `${first}-${last}`;
 }
 
 /** What a NAT machine needs: packets of its clients to anywhere, in and out. */

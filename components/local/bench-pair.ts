@@ -62,6 +62,8 @@ export class BenchPair extends pulumi.ComponentResource {
       client: this.client,
       serverAddress: SERVER_ADDRESS,
       expectedSourceIps: egress.expectedSourceIps,
+      // A router translates nothing, and the server knows the way back through it.
+      clientAddress: box.role === "router" ? addresses.client : undefined,
       observed: egress.hosts,
       ready: [link.ready],
     };

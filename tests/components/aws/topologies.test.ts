@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parsePlan } from "../../../bench/index.ts";
-import { ports } from "../../../bench/ports.ts";
+import { type PortRanges, receiverPorts, testPorts } from "../../../bench/ports.ts";
 import type { EgressPath } from "../../../components/egress.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { deployMocked } from "./deploy.ts";
@@ -252,14 +252,34 @@ describe("the server", () => {
     const [ssh, ...tests] = stack.inputs("SecurityGroup", "server-sg").ingress;
     expect(ssh).toMatchObject({ fromPort: 22, toPort: 22, cidrBlocks: ["203.0.113.7/32"] });
     for (const rule of tests) {
-      expect(rule).toMatchObject({ toPort: rule.fromPort, cidrBlocks: sources });
+      expect(rule.cidrBlocks).toEqual(sources);
     }
-    expect(tests.map(({ protocol, fromPort }: Record<string, unknown>) => `${fromPort}/${protocol}`)).toEqual(
-      [
-        ...[ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat].map((port) => `${port}/tcp`),
-        ...[ports.iperf3, ports.sockperf, ports.nat, ports.natOther].map((port) => `${port}/udp`),
-      ],
-    );
+    expect(tests.map(portsOf)).toEqual(rulesFor(testPorts));
+  });
+
+  it("may connect to a client that no NAT hides: to its agent and ntttcp's ports, and nobody else may", async () => {
+    const stack = await deployMocked([
+      { topology: "direct" },
+      { topology: "intra-vpc" },
+      { topology: "nat-gateway" },
+    ]);
+    const opened = rulesFor(receiverPorts);
+    const servers = {
+      "direct-client": stack.outputs("Eip", "server-eip").publicIp,
+      "intra-vpc-client": stack.outputs("NetworkInterface", "server-eni").privateIp,
+    };
+    for (const [client, address] of Object.entries(servers)) {
+      const [, ...rules] = stack.inputs("SecurityGroup", `${client}-sg`).ingress;
+      expect(rules.map(portsOf)).toEqual(opened);
+      expect(rules.map((rule: Record<string, unknown>) => rule.cidrBlocks)).toEqual(
+        opened.map(() => [`${address}/32`]),
+      );
+    }
+    expect(await Promise.all(stack.result.paths.map(({ clientAddress }) => settled(clientAddress)))).toEqual([
+      stack.outputs("Eip", "direct-eip").publicIp,
+      stack.inputs("NetworkInterface", "intra-vpc-client-eni").privateIps[0],
+      "",
+    ]);
   });
 
   it("is one for all topologies of aws-compare, and the stack needs no more than AWS's default quotas", async () => {
@@ -352,3 +372,14 @@ describe("stack files", () => {
     expect(stack.result.paths.length).toBe(topologies.length);
   });
 });
+
+const rulesFor = (ranges: PortRanges) =>
+  (["tcp", "udp"] as const).flatMap((protocol) =>
+    ranges[protocol].map(({ first, last }) => `${protocol} ${first}-${last}`),
+  );
+
+const portsOf = ({ protocol, fromPort, toPort }: Record<string, unknown>) =>
+  `${protocol} ${fromPort}-${toPort}`;
+
+const settled = (value: pulumi.Input<string> | undefined) =>
+  new Promise<unknown>((resolve) => pulumi.output(value ?? "").apply(resolve));

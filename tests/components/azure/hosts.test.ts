@@ -5,9 +5,11 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { ports } from "../../../bench/ports.ts";
+import { type PortRange, receiverPorts, testPorts } from "../../../bench/ports.ts";
 import type { EgressPath } from "../../../components/egress.ts";
 import { deployMocked } from "./deploy.ts";
+
+const range = ({ first, last }: PortRange) => (first === last ? `${first}` : `${first}-${last}`);
 
 describe("the server of a comparison", () => {
   it("is one, with its test ports open to each path's source addresses and to nobody else", async () => {
@@ -33,12 +35,12 @@ describe("the server of a comparison", () => {
       {
         name: `test-${name}-tcp`,
         sources,
-        ports: [ports.agent, ports.iperf3, ports.connect, ports.sockperf, ports.nat].map(String),
+        ports: testPorts.tcp.map(range),
       },
       {
         name: `test-${name}-udp`,
         sources,
-        ports: [ports.iperf3, ports.sockperf, ports.nat, ports.natOther].map(String),
+        ports: testPorts.udp.map(range),
       },
     ]);
     expect(
@@ -56,6 +58,43 @@ describe("the server of a comparison", () => {
       "deny-all-else",
     ]);
     expect(rules[0].sourceAddressPrefixes).toEqual(["203.0.113.7/32"]);
+  });
+
+  it("may connect to a client that no NAT hides: to its agent and ntttcp's ports, and nobody else may", async () => {
+    const stack = await deployMocked([
+      { topology: "direct" },
+      { topology: "vnet-peering" },
+      { topology: "nat-gateway" },
+    ]);
+    const rulesOf = (client: string) =>
+      stack
+        .inputs("NetworkSecurityGroup", `${client}-client-nsg`)
+        .securityRules.filter(({ name }: { name: string }) => name !== "ssh" && name !== "deny-all-else")
+        .map((rule: Record<string, unknown>) => [
+          rule.protocol,
+          rule.destinationPortRanges,
+          rule.sourceAddressPrefixes,
+        ]);
+    const rulesFor = (address: unknown) => [
+      ["Tcp", receiverPorts.tcp.map(range), [address]],
+      ["Udp", receiverPorts.udp.map(range), [address]],
+    ];
+    expect(rulesOf("direct")).toEqual(
+      rulesFor(stack.arm.outputs("/publicIPAddresses/server-ip-0").ipAddress),
+    );
+    expect(rulesOf("vnet-peering")).toEqual(
+      rulesFor(stack.inputs("NetworkInterface", "server-nic").ipConfigurations[0].privateIPAddress),
+    );
+    expect(rulesOf("nat-gateway")).toEqual([]);
+    const addresses = stack.result.paths.map(
+      ({ clientAddress }) =>
+        new Promise<string>((resolve) => pulumi.output(clientAddress ?? "").apply(resolve)),
+    );
+    expect(await Promise.all(addresses)).toEqual([
+      stack.arm.outputs("/publicIPAddresses/direct-ip-0").ipAddress,
+      stack.inputs("NetworkInterface", "vnet-peering-client-nic").ipConfigurations[0].privateIPAddress,
+      "",
+    ]);
   });
 
   it("knows what default-snat's source address is not, and opens to the client's region only", async () => {

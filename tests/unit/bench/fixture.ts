@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ConnectCase, Iperf3Case, SockperfCase } from "../../../bench/plan.ts";
+import type { ConnectCase, Iperf3Case, NtttcpCase, SockperfCase } from "../../../bench/plan.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 
 /** Text of a file of tests/fixtures. */
@@ -40,6 +40,18 @@ export const connectCase: ConnectCase = {
   omitSeconds: 0,
   intervalMs: 10,
   load: null,
+};
+
+export const ntttcpCase: NtttcpCase = {
+  id: "ntttcp-tcp-egress-p4",
+  tool: "ntttcp",
+  protocol: "tcp",
+  direction: "egress",
+  streams: 4,
+  connectionsPerStream: 1,
+  datagramBytes: null,
+  durationSeconds: 3,
+  omitSeconds: 1,
 };
 
 /** A tool that ended by itself, successfully if one asks its exit status. */

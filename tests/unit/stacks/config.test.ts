@@ -45,6 +45,14 @@ describe("a configuration", () => {
     ]);
   });
 
+  test("tunes hosts only when told to, and only in a way there is", () => {
+    expect(read(good).config.tuning).toBe("none");
+    expect(read({ ...good, tuning: "throughput" }).config.tuning).toBe("throughput");
+    expect(() => read({ ...good, tuning: "fast" })).toThrow(
+      /egress-bench:tuning: .*"throughput".*got "fast"/,
+    );
+  });
+
   test("may name one topology twice under names of one's choice", () => {
     const entries = [
       { topology: "direct", name: "one" },

@@ -1,0 +1,227 @@
+/**
+ * Reads what an ntttcp sender printed: its XML (`-x`), its JSON (`-j`) or the totals of its log, whichever is there,
+ * in this order. The XML has all that the others have, and bytes to the last one.
+ *
+ * Figures are the sender's. TCP delivers what the kernel took, so that they hold for the receiver too, but for what
+ * the socket buffers hold at the end; of UDP only the sent rate is known. Retransmits are those of the sender's
+ * whole host, as ntttcp counts them.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { NtttcpCase } from "../plan.ts";
+import type { Measurement } from "../results/index.ts";
+import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
+import { parseJsonObject } from "./json-text.ts";
+import { nothingMeasured } from "./measurement.ts";
+import { type ParseContext, ToolFailure } from "./tool.ts";
+
+/** How a machine gets the tool. */
+export const NTTTCP_HINT =
+  "ntttcp is not on this host, and Debian and Ubuntu have no package of it: build it as github.com/microsoft/ntttcp-for-linux says, put it into /usr/local/bin of client and server, and run again with another runId";
+
+/** What all forms of output tell; null: not told. */
+interface Output {
+  readonly protocol: "tcp" | "udp" | null;
+  readonly connections: number | null;
+  readonly bytes: number | null;
+  readonly seconds: number | null;
+  readonly retransmits: number | null;
+  readonly rttUs: number | null;
+  /** Bits per second of each thread; empty without `-V`. */
+  readonly threads: readonly number[];
+}
+
+/** @throws {ToolFailure} */
+export function parseNtttcp(
+  stdout: string,
+  context: ParseContext<NtttcpCase>,
+): { measurement: Measurement; version: string | null } {
+  checkEnded(context);
+  const text = plainText(stdout);
+  const output = readXml(text) ?? readJson(text) ?? readLog(text);
+  if (output === undefined) {
+    throw withoutFigures(text, context);
+  }
+  checkAnswersCase(context.case, output);
+  const version = /^NTTTCP for Linux (\S+)/m.exec(text)?.[1] ?? null;
+  return { measurement: measurementOf(context.case, output), version };
+}
+
+function measurementOf({ protocol }: NtttcpCase, output: Output): Measurement {
+  const { bytes, seconds, threads } = output;
+  if (bytes === null || seconds === null || seconds === 0) {
+    throw new ToolFailure("bad-output", "ntttcp's totals lack bytes or seconds");
+  }
+  if (bytes === 0) {
+    throw new ToolFailure("no-route", `ntttcp sent nothing in ${seconds} s`);
+  }
+  const tcp = protocol === "tcp";
+  const sent = (bytes * 8) / seconds;
+  return {
+    ...nothingMeasured,
+    bitsPerSecond: tcp ? sent : null,
+    sentBitsPerSecond: sent,
+    bytes: tcp ? bytes : null,
+    durationSeconds: seconds,
+    retransmits: tcp ? output.retransmits : null,
+    tcpRttUs: tcp ? output.rttUs : null,
+    streams: threads.map((bitsPerSecond) => ({
+      bitsPerSecond: tcp ? bitsPerSecond : null,
+      bytes: null,
+      retransmits: null,
+      lostPackets: null,
+      packets: null,
+      jitterMs: null,
+    })),
+  };
+}
+
+/** Refuses figures of another test than the one asked for, and those of a test that ran with half its connections. */
+function checkAnswersCase(asked: NtttcpCase, { protocol, connections }: Output): void {
+  if (protocol !== null && protocol !== asked.protocol) {
+    throw new ToolFailure("bad-output", `ntttcp's output is of ${protocol}; expected ${asked.protocol}`);
+  }
+  const expected = asked.streams * asked.connectionsPerStream;
+  if (connections !== null && connections !== expected) {
+    throw new ToolFailure(
+      "tool-error",
+      `ntttcp made ${connections} of ${expected} connections; are all ports of the receiver open to this host?`,
+    );
+  }
+}
+
+function readXml(text: string): Output | undefined {
+  const document = /<ntttcps[ >][\s\S]*<\/ntttcps>/.exec(text)?.[0];
+  if (document === undefined) {
+    return undefined;
+  }
+  const [threads, totals] = split(document, /<thread index="\d+">[\s\S]*?<\/thread>/g);
+  const value = (name: string) => number(new RegExp(`<${name}(?: [^>]*)?>([^<]*)<`).exec(totals)?.[1]);
+  return {
+    protocol: protocolOf(/<udp>(\w+)</.exec(totals)?.[1]),
+    connections: value("conns_tested"),
+    bytes: megabytes(value("total_bytes")),
+    seconds: value("realtime"),
+    retransmits: value("packets_retransmitted"),
+    rttUs: value("tcp_average_rtt"),
+    threads: threads.flatMap(
+      (thread) => megabits(number(/<throughput metric="mbps">([^<]*)</.exec(thread)?.[1])) ?? [],
+    ),
+  };
+}
+
+/** The parts of a text that match, and what is left without them. */
+function split(text: string, pattern: RegExp): [string[], string] {
+  return [text.match(pattern) ?? [], text.replace(pattern, "")];
+}
+
+const told = z.string().optional().catch(undefined);
+const throughputs = z
+  .array(z.object({ metric: told, value: told }))
+  .default([])
+  .catch([]);
+const documentSchema = z.object({
+  ntttcps: z.object({
+    parameters: z.object({ udp: told }).default({ udp: undefined }),
+    threads: z.array(z.object({ throughputs })).default([]).catch([]),
+    totalBytes: z.object({ value: told }),
+    realTime: z.object({ value: told }),
+    packets_retransmitted: told,
+    // Spelt like this by 1.4.3, which also puts the unit into the value.
+    "tcpAverageRtt metric": told,
+  }),
+});
+
+/** It does not tell the connections; the log beside it may. */
+function readJson(text: string): Output | undefined {
+  const start = /\{\s*"ntttcps"/.exec(text);
+  const parsed = documentSchema.safeParse(
+    start === null ? undefined : parseJsonObject(text.slice(start.index)),
+  );
+  if (!parsed.success) {
+    return undefined;
+  }
+  const { parameters, threads, totalBytes, realTime, ...rest } = parsed.data.ntttcps;
+  const rate = (list: z.infer<typeof throughputs>) =>
+    megabits(number(list.find(({ metric }) => metric === "mbps")?.value));
+  return {
+    protocol: protocolOf(parameters.udp),
+    connections: readConnections(text),
+    bytes: megabytes(number(totalBytes.value)),
+    seconds: number(realTime.value),
+    retransmits: number(rest.packets_retransmitted),
+    rttUs: number(rest["tcpAverageRtt metric"]?.replace(/ us$/, "")),
+    threads: threads.flatMap((thread) => rate(thread.throughputs) ?? []),
+  };
+}
+
+/** Whole lines only. Threads' rates are rounded to three digits there, and left out. */
+function readLog(text: string): Output | undefined {
+  const value = (name: string) =>
+    number(new RegExp(`INFO: \\s*${name}\\s*:(\\d+(?:\\.\\d+)?)[^\\d\\n]*\\n`).exec(text)?.[1]);
+  const bytes = value("total bytes");
+  if (bytes === null) {
+    return undefined;
+  }
+  return {
+    protocol: null,
+    connections: readConnections(text),
+    bytes,
+    seconds: value("test duration"),
+    retransmits: value("retrans segs"),
+    rttUs: value("tcpi rtt"),
+    threads: [],
+  };
+}
+
+function readConnections(text: string): number | null {
+  return number(/INFO: (\d+) connections tested/.exec(text)?.[1]);
+}
+
+/** errno of a refused connection on Linux. */
+const ECONNREFUSED = "111";
+/** ENETUNREACH, ETIMEDOUT, EHOSTUNREACH. */
+const UNREACHABLE = ["101", "110", "113"];
+
+/** Errors stand in the log, on standard output; the first is the cause of the others. */
+function withoutFigures(text: string, { exitCode, stderr }: ParseContext): ToolFailure {
+  const said = /ERR : (.+)/.exec(text)?.[1]?.trim() ?? lastLine(stderr);
+  const errno = /failed to connect to receiver.*errno = (\d+)/.exec(said)?.[1];
+  if (errno === ECONNREFUSED) {
+    return new ToolFailure(
+      "tool-missing",
+      `no ntttcp receiver runs at the other end (${said}): ${NTTTCP_HINT}`,
+    );
+  }
+  if (errno !== undefined && UNREACHABLE.includes(errno)) {
+    return new ToolFailure("no-route", said);
+  }
+  if (/receiver is busy/.test(said)) {
+    return new ToolFailure("server-busy", said);
+  }
+  if (said !== "") {
+    return failureFromText(said);
+  }
+  const message = `ntttcp ended with status ${exitCode} and without totals; its output: ${excerpt(text)}`;
+  return new ToolFailure("bad-output", message);
+}
+
+function protocolOf(udp: string | undefined): Output["protocol"] {
+  return udp === "True" ? "udp" : udp === "False" ? "tcp" : null;
+}
+
+/** Null for what is no number or below 0. */
+function number(text: string | undefined): number | null {
+  const value = Number(text?.trim() || Number.NaN);
+  return Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** Six decimals of decimal megabytes are whole bytes. */
+function megabytes(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 1e6);
+}
+
+function megabits(value: number | null): number | null {
+  return value === null ? null : value * 1e6;
+}

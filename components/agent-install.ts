@@ -1,0 +1,35 @@
+/**
+ * Shell that puts the agent on a host and prepares it.
+ *
+ * @module
+ */
+import { AGENT_DIRECTORY, commandLine } from "../bench/index.ts";
+import { type TuningName, undoScript } from "./tuning/index.ts";
+
+/**
+ * stdin: a line of JSON for the agent, then the agent's files as a JSON object. Written whole and renamed, since
+ * an agent that runs already may be reading them.
+ */
+const writeSources = `
+import json, os, sys
+for name, text in json.load(sys.stdin).items():
+    with open(name + ".new", "w") as file:
+        file.write(text)
+    os.replace(name + ".new", name)`;
+
+const install = [
+  "set -e",
+  "umask 077",
+  `mkdir -p ${AGENT_DIRECTORY}`,
+  `cd ${AGENT_DIRECTORY}`,
+  "IFS= read -r spec",
+  commandLine(["python3", "-c", writeSources]),
+].join("\n");
+
+/** Ends when the agent is ready, within so many seconds. */
+export function installAndPrepare(tuning: TuningName, seconds: number): string {
+  // The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
+  const untune = tuning === "none" ? ["(", undoScript, ")"] : [];
+  const prepare = `printf '%s' "$spec" | timeout -k 5 ${seconds} python3 agent.py prepare`;
+  return [install, ...untune, prepare].join("\n");
+}

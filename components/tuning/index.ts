@@ -1,0 +1,61 @@
+/**
+ * Tuning of a run's clients and servers.
+ *
+ * @module
+ */
+import { remote } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import type { Host } from "../host.ts";
+import { type TuningName, tuningProfiles } from "./profiles.ts";
+import { applyScript, undoOwnScript } from "./script.ts";
+
+export { type TuningName, tuningNames } from "./profiles.ts";
+export { undoScript } from "./script.ts";
+
+const SECONDS = 60;
+
+/**
+ * Gives a host a profile for as long as the resource lives; a run starts with it applied afresh. Undefined: there is
+ * nothing to do.
+ */
+export function tuneHost(
+  host: Host,
+  tuning: TuningName,
+  runId: string,
+  parent: pulumi.Resource,
+): remote.Command | undefined {
+  const isEnd = host.role === "client" || host.role === "server";
+  if (tuning === "none" || !isEnd) {
+    return undefined;
+  }
+  // A replacement applies before its predecessor is deleted, which must then keep its hands off.
+  const owner = pulumi.interpolate`${runId} ${tuning} ${host.identity}`;
+  return new remote.Command(
+    `${host.name}-tuning`,
+    {
+      connection: host.connection,
+      create: owner.apply((own) => applyScript(tuning, tuningProfiles[tuning], own)),
+      delete: owner.apply(undoOwnScript),
+      triggers: [host.identity, runId, tuning],
+      logging: remote.Logging.None,
+      addPreviousOutputInEnv: false,
+    },
+    {
+      parent,
+      dependsOn: [...host.ready],
+      deletedWith: host.machine,
+      customTimeouts: { create: `${SECONDS}s`, update: `${SECONDS}s`, delete: `${SECONDS}s` },
+    },
+  );
+}
+
+/** What a reader of the results must know about it. */
+export function tuningNotes(tuning: TuningName): string[] {
+  if (tuning === "none") {
+    return [];
+  }
+  const settings = tuningProfiles[tuning].map(({ key, value }) => `${key} = ${value}`).join(", ");
+  return [
+    `Clients and servers were tuned (profile ${tuning}: ${settings}); what a host refused is among its notes.`,
+  ];
+}

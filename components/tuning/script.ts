@@ -1,0 +1,76 @@
+/**
+ * Shell that gives a host a tuning profile and takes it back. What was there before stays on the host until then, in
+ * `~/.egress-bench/tuning/`: `saved` has the old values, `profile` the name of what is applied, `notes` what the kernel
+ * or the network namespace refused, `boot` the boot that it holds for, `owner` who may take it back.
+ *
+ * @module
+ */
+import { AGENT_DIRECTORY, quote } from "../../bench/index.ts";
+import type { TunedSysctl } from "./profiles.ts";
+
+const functions = `
+dir=$HOME/${AGENT_DIRECTORY}/tuning
+boot=$(cat /proc/sys/kernel/random/boot_id)
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+value_of() {
+  tr -s '\\t' ' ' < "/proc/sys/$(printf %s "$1" | tr . /)"
+}
+
+# Settings do not outlive a boot.
+undo() {
+  [ -f "$dir/saved" ] || return 0
+  rm -f "$dir/profile"
+  if [ "$(cat "$dir/boot")" = "$boot" ]; then
+    while IFS='=' read -r key value; do
+      [ "$(value_of "$key")" = "$value" ] || as_root sysctl -qw "$key=$value" </dev/null
+    done < "$dir/saved"
+  fi
+  rm -rf "$dir"
+}
+`.trim();
+
+/** Takes back whatever profile is applied; nothing where none is. */
+export const undoScript = ["set -eu", functions, "undo"].join("\n");
+
+/** Takes back what `owner` applied and nobody has replaced since. */
+export function undoOwnScript(owner: string): string {
+  const mine = `[ "$(cat "$dir/owner" 2>/dev/null)" = ${quote(owner)} ] || exit 0`;
+  return ["set -eu", functions, mine, "undo"].join("\n");
+}
+
+const apply = `
+change() {
+  if ! old=$(value_of "$1" 2>/dev/null); then
+    echo "tuning: no $1 in this kernel or network namespace" >> "$dir/notes"
+    return
+  fi
+  printf '%s=%s\\n' "$1" "$old" >> "$dir/saved"
+  as_root sysctl -qw "$1=$2" </dev/null >/dev/null 2>&1 || :
+  now=$(value_of "$1")
+  [ "$now" = "$2" ] || echo "tuning: $1 stays $now, $2 was refused" >> "$dir/notes"
+}
+
+if ! as_root true </dev/null 2>/dev/null; then
+  echo "tuning needs root: let $(id -un) use sudo without a password, or set egress-bench:tuning to none" >&2
+  exit 1
+fi
+undo
+mkdir -p "$dir"
+printf %s "$boot" > "$dir/boot"
+: > "$dir/notes"
+: > "$dir/saved"
+`.trim();
+
+/** Applies a profile, after taking back the one before. */
+export function applyScript(name: string, settings: readonly TunedSysctl[], owner: string): string {
+  return [
+    ...["set -eu", "umask 077", functions, apply],
+    `printf %s ${quote(owner)} > "$dir/owner"`,
+    ...settings.map(({ key, value }) => `change ${quote(key)} ${quote(value)}`),
+    `printf %s ${quote(name)} > "$dir/profile"`,
+  ].join("\n");
+}

@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { caseResult } from "../../../bench/assemble.ts";
+import type { NtttcpCase } from "../../../bench/plan.ts";
+import { ntttcp } from "../../../bench/tools/ntttcp.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { ended, fixture, ntttcpCase } from "./fixture.ts";
+
+const tcp = ntttcpCase;
+const udp: NtttcpCase = { ...tcp, protocol: "udp", streams: 2, datagramBytes: 1400, omitSeconds: 0 };
+
+type How = Partial<ParseContext<NtttcpCase>>;
+const parse = (stdout: string, asked = tcp, how: How = {}) => ntttcp.parse(stdout, ended(asked, how));
+const failure = (stdout: string, asked = tcp, how: How = {}) => {
+  try {
+    parse(stdout, asked, how);
+  } catch (error) {
+    if (error instanceof ToolFailure) return { class: error.failureClass, message: error.message };
+    throw error;
+  }
+  throw new Error("expected a failure");
+};
+const recorded = (name: string) => fixture(`ntttcp/${name}`);
+
+const log = recorded("1.4.3-tcp-verbose.txt");
+const total = Number(/total bytes\t:(\d+)/.exec(log)?.[1]);
+
+describe("recordings", () => {
+  const retransmits = Number(/retrans segs\t:(\d+)/.exec(log)?.[1]);
+  const rtt = Number(/tcpi rtt\t\t:(\d+)/.exec(log)?.[1]);
+
+  it.each([
+    ["log and XML, as the command prints them", log + recorded("1.4.3-tcp-verbose.xml"), 4, "1.4.3"],
+    ["XML alone", recorded("1.4.3-tcp-verbose.xml"), 4, null],
+    ["log and JSON", log + recorded("1.4.3-tcp-verbose.json"), 4, "1.4.3"],
+    ["JSON alone", recorded("1.4.3-tcp-verbose.json"), 4, null],
+    ["log alone", log, 0, "1.4.3"],
+  ])("%s have the same figures", (_, text, streams, version) => {
+    const read = parse(text);
+    expect(read.version).toBe(version);
+    expect(read.measurement).toMatchObject({ bytes: total, retransmits, tcpRttUs: rtt, lostPercent: null });
+    const { bitsPerSecond, durationSeconds, streams: threads } = read.measurement;
+    expect(durationSeconds).toBeCloseTo(3, 1);
+    expect(bitsPerSecond).toBe((total * 8) / (durationSeconds as number));
+    expect(threads).toHaveLength(streams);
+    const sum = threads.reduce((all, thread) => all + (thread.bitsPerSecond ?? 0), 0);
+    expect(sum / (bitsPerSecond as number)).toBeCloseTo(streams === 0 ? 0 : 1, 3);
+  });
+
+  it("of 1.4.0 have the published figures", () => {
+    const asked = { ...tcp, streams: 1 };
+    expect(parse(recorded("1.4.0-sender.xml"), asked).measurement).toMatchObject({
+      bytes: 89_095_376_896,
+      durationSeconds: 60.359238,
+      retransmits: 5194,
+      tcpRttUs: null,
+      streams: [],
+    });
+    const { bitsPerSecond } = parse(recorded("1.4.0-sender.xml"), asked).measurement;
+    expect((bitsPerSecond as number) / 1e6).toBeCloseTo(11808.681, 1);
+  });
+
+  it.each(["1.4.3-udp.txt", "1.4.3-udp.json"])(
+    "of UDP tell what was sent and not what arrived: %s",
+    (name) => {
+      const { measurement } = parse(recorded(name), udp);
+      expect(measurement).toMatchObject({
+        bitsPerSecond: null,
+        bytes: null,
+        retransmits: null,
+        packets: null,
+      });
+      expect(measurement.sentBitsPerSecond).toBeCloseTo(
+        (509_007_800 * 8) / (measurement.durationSeconds as number),
+        0,
+      );
+    },
+  );
+
+  it("count all connections where a port has several", () => {
+    const text = recorded("1.4.3-tcp-two-a-port.txt");
+    expect(parse(text, { ...tcp, streams: 2, connectionsPerStream: 2 }).measurement.bytes).toBe(
+      3_470_524_416,
+    );
+    expect(failure(text, { ...tcp, streams: 3, connectionsPerStream: 2 })).toEqual({
+      class: "tool-error",
+      message: expect.stringContaining("4 of 6 connections"),
+    });
+  });
+});
+
+describe("failures", () => {
+  it.each([
+    ["1.4.3-receiver-busy.txt", 24, "server-busy", "receiver is busy with an existing test running"],
+    ["1.4.3-no-receiver.txt", 24, "tool-missing", "no ntttcp receiver runs at the other end"],
+    ["1.4.3-sender-sigterm.txt", 143, "bad-output", "status 143"],
+  ] as const)("%s", (name, exitCode, failureClass, message) => {
+    expect(failure(recorded(name), tcp, { exitCode })).toEqual({
+      class: failureClass,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("busy receivers are worth another attempt", () => {
+    const busy = recorded("1.4.3-receiver-busy.txt");
+    expect(ntttcp.retryOn.some((pattern) => new RegExp(pattern).test(busy))).toBe(true);
+    expect(
+      ntttcp.retryOn.some((pattern) => new RegExp(pattern).test(recorded("1.4.3-tcp-verbose.txt"))),
+    ).toBe(false);
+  });
+
+  it.each([101, 110, 113])("errno %i of the connection is no route", (errno) => {
+    const text = recorded("1.4.3-no-receiver.txt").replace("errno = 111", `errno = ${errno}`);
+    expect(failure(text, tcp, { exitCode: 24 })).toMatchObject({ class: "no-route" });
+  });
+
+  it("another protocol's figures, a receiver's, and a test that sent nothing are refused", () => {
+    expect(failure(recorded("1.4.3-udp.txt"), { ...tcp, streams: 2 }).class).toBe("bad-output");
+    const receiver = recorded("1.4.3-tcp-verbose.xml").replaceAll("ntttcps", "ntttcpr");
+    expect(failure(receiver).class).toBe("bad-output");
+    const nothing = recorded("1.4.3-tcp-verbose.xml").replace(/(<total_bytes[^>]*>)[^<]*/, "$10.000000");
+    expect(failure(nothing)).toMatchObject({
+      class: "no-route",
+      message: expect.stringContaining("sent nothing"),
+    });
+  });
+
+  it("a time-out goes before everything", () => {
+    expect(failure(recorded("1.4.3-tcp-verbose.xml"), tcp, { timedOut: true }).class).toBe("timeout");
+  });
+
+  const whole = ["1.4.3-tcp-verbose.xml", "1.4.3-tcp-verbose.json", "1.4.3-tcp-verbose.txt"].map(recorded);
+
+  it("output cut anywhere is read whole or refused, and never ends the run", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...whole), fc.double({ min: 0, max: 1, noNaN: true }), (text, share) => {
+        const cut = text.slice(0, Math.floor(text.length * share));
+        try {
+          const { bytes, durationSeconds } = parse(cut).measurement;
+          expect(bytes).toBe(total);
+          expect(durationSeconds).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+    );
+  });
+
+  it("a log cut at any place never tells fewer bytes", () => {
+    for (let length = 0; length < log.length; length += 1) {
+      try {
+        expect(parse(log.slice(0, length)).measurement.bytes).toBe(total);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ToolFailure);
+      }
+    }
+  });
+
+  it("noise in the middle does not end the run either, and makes no number that is none", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...whole), fc.nat(), fc.string(), (text, at, noise) => {
+        const place = at % text.length;
+        try {
+          const { measurement } = parse(text.slice(0, place) + noise + text.slice(place + noise.length));
+          for (const value of [measurement.bitsPerSecond, measurement.retransmits, measurement.tcpRttUs]) {
+            expect(value === null || (Number.isFinite(value) && value >= 0)).toBe(true);
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(ToolFailure);
+        }
+      }),
+    );
+  });
+});
+
+it("the address that a reversed run's client saw is no proof of a way out", () => {
+  const report = {
+    ...{
+      version: 1 as const,
+      key: "k",
+      failure: null,
+      attempts: [],
+      exitCode: 0,
+      timedOut: false,
+      stderr: "",
+    },
+    ...{ stdout: recorded("1.4.3-tcp-verbose.xml"), sourceIp: "198.18.0.1", hosts: [], rawFile: null },
+  };
+  const run = { topology: "direct", command: "ntttcp", report };
+  expect(caseResult({ ...run, case: { ...tcp, direction: "ingress" } }).sourceIp).toBeNull();
+  expect(caseResult({ ...run, case: tcp })).toMatchObject({ sourceIp: "198.18.0.1", status: "ok" });
+});

@@ -1,0 +1,184 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import type { NtttcpCase } from "../../../bench/plan.ts";
+import { ntttcpPorts, ntttcpRanges, ports } from "../../../bench/ports.ts";
+import { isReversed } from "../../../bench/tools/index.ts";
+import { ntttcp } from "../../../bench/tools/ntttcp.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
+import { ended, fixture, ntttcpCase } from "./fixture.ts";
+
+const tcp = ntttcpCase;
+const udp: NtttcpCase = { ...tcp, protocol: "udp", streams: 2, datagramBytes: 1400, omitSeconds: 0 };
+
+type How = Partial<ParseContext<NtttcpCase>>;
+const parse = (stdout: string, asked = tcp, how: How = {}) => ntttcp.parse(stdout, ended(asked, how));
+const failure = (stdout: string, asked = tcp, how: How = {}) => {
+  try {
+    parse(stdout, asked, how);
+  } catch (error) {
+    if (error instanceof ToolFailure) return { class: error.failureClass, message: error.message };
+    throw error;
+  }
+  throw new Error("expected a failure");
+};
+const recorded = (name: string) => fixture(`ntttcp/${name}`);
+
+/** Words of the sender's command line, without the file that the shell fills in. */
+function senderWords(benchCase: NtttcpCase): string[] {
+  const line = / (ntttcp -s [^;]*) -x"\$f";/.exec(ntttcp.command(benchCase, "198.18.0.2"))?.[1];
+  return (line ?? "").split(" ");
+}
+
+describe("cases", () => {
+  it("have ids that tell what is not the usual", () => {
+    const cases = [
+      { tool: "ntttcp", direction: ["egress", "ingress"], streams: 64, durationSeconds: "5m" },
+      { tool: "ntttcp", protocol: "udp", datagramBytes: [64, 1400], durationSeconds: 9 },
+      { tool: "ntttcp", connectionsPerStream: 4, durationSeconds: 9, omitSeconds: 2 },
+    ];
+    expect(parsePlan({ cases }).cases).toMatchObject([
+      { id: "ntttcp-tcp-egress-p64", streams: 64, datagramBytes: null, durationSeconds: 300 },
+      { id: "ntttcp-tcp-ingress-p64", direction: "ingress" },
+      { id: "ntttcp-udp-egress-64B", datagramBytes: 64 },
+      { id: "ntttcp-udp-egress-1400B", datagramBytes: 1400 },
+      { id: "ntttcp-tcp-egress-n4", connectionsPerStream: 4, omitSeconds: 2, streams: 1 },
+    ]);
+  });
+
+  it.each([
+    [{ streams: 65 }, "streams: got 65; expected a whole number of streams from 1 to 64"],
+    [{ connectionsPerStream: 9 }, "connectionsPerStream: got 9"],
+    [{ datagramBytes: 1400 }, "datagramBytes: got 1400 with protocol tcp"],
+    [{ bitrate: "10M" }, 'unknown key "bitrate"'],
+  ])("refuse %j", (wrong, message) => {
+    const plan = { cases: [{ tool: "ntttcp", durationSeconds: 5, ...wrong }] };
+    expect(() => parsePlan(plan)).toThrow(message);
+  });
+
+  it("of the preset are 5 minutes of TCP each way with 64 streams, the way in run by the server", () => {
+    const { cases } = parsePlan("ntttcp");
+    expect(cases.map((one) => [one.id, one.tool, one.durationSeconds, isReversed(one)])).toEqual([
+      ["ntttcp-tcp-egress-p64", "ntttcp", 300, false],
+      ["ntttcp-tcp-ingress-p64", "ntttcp", 300, true],
+    ]);
+  });
+
+  it("of no other tool are run by the server", () => {
+    const cases = [{ tool: "iperf3", direction: "ingress", durationSeconds: 1 }];
+    expect(parsePlan({ cases }).cases.map(isReversed)).toEqual([false]);
+  });
+});
+
+describe("command", () => {
+  it.each([
+    [tcp, "ntttcp -s 198.18.0.2 -p 5001 -P 4 -n 1 -t 3 -W 1 -Q -V"],
+    [udp, "ntttcp -s 198.18.0.2 -p 5066 -u -P 2 -n 1 -t 3 -b 1400 -Q -V"],
+    [
+      { ...tcp, streams: 64, connectionsPerStream: 2 },
+      "ntttcp -s 198.18.0.2 -p 5001 -P 64 -n 2 -t 3 -W 1 -Q",
+    ],
+  ])("%#", (benchCase, command) => {
+    expect(senderWords(benchCase).join(" ")).toBe(command);
+  });
+
+  const switches = (words: readonly string[]) => words.filter((word) => word.startsWith("-"));
+  const documented = (name: string) => new RegExp(`^\\t${name} `, "m").test(recorded("1.4.3-help.txt"));
+
+  it("uses switches that ntttcp documents, and so do the receivers", () => {
+    const receivers = evaluate(
+      "[__import__('ntttcp').argv(protocol, 5001, 64) for protocol in ('tcp', 'udp')]",
+    ) as string[][];
+    const used = new Set([
+      ...switches(senderWords(tcp)),
+      ...switches(senderWords(udp)),
+      ...receivers.flatMap(switches),
+    ]);
+    expect(used.size).toBeGreaterThan(10);
+    expect([...used, "-x"].filter((name) => !documented(name))).toEqual([]);
+    expect(documented("-Z")).toBe(false);
+  });
+
+  it("passes on exit status and output, and leaves no file behind", () => {
+    const script = ntttcp.command(tcp, "198.18.0.2");
+    const shell = (ntttcpBody: string) =>
+      spawnSync(
+        "sh",
+        ["-c", `mktemp() { command mktemp -p "$D"; }; ntttcp() { ${ntttcpBody}; }; ${script}`],
+        {
+          encoding: "utf8",
+          env: { ...process.env, D: "/tmp" },
+        },
+      );
+    const done = shell(
+      'for last; do :; done; echo "log"; echo "<xml>$last" >$(echo "$last" | cut -c 3-); return 24',
+    );
+    expect(done.stdout).toMatch(/^log\n<xml>-x\/\S+\n$/);
+    expect(done.status).toBe(24);
+    const file = done.stdout.trim().split("-x").at(-1) as string;
+    expect(spawnSync("test", ["-e", file]).status).toBe(1);
+  });
+
+  it("says how to get the tool where it is missing", () => {
+    const done = spawnSync("/bin/sh", ["-c", ntttcp.command(tcp, "198.18.0.2")], {
+      encoding: "utf8",
+      env: { PATH: "/nowhere" },
+    });
+    expect(done.status).toBe(127);
+    expect(done.stderr).toContain("github.com/microsoft/ntttcp-for-linux");
+    expect(failure("", tcp, { exitCode: 127, stderr: done.stderr })).toMatchObject({ class: "tool-missing" });
+  });
+});
+
+describe("the agent", () => {
+  const spec = {
+    ...{ version: 1, host: "h", role: "client", secret: "a secret of the stack", executables: [] },
+    ports: { agent: 1, iperf3: 2, connect: 3, sockperf: 4, nat: 5, natOther: 6 },
+  };
+  const check = (given: unknown) => evaluate("agent.check_prepare(data)", { ...spec, ntttcp: given });
+
+  it("takes the ports that a plan with ntttcp comes with, and no others", () => {
+    expect(check(ntttcpPorts)).toMatchObject({ ntttcp: ntttcpPorts });
+    expect(() => check({ ...ntttcpPorts, udp: 65_500 })).toThrow(
+      "ntttcp.udp: expected the first of 64 ports, 2 to 65472, got 65500",
+    );
+    expect(() => check({ ...ntttcpPorts, streams: 0 })).toThrow(
+      "ntttcp.streams: expected an integer, 1 to 512",
+    );
+  });
+
+  it("runs receivers on the ends of a path only, and only when a plan wants them", () => {
+    const found =
+      "[setattr(agent, 'find_executable', lambda name: '/bin/' + name), agent.wanted_services(data)][1]";
+    const names = (config: object) =>
+      (evaluate(found, { ...spec, ...config }) as [string, number][]).map(
+        ([name, port]) => `${name} ${port}`,
+      );
+    expect(names({ ntttcp: ntttcpPorts })).toEqual(["ntttcp TCP 5000", "ntttcp UDP 5065"]);
+    expect(names({ ntttcp: ntttcpPorts, role: "server" })).toContain("ntttcp UDP 5065");
+    expect(names({ ntttcp: ntttcpPorts, role: "nat" })).toEqual([]);
+    expect(names({ role: "server" }).join()).not.toContain("ntttcp");
+    const missing = found.replace("'/bin/' + name", "None");
+    expect(evaluate(missing, { ...spec, ntttcp: ntttcpPorts })).toEqual([]);
+  });
+});
+
+describe("ports", () => {
+  it("of the receivers are in the ranges that firewalls open, and nobody else's", () => {
+    const taken: number[] = Object.values(ports);
+    for (const protocol of ["tcp", "udp"] as const) {
+      const { first, last } = ntttcpRanges[protocol];
+      expect(ntttcpPorts[protocol]).toBeGreaterThanOrEqual(first);
+      expect(ntttcpPorts[protocol] + ntttcpPorts.streams - 1).toBeLessThanOrEqual(last);
+      expect(taken.filter((port) => port >= first && port <= last)).toEqual([]);
+    }
+    // Both agree on a test over TCP, at the port before the first.
+    for (const port of [ntttcpPorts.tcp - 1, ntttcpPorts.udp - 1]) {
+      expect(port).toBeGreaterThanOrEqual(ntttcpRanges.tcp.first);
+      expect(port).toBeLessThanOrEqual(ntttcpRanges.tcp.last);
+    }
+    // No port is a data port of TCP and the other test's synchronisation.
+    expect(ntttcpPorts.tcp + ntttcpPorts.streams).toBeLessThanOrEqual(ntttcpPorts.udp - 1);
+  });
+});
