@@ -40,7 +40,8 @@ describe("with the real iperf3", () => {
   });
   afterAll(() => host.dispose());
 
-  const easy = { goal: "ndr", minBitrate: "1M", maxBitrate: "2M", datagramBytes: 200, lossPercent: 5 };
+  // Slow enough for a sender and a receiver that share busy CPUs with other tests.
+  const easy = { goal: "ndr", minBitrate: "100K", maxBitrate: "200K", datagramBytes: 200, lossPercent: 5 };
   const commandOf = (benchCase: SearchCase) =>
     search
       .command(benchCase, "127.0.0.1")
@@ -55,8 +56,8 @@ describe("with the real iperf3", () => {
     expect(result.failure).toBeNull();
     const { search: found, ...best } = result.measurement!;
     expect(found).toMatchObject({ goal: "ndr", limitedBy: "range", confirmed: true });
-    expect(found!.trials.map(({ offeredBitsPerSecond }) => offeredBitsPerSecond)).toEqual([2e6, 2e6]);
-    expect(found!.found!).toBeGreaterThan(0.97 * 2e6);
+    expect(found!.trials.map(({ offeredBitsPerSecond }) => offeredBitsPerSecond)).toEqual([2e5, 2e5]);
+    expect(found!.found!).toBeGreaterThan(0.97 * 2e5);
     expect(best.streams).toHaveLength(2);
     expect(best.bitsPerSecond! / found!.trials[1]!.receivedBitsPerSecond!).toBeCloseTo(1, 3);
   });
@@ -70,7 +71,8 @@ describe("with the real iperf3", () => {
     await until("the other client's test", () => said.includes("connected to"));
     const report = await host.run({ key: "busy", command: commandOf(searchCase(easy)) });
     const output = searchOutputSchema.parse(JSON.parse(report.stdout));
-    expect(output.trials.map(({ problem }) => problem)).toEqual([null, null]);
+    expect(output.found).not.toBeNull();
+    expect(output.trials.filter(({ problem }) => problem !== null)).toEqual([]);
     await over;
   });
 
