@@ -2,7 +2,7 @@
  * From a case or sweep as a person writes it to the cases that run.
  *
  * A sweep is the cross product of the case's lists, in the order protocol, direction, datagram or message
- * length, streams, rate; the last of them changes fastest. An id tells every value that was given as a list,
+ * length, streams, pairs, rate; the last of them changes fastest. An id tells every value that was given as a list,
  * and those single ones that are not the usual: `udp-egress-64B-p20-10M`.
  *
  * @module
@@ -34,12 +34,13 @@ export function expandCase(input: unknown, index: number): Case[] {
 }
 
 function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] {
-  const { protocol, direction, datagramBytes, streams, bitrate } = input;
+  const { protocol, direction, datagramBytes, streams, pairs, bitrate } = input;
   return product({
     protocol: protocol?.values ?? ["tcp" as const],
     direction: direction?.values ?? ["egress" as const],
     datagramBytes: datagramBytes?.values ?? [null],
     streams: streams?.values ?? [1],
+    pairs: pairs?.values ?? [1],
     bitsPerSecond: bitrate?.values ?? [null],
   }).map((values) => {
     checkIperf3(values, where);
@@ -53,6 +54,7 @@ function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] 
         unusual: values.datagramBytes !== null,
       },
       { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
+      { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
       // UDP always has a rate, so that a single one tells nothing.
       {
         text: bitRateText(values.bitsPerSecond ?? 0),
@@ -61,7 +63,15 @@ function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] 
       },
     ];
     const { durationSeconds, omitSeconds = 0 } = input;
-    return { id: caseId(input.id, parts), tool: "iperf3", ...values, durationSeconds, omitSeconds };
+    return {
+      id: caseId(input.id, parts),
+      tool: "iperf3",
+      ...values,
+      // One is told by null, so that cases from before there were pairs keep their hash.
+      pairs: values.pairs > 1 ? values.pairs : null,
+      durationSeconds,
+      omitSeconds,
+    };
   });
 }
 

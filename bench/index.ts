@@ -19,7 +19,17 @@ export {
 } from "./host-agent/protocol.ts";
 export { readHostFacts, readRunReport } from "./host-agent/read-report.ts";
 export { parsePlan } from "./parse-plan.ts";
-export { type Case, caseHash, type Order, orderCases, type Plan, PlanError } from "./plan.ts";
+export {
+  type Case,
+  caseHash,
+  checkPairs,
+  type Order,
+  orderCases,
+  type Plan,
+  PlanError,
+  pairsOf,
+} from "./plan.ts";
+export { MAX_PAIRS } from "./plan-input.ts";
 export { ports } from "./ports.ts";
 export { presets } from "./presets/index.ts";
 export {

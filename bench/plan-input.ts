@@ -7,6 +7,9 @@ import { z } from "zod";
 import { PlanError } from "./plan.ts";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
 
+/** The most client-server pairs of a case, and of a stack. */
+export const MAX_PAIRS = 16;
+
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
 function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
   return z.unknown().transform((input, context): number => {
@@ -60,6 +63,11 @@ export const caseInputs = {
     datagramBytes: sweep(whole(16, 65_507, "bytes")).optional(),
     /** Parallel streams; iperf3's own limit. @default 1 */
     streams: sweep(whole(1, 128, "streams")).optional(),
+    /**
+     * Client-server pairs that start together and are summed, each with its own `streams` and `bitrate`: one client
+     * cannot fill a large gateway. The stack must have as many. @default 1
+     */
+    pairs: sweep(whole(1, MAX_PAIRS, "pairs")).optional(),
     /** Per stream. UDP must have one: iperf3 would send 1 Mbit/s. @default TCP's own pace */
     bitrate: sweep(quantity(parseBitRate, BIT_RATE_ALLOWED)).optional(),
     /** Warm-up before `durationSeconds`. @default 0 */

@@ -28,6 +28,8 @@ export const iperf3CaseSchema = z.strictObject({
   bitsPerSecond: z.number().nullable(),
   /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
   datagramBytes: z.int().nullable(),
+  /** Clients and servers that start at one instant, each with `streams` of its own; null: one of each. */
+  pairs: z.int().nullable(),
 });
 export const sockperfCaseSchema = z.strictObject({
   ...common,
@@ -79,6 +81,20 @@ export function orderCases(
   return plan.order === "interleaved"
     ? plan.cases.flatMap((one) => topologyNames.map((topology) => ({ topology, case: one })))
     : topologyNames.flatMap((topology) => plan.cases.map((one) => ({ topology, case: one })));
+}
+
+/** How many client-server pairs measure a case together. */
+export function pairsOf(benchCase: Case): number {
+  return ("pairs" in benchCase ? benchCase.pairs : null) ?? 1;
+}
+
+/** Refuses a case that needs more pairs than there are; `remedy` says how to have more. @throws {PlanError} */
+export function checkPairs(plan: Plan, available: number, remedy: string): void {
+  const wanting = plan.cases.find((one) => pairsOf(one) > available);
+  if (wanting !== undefined) {
+    const are = available === 1 ? "there is 1" : `there are ${available}`;
+    throw new PlanError(`case ${wanting.id}: pairs: got ${pairsOf(wanting)}, but ${are}; ${remedy}`);
+  }
 }
 
 /**

@@ -78,7 +78,7 @@ export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number
     if (one.tool === "iperf3") {
       const asked = (one.bitsPerSecond ?? 0) * one.streams;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
-      total[one.direction === "egress" ? "gbOut" : "gbIn"] += (rate * seconds) / 8e9;
+      total[one.direction === "egress" ? "gbOut" : "gbIn"] += ((one.pairs ?? 1) * rate * seconds) / 8e9;
     }
   }
   return total;

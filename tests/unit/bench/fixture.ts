@@ -15,6 +15,7 @@ export const iperf3Case: Iperf3Case = {
   streams: 1,
   bitsPerSecond: null,
   datagramBytes: null,
+  pairs: null,
   durationSeconds: 3,
   omitSeconds: 0,
 };

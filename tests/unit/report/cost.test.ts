@@ -154,6 +154,7 @@ describe("runCost", () => {
     streams: 1,
     bitsPerSecond: null,
     datagramBytes: null,
+    pairs: null,
   } as const;
   const tcp = {
     ...flow,
@@ -186,6 +187,12 @@ describe("runCost", () => {
     expect(cost.hourlyUsd).toBeCloseTo(0.005 + 0.045 + 0.005 + 0.0094, 8);
     expect(cost.trafficUsd).toBeCloseTo(2 * 32 * 0.087 + 35.75 * 0.045, 8);
     expect(cost.missing).toEqual([]);
+  });
+
+  it("counts what every pair of a case sends", () => {
+    const gb = (one: typeof udp | { pairs: number }) =>
+      runCost([onAzure("direct")], [], [{ ...udp, ...one }], 8e9, azure).gbIn;
+    expect(gb({ pairs: 4 })).toBeCloseTo(4 * gb(udp), 8);
   });
 
   it("names what it has no price for", () => {
