@@ -48,5 +48,6 @@ function unreadable(stdout: string): RunReport {
     sourceIp: null,
     hosts: [],
     rawFile: null,
+    startedAfterMs: null,
   };
 }
