@@ -4,6 +4,7 @@
  * @module
  */
 import type { RunReport } from "./host-agent/protocol.ts";
+import { type PairRun, sumPairs } from "./pairs.ts";
 import type { Case, Plan } from "./plan.ts";
 import {
   type CaseResult,
@@ -26,15 +27,17 @@ export interface CaseRun {
   readonly case: Case;
   /** As it was given to the client. */
   readonly command: string;
-  /** Null: it did not run. */
+  /** Null: it did not run. Of a case with pairs, the first one's. */
   readonly report: RunReport | null;
+  /** All pairs of a case that several measure, the first one included. @default one pair */
+  readonly pairs?: readonly PairRun[] | undefined;
 }
 
 export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
   readonly expectedSourceIps: readonly string[];
-  /** Facts of the client and of what lies between it and the server. */
+  /** Facts of the clients, of further servers, and of what lies between it and the server. */
   readonly hosts: readonly HostFacts[];
 }
 
@@ -71,8 +74,10 @@ export function assembleResults(args: AssembleArgs): Results {
 }
 
 /** The result of one case. */
-export function caseResult({ topology, case: benchCase, command, report }: CaseRun): CaseResult {
-  const outcome = report === null ? notRun() : readReport(benchCase, report);
+export function caseResult({ topology, case: benchCase, command, report, pairs }: CaseRun): CaseResult {
+  const first = report === null ? notRun() : readReport(benchCase, report);
+  const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
+  const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
   return {
     id: benchCase.id,
     topology,
@@ -81,18 +86,30 @@ export function caseResult({ topology, case: benchCase, command, report }: CaseR
     command,
     status: outcome.failure === null ? "ok" : "failed",
     failure: outcome.failure,
-    startedAt: report?.attempts[0]?.startedAt ?? null,
-    finishedAt: report?.attempts.at(-1)?.finishedAt ?? null,
+    startedAt: extreme(attempts, "startedAt", (a, b) => a < b),
+    finishedAt: extreme(attempts, "finishedAt", (a, b) => a > b),
     attempts: report?.attempts ?? [],
     measurement: outcome.measurement,
     repetitions: null,
-    pairs: null,
+    pairs: outcome.pairs,
     saturated: null,
     natDrops: null,
     sourceIp: report?.sourceIp ?? null,
-    hosts: report?.hosts ?? [],
+    hosts: outcome.hosts,
     rawFile: report?.rawFile ?? null,
   };
+}
+
+/** What takes the place of the first pair's own figures where there are more. */
+function summed(benchCase: Case, pairs: readonly PairRun[] | undefined) {
+  const read = (report: RunReport | null) => (report === null ? notRun() : readReport(benchCase, report));
+  return (
+    pairs &&
+    sumPairs(
+      benchCase,
+      pairs.map((pair) => ({ ...pair, ...read(pair.report) })),
+    )
+  );
 }
 
 interface Outcome {
@@ -138,7 +155,8 @@ function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): Topolog
 
 /** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
 function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
-  const sourceIps = [...new Set(cases.flatMap((one) => (one.sourceIp === null ? [] : [one.sourceIp])))];
+  const seen = cases.flatMap((one) => (one.pairs ?? [one]).map(({ sourceIp }) => sourceIp));
+  const sourceIps = [...new Set(seen.filter((ip) => ip !== null))];
   const refused = cases.find((one) => one.failure?.class === "path-mismatch");
   if (refused !== undefined) {
     return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
@@ -159,9 +177,9 @@ function pathOf(cases: readonly CaseResult[], expected: readonly string[]): Topo
 }
 
 /** Compared as instants: agents may write fractions of a second with any number of digits. */
-function extreme(
-  cases: readonly CaseResult[],
-  key: "startedAt" | "finishedAt",
+function extreme<Key extends "startedAt" | "finishedAt">(
+  cases: readonly { readonly [key in Key]: string | null }[],
+  key: Key,
   better: (a: number, b: number) => boolean,
 ): string | null {
   return cases.reduce<string | null>((best, one) => {

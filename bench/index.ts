@@ -18,6 +18,7 @@ export {
   type RunSpec,
 } from "./host-agent/protocol.ts";
 export { readHostFacts, readRunReport } from "./host-agent/read-report.ts";
+export { allowedSkewMs, type PairRun } from "./pairs.ts";
 export { parsePlan } from "./parse-plan.ts";
 export {
   type Case,

@@ -12,12 +12,15 @@ import {
   AGENT_PROTOCOL_VERSION,
   assembleResults,
   type Case,
+  type CaseRun,
   caseHash,
+  checkPairs,
   commandLine,
   executablesOf,
   orderCases,
   type Plan,
   type PrepareSpec,
+  pairsOf,
   ports,
   type Results,
   type RunSpec,
@@ -29,7 +32,8 @@ import {
   toolOf,
 } from "../bench/index.ts";
 import { agentSources } from "./agent-sources.ts";
-import type { Deployment, EgressPath } from "./egress.ts";
+import { named } from "./arguments.ts";
+import type { Deployment, EgressPath, PathPair } from "./egress.ts";
 import type { Host } from "./host.ts";
 
 export interface BenchmarkRunArgs {
@@ -58,17 +62,27 @@ interface Preparation {
   readonly after: readonly pulumi.Resource[];
 }
 
-/** One case on one path. */
+/** One case on one path: a command a pair, all at the same time. */
 interface Step {
   readonly path: EgressPath;
   readonly case: Case;
-  readonly command: remote.Command;
+  readonly commands: readonly remote.Command[];
+}
+
+/** What the commands of a step have in common. */
+interface StepArgs {
+  readonly run: BenchmarkRunArgs;
+  readonly path: EgressPath;
+  readonly case: Case;
+  readonly hash: string;
 }
 
 /** Time for SSH, the agent and the tool's own end beside the case's time-out. */
 const AGENT_MARGIN_SECONDS = 60;
 const PREPARE_SECONDS = 120;
 const RETRY = { attempts: 4, delaySeconds: 2 };
+/** For the engine to start all commands of a step and for their SSH connections, through one jump host, to come up. */
+const RENDEZVOUS_SECONDS = 60;
 
 /**
  * Measures every case of a plan on every path of a deployment.
@@ -84,6 +98,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:BenchmarkRun", name, {}, opts);
+    checkDeployment(args);
     const prepared = this.#prepareHosts(args);
     const steps = this.#measure(args, prepared);
     this.results = collect(args, prepared, steps);
@@ -144,44 +159,61 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       args.deployment.paths.map(({ name }) => name),
     )) {
       const path = args.deployment.paths.find(({ name }) => name === topology) as EgressPath;
-      const previous = steps.at(-1)?.command;
-      const after = previous === undefined ? everyHost : [previous];
-      steps.push({ path, case: benchCase, command: this.#measureCase(args, path, benchCase, after) });
+      const after = steps.at(-1)?.commands ?? everyHost;
+      const step = { run: args, path, case: benchCase, hash: caseHash(benchCase) };
+      const commands = pairsOfStep(path, benchCase).map((_, index) => this.#measurePair(step, index, after));
+      steps.push({ path, case: benchCase, commands });
     }
     return steps;
   }
 
-  #measureCase(
-    args: BenchmarkRunArgs,
-    path: EgressPath,
-    benchCase: Case,
-    after: readonly pulumi.Resource[],
-  ): remote.Command {
-    const hash = caseHash(benchCase);
-    const seconds = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
+  /** @param index Of the pair, from 0. */
+  #measurePair(step: StepArgs, index: number, after: readonly pulumi.Resource[]): remote.Command {
+    const { client } = pairsOfStep(step.path, step.case)[index] as PathPair;
+    const seconds = commandSeconds(step.case);
     return new remote.Command(
-      caseResourceName(path.name, benchCase.id),
+      caseResourceName(step.path.name, step.case.id, index),
       {
-        connection: path.client.connection,
+        connection: client.connection,
         create: `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`,
-        stdin: pulumi.jsonStringify(runSpec(args, path, benchCase, hash)),
-        triggers: [args.runId, hash],
+        stdin: pulumi.jsonStringify(runSpec(step, index)),
+        triggers: [step.run.runId, step.hash],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
       },
       {
         parent: this,
         dependsOn: [...after],
-        deletedWith: path.client.machine,
+        deletedWith: client.machine,
         customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
       },
     );
   }
 }
 
-/** Name of the resource that measures a case, unique within the stack. */
-export function caseResourceName(path: string, caseId: string): string {
-  return `${path}:${caseId}`;
+/** Name of the resource that measures a case, unique within the stack; one a pair. @param pair From 0. */
+export function caseResourceName(path: string, caseId: string, pair = 0): string {
+  return `${path}:${caseId}${pair === 0 ? "" : `:pair-${pair + 1}`}`;
+}
+
+/** @throws {pulumi.InputPropertyError} for a plan that needs more than the deployment has. */
+function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
+  for (const path of deployment.paths) {
+    const available = 1 + (path.morePairs ?? []).length;
+    named("plan", () => checkPairs(plan, available, `give path ${path.name} as many, or the case fewer`));
+  }
+}
+
+/** The pairs that measure a case, the path's own first. */
+function pairsOfStep(path: EgressPath, benchCase: Case): PathPair[] {
+  return [path, ...(path.morePairs ?? [])].slice(0, pairsOf(benchCase));
+}
+
+/** Seconds after which a case's command is ended. */
+function commandSeconds(benchCase: Case): number {
+  const waits = pairsOf(benchCase) > 1 ? 2 * RENDEZVOUS_SECONDS : 0;
+  const attempts = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds);
+  return attempts + waits + AGENT_MARGIN_SECONDS;
 }
 
 /**
@@ -206,42 +238,53 @@ const installAndPrepare = [
 ].join("\n");
 
 /** The hosts of a path, without the server that all share. */
-function hostsOf({ client, server, observed }: EgressPath, shared: Host): Host[] {
-  return [client, ...(server === undefined || server === shared ? [] : [server]), ...observed];
+function hostsOf(path: EgressPath, shared: Host): Host[] {
+  const ends = [path, ...(path.morePairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
+  return [...ends.filter((host) => host !== shared), ...path.observed];
 }
 
-/** What the client's agent is asked to do for one case. */
-function runSpec(
-  args: BenchmarkRunArgs,
-  path: EgressPath,
-  benchCase: Case,
-  hash: string,
-): pulumi.Output<RunSpec> {
+/** What a client's agent is asked to do for one case. */
+function runSpec({ run, path, case: benchCase, hash }: StepArgs, index: number): pulumi.Output<RunSpec> {
   const tool = toolOf(benchCase);
-  const server = path.server ?? args.deployment.server;
-  const observed = [server, ...path.observed].map((host) => ({
+  const pairs = pairsOfStep(path, benchCase);
+  const pair = pairs[index] as PathPair;
+  const server = pair.server ?? run.deployment.server;
+  // What all pairs share is sampled by the first.
+  const observed = [server, ...(index === 0 ? path.observed : [])].map((host) => ({
     host: host.name,
     role: host.role,
-    address: host === server ? path.serverAddress : host.dataAddress,
+    address: host === server ? pair.serverAddress : host.dataAddress,
     port: ports.agent,
   }));
-  return pulumi
-    .all([path.serverAddress, path.expectedSourceIps, path.forbiddenSourceIps ?? [], pulumi.all(observed)])
-    .apply(
-      ([serverAddress, expected, forbidden, others]): RunSpec => ({
-        version: AGENT_PROTOCOL_VERSION,
-        key: `${args.runId}.${path.name}.${benchCase.id}.${hash}`,
-        command: tool.command(benchCase, serverAddress),
-        timeoutSeconds: timeoutSeconds(benchCase),
-        reducer: tool.reducer,
-        retry: { ...RETRY, patterns: [...tool.retryOn] },
-        path: { address: serverAddress, port: ports.agent, expected, forbidden },
-        observe: [
-          { host: path.client.name, role: path.client.role, address: "127.0.0.1", port: ports.agent },
-          ...others,
-        ],
-      }),
-    );
+  const key = `${run.runId}.${path.name}.${benchCase.id}.${hash}`;
+  const told = {
+    serverAddress: pair.serverAddress,
+    place: path.serverAddress,
+    expected: pair.expectedSourceIps,
+    forbidden: pair.forbiddenSourceIps ?? [],
+    others: observed,
+  };
+  return pulumi.output(told).apply(
+    ({ serverAddress, place, expected, forbidden, others }): RunSpec => ({
+      version: AGENT_PROTOCOL_VERSION,
+      key,
+      command: tool.command(benchCase, serverAddress),
+      timeoutSeconds: timeoutSeconds(benchCase),
+      reducer: tool.reducer,
+      // One of several could not start again without the others.
+      retry: { ...RETRY, patterns: [...tool.retryOn], ...(pairs.length > 1 ? { attempts: 1 } : {}) },
+      path: { address: serverAddress, port: ports.agent, expected, forbidden },
+      observe: [
+        { host: pair.client.name, role: pair.client.role, address: "127.0.0.1", port: ports.agent },
+        ...others,
+      ],
+      ...(pairs.length > 1 ? { rendezvous: rendezvous(place, key, pairs.length, index + 1) } : {}),
+    }),
+  );
+}
+
+function rendezvous(address: string, id: string, count: number, member: number): RunSpec["rendezvous"] {
+  return { address, port: ports.agent, id, count, member, waitSeconds: RENDEZVOUS_SECONDS };
 }
 
 /** The hosts' shared secret, which must not tell the key it comes from. */
@@ -261,16 +304,20 @@ function collect(
     topologies: deployment.paths.map((path) => ({
       name: path.name,
       topology: path.topology,
-      expectedSourceIps: path.expectedSourceIps,
+      expectedSourceIps: expectedOf(path),
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
-    runs: steps.map(({ path, command, ...step }) => ({
+    runs: steps.map(({ path, commands, ...step }) => ({
       topology: path.name,
       case: step.case,
       command: pulumi
         .output(path.serverAddress)
         .apply((address) => toolOf(step.case).command(step.case, address)),
-      report: command.stdout,
+      pairs: pairsOfStep(path, step.case).map(({ client, server = deployment.server }, index) => ({
+        client: client.name,
+        server: server.name,
+        report: commands[index]?.stdout ?? "",
+      })),
     })),
   });
   // What goes to the agents holds their secret; what comes back never does.
@@ -286,7 +333,25 @@ function collect(
         ...one,
         hosts: one.hosts.flatMap((text) => readHostFacts(text) ?? []),
       })),
-      runs: runs.map((one) => ({ ...one, report: readRunReport(one.report) })),
+      runs: runs.map(readRun),
     }),
   );
+}
+
+/** Every address that the server may see, whichever client calls. */
+function expectedOf(path: EgressPath): pulumi.Output<string[]> {
+  const all = [path, ...(path.morePairs ?? [])].map(({ expectedSourceIps }) => expectedSourceIps);
+  return pulumi.output(all).apply((addresses) => [...new Set(addresses.flat())]);
+}
+
+interface ToldRun {
+  readonly topology: string;
+  readonly case: Case;
+  readonly command: string;
+  readonly pairs: readonly { readonly client: string; readonly server: string; readonly report: string }[];
+}
+
+function readRun({ pairs: told, ...run }: ToldRun): CaseRun {
+  const pairs = told.map((pair) => ({ ...pair, report: readRunReport(pair.report) }));
+  return { ...run, report: pairs[0]?.report ?? null, pairs: pairs.length > 1 ? pairs : undefined };
 }

@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type Plan, parsePlan } from "../bench/index.ts";
+import { checkPairs, MAX_PAIRS, type Plan, pairsOf, parsePlan } from "../bench/index.ts";
 import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
 
 /** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
@@ -23,6 +23,8 @@ const benchSchema = z.strictObject({
   topologies: z.array(topologySchema).min(1),
   /** Name of a preset or a plan in full. */
   plan: z.unknown().default("quick"),
+  /** Clients, each with a server of its own, that every topology has: what cases with `pairs` need. */
+  pairs: z.coerce.number().int().min(1).max(MAX_PAIRS).default(1),
   /** A new one measures everything afresh. */
   runId: z.coerce
     .string()
@@ -46,6 +48,8 @@ export interface StackConfig {
   readonly topologies: readonly Record<string, unknown>[];
   readonly plan: Plan;
   readonly runId: string;
+  /** 1 to 16. */
+  readonly pairs: number;
   /** The section of the stack's own cloud, unchecked: only that cloud's module knows its schema. */
   readonly settings: unknown;
   readonly ssh: { readonly allowedCidrs: readonly string[] | undefined; readonly allowAnywhere: boolean };
@@ -64,8 +68,9 @@ export function readStackConfig(): StackConfig {
     stack: pulumi.getStack(),
     cloud: bench.cloud,
     topologies: bench.topologies,
-    plan: readPlan(bench.plan),
+    plan: readPlan(bench.plan, bench.pairs),
     runId: bench.runId,
+    pairs: bench.pairs,
     settings: bench[bench.cloud] ?? {},
     ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },
   };
@@ -124,9 +129,12 @@ function checkName(name: string): string {
   );
 }
 
-function readPlan(input: unknown): Plan {
+function readPlan(input: unknown, pairs: number): Plan {
   try {
-    return parsePlan(input);
+    const plan = parsePlan(input);
+    const needed = Math.max(1, ...plan.cases.map(pairsOf));
+    checkPairs(plan, pairs, `set egress-bench:pairs to ${needed} (\`pulumi config set pairs ${needed}\`)`);
+    return plan;
   } catch (error) {
     throw new ConfigError(`plan: ${(error as Error).message}`);
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { Egress } from "../egress.ts";
+import type { AnotherClient, ClientShare, Egress } from "../egress.ts";
 import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
 
 /** Turns a host into a plain router. */
@@ -29,5 +29,9 @@ export class DirectEgress extends pulumi.ComponentResource implements Egress<Lab
     this.expectedSourceIps = [box.addresses.client];
     this.ready = [box.booted];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  anotherClient({ address }: AnotherClient): ClientShare<LabAttachment> {
+    return { attachment: this.attachment, expectedSourceIps: [address], ready: this.ready };
   }
 }
