@@ -106,7 +106,7 @@ function pairResult(outcome: PairOutcome & { readonly skewMs: number | null }): 
 /** Each host once, as the first pair that sampled it tells. */
 function hostsOf(outcomes: readonly PairOutcome[]): HostUsage[] {
   const hosts = outcomes.flatMap(({ report }) => report?.hosts ?? []);
-  return [...new Map(hosts.toReversed().map((host) => [host.host, host])).values()].reverse();
+  return hosts.filter((one, at) => hosts.findIndex(({ host }) => host === one.host) === at);
 }
 
 /** Tenths of a millisecond, which is as good as hosts tell it. */

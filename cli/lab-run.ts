@@ -15,6 +15,7 @@ import {
   describeCase,
   orderCases,
   type Plan,
+  pairsOf,
   parsePlan,
   quote,
   type Results,
@@ -22,14 +23,14 @@ import {
   toolOf,
 } from "../bench/index.ts";
 import { caseResourceName } from "../components/benchmark-run.ts";
-import { SERVER_ADDRESS } from "../components/local/addresses.ts";
+import { numbered, SERVER_ADDRESS } from "../components/local/addresses.ts";
 import { asRoot } from "../components/local/lab/machine.ts";
 import type { Progress } from "./progress.ts";
 import { forgetStack, inCheckout, openStack } from "./workspace.ts";
 
-/** One measurement to come, with the name of the resource that makes it. */
+/** One measurement to come, with the names of the resources that make it, one a pair. */
 interface Step {
-  readonly resource: string;
+  readonly resources: readonly string[];
   readonly topology: string;
   readonly case: Case;
 }
@@ -57,6 +58,8 @@ export class LabRun {
   readonly #runId = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   /** stdout of finished cases by resource: nothing measured is lost when the run breaks. */
   readonly #reports = new Map<string, string>();
+  /** Of a case with pairs the first to start tells, the last to end. */
+  readonly #told = new Set<Step>();
 
   private constructor(stack: Stack, plan: Plan, file: StackFile, progress: Progress) {
     this.#stack = stack;
@@ -65,7 +68,9 @@ export class LabRun {
     this.#progress = progress;
     const names = file.topologies.map(({ name }) => name);
     this.#steps = orderCases(plan, names).map(({ topology, case: benchCase }) => ({
-      resource: caseResourceName(topology, benchCase.id),
+      resources: Array.from({ length: pairsOf(benchCase) }, (_, pair) =>
+        caseResourceName(topology, benchCase.id, pair),
+      ),
       topology,
       case: benchCase,
     }));
@@ -139,21 +144,25 @@ export class LabRun {
 
   #follow(event: EngineEvent): void {
     const started = this.#stepOf(event.resourcePreEvent?.metadata.urn);
-    if (started !== undefined) {
+    if (started !== undefined && !this.#told.has(started)) {
+      this.#told.add(started);
       this.#progress.step(`${this.#position(started)} ${started.topology}  ${started.case.id}`);
     }
     const metadata = event.resOutputsEvent?.metadata;
     const finished = this.#stepOf(metadata?.urn);
     const report = metadata?.new?.outputs?.stdout;
-    if (finished !== undefined && typeof report === "string") {
-      this.#reports.set(finished.resource, report);
+    if (finished === undefined || typeof report !== "string") {
+      return;
+    }
+    this.#reports.set(resourceOf(metadata?.urn), report);
+    if (finished.resources.every((resource) => this.#reports.has(resource))) {
       const told = describeCase(caseResult(this.#caseRun(finished)));
       this.#progress.line(`${this.#position(finished)} ${finished.topology}  ${finished.case.id}  ${told}`);
     }
   }
 
   #stepOf(urn: string | undefined): Step | undefined {
-    return this.#steps.find(({ resource }) => urn?.endsWith(`Command::${resource}`));
+    return this.#steps.find(({ resources }) => resources.includes(resourceOf(urn)));
   }
 
   #position(step: Step): string {
@@ -173,15 +182,28 @@ export class LabRun {
     });
   }
 
-  #caseRun({ resource, topology, case: benchCase }: Step): CaseRun {
-    const report = this.#reports.get(resource);
+  #caseRun({ resources, topology, case: benchCase }: Step): CaseRun {
+    const pairs = resources.map((resource, index) => {
+      const report = this.#reports.get(resource);
+      return {
+        client: numbered(`${topology}-client`, index + 1),
+        server: numbered("server", index + 1),
+        report: report === undefined ? null : readRunReport(report),
+      };
+    });
     return {
       topology,
       case: benchCase,
       command: toolOf(benchCase).command(benchCase, SERVER_ADDRESS),
-      report: report === undefined ? null : readRunReport(report),
+      report: pairs[0]?.report ?? null,
+      pairs: pairs.length > 1 ? pairs : undefined,
     };
   }
+}
+
+/** Name of a remote command's resource; empty for any other. */
+function resourceOf(urn: string | undefined): string {
+  return /Command::(.+)$/.exec(urn ?? "")?.[1] ?? "";
 }
 
 function choosePlan(own: unknown, { preset, durationSeconds }: PlanChoice): unknown {

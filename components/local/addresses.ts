@@ -13,6 +13,11 @@ export const SERVERS_GATEWAY = "198.18.0.254";
 /** Clients of a topology, and servers of a lab, that have addresses set aside. */
 const MAX_HOSTS = 200;
 
+/** Name of the `number`th of several hosts, from 1: the first is called as where there is only one. */
+export function numbered(name: string, number: number): string {
+  return number === 1 ? name : `${name}-${number}`;
+}
+
 /** Address of the lab's `number`th server, from 1. */
 export function serverAddress(number: number): string {
   return `198.18.0.${checkNumber("number", number, MAX_HOSTS)}`;

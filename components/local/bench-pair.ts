@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { Egress, EgressPath } from "../egress.ts";
-import { clientAddress } from "./addresses.ts";
+import { clientAddress, numbered } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./box.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
@@ -59,7 +59,7 @@ export class BenchPair extends pulumi.ComponentResource {
   #client(name: string, { server, egress, clientLink }: BenchPairArgs, number: number) {
     const { box, addresses } = egress.attachment;
     const address = clientAddress(addresses.index, number);
-    const hostName = `${name}-client${number === 1 ? "" : `-${number}`}`;
+    const hostName = numbered(`${name}-client`, number);
     const host = new LabHost(
       hostName,
       { lab: server.lab, role: "client", dataAddress: address },

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
+import { numbered, SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
 import { type Lab, LabHost } from "./host.ts";
 import { labCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
@@ -56,7 +56,7 @@ export class BenchServers extends pulumi.ComponentResource {
 
   #server(name: string, lab: Lab, number: number): LabHost {
     const dataAddress = serverAddress(number);
-    return new LabHost(`${name}-${number}`, { lab, role: "server", dataAddress }, { parent: this });
+    return new LabHost(numbered(name, number), { lab, role: "server", dataAddress }, { parent: this });
   }
 
   #link(server: LabHost, number: number): pulumi.Resource {
