@@ -25,23 +25,7 @@ export interface Egress<Attachment> {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
   /** What must exist before a client can reach the internet. */
   readonly ready: readonly pulumi.Resource[];
-  /**
-   * What one more client of the same kind has, where each has an address of its own that the server sees. Absent: all
-   * clients share the egress as it is.
-   */
-  anotherClient?(client: AnotherClient): ClientShare<Attachment>;
 }
-
-/** One more client of an egress. */
-export interface AnotherClient {
-  /** From 2. */
-  readonly number: number;
-  /** Its private address. */
-  readonly address: pulumi.Input<string>;
-}
-
-/** The part of an egress that one client has for itself. */
-export type ClientShare<Attachment> = Pick<Egress<Attachment>, "attachment" | "expectedSourceIps" | "ready">;
 
 /** A client, the server it measures against, and how that must see it. */
 export interface PathPair {

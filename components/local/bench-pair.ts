@@ -42,12 +42,11 @@ export class BenchPair extends pulumi.ComponentResource {
       client: this.client,
       serverAddress: server.dataAddress,
       expectedSourceIps: egress.expectedSourceIps,
-      morePairs: others.map(({ host, number }, at) => ({
+      morePairs: others.map(({ host }, at) => ({
         client: host,
         server: moreServers[at] as LabHost,
         serverAddress: (moreServers[at] as LabHost).dataAddress,
-        expectedSourceIps: (egress.anotherClient?.({ number, address: host.dataAddress }) ?? egress)
-          .expectedSourceIps,
+        expectedSourceIps: egress.attachment.translates ? egress.expectedSourceIps : [host.dataAddress],
       })),
       observed: egress.hosts,
       ready: [...[first, ...others].map(({ link }) => link.ready), ...serversReady],
@@ -81,6 +80,6 @@ export class BenchPair extends pulumi.ComponentResource {
       },
       { parent: this, dependsOn: [...egress.ready] },
     );
-    return { host, link, number };
+    return { host, link };
   }
 }

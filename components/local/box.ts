@@ -27,6 +27,8 @@ export interface LabEgressArgs {
 export interface LabAttachment {
   readonly box: LabHost;
   readonly addresses: TopologyAddresses;
+  /** Whether the server sees the box's address; else it sees each client's own. */
+  readonly translates: boolean;
 }
 
 /** A forwarding host, linked to the server and booted with a script. */

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { AnotherClient, ClientShare, Egress } from "../egress.ts";
+import type { Egress } from "../egress.ts";
 import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
 
 /** Turns a host into a plain router. */
@@ -24,14 +24,10 @@ export class DirectEgress extends pulumi.ComponentResource implements Egress<Lab
   constructor(name: string, args: LabEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:DirectEgress", name, {}, opts);
     const box = makeBox(name, { ...args, role: "router", script: routerScript, returnRoute: true }, this);
-    this.attachment = { box: box.host, addresses: box.addresses };
+    this.attachment = { box: box.host, addresses: box.addresses, translates: false };
     this.hosts = [box.host] as const;
     this.expectedSourceIps = [box.addresses.client];
     this.ready = [box.booted];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
-  }
-
-  anotherClient({ address }: AnotherClient): ClientShare<LabAttachment> {
-    return { attachment: this.attachment, expectedSourceIps: [address], ready: this.ready };
   }
 }
