@@ -211,7 +211,9 @@ describe("caseHash", () => {
 });
 
 describe("checkPairs", () => {
-  const plan = parsePlan({ cases: [tcp, { ...tcp, pairs: [2, 4] }, { tool: "connect", durationSeconds: 5 }] });
+  const plan = parsePlan({
+    cases: [tcp, { ...tcp, pairs: [2, 4] }, { tool: "connect", durationSeconds: 5 }],
+  });
 
   it("lets a plan pass that has the pairs it needs", () => {
     expect(() => checkPairs(plan, 4, "")).not.toThrow();
