@@ -23,18 +23,17 @@ import {
   pairsOf,
   ports,
   type Results,
-  type RunSpec,
   readHostFacts,
   readRunReport,
   type Summary,
   summarize,
-  timeoutSeconds,
   toolOf,
 } from "../bench/index.ts";
 import { agentSources } from "./agent-sources.ts";
-import { named } from "./arguments.ts";
+import { invalid, named } from "./arguments.ts";
 import type { Deployment, EgressPath, PathPair } from "./egress.ts";
 import type { Host } from "./host.ts";
+import { commandSeconds, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
 
 export interface BenchmarkRunArgs {
   readonly stack: string;
@@ -69,21 +68,7 @@ interface Step {
   readonly commands: readonly remote.Command[];
 }
 
-/** What the commands of a step have in common. */
-interface StepArgs {
-  readonly run: BenchmarkRunArgs;
-  readonly path: EgressPath;
-  readonly case: Case;
-  readonly hash: string;
-}
-
-/** Time for SSH, the agent and the tool's own end beside the case's time-out. */
-const AGENT_MARGIN_SECONDS = 60;
 const PREPARE_SECONDS = 120;
-const RETRY = { attempts: 4, delaySeconds: 2 };
-/** For the engine to start all commands of a step and for their SSH connections, through one jump host, to come up. */
-const RENDEZVOUS_SECONDS = 60;
-
 /**
  * Measures every case of a plan on every path of a deployment.
  *
@@ -153,6 +138,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
     const everyHost = [...prepared.values()].map(({ command }) => command);
+    const { runId, deployment } = args;
+    const { server } = deployment;
     const steps: Step[] = [];
     for (const { topology, case: benchCase } of orderCases(
       args.plan,
@@ -160,7 +147,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     )) {
       const path = args.deployment.paths.find(({ name }) => name === topology) as EgressPath;
       const after = steps.at(-1)?.commands ?? everyHost;
-      const step = { run: args, path, case: benchCase, hash: caseHash(benchCase) };
+      const step = { runId, server, path, case: benchCase, hash: caseHash(benchCase) };
       const commands = pairsOfStep(path, benchCase).map((_, index) => this.#measurePair(step, index, after));
       steps.push({ path, case: benchCase, commands });
     }
@@ -177,7 +164,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
         connection: client.connection,
         create: `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`,
         stdin: pulumi.jsonStringify(runSpec(step, index)),
-        triggers: [step.run.runId, step.hash],
+        triggers: [step.runId, step.hash],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
       },
@@ -202,18 +189,15 @@ function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
     const available = 1 + (path.morePairs ?? []).length;
     named("plan", () => checkPairs(plan, available, `give path ${path.name} as many, or the case fewer`));
   }
-}
-
-/** The pairs that measure a case, the path's own first. */
-function pairsOfStep(path: EgressPath, benchCase: Case): PathPair[] {
-  return [path, ...(path.morePairs ?? [])].slice(0, pairsOf(benchCase));
-}
-
-/** Seconds after which a case's command is ended. */
-function commandSeconds(benchCase: Case): number {
-  const waits = pairsOf(benchCase) > 1 ? 2 * RENDEZVOUS_SECONDS : 0;
-  const attempts = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds);
-  return attempts + waits + AGENT_MARGIN_SECONDS;
+  // Nobody starts before the last has come, and the engine would not let it come.
+  const parallel = Number(process.env.PULUMI_NODEJS_PARALLEL ?? 0);
+  const most = Math.max(1, ...plan.cases.map(pairsOf));
+  if (parallel > 0 && most > parallel) {
+    throw invalid(
+      "plan",
+      `${most} pairs start at once, and Pulumi runs ${parallel} operations at a time; use \`pulumi up --parallel ${most}\``,
+    );
+  }
 }
 
 /**
@@ -241,50 +225,6 @@ const installAndPrepare = [
 function hostsOf(path: EgressPath, shared: Host): Host[] {
   const ends = [path, ...(path.morePairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
   return [...ends.filter((host) => host !== shared), ...path.observed];
-}
-
-/** What a client's agent is asked to do for one case. */
-function runSpec({ run, path, case: benchCase, hash }: StepArgs, index: number): pulumi.Output<RunSpec> {
-  const tool = toolOf(benchCase);
-  const pairs = pairsOfStep(path, benchCase);
-  const pair = pairs[index] as PathPair;
-  const server = pair.server ?? run.deployment.server;
-  // What all pairs share is sampled by the first.
-  const observed = [server, ...(index === 0 ? path.observed : [])].map((host) => ({
-    host: host.name,
-    role: host.role,
-    address: host === server ? pair.serverAddress : host.dataAddress,
-    port: ports.agent,
-  }));
-  const key = `${run.runId}.${path.name}.${benchCase.id}.${hash}`;
-  const told = {
-    serverAddress: pair.serverAddress,
-    place: path.serverAddress,
-    expected: pair.expectedSourceIps,
-    forbidden: pair.forbiddenSourceIps ?? [],
-    others: observed,
-  };
-  return pulumi.output(told).apply(
-    ({ serverAddress, place, expected, forbidden, others }): RunSpec => ({
-      version: AGENT_PROTOCOL_VERSION,
-      key,
-      command: tool.command(benchCase, serverAddress),
-      timeoutSeconds: timeoutSeconds(benchCase),
-      reducer: tool.reducer,
-      // One of several could not start again without the others.
-      retry: { ...RETRY, patterns: [...tool.retryOn], ...(pairs.length > 1 ? { attempts: 1 } : {}) },
-      path: { address: serverAddress, port: ports.agent, expected, forbidden },
-      observe: [
-        { host: pair.client.name, role: pair.client.role, address: "127.0.0.1", port: ports.agent },
-        ...others,
-      ],
-      ...(pairs.length > 1 ? { rendezvous: rendezvous(place, key, pairs.length, index + 1) } : {}),
-    }),
-  );
-}
-
-function rendezvous(address: string, id: string, count: number, member: number): RunSpec["rendezvous"] {
-  return { address, port: ports.agent, id, count, member, waitSeconds: RENDEZVOUS_SECONDS };
 }
 
 /** The hosts' shared secret, which must not tell the key it comes from. */

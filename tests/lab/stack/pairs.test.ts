@@ -120,8 +120,14 @@ describe("a pair that fails", () => {
   });
 });
 
-describe("a plan that wants more pairs than the stack has", () => {
-  test("is refused before anything changes", async () => {
+describe("a plan that wants more pairs", () => {
+  test("than Pulumi starts at a time is refused before anything changes", async () => {
+    await expect(lab.stack.preview({ color: "never", parallel: 3 })).rejects.toThrow(
+      /plan: 4 pairs start at once, and Pulumi runs 3 operations at a time; use `pulumi up --parallel 4`/,
+    );
+  });
+
+  test("than the stack has is refused before anything changes", async () => {
     await lab.configure({ plan: { ...plan, cases: [{ ...four, pairs: 5 }] } });
     await expect(lab.stack.preview({ color: "never" })).rejects.toThrow(
       /plan: case four: pairs: got 5, but there are 4; set egress-bench:pairs to 5/,
