@@ -8,10 +8,10 @@ import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 
 const LINK_BITS_PER_SECOND = 160e6;
-const four = shortCase("four", { pairs: 4, durationSeconds: 4 });
+const four = shortCase("four", { pairs: 4, durationSeconds: 3 });
 const plan = {
   name: "pairs",
-  cases: [four, shortCase("udp", { protocol: "udp", bitrate: "2M", pairs: [1, 4] })],
+  cases: [four, shortCase("udp", { protocol: "udp", bitrate: "2M", pairs: 4 })],
 };
 
 let lab: LabStack;
@@ -48,7 +48,7 @@ describe("a case of four pairs", () => {
       0,
     );
     expect(measurement?.streams).toHaveLength(4);
-    expect(measurement?.series.length).toBeGreaterThanOrEqual(4);
+    expect(measurement?.series.length).toBeGreaterThanOrEqual(3);
   });
 
   test("fills the link that all share, and no more", () => {
@@ -60,7 +60,7 @@ describe("a case of four pairs", () => {
   test("starts together, and tells how nearly", () => {
     const skews = find("four").pairs!.map(({ startSkewMs }) => startSkewMs!);
     expect(Math.min(...skews)).toBe(0);
-    expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: 4 }));
+    expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: 3 }));
     expect(new Set(skews).size).toBeGreaterThan(1);
   });
 
@@ -82,10 +82,12 @@ describe("a case of four pairs", () => {
   });
 
   test("counts the datagrams of all", () => {
-    const [one, all] = [find("udp-x1"), find("udp-x4")];
-    expect([one.failure, all.failure, one.pairs]).toEqual([null, null, null]);
-    expect(all.measurement!.packets).toBe(all.pairs!.reduce((sum, { packets }) => sum + packets!, 0));
-    expect(all.measurement!.packets).toBeGreaterThan(3 * one.measurement!.packets!);
+    const { failure, measurement, pairs } = find("udp");
+    expect(failure).toBeNull();
+    const each = pairs!.map(({ packets }) => packets!);
+    expect(Math.min(...each)).toBeGreaterThan(0);
+    expect(measurement!.packets).toBe(each.reduce((sum, one) => sum + one));
+    expect(measurement!.lostPercent).toBeGreaterThanOrEqual(0);
   });
 });
 
@@ -95,7 +97,7 @@ function more(name: string): string[] {
 
 describe("a pair that fails", () => {
   test("fails the case with its name, starts nobody, and the next case goes on", async () => {
-    await lab.configure({ runId: "2", plan: { ...plan, cases: [four, shortCase("next")] } });
+    await lab.configure({ plan: { ...plan, cases: [{ ...four, streams: 2 }, shortCase("next")] } });
     // Its traffic would reach the server by another address than the box's.
     lab.onHost(
       "nat-instance-box",
@@ -120,17 +122,10 @@ describe("a pair that fails", () => {
   });
 });
 
-describe("a plan that wants more pairs", () => {
-  test("than Pulumi starts at a time is refused before anything changes", async () => {
+describe("more pairs than Pulumi starts at a time", () => {
+  test("are refused before anything changes", async () => {
     await expect(lab.stack.preview({ color: "never", parallel: 3 })).rejects.toThrow(
       /plan: 4 pairs start at once, and Pulumi runs 3 operations at a time; use `pulumi up --parallel 4`/,
-    );
-  });
-
-  test("than the stack has is refused before anything changes", async () => {
-    await lab.configure({ plan: { ...plan, cases: [{ ...four, pairs: 5 }] } });
-    await expect(lab.stack.preview({ color: "never" })).rejects.toThrow(
-      /plan: case four: pairs: got 5, but there are 4; set egress-bench:pairs to 5/,
     );
   });
 });
