@@ -5,7 +5,8 @@
  */
 import type { RunReport } from "./host-agent/protocol.ts";
 import { natDropsOf } from "./nat-drops.ts";
-import type { Case, Plan, Repeat } from "./plan.ts";
+import { type PairRun, sumPairs } from "./pairs.ts";
+import { type Case, type Plan, pairsOf, type Repeat } from "./plan.ts";
 import { mergeRepetitions } from "./repetitions.ts";
 import {
   type CaseResult,
@@ -30,15 +31,17 @@ export interface CaseRun {
   readonly case: Case;
   /** As it was given to the client. */
   readonly command: string;
-  /** Null: it did not run. */
+  /** Null: it did not run. Of a case with pairs, the first one's. */
   readonly report: RunReport | null;
+  /** All pairs of a case that several measure, the first one included. @default one pair */
+  readonly pairs?: readonly PairRun[] | undefined;
 }
 
 export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
   readonly expectedSourceIps: readonly string[];
-  /** Facts of the client and of what lies between it and the server. */
+  /** Facts of the clients, of further servers, and of what lies between it and the server. */
   readonly hosts: readonly HostFacts[];
 }
 
@@ -105,11 +108,12 @@ export function caseResult(
   run: CaseRun,
   { cpus = new Map(), sharedCpus = false }: Machines = {},
 ): CaseResult {
-  const { topology, case: benchCase, command, report } = run;
-  const outcome = report === null ? notRun() : readReport(benchCase, report);
-  const hosts = report?.hosts ?? [];
+  const { topology, case: benchCase, command, report, pairs } = run;
+  const first = report === null ? notRun() : readReport(benchCase, report);
+  const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
+  const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
+  const { measurement, version, hosts } = outcome;
   const natDrops = natDropsOf(benchCase, hosts);
-  const { measurement, version } = outcome;
   return {
     id: benchCase.id,
     topology,
@@ -118,12 +122,12 @@ export function caseResult(
     command,
     status: outcome.failure === null ? "ok" : "failed",
     failure: outcome.failure,
-    startedAt: report?.attempts[0]?.startedAt ?? null,
-    finishedAt: report?.attempts.at(-1)?.finishedAt ?? null,
+    startedAt: extreme(attempts, "startedAt", (a, b) => a < b),
+    finishedAt: extreme(attempts, "finishedAt", (a, b) => a > b),
     attempts: report?.attempts ?? [],
     measurement,
     repetitions: null,
-    pairs: null,
+    pairs: outcome.pairs,
     saturated: saturationOf({
       cpus,
       sharedCpus,
@@ -131,7 +135,8 @@ export function caseResult(
       measurement,
       natDrops,
       toolCpu: toolCpu(benchCase, version, report?.stdout ?? ""),
-      flows: "streams" in benchCase ? benchCase.streams : 1,
+      flows:
+        "streams" in benchCase && benchCase.streams !== null ? benchCase.streams * pairsOf(benchCase) : 1,
     }),
     natDrops,
     // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
@@ -146,6 +151,18 @@ function toolCpu(benchCase: Case, version: string | null, stdout: string): Obser
   return told === null || benchCase.tool !== "iperf3"
     ? null
     : { ...told, threads: iperf3Threads(version, benchCase.streams) };
+}
+
+/** What takes the place of the first pair's own figures where there are more. */
+function summed(benchCase: Case, pairs: readonly PairRun[] | undefined) {
+  const read = (report: RunReport | null) => (report === null ? notRun() : readReport(benchCase, report));
+  return (
+    pairs &&
+    sumPairs(
+      benchCase,
+      pairs.map((pair) => ({ ...pair, ...read(pair.report) })),
+    )
+  );
 }
 
 interface Outcome {
@@ -191,7 +208,8 @@ function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): Topolog
 
 /** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
 function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
-  const sourceIps = [...new Set(cases.flatMap((one) => (one.sourceIp === null ? [] : [one.sourceIp])))];
+  const seen = cases.flatMap((one) => (one.pairs ?? [one]).map(({ sourceIp }) => sourceIp));
+  const sourceIps = [...new Set(seen.filter((ip) => ip !== null))];
   const refused = cases.find((one) => one.failure?.class === "path-mismatch");
   if (refused !== undefined) {
     return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
@@ -212,9 +230,9 @@ function pathOf(cases: readonly CaseResult[], expected: readonly string[]): Topo
 }
 
 /** Compared as instants: agents may write fractions of a second with any number of digits. */
-function extreme(
-  cases: readonly CaseResult[],
-  key: "startedAt" | "finishedAt",
+function extreme<Key extends "startedAt" | "finishedAt">(
+  cases: readonly { readonly [key in Key]: string | null }[],
+  key: Key,
   better: (a: number, b: number) => boolean,
 ): string | null {
   return cases.reduce<string | null>((best, one) => {

@@ -19,8 +19,19 @@ export {
 } from "./host-agent/protocol.ts";
 export { failedReport, readHostFacts, readRunReport } from "./host-agent/read-report.ts";
 export { orderCases, type PlannedRun, withSeed } from "./order.ts";
+export { allowedSkewMs, type PairRun } from "./pairs.ts";
 export { parsePlan } from "./parse-plan.ts";
-export { type Case, caseHash, type Order, type Plan, PlanError } from "./plan.ts";
+export {
+  type Case,
+  caseHash,
+  checkPairs,
+  type Order,
+  type Plan,
+  PlanError,
+  pairsOf,
+  type Repeat,
+} from "./plan.ts";
+export { MAX_PAIRS } from "./plan-input.ts";
 export { ntttcpPorts, ports } from "./ports.ts";
 export { presets } from "./presets/index.ts";
 export {

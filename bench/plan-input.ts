@@ -10,6 +10,8 @@ import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from 
 
 /** What a search may offer, for error messages. */
 export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
+/** The most client-server pairs of a case, and of a stack. */
+export const MAX_PAIRS = 16;
 
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
 function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
@@ -97,6 +99,11 @@ export const caseInputs = {
     datagramBytes: sweep(whole(16, 65_507, "bytes")).optional(),
     /** Parallel streams; iperf3's own limit. @default 1 */
     streams: sweep(streams).optional(),
+    /**
+     * Client-server pairs that start together and are summed, each with its own `streams` and `bitrate`: one client
+     * cannot fill a large gateway. The stack must have as many. @default 1
+     */
+    pairs: sweep(whole(1, MAX_PAIRS, "pairs")).optional(),
     /** Per stream. UDP must have one: iperf3 would send 1 Mbit/s. @default TCP's own pace */
     bitrate: sweep(bitrate).optional(),
     /** TCP congestion control. @default the sender's kernel's */

@@ -40,6 +40,8 @@ export const iperf3CaseSchema = z.strictObject({
   datagramBytes: z.int().nullable(),
   /** TCP congestion control of the sender; null: the kernel's default. */
   congestion: z.string().nullable(),
+  /** Clients and servers that start at one instant, each with `streams` of its own; null: one of each. */
+  pairs: z.int().nullable(),
 });
 export const sockperfCaseSchema = z.strictObject({
   ...common,
@@ -154,6 +156,20 @@ export interface Plan {
 /** A plan that cannot be used. The message names the case, the key, the value and what is allowed. */
 export class PlanError extends Error {
   override readonly name = "PlanError";
+}
+
+/** How many client-server pairs measure a case together. */
+export function pairsOf(benchCase: Case): number {
+  return ("pairs" in benchCase ? benchCase.pairs : null) ?? 1;
+}
+
+/** Refuses a case that needs more pairs than there are; `remedy` says how to have more. @throws {PlanError} */
+export function checkPairs(plan: Plan, available: number, remedy: string): void {
+  const wanting = plan.cases.find((one) => pairsOf(one) > available);
+  if (wanting !== undefined) {
+    const are = available === 1 ? "there is 1" : `there are ${available}`;
+    throw new PlanError(`case ${wanting.id}: pairs: got ${pairsOf(wanting)}, but ${are}; ${remedy}`);
+  }
 }
 
 /**

@@ -13,19 +13,22 @@ import {
   orderCases,
   type Plan,
   type PlannedRun,
+  pairsOf,
   type Results,
   readRunReport,
   toolOf,
   withSeed,
 } from "../bench/index.ts";
-import { caseResourceName, isSettledText } from "../components/benchmark-run.ts";
+import { numbered } from "../components/local/addresses.ts";
+import { caseResourceName, isSettledText } from "../components/told-runs.ts";
 import type { Expected, Reporter } from "./progress.ts";
 import type { StackFile } from "./stack-file.ts";
 import { forgetStack, openStack, type Place, refreshConfig } from "./workspace.ts";
 
-/** One measurement to come, with the name of the resource that makes it. */
+/** One measurement to come, with the names of the resources that make it. */
 interface Step extends PlannedRun {
-  readonly resource: string;
+  /** One a pair. */
+  readonly resources: readonly string[];
 }
 
 export interface StackRunArgs {
@@ -60,6 +63,8 @@ export class StackRun {
   /** With the seed that this run's id makes. */
   #plan: Plan;
   #steps: readonly Step[];
+  /** Of a case with pairs the first to start tells, the last to end. */
+  readonly #begun = new Set<Step>();
   /** stdout of finished cases by resource: nothing measured is lost when the run breaks. */
   readonly #reports = new Map<string, string>();
 
@@ -142,14 +147,18 @@ export class StackRun {
   #follow(event: EngineEvent): void {
     const { progress } = this.args;
     const started = this.#stepOf(event.resourcePreEvent?.metadata.urn);
-    if (started !== undefined) {
+    if (started !== undefined && !this.#begun.has(started)) {
+      this.#begun.add(started);
       progress.step(this.#nameOf(started), this.#expected(started));
     }
     const metadata = event.resOutputsEvent?.metadata;
     const finished = this.#stepOf(metadata?.urn);
     const report = metadata?.new?.outputs?.stdout;
-    if (finished !== undefined && typeof report === "string") {
-      this.#reports.set(finished.resource, report);
+    if (finished === undefined || typeof report !== "string") {
+      return;
+    }
+    this.#reports.set(resourceOf(metadata?.urn), report);
+    if (finished.resources.every((resource) => this.#reports.has(resource))) {
       const told = isSettledText(report)
         ? "not needed: converged"
         : describeCase(caseResult(this.#caseRun(finished), { sharedCpus: this.args.file.cloud === "local" }));
@@ -158,7 +167,7 @@ export class StackRun {
   }
 
   #stepOf(urn: string | undefined): Step | undefined {
-    return this.#steps.find(({ resource }) => urn?.endsWith(`Command::${resource}`));
+    return this.#steps.find(({ resources }) => resources.includes(resourceOf(urn)));
   }
 
   #nameOf(step: Step): string {
@@ -192,27 +201,42 @@ export class StackRun {
         hosts: [],
       })),
       runs: this.#steps
-        .filter(({ resource }) => !isSettledText(this.#reports.get(resource) ?? ""))
+        .filter(({ resources }) => !isSettledText(this.#reports.get(resources[0] ?? "") ?? ""))
         .map((step) => this.#caseRun(step)),
     });
   }
 
-  #caseRun({ resource, topology, case: benchCase }: Step): CaseRun {
-    const report = this.#reports.get(resource);
+  #caseRun({ resources, topology, case: benchCase }: Step): CaseRun {
+    const pairs = resources.map((resource, index) => {
+      const report = this.#reports.get(resource);
+      return {
+        client: numbered(`${topology}-client`, index + 1),
+        server: numbered("server", index + 1),
+        report: report === undefined ? null : readRunReport(report),
+      };
+    });
     return {
       topology,
       case: benchCase,
       command: toolOf(benchCase).command(benchCase, this.args.serverAddress),
-      report: report === undefined ? null : readRunReport(report),
+      report: pairs[0]?.report ?? null,
+      pairs: pairs.length > 1 ? pairs : undefined,
     };
   }
+}
+
+/** Name of a remote command's resource; empty for any other. */
+function resourceOf(urn: string | undefined): string {
+  return /Command::(.+)$/.exec(urn ?? "")?.[1] ?? "";
 }
 
 function stepsOf(plan: Plan, file: StackFile): Step[] {
   const names = file.topologies.map(({ name }) => name);
   return orderCases(plan, names).map((planned) => ({
     ...planned,
-    resource: caseResourceName(planned.topology, planned.case.id, planned.repetition),
+    resources: Array.from({ length: pairsOf(planned.case) }, (_, pair) =>
+      caseResourceName(planned.topology, planned.case.id, planned.repetition, pair),
+    ),
   }));
 }
 

@@ -11,31 +11,30 @@ import {
   AGENT_DIRECTORY,
   AGENT_PROTOCOL_VERSION,
   assembleResults,
-  type Case,
   caseHash,
-  caseResult,
+  checkPairs,
   executablesOf,
-  isSettled,
   ntttcpPorts,
   orderCases,
   type Plan,
   type PlannedRun,
   type PrepareSpec,
+  pairsOf,
   ports,
   type Results,
-  type RunSpec,
-  readRunReport,
   type Summary,
   summarize,
-  timeoutSeconds,
   toolOf,
 } from "../bench/index.ts";
 import { installAndPrepare } from "./agent-install.ts";
 import { agentSources } from "./agent-sources.ts";
-import { type CaseEnds, endsOf, unreachableClient } from "./case-ends.ts";
+import { invalid, named } from "./arguments.ts";
+import type { CaseEnds } from "./case-ends.ts";
 import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
 import { hostFacts } from "./host-facts.ts";
+import { commandSeconds, endsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
+import { caseResourceName, readRun, SETTLED, settledAfter, type ToldRun, wasMeasured } from "./told-runs.ts";
 import { type TuningName, tuneHost, tuningNotes } from "./tuning/index.ts";
 
 export interface BenchmarkRunArgs {
@@ -71,24 +70,19 @@ interface Preparation {
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {
   readonly path: EgressPath;
-  /** Null where the server would have to connect to a client that it cannot reach. */
-  readonly ends: CaseEnds | null;
-  readonly command: remote.Command | null;
+  /** One a pair, all at the same time. None where the server would have to connect to a client that it cannot reach. */
+  readonly commands: readonly remote.Command[];
+  readonly told: pulumi.Output<ToldRun>;
 }
 
 /** When a measurement has its turn. */
 interface Turn {
   /** It is not needed any more. */
   readonly settled: pulumi.Output<boolean>;
-  readonly pauseSeconds: number;
   readonly after: readonly pulumi.Resource[];
 }
 
-/** Time for SSH, the agent and the tool's own end beside the case's time-out. */
-const AGENT_MARGIN_SECONDS = 60;
 const PREPARE_SECONDS = 120;
-const RETRY = { attempts: 4, delaySeconds: 2 };
-
 /**
  * Measures every case of a plan on every path of a deployment.
  *
@@ -103,6 +97,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:BenchmarkRun", name, {}, opts);
+    checkDeployment(args);
     const prepared = this.#prepareHosts(args);
     const steps = this.#measure(args, prepared);
     this.results = collect(args, prepared, steps);
@@ -162,46 +157,43 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
     const everyHost = [...prepared.values()].map(({ command }) => command);
-    const { plan, deployment } = args;
+    const { plan, deployment, runId, tuning = "none" } = args;
     const steps: Step[] = [];
     for (const planned of orderCases(
       plan,
       deployment.paths.map(({ name }) => name),
     )) {
       const path = deployment.paths.find(({ name }) => name === planned.topology) as EgressPath;
-      const ends = endsOf(path, deployment.server, planned.case) ?? null;
-      const previous = steps.findLast(({ command }) => command !== null)?.command;
-      const turn = {
-        pauseSeconds: previous ? plan.pauseSeconds : 0,
-        settled: isSettledBy(steps, planned, plan),
-        after: previous ? [previous] : everyHost,
-      };
-      const command = ends && this.#measureCase(args, path, ends, planned, turn);
-      steps.push({ ...planned, path, ends, command });
+      const previous = steps.findLast(({ commands }) => commands.length > 0)?.commands;
+      const hash = [caseHash(planned.case), ...(tuning === "none" ? [] : [tuning])].join(".");
+      const pauseSeconds = previous === undefined ? 0 : plan.pauseSeconds;
+      const step = { ...planned, runId, server: deployment.server, path, hash, pauseSeconds };
+      const before = steps.filter((one) => one.path === path && one.case === planned.case);
+      const settled = settledAfter(
+        before.map(({ told }) => told),
+        plan.repeat,
+      );
+      const turn = { settled, after: previous ?? everyHost };
+      const commands = pairsOfStep(path, planned.case).flatMap((_, pair) => {
+        const ends = endsOfPair(step, pair);
+        return ends === undefined ? [] : [this.#measurePair(step, pair, ends, turn)];
+      });
+      steps.push({ ...planned, path, commands, told: toldRun(step, commands) });
     }
     return steps;
   }
 
-  #measureCase(
-    args: BenchmarkRunArgs,
-    path: EgressPath,
-    ends: CaseEnds,
-    { case: benchCase, repetition }: PlannedRun,
-    { settled, pauseSeconds, after }: Turn,
-  ): remote.Command {
-    const { tuning = "none" } = args;
-    const hash = tuning === "none" ? caseHash(benchCase) : `${caseHash(benchCase)}.${tuning}`;
-    const seconds =
-      pauseSeconds + RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds) + AGENT_MARGIN_SECONDS;
+  /** @param pair From 0. */
+  #measurePair(step: StepArgs, pair: number, ends: CaseEnds, { settled, after }: Turn): remote.Command {
+    const seconds = commandSeconds(step);
     const run = `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`;
-    const spec = runSpec(args, path, ends, benchCase, { hash, repetition, pauseSeconds });
     return new remote.Command(
-      caseResourceName(path.name, benchCase.id, repetition),
+      caseResourceName(step.path.name, step.case.id, step.repetition, pair),
       {
         connection: ends.runner.connection,
         create: settled.apply((done) => (done ? `echo ${SETTLED}` : run)),
-        stdin: pulumi.jsonStringify(spec),
-        triggers: [args.runId, hash],
+        stdin: pulumi.jsonStringify(runSpec(step, pair, ends)),
+        triggers: [step.runId, step.hash],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
       },
@@ -215,65 +207,45 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 }
 
-/** Whether the repetitions before this one have made it needless; known only when they have been measured. */
-function isSettledBy(earlier: readonly Step[], planned: PlannedRun, plan: Plan): pulumi.Output<boolean> {
-  const { repeat } = plan;
-  if (repeat.withinPercent === null || planned.repetition <= repeat.least) {
-    return pulumi.output(false);
+/** What results are made of: the command line as the first pair's end runs it, empty where none can, and what came. */
+function toldRun(step: StepArgs, commands: readonly remote.Command[]): pulumi.Output<ToldRun> {
+  const command = pulumi
+    .output(endsOfPair(step, 0)?.address)
+    .apply((address) => (address === undefined ? "" : toolOf(step.case).command(step.case, address)));
+  const pairs = pairsOfStep(step.path, step.case).map(({ client, server = step.server }, index) => ({
+    client: client.name,
+    server: server.name,
+    report: commands[index]?.stdout ?? null,
+  }));
+  return pulumi.all([command, pulumi.output(pairs)]).apply(([line, reports]) => ({
+    topology: step.path.name,
+    case: step.case,
+    command: line,
+    pairs: reports,
+  }));
+}
+
+/** @throws {pulumi.InputPropertyError} for a plan that needs more than the deployment has. */
+function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
+  for (const path of deployment.paths) {
+    const available = 1 + (path.morePairs ?? []).length;
+    named("plan", () => checkPairs(plan, available, `give path ${path.name} as many, or the case fewer`));
   }
-  const same = earlier.filter(
-    (step) => step.topology === planned.topology && step.case.id === planned.case.id,
-  );
-  const told = pulumi.all(same.flatMap(({ command }) => command?.stdout ?? []));
-  return pulumi.unsecret(told).apply((reports) => {
-    const measured = reports.filter((text) => !isSettledText(text));
-    const results = measured.map((text) =>
-      caseResult({ ...planned, command: "", report: readRunReport(text) }),
+  // Nobody starts before the last has come, and the engine would not let it come.
+  const parallel = Number(process.env.PULUMI_NODEJS_PARALLEL ?? 0);
+  const most = Math.max(1, ...plan.cases.map(pairsOf));
+  if (parallel > 0 && most > parallel) {
+    throw invalid(
+      "plan",
+      `${most} pairs start at once, and Pulumi runs ${parallel} operations at a time; use \`pulumi up --parallel ${most}\``,
     );
-    return isSettled(results, repeat);
-  });
-}
-
-/** What stands in the state for a repetition that was not needed. */
-const SETTLED = "not needed: the repetitions before agree";
-
-/** Whether a case's output says that its repetition was not needed. */
-export function isSettledText(stdout: string): boolean {
-  return stdout.trim() === SETTLED;
-}
-
-/** Name of the resource that measures a case, unique within the stack. */
-export function caseResourceName(path: string, caseId: string, repetition: number): string {
-  return [path, caseId, ...(repetition > 1 ? [repetition] : [])].join(":");
+  }
 }
 
 /** The hosts of a path, without the server that all share. */
-function hostsOf({ client, server, observed }: EgressPath, shared: Host): Host[] {
-  return [client, ...(server === undefined || server === shared ? [] : [server]), ...observed];
-}
-
-/** What the agent of the end that runs the tool is asked to do for one case. */
-function runSpec(
-  args: BenchmarkRunArgs,
-  path: EgressPath,
-  ends: CaseEnds,
-  benchCase: Case,
-  { hash, repetition, pauseSeconds }: { hash: string; repetition: number; pauseSeconds: number },
-): pulumi.Output<RunSpec> {
-  const tool = toolOf(benchCase);
-  return pulumi.all([ends.address, ends.expected, ends.forbidden, ends.observe]).apply(
-    ([address, expected, forbidden, observe]): RunSpec => ({
-      version: AGENT_PROTOCOL_VERSION,
-      key: [args.runId, path.name, benchCase.id, hash, ...(repetition > 1 ? [repetition] : [])].join("."),
-      command: tool.command(benchCase, address),
-      pauseSeconds,
-      timeoutSeconds: timeoutSeconds(benchCase),
-      reducer: tool.reducer,
-      retry: { ...RETRY, patterns: [...tool.retryOn] },
-      path: { address, port: ports.agent, expected, forbidden },
-      observe,
-    }),
-  );
+function hostsOf(path: EgressPath, shared: Host): Host[] {
+  const ends = [path, ...(path.morePairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
+  return [...ends.filter((host) => host !== shared), ...path.observed];
 }
 
 /** The hosts' shared secret, which must not tell the key it comes from. */
@@ -293,17 +265,10 @@ function collect(
     topologies: deployment.paths.map((path) => ({
       name: path.name,
       topology: path.topology,
-      expectedSourceIps: path.expectedSourceIps,
+      expectedSourceIps: expectedOf(path),
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
-    runs: steps.map(({ path, ends, command, ...step }) => ({
-      topology: path.name,
-      case: step.case,
-      command: pulumi
-        .output(ends?.address)
-        .apply((address) => (address === undefined ? "" : toolOf(step.case).command(step.case, address))),
-      report: command?.stdout ?? null,
-    })),
+    runs: steps.map((step) => step.told),
   });
   // What goes to the agents holds their secret; what comes back never does.
   return pulumi.unsecret(told).apply(({ server, topologies, runs }) =>
@@ -318,12 +283,13 @@ function collect(
         ...one,
         hosts: one.hosts.flatMap((known) => known ?? []),
       })),
-      runs: runs
-        .filter(({ report }) => report === null || !isSettledText(report))
-        .map((one) => ({
-          ...one,
-          report: one.report === null ? unreachableClient(one.case) : readRunReport(one.report),
-        })),
+      runs: (runs as ToldRun[]).filter(wasMeasured).map(readRun),
     }),
   );
+}
+
+/** Every address that the server may see, whichever client calls. */
+function expectedOf(path: EgressPath): pulumi.Output<string[]> {
+  const all = [path, ...(path.morePairs ?? [])].map(({ expectedSourceIps }) => expectedSourceIps);
+  return pulumi.output(all).apply((addresses) => [...new Set(addresses.flat())]);
 }

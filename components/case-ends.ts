@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { type Case, failedReport, isReversed, ports, type RunReport, type RunSpec } from "../bench/index.ts";
-import type { EgressPath } from "./egress.ts";
+import type { EgressPath, PathPair } from "./egress.ts";
 import type { Host } from "./host.ts";
 
 export interface CaseEnds {
@@ -24,7 +24,11 @@ export interface CaseEnds {
  * The client runs it against the server, unless the tool's sender connects and the server is to send. Undefined where
  * the server would have to and no server can reach the client.
  */
-export function endsOf(path: EgressPath, shared: Host, benchCase: Case): CaseEnds | undefined {
+export function endsOf(
+  path: PathPair & Pick<EgressPath, "observed">,
+  shared: Host,
+  benchCase: Case,
+): CaseEnds | undefined {
   const server = path.server ?? shared;
   const { client, serverAddress, clientAddress, observed } = path;
   const observe = (runner: Host, others: readonly (readonly [Host, pulumi.Input<string>])[]) =>

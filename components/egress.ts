@@ -27,11 +27,8 @@ export interface Egress<Attachment> {
   readonly ready: readonly pulumi.Resource[];
 }
 
-/** A topology as the benchmark sees it: a client, a server, and how the server must see the client. */
-export interface EgressPath {
-  /** Unique within the stack. */
-  readonly name: string;
-  readonly topology: string;
+/** A client, the server it measures against, and how that must see it. */
+export interface PathPair {
   readonly client: Host;
   /** A server of its own, where the cloud does not let this path end at the deployment's. */
   readonly server?: Host;
@@ -42,6 +39,18 @@ export interface EgressPath {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
   /** Addresses that would prove a wrong path. */
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** A topology as the benchmark sees it: a client and a server, or more of both, and what lies between. */
+export interface EgressPath extends PathPair {
+  /** Unique within the stack. */
+  readonly name: string;
+  readonly topology: string;
+  /**
+   * Further clients of the same egress, each with a server of its own, for cases that several measure together. All
+   * clients reach the first one's server, where they agree on the start. @default none
+   */
+  readonly morePairs?: readonly (PathPair & { readonly server: Host })[];
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
   /** What must exist before the path carries traffic. */

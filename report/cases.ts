@@ -13,6 +13,8 @@ export interface CaseInfo {
   readonly protocol: "tcp" | "udp";
   readonly direction: "egress" | "ingress";
   readonly streams: number | null;
+  /** Client-server pairs that were summed; null: one. */
+  readonly pairs: number | null;
   /** A stream; 0: as fast as the sender can; null: TCP's own pace, or unknown. */
   readonly bitsPerSecond: number | null;
   readonly datagramBytes: number | null;
@@ -50,6 +52,7 @@ function describe(
     protocol: text(plan?.protocol) === "udp" || (!plan && /^udp/.test(id)) ? "udp" : "tcp",
     direction: text(plan?.direction) === "ingress" || (!plan && /ingress/.test(id)) ? "ingress" : "egress",
     streams: number(plan?.streams),
+    pairs: number(plan?.pairs),
     bitsPerSecond: number(plan?.bitsPerSecond),
     datagramBytes: number(plan?.datagramBytes),
     durationSeconds: number(plan?.durationSeconds),
@@ -82,6 +85,7 @@ function title(info: Omit<CaseInfo, "title">): string {
     info.datagramBytes === null ? "" : `${info.datagramBytes} B`,
     rate(info.bitsPerSecond),
     info.streams === null || info.streams === 1 ? "" : `${info.streams} streams`,
+    info.pairs === null || info.pairs === 1 ? "" : `${info.pairs} pairs`,
   ].filter((detail) => detail !== "");
   const head =
     info.tool === "iperf3" ? `${protocol} ${info.direction}` : `${info.tool} ${protocol} ${info.direction}`;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Case } from "../bench/plan.ts";
+import { type Case, pairsOf } from "../bench/plan.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook } from "./prices.ts";
 
@@ -77,19 +77,23 @@ export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number
     total.hours += seconds / 3600;
     const traffic = trafficOf(one);
     if (traffic !== null) {
-      const { asked, direction } = traffic;
+      const { asked, direction, pairs = 1 } = traffic;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
-      total[direction === "egress" ? "gbOut" : "gbIn"] += (rate * seconds) / 8e9;
+      total[direction === "egress" ? "gbOut" : "gbIn"] += (pairs * rate * seconds) / 8e9;
     }
   }
   return total;
 }
 
 /** The bulk of a case's traffic, in bits per second that are asked for: 0 is as much as goes. */
-function trafficOf(one: Case): { asked: number; direction: Case["direction"] } | null {
+function trafficOf(one: Case): { asked: number; direction: Case["direction"]; pairs?: number } | null {
   switch (one.tool) {
     case "iperf3":
-      return { asked: (one.bitsPerSecond ?? 0) * one.streams, direction: one.direction };
+      return {
+        asked: (one.bitsPerSecond ?? 0) * one.streams,
+        direction: one.direction,
+        pairs: pairsOf(one),
+      };
     case "search":
       return { asked: one.maxBitsPerSecond ?? 0, direction: one.direction };
     case "sockperf":

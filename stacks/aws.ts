@@ -11,6 +11,8 @@ import {
   BenchServer,
   jumpHost,
   type LinuxHost,
+  type MoreClient,
+  MoreClients,
   Network,
   type NetworkSubnet,
   type SshArgs,
@@ -38,6 +40,7 @@ interface Shared {
   readonly ssh: SshArgs;
   readonly zone: pulumi.Output<string>;
   readonly server: Ground;
+  readonly pairs: number;
   /** Made when the first topology needs it: an account has five VPCs a region. */
   clients?: Ground;
   vpcs: number;
@@ -48,16 +51,17 @@ interface Plot {
   readonly entry: TopologyEntry;
   readonly site: Site;
   readonly egress: AwsEgress;
+  readonly moreClients: readonly MoreClient[];
 }
 
 function deploy(request: DeployRequest<Settings>): Deployment {
   const shared = prepare(request);
   const plots = request.topologies.map((entry) => layOut(entry, shared));
-  const server = benchServer(shared, plots);
+  const servers = benchServers(shared, plots);
   const isPrivate = ({ egress }: Plot) => egress.attachment.publicIp === undefined;
   const jump = plots.some(isPrivate) ? clientsJumpHost(shared) : undefined;
-  const paths = plots.map((plot) => pair(plot, shared, server, jump).path);
-  return { server: server.host, paths, notes: [burstNote] };
+  const paths = plots.map((plot) => pair(plot, shared, servers, jump).path);
+  return { server: servers[0].host, paths, notes: [burstNote] };
 }
 
 const burstNote =
@@ -69,14 +73,14 @@ const availableZones = {
   filters: [{ name: "zone-type", values: ["availability-zone"] }],
 };
 
-function prepare({ settings, operatorKey, ...request }: DeployRequest<Settings>): Shared {
+function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   const zone =
     settings.zone === undefined
       ? getAvailabilityZonesOutput(availableZones).names.apply(([first]) => first as string)
       : pulumi.output(settings.zone);
   const server = ground("server", 0, settings, zone);
-  return { settings, ssh, zone, server, vpcs: 2 };
+  return { settings, ssh, zone, server, pairs, vpcs: 2 };
 }
 
 function sshSources(request: Pick<DeployRequest<Settings>, "allowedCidrs" | "allowAnywhere">) {
@@ -151,7 +155,16 @@ function layOut(entry: TopologyEntry, shared: Shared): Plot {
     ssh,
     internetReady: own.internetReady,
   };
-  return { entry, site, egress: make(site, options) };
+  const egress = make(site, options);
+  return { entry, site, egress, moreClients: moreClients(site, egress, shared.pairs - 1) };
+}
+
+function moreClients(
+  { name, tags, clientCidr }: Site,
+  egress: AwsEgress,
+  count: number,
+): readonly MoreClient[] {
+  return count === 0 ? [] : new MoreClients(name, { tags, egress, clientCidr, count }).clients;
 }
 
 function publicPlace({ network, publicSubnet, internetReady }: Ground, { settings, ssh }: Shared) {
@@ -167,9 +180,27 @@ function publicPlace({ network, publicSubnet, internetReady }: Ground, { setting
   };
 }
 
-function benchServer(shared: Shared, paths: readonly Plot[]): BenchServer {
+/** One a pair, all open to all clients: these agree on their start at the first. */
+function benchServers(shared: Shared, paths: readonly Plot[]): readonly [BenchServer, ...BenchServer[]] {
+  assertAdmissible(shared, paths);
   const instanceType = shared.settings.serverInstanceType;
-  return new BenchServer("server", { ...publicPlace(shared.server, shared), instanceType, paths });
+  const args = { ...publicPlace(shared.server, shared), instanceType, paths };
+  const more = Array.from({ length: shared.pairs - 1 }, (_, at) => new BenchServer(`server-${at + 2}`, args));
+  return [new BenchServer("server", args), ...more];
+}
+
+/** A security group holds 60 rules: SSH's and six for each source address. */
+const MAX_SOURCES = 9;
+
+/** @throws {ConfigError} where more clients with addresses of their own would call than a server can admit. */
+function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {
+  const own = paths.filter(({ egress }) => egress.attachment.publicIp !== undefined).length;
+  const sources = paths.length + own * (pairs - 1);
+  if (pairs > 1 && sources > MAX_SOURCES) {
+    throw new ConfigError(
+      `egress-bench:pairs: with ${pairs} pairs the servers would see ${sources} source addresses or more, and a security group can admit ${MAX_SOURCES}; take fewer pairs, or fewer topologies whose clients have addresses of their own`,
+    );
+  }
 }
 
 /** One for all private clients: they share a VPC. */
@@ -179,9 +210,9 @@ function clientsJumpHost(shared: Shared): LinuxHost {
 }
 
 function pair(
-  { entry, site, egress }: Plot,
+  { entry, site, egress, moreClients: more }: Plot,
   { settings, ssh }: Shared,
-  server: BenchServer,
+  [server, ...moreServers]: readonly [BenchServer, ...BenchServer[]],
   jump: LinuxHost | undefined,
 ): BenchPair {
   const { clientInstanceType, image, adminUser, tags } = settings;
@@ -190,6 +221,8 @@ function pair(
     egress,
     ssh,
     server,
+    moreServers,
+    moreClients: more,
     jump,
     vpcId: site.network.vpcId,
     clientSubnetId: site.clientSubnet.subnetId,

@@ -15,8 +15,11 @@ import {
   DEFAULT_NAT_SIZE,
   firstFreeAddress,
   type MachineArgs,
+  type MoreClient,
+  MoreClients,
   Network,
   type SshArgs,
+  sourcesOf,
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/egress.ts";
 import { allowedCidrs } from "../components/operator-address.ts";
@@ -35,6 +38,7 @@ interface Ground {
   readonly serverNetwork: Network | undefined;
   readonly ssh: SshArgs;
   readonly machine: Site["machine"];
+  readonly pairs: number;
 }
 
 /** A topology on its way to a path. */
@@ -42,6 +46,7 @@ interface Plot {
   readonly entry: TopologyEntry;
   readonly site: Site;
   readonly egress: AzureEgress;
+  readonly moreClients: readonly MoreClient[];
   readonly ownServer: boolean;
 }
 
@@ -49,10 +54,11 @@ function deploy(request: DeployRequest<Settings>): Deployment {
   const ground = prepareGround(request);
   const guests = { count: 0 };
   const plots = request.topologies.map((entry, position) => layOut(entry, position + 1, ground, guests));
-  const server = ground.serverNetwork && sharedServer(ground, ground.serverNetwork, plots);
-  const pairs = plots.map((plot) => pair(plot, ground, server, plots));
+  const servers =
+    ground.serverNetwork === undefined ? [] : sharedServers(ground, ground.serverNetwork, plots);
+  const pairs = plots.map((plot) => pair(plot, ground, servers, plots));
   return {
-    server: (server ?? (pairs[0] as BenchPair).server).host,
+    server: (servers[0] ?? (pairs[0] as BenchPair).server).host,
     paths: pairs.map(({ path }) => path),
     notes: [
       machinesNote(ground.settings),
@@ -77,7 +83,7 @@ function natNote({ name, options }: TopologyEntry): string {
   return `${name}: NAT instance ${String(options.size ?? DEFAULT_NAT_SIZE)}.`;
 }
 
-function prepareGround({ settings, operatorKey, ...request }: DeployRequest<Settings>): Ground {
+function prepareGround({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Ground {
   const { location, tags, image, zone, adminUser } = settings;
   const group = new ResourceGroup(`egress-bench-${request.stack}`, { location, tags });
   const clientArgs = { resourceGroupName: group.name, location, tags };
@@ -87,7 +93,7 @@ function prepareGround({ settings, operatorKey, ...request }: DeployRequest<Sett
     ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
     : undefined;
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
-  return { settings, clientArgs, serverArgs, serverNetwork, ssh, machine: { image, zone, adminUser } };
+  return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine: { image, zone, adminUser } };
 }
 
 function sshSources(request: Pick<DeployRequest<Settings>, "allowedCidrs" | "allowAnywhere">) {
@@ -107,7 +113,7 @@ function sshSources(request: Pick<DeployRequest<Settings>, "allowedCidrs" | "all
 /** Builds a topology's network and egress. */
 function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { count: number }): Plot {
   const { name, topology, options } = entry;
-  const { clientArgs, serverArgs, settings, ssh, machine } = ground;
+  const { clientArgs, serverArgs, settings, ssh, machine, pairs } = ground;
   const { make, guest = false, ownServer = false } = topologies[topology] as AzureTopology;
   const serverNetwork = ownServer
     ? new Network(`${name}-server-network`, { ...serverArgs, cidr: block(settings, 2 * index) })
@@ -127,9 +133,17 @@ function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { c
     serverGatewayCidr: siteCidrs(serverNetwork.cidr).gateway,
     ssh,
     machine,
+    pairs,
     sharedKey: sharedKey(name, ssh),
   };
-  return { entry, site, egress: make(site, options), ownServer };
+  const egress = make(site, options);
+  return { entry, site, egress, moreClients: moreClients(site, egress), ownServer };
+}
+
+function moreClients({ name, args, cidrs, pairs }: Site, egress: AzureEgress): readonly MoreClient[] {
+  return pairs === 1
+    ? []
+    : new MoreClients(name, { ...args, egress, clientCidr: cidrs.client, count: pairs - 1 }).clients;
 }
 
 /** Differs from path to path, and does not tell the key it comes from. */
@@ -151,14 +165,28 @@ function serverOptions(ground: Ground, name: string, network: Network) {
   };
 }
 
-function sharedServer(ground: Ground, network: Network, plots: readonly Plot[]): BenchServer {
+/** One a pair, all open to all clients: these agree on their start at the first. */
+function sharedServers(ground: Ground, network: Network, plots: readonly Plot[]): BenchServer[] {
   const paths = plots
     .filter(({ ownServer }) => !ownServer)
-    .map(({ entry, egress }) => ({ name: entry.name, egress }));
-  return new BenchServer("server", { ...serverOptions(ground, "server", network), ssh: ground.ssh, paths });
+    .map(({ entry, egress, moreClients: more }) => ({
+      name: entry.name,
+      egress,
+      moreSourceIps: more.length === 0 ? undefined : sourcesOf(more),
+    }));
+  const options = { ...serverOptions(ground, "server", network), ssh: ground.ssh, paths };
+  return Array.from(
+    { length: ground.pairs },
+    (_, at) => new BenchServer(`server${at === 0 ? "" : `-${at + 1}`}`, { ...options, number: at + 1 }),
+  );
 }
 
-function pair(plot: Plot, ground: Ground, shared: BenchServer | undefined, all: readonly Plot[]): BenchPair {
+function pair(
+  plot: Plot,
+  ground: Ground,
+  [shared, ...moreServers]: readonly BenchServer[],
+  all: readonly Plot[],
+): BenchPair {
   const { entry, site, egress, ownServer } = plot;
   const { client: clientCidr, jump: jumpCidr } = site.cidrs;
   return new BenchPair(entry.name, {
@@ -174,7 +202,12 @@ function pair(plot: Plot, ground: Ground, shared: BenchServer | undefined, all: 
       shared === undefined || ownServer
         ? serverOptions(ground, `${entry.name}-server`, site.serverNetwork)
         : shared,
-    otherSourceIps: all.filter((other) => other !== plot).map((other) => other.egress.expectedSourceIps),
+    moreClients: plot.moreClients,
+    moreServers,
+    otherSourceIps: all
+      .filter((other) => other !== plot)
+      .flatMap((other) => [other.egress, ...other.moreClients])
+      .map(({ expectedSourceIps }) => expectedSourceIps),
   });
 }
 

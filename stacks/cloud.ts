@@ -25,6 +25,8 @@ export interface DeployRequest<Settings> {
   readonly topologies: readonly TopologyEntry[];
   /** The `egress-bench:<cloud>` section of the stack's configuration. */
   readonly settings: Settings;
+  /** Clients, each with a server of its own, that every topology has. */
+  readonly pairs: number;
   /** Operator's CIDR blocks that may reach SSH; undefined: to be found out. Not used by the lab. */
   readonly allowedCidrs: readonly string[] | undefined;
   /** Whether 0.0.0.0/0 among `allowedCidrs` is meant. */

@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type Plan, parsePlan, withSeed } from "../bench/index.ts";
+import { checkPairs, MAX_PAIRS, type Plan, pairsOf, parsePlan, withSeed } from "../bench/index.ts";
 import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
 import { readPlanFile } from "./plan-file.ts";
@@ -25,6 +25,8 @@ const benchSchema = z.strictObject({
   topologies: z.array(topologySchema).min(1),
   /** Name of a preset, a JSON or YAML file, or a plan in full. */
   plan: z.unknown().default("quick"),
+  /** Clients, each with a server of its own, that every topology has: what cases with `pairs` need. */
+  pairs: z.coerce.number().int().min(1).max(MAX_PAIRS).default(1),
   /** A new one measures everything afresh. */
   runId: z.coerce
     .string()
@@ -51,6 +53,8 @@ export interface StackConfig {
   readonly plan: Plan;
   readonly runId: string;
   readonly tuning: TuningName;
+  /** 1 to 16. */
+  readonly pairs: number;
   /** The section of the stack's own cloud, unchecked: only that cloud's module knows its schema. */
   readonly settings: unknown;
   readonly ssh: { readonly allowedCidrs: readonly string[] | undefined; readonly allowAnywhere: boolean };
@@ -69,9 +73,10 @@ export function readStackConfig(): StackConfig {
     stack: pulumi.getStack(),
     cloud: bench.cloud,
     topologies: bench.topologies,
-    plan: withSeed(readPlan(bench.plan), bench.runId),
+    plan: withSeed(readPlan(bench.plan, bench.pairs), bench.runId),
     runId: bench.runId,
     tuning: bench.tuning,
+    pairs: bench.pairs,
     settings: bench[bench.cloud] ?? {},
     ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },
   };
@@ -130,10 +135,13 @@ function checkName(name: string): string {
   );
 }
 
-function readPlan(input: unknown): Plan {
+function readPlan(input: unknown, pairs: number): Plan {
   try {
     // The engine starts the program in the project's directory.
-    return parsePlan(readPlanFile(input, process.cwd()));
+    const plan = parsePlan(readPlanFile(input, process.cwd()));
+    const needed = Math.max(1, ...plan.cases.map(pairsOf));
+    checkPairs(plan, pairs, `set egress-bench:pairs to ${needed} (\`pulumi config set pairs ${needed}\`)`);
+    return plan;
   } catch (error) {
     throw new ConfigError(`plan: ${(error as Error).message}`);
   }

@@ -32,6 +32,7 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     stack: config.stack,
     topologies,
     settings,
+    pairs: config.pairs,
     allowedCidrs: config.ssh.allowedCidrs,
     allowAnywhere: config.ssh.allowAnywhere,
     operatorKey,

@@ -8,7 +8,7 @@ import { BIT_RATE_ALLOWED, parseBitRate } from "../bench/index.ts";
 import type { Deployment, Egress } from "../components/egress.ts";
 import {
   BenchPair,
-  benchServer,
+  BenchServers,
   DirectEgress,
   type LabAttachment,
   type LabEgressArgs,
@@ -74,11 +74,13 @@ function deploy(request: DeployRequest<Settings>): Deployment {
   }
   const lab = { name: request.stack, operatorKey: request.operatorKey };
   const { client, server: serverSide } = request.settings.links;
-  const server = benchServer("server", lab);
+  const far = new BenchServers("server", { lab, count: request.pairs });
+  const [server, ...moreServers] = far.servers;
   const paths = request.topologies.map(({ name, topology, options }, position) => {
-    const args = { server, index: position + 1, serverLink: shape(serverSide) };
+    const args = { server: far.gateway, index: position + 1, serverLink: shape(serverSide) };
     const egress = (registry[topology] as LabTopology).make(name, args, options);
-    return new BenchPair(name, { server, egress, clientLink: shape(client) }).path;
+    const ends = { server, moreServers, serversReady: far.ready };
+    return new BenchPair(name, { ...ends, egress, clientLink: shape(client) }).path;
   });
   return { server, paths, notes: [note] };
 }

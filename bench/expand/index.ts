@@ -2,7 +2,7 @@
  * From a case or sweep as a person writes it to the cases that run.
  *
  * A sweep is the cross product of the case's lists, in the order protocol, direction, datagram or message length,
- * streams, rate, congestion control; the last of them changes fastest. An id tells every value that was given as a
+ * streams, pairs, rate, congestion control; the last of them changes fastest. An id tells every value that was given as a
  * list, and those single ones that are not the usual: `udp-egress-64B-p20-10M`.
  *
  * @module

@@ -9,14 +9,15 @@ import { BIT_RATE_ALLOWED, bitRateText } from "../quantities.ts";
 import { caseId, type IdPart, product } from "./case-id.ts";
 import { checkDatagrams } from "./datagrams.ts";
 
-/** A sweep over protocol, direction, datagram length, streams, rate and congestion control. @throws {PlanError} */
+/** A sweep over protocol, direction, datagram length, streams, pairs, rate and congestion control. @throws {PlanError} */
 export function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3Case[] {
-  const { protocol, direction, datagramBytes, streams, bitrate, congestion } = input;
+  const { protocol, direction, datagramBytes, streams, pairs, bitrate, congestion } = input;
   return product({
     protocol: protocol?.values ?? ["tcp" as const],
     direction: direction?.values ?? ["egress" as const],
     datagramBytes: datagramBytes?.values ?? [null],
     streams: streams?.values ?? [1],
+    pairs: pairs?.values ?? [1],
     bitsPerSecond: bitrate?.values ?? [null],
     congestion: congestion?.values ?? [null],
   }).map((values) => {
@@ -31,6 +32,7 @@ export function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3
         unusual: values.datagramBytes !== null,
       },
       { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
+      { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
       // UDP always has a rate, so that a single one tells nothing.
       {
         text: bitRateText(values.bitsPerSecond ?? 0),
@@ -44,7 +46,15 @@ export function expandIperf3(input: CaseInputs["iperf3"], where: string): Iperf3
       },
     ];
     const { durationSeconds, omitSeconds = 0 } = input;
-    return { id: caseId(input.id, parts), tool: "iperf3", ...values, durationSeconds, omitSeconds };
+    return {
+      id: caseId(input.id, parts),
+      tool: "iperf3",
+      ...values,
+      // One is told by null, so that cases from before there were pairs keep their hash.
+      pairs: values.pairs > 1 ? values.pairs : null,
+      durationSeconds,
+      omitSeconds,
+    };
   });
 }
 

@@ -221,7 +221,27 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         take(host, where, "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
         take(host, where, "address", is_text, "an address")
         take(host, where, "port", is_port, "a port, 1 to 65535")
+    if spec.get("rendezvous") is not None:
+        check_rendezvous(take_object(spec, "", "rendezvous"))
+        # The others would not start a second time.
+        take(retry, "retry.", "attempts", lambda value: value == 1, "1 with a rendezvous")
     return spec
+
+
+def check_rendezvous(place: dict[str, Any]) -> None:
+    where = "rendezvous."
+    take(place, where, "address", is_text, "an address")
+    take(place, where, "port", is_port, "a port, 1 to 65535")
+    take(place, where, "id", lambda value: is_text(value) and len(value) <= 200, "1 to 200 characters")
+    count = take(place, where, "count", lambda value: is_integer(value, 2, 16), "an integer, 2 to 16")
+    take(place, where, "member", lambda value: is_integer(value, 1, count), f"an integer, 1 to {count}")
+    take(
+        place,
+        where,
+        "waitSeconds",
+        lambda value: is_number(value, 0.001, 300),
+        "a number above 0, 300 at most",
+    )
 
 
 def usable_key(key: str) -> bool:
@@ -1200,10 +1220,13 @@ class ControlServer:
     ) -> None:
         import threading
 
+        from rendezvous import Meetings
+
         self._secret = secret
         self._digest = digest
         self._sampler = sampler
         self._services = services
+        self._meetings = Meetings()
         self._lock = threading.Lock()
         self._silent: dict[socket.socket, None] = {}  # in order of arrival
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -1263,9 +1286,14 @@ class ControlServer:
             else:
                 authentic = self._authenticate(request, nonce)
                 self._forget(channel.sock)  # it has spoken: not to be evicted while it is served
-                reply = self._answer(authentic)
+                if authentic.get("op") == "rendezvous":
+                    reply = self._meetings.join(authentic, lambda: has_hung_up(channel.sock))
+                else:
+                    reply = self._answer(authentic)
         except (ValueError, AgentError) as error:
             reply = {"error": str(error)}
+        # A rendezvous may have taken longer than a connection otherwise lives.
+        channel.deadline = time.monotonic() + CONNECTION_SECONDS
         channel.send(reply)
 
     def _forget(self, connection: socket.socket) -> None:
@@ -1289,7 +1317,11 @@ class ControlServer:
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = request.get("op")
         if operation == "status":
-            return {"digest": self._digest, "services": [service.status() for service in self._services]}
+            return {
+                "digest": self._digest,
+                "services": [service.status() for service in self._services],
+                "waiting": self._meetings.waiting(),
+            }
         name: Any = request.get("id")
         if operation == "observe-start":
             seconds: Any = request.get("maxSeconds")
@@ -1300,6 +1332,19 @@ class ControlServer:
         if operation == "observe-stop":
             return self._sampler.stop(name if is_text(name) else "")
         raise AgentError(f"unknown operation {brief(operation)}")
+
+
+def has_hung_up(sock: socket.socket) -> bool:
+    """Whether a caller that waits for an answer has closed its connection. Does not block."""
+    import select
+
+    # Python waits for a socket that has a time-out before it calls recv, MSG_DONTWAIT or not.
+    readable = select.poll()
+    readable.register(sock, select.POLLIN)
+    try:
+        return bool(readable.poll(0)) and sock.recv(1, socket.MSG_PEEK) == b""
+    except OSError:
+        return True
 
 
 def sink(arguments: list[str]) -> None:
@@ -1364,7 +1409,8 @@ def run_budget(spec: dict[str, Any]) -> float:
     """Seconds after which a run must be over, whatever happens."""
     retry = spec["retry"]
     attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
-    return spec["pauseSeconds"] + retry["attempts"] * attempt + RUN_MARGIN_SECONDS
+    waits = 2 * (spec["rendezvous"]["waitSeconds"] + OBSERVE_SECONDS) if spec.get("rendezvous") else 0
+    return spec["pauseSeconds"] + retry["attempts"] * attempt + waits + RUN_MARGIN_SECONDS
 
 
 def wait_for_runner(directory: str, seconds: float) -> None:
@@ -1442,13 +1488,17 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         "sourceIp": None,
         "hosts": [],
         "rawFile": None,
+        "startedAfterMs": None,
     }
     revive_daemon()
     report["sourceIp"], report["failure"] = probe_path(spec["path"])
+    report["failure"] = gather(spec, report["failure"])
     if report["failure"] is not None:
         return report
     problems, raw_file, error_file = run_attempts(spec, directory, report)
     report["hosts"] = observe_stop(spec, problems)
+    if report["failure"] is not None:
+        return report
     report["rawFile"] = raw_file
     report["stderr"] = last(read_ends(error_file, MAX_STDERR_BYTES), MAX_STDERR_BYTES)
     report["stdout"], problem = reduce_output(raw_file, spec["reducer"])
@@ -1523,6 +1573,52 @@ def path_mismatch(path: dict[str, Any], source: str, server: str) -> dict[str, s
     return None
 
 
+def gather(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str] | None:
+    """Waits until all members of a rendezvous are there, or tells them that this one cannot take part.
+
+    Returns what keeps this one from measuring: `failed`, or that the others did not come. Hosts are sampled only
+    after it, or the wait would count as idle; the start itself is another rendezvous.
+    """
+    if spec.get("rendezvous") is None:
+        return failed
+    if failed is not None:
+        try:
+            meet(spec, "gather", failed["message"])
+        except (OSError, ValueError, AgentError):  # they will find out
+            pass
+        return failed
+    return meeting_failure(spec, "gather")[1]
+
+
+def meet(spec: dict[str, Any], step: str, problem: str | None = None) -> float:
+    """Waits for the other members. Returns when they were released, on the monotonic clock of this host."""
+    place = spec["rendezvous"]
+    request = {
+        "op": "rendezvous",
+        "id": f"{place['id']} {step}",
+        "count": place["count"],
+        "member": place["member"],
+        "maxSeconds": place["waitSeconds"],
+        "problem": problem and brief(problem),
+    }
+    seconds = place["waitSeconds"] + OBSERVE_SECONDS
+    reply = ask(place["address"], place["port"], request, seconds, read_secret())
+    ago = reply.get("releasedSecondsAgo")
+    return time.monotonic() - (ago if is_number(ago, 0, seconds) else 0)
+
+
+def meeting_failure(spec: dict[str, Any], step: str) -> tuple[float | None, dict[str, str] | None]:
+    """When the members were released, and why they were not."""
+    place = spec["rendezvous"]
+    try:
+        return meet(spec, step), None
+    except AgentError as error:
+        return None, failure("host-lost", f"the pairs did not start together: {error}")
+    except (OSError, ValueError) as error:
+        where = f"{place['address']}:{place['port']}"
+        return None, failure("host-lost", f"no answer from the rendezvous at {where}: {reason(error)}")
+
+
 def run_attempts(
     spec: dict[str, Any], directory: str, report: dict[str, Any]
 ) -> tuple[list[str | None], str, str]:
@@ -1536,8 +1632,15 @@ def run_attempts(
         raw_file = os.path.join(directory, f"stdout-{attempt}")
         error_file = os.path.join(directory, f"stderr-{attempt}")
         problems = observe_start(spec)
+        released = None
+        if spec.get("rendezvous") is not None:
+            released, report["failure"] = meeting_failure(spec, "start")
+            if report["failure"] is not None:
+                break
         started = iso_now()
-        exit_code, timed_out = run_tool(spec, raw_file, error_file)
+        exit_code, timed_out, spawned = run_tool(spec, raw_file, error_file)
+        if released is not None:
+            report["startedAfterMs"] = round((spawned - released) * 1000, 1)
         report["attempts"].append(
             {"startedAt": started, "finishedAt": iso_now(), "exitCode": exit_code, "timedOut": timed_out}
         )
@@ -1550,8 +1653,9 @@ def run_attempts(
     return problems, raw_file, error_file
 
 
-def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool]:
-    """The tool's exit status (128 + signal, as a shell tells it) and whether it outlasted its time."""
+def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool, float]:
+    """The tool's exit status (128 + signal, as a shell tells it), whether it outlasted its time, and when it
+    started on the monotonic clock."""
     import resource
 
     # SIGCHLD stays blocked, so that waiting for it with a time-out cannot miss it.
@@ -1571,6 +1675,7 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
         setsigmask=[],
         setsigdef=[signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
     )
+    spawned = time.monotonic()
     timed_out = not wait_for_child(pid, spec["timeoutSeconds"])
     if timed_out:
         signal_group(pid, signal.SIGTERM)
@@ -1578,7 +1683,8 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
     # Until its leader is reaped the group's number cannot be another's.
     signal_group(pid, signal.SIGKILL)
     status = os.waitpid(pid, 0)[1]
-    return (os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)), timed_out
+    exit_code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
+    return exit_code, timed_out, spawned
 
 
 def wait_for_child(pid: int, seconds: float) -> bool:

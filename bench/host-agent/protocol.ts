@@ -76,6 +76,21 @@ export const runSpecSchema = z.object({
   }),
   /** Agents (the client itself at 127.0.0.1) that sample their host while the tool runs. */
   observe: z.array(z.object({ host: z.string(), role: roleSchema, address: z.string(), port: z.number() })),
+  /** The tool starts when all members have come to this agent. Absent or null: at once. */
+  rendezvous: z
+    .object({
+      address: z.string(),
+      port: z.number(),
+      /** The same for all members, and another for every start. */
+      id: z.string().min(1).max(200),
+      count: z.number().int().min(2).max(16),
+      /** 1 to `count`, each once. */
+      member: z.number().int().min(1),
+      /** A member that is not there after so long fails the measurements of all. */
+      waitSeconds: z.number().positive().max(300),
+    })
+    .nullable()
+    .optional(),
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;
 
@@ -95,5 +110,7 @@ export const runReportSchema = z.object({
   sourceIp: z.string().nullable(),
   hosts: z.array(hostUsageSchema),
   rawFile: z.string().nullable(),
+  /** When the tool started after the rendezvous had released its members; null: there was none. */
+  startedAfterMs: z.number().nullable().default(null),
 });
 export type RunReport = z.infer<typeof runReportSchema>;

@@ -53,5 +53,6 @@ export function failedReport(failureClass: FailureClass, message: string): RunRe
     sourceIp: null,
     hosts: [],
     rawFile: null,
+    startedAfterMs: null,
   };
 }

@@ -73,7 +73,7 @@ export const pairResultSchema = z.object({
   lostPackets: orNull,
   packets: orNull,
   retransmits: orNull,
-  /** How long after the first pair it started. */
+  /** How long after the first pair it started, as far as one-way delays to the place of their rendezvous are equal. */
   startSkewMs: orNull,
 });
 export type PairResult = z.infer<typeof pairResultSchema>;

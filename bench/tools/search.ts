@@ -75,7 +75,7 @@ function option(name: string, value: number | null): (string | number)[] {
 function trialCase(benchCase: SearchCase, streams: number): Iperf3Case {
   const { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds } = benchCase;
   const common = { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds };
-  return { ...common, tool: "iperf3", streams, bitsPerSecond: null, congestion: null };
+  return { ...common, tool: "iperf3", streams, bitsPerSecond: null, congestion: null, pairs: null };
 }
 
 function readOutput(stdout: string, context: ParseContext<SearchCase>): SearchOutput {

@@ -37,6 +37,7 @@ export function underLoad<C extends LatencyCase>(probe: Tool<C>, load: Load): To
     ...load,
     datagramBytes: null,
     congestion: null,
+    pairs: null,
     omitSeconds: 0,
     durationSeconds: Math.ceil(LEAD_SECONDS + probe.expectedSeconds(benchCase) + TAIL_SECONDS),
   });

@@ -11,6 +11,7 @@ import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import type { MoreClient } from "./more-clients.ts";
 import { publicSubnetId } from "./routes.ts";
 import { receiverRules, sshRule } from "./security-group.ts";
 
@@ -64,8 +65,17 @@ export interface BenchPairArgs extends AwsArgs {
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
+  /** Further clients of the same type in the same subnet, each with a server of its own. @default none */
+  readonly moreClients?: readonly MoreClient[] | undefined;
+  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
+  readonly moreServers?: readonly BenchServer[] | undefined;
   /** What the client's subnet needs beside its egress: a gateway's route, its own association. @default none */
   readonly internetReady?: readonly pulumi.Resource[] | undefined;
+}
+
+interface ClientAddresses {
+  readonly privateAddress: BenchPairArgs["clientAddress"];
+  readonly publicIp: MoreClient["publicIp"];
 }
 
 /**
@@ -84,29 +94,48 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:BenchPair", name, {}, opts);
-    const { egress, ssh } = args;
-    this.server =
-      args.server instanceof BenchServer
-        ? args.server
-        : new BenchServer(`${name}-server`, { ...args.server, ssh, paths: [{ egress }] }, { parent: this });
+    const { egress, moreClients = [] } = args;
+    const [server, ...moreServers] = this.#servers(name, args);
+    this.server = server as BenchServer;
     this.jump = egress.attachment.publicIp === undefined ? this.#jump(`${name}-jump`, args) : undefined;
-    this.client = this.#client(`${name}-client`, args);
+    const first = { privateAddress: args.clientAddress, publicIp: egress.attachment.publicIp };
+    this.client = this.#client(`${name}-client`, args, first, this.server);
+    const morePairs = moreClients.map((client, at) => ({
+      client: this.#client(`${name}-client-${at + 2}`, args, client, moreServers[at] as BenchServer),
+      ...serverEnd(egress, moreServers[at] as BenchServer),
+      expectedSourceIps: client.expectedSourceIps,
+    }));
     this.path = {
       name,
       topology: egress.topology,
-      server: this.server.host,
       client: this.client,
-      serverAddress: this.#serverAddress(egress),
+      ...serverEnd(egress, this.server),
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
+      morePairs,
       observed: egress.hosts,
       ready: egress.ready,
     };
     this.registerOutputs({});
   }
 
-  #serverAddress({ serverAddress }: AwsEgress): pulumi.Output<string> {
-    return serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress;
+  /** One for each client, the shared ones or its own. */
+  #servers(name: string, { server, ssh, egress, ...args }: BenchPairArgs): readonly BenchServer[] {
+    const { moreClients = [], moreServers = [] } = args;
+    if (server instanceof BenchServer) {
+      if (moreServers.length < moreClients.length) {
+        throw invalid(
+          "moreServers",
+          `has ${moreServers.length} servers for ${moreClients.length} moreClients; give each client one of its own`,
+        );
+      }
+      return [server, ...moreServers];
+    }
+    const own = { ...server, ssh, paths: [{ egress, moreClients }] };
+    return Array.from({ length: 1 + moreClients.length }, (_, at) => {
+      const serverName = `${name}-server${at === 0 ? "" : `-${at + 1}`}`;
+      return new BenchServer(serverName, own, { parent: this });
+    });
   }
 
   #jump(name: string, { jump, vpcId, ssh, tags }: BenchPairArgs): LinuxHost {
@@ -119,8 +148,14 @@ export class BenchPair extends pulumi.ComponentResource {
     return jump instanceof LinuxHost ? jump : jumpHost(name, { tags, ...jump, vpcId, ssh }, { parent: this });
   }
 
-  #client(name: string, args: BenchPairArgs): LinuxHost {
-    const { attachment, ready } = args.egress;
+  #client(
+    name: string,
+    args: BenchPairArgs,
+    { privateAddress, publicIp }: ClientAddresses,
+    server: BenchServer,
+  ): LinuxHost {
+    const { ready } = args.egress;
+    const { serverAddress } = serverEnd(args.egress, server);
     const { tags, vpcId, ssh, internetReady = [] } = args;
     const logins =
       this.jump === undefined ? ssh.allowedCidrs : [pulumi.interpolate`${this.jump.privateAddress}/32`];
@@ -132,14 +167,14 @@ export class BenchPair extends pulumi.ComponentResource {
         ...args.client,
         role: "client",
         subnetId: args.clientSubnetId,
-        privateAddress: args.clientAddress,
-        publicIps: attachment.publicIp === undefined ? [] : [attachment.publicIp],
+        privateAddress,
+        publicIps: publicIp === undefined ? [] : [publicIp],
         internetReady,
         rules: [
           sshRule(logins),
           ...(reachableAt(args.egress) === undefined
             ? []
-            : receiverRules([pulumi.interpolate`${this.#serverAddress(args.egress)}/32`])),
+            : receiverRules([pulumi.interpolate`${serverAddress}/32`])),
         ],
         packages: rolePackages.bench,
         sshKey: ssh.key,
@@ -149,4 +184,9 @@ export class BenchPair extends pulumi.ComponentResource {
       { parent: this },
     );
   }
+}
+
+/** A server, and which of its addresses the egress leads to. */
+function serverEnd(egress: AwsEgress, { host, publicAddress, privateAddress }: BenchServer) {
+  return { server: host, serverAddress: egress.serverAddress === "public" ? publicAddress : privateAddress };
 }

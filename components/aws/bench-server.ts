@@ -9,8 +9,16 @@ import { rolePackages } from "../cloud-init.ts";
 import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import type { MoreClient } from "./more-clients.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRule, testPortRules } from "./security-group.ts";
+
+/** A path that ends at a server. */
+export interface ServerPath {
+  readonly egress: AwsEgress;
+  /** Further clients beside the egress's first. @default none */
+  readonly moreClients?: readonly Pick<MoreClient, "expectedSourceIps">[] | undefined;
+}
 
 export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
   readonly ssh: SshArgs;
@@ -18,7 +26,7 @@ export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
    * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group
    * holds 60 rules, and each address takes eight.
    */
-  readonly paths: readonly { readonly egress: AwsEgress }[];
+  readonly paths: readonly ServerPath[];
 }
 
 /** A machine with a public and a private address that the tests of one or more paths end at. */
@@ -60,12 +68,16 @@ export class BenchServer extends pulumi.ComponentResource {
   }
 }
 
+function sourcesOf({ expectedSourceIps }: Pick<MoreClient, "expectedSourceIps">) {
+  return expectedSourceIps;
+}
+
 function testRules(paths: BenchServerArgs["paths"]) {
   if (paths.length === 0) {
     return [];
   }
   const sources = pulumi
-    .output(paths.map(({ egress }) => egress.expectedSourceIps))
+    .output(paths.flatMap(({ egress, moreClients = [] }) => [egress, ...moreClients]).map(sourcesOf))
     .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
   return testPortRules(sources);
 }

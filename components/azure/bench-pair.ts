@@ -5,11 +5,13 @@
  */
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type EgressPath, reachableAt } from "../egress.ts";
+import { invalid } from "../arguments.ts";
+import { type EgressPath, type PathPair, reachableAt } from "../egress.ts";
 import { BenchServer, type BenchServerArgs, firstFreeAddress } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { type MoreClient, sourcesOf } from "./more-clients.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { receiverRules, sshRule } from "./security-rules.ts";
@@ -28,6 +30,10 @@ export interface BenchPairArgs extends AzureArgs {
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
+  /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
+  readonly moreClients?: readonly MoreClient[] | undefined;
+  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
+  readonly moreServers?: readonly BenchServer[] | undefined;
   /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
   readonly otherSourceIps?: readonly pulumi.Input<pulumi.Input<string>[]>[] | undefined;
 }
@@ -50,46 +56,67 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:BenchPair", name, {}, opts);
-    const { egress, ssh } = args;
-    this.server =
-      args.server instanceof BenchServer
-        ? args.server
-        : new BenchServer(
-            `${name}-server`,
-            { ...args.server, ssh, paths: [{ name, egress }] },
-            { parent: this },
-          );
+    const { egress, moreClients = [] } = args;
+    const [server, ...moreServers] = this.#servers(name, args);
+    this.server = server as BenchServer;
     const subnet = args.network.subnet(`${name}-client`, {
       cidr: args.clientCidr,
       attachment: egress.attachment,
     });
     this.jump = egress.attachment.publicIp !== undefined ? undefined : this.#jumpHost(`${name}-jump`, args);
-    this.client = this.#client(`${name}-client`, args, subnet);
+    const first = { privateAddress: firstFreeAddress(args.clientCidr), publicIp: egress.attachment.publicIp };
+    this.client = this.#client(`${name}-client`, args, subnet, first, this.server);
+    const morePairs = moreClients.map((client, at) => ({
+      client: this.#client(`${name}-client-${at + 2}`, args, subnet, client, moreServers[at] as BenchServer),
+      ...serverEnd(egress, moreServers[at] as BenchServer),
+      expectedSourceIps: client.expectedSourceIps,
+      ...this.#forbidden(args, moreServers),
+    }));
     this.path = {
       name,
       topology: egress.topology,
-      server: this.server.host,
       client: this.client,
-      serverAddress: this.#serverAddress(egress),
+      ...serverEnd(egress, this.server),
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
-      ...this.#forbidden(args),
+      ...this.#forbidden(args, moreServers),
+      morePairs,
       observed: egress.hosts,
       ready: [...egress.ready, ...egress.pathReady],
     };
     this.registerOutputs({});
   }
 
-  #serverAddress({ serverAddress }: AzureEgress): pulumi.Input<string> {
-    return serverAddress === "public" ? this.server.publicAddress : this.server.privateAddress;
+  /** One for each client, the shared ones or its own. */
+  #servers(name: string, { server, ssh, egress, ...args }: BenchPairArgs): readonly BenchServer[] {
+    const { moreClients = [], moreServers = [] } = args;
+    if (server instanceof BenchServer) {
+      if (moreServers.length < moreClients.length) {
+        throw invalid(
+          "moreServers",
+          `has ${moreServers.length} servers for ${moreClients.length} moreClients; give each client one of its own`,
+        );
+      }
+      return [server, ...moreServers];
+    }
+    const moreSourceIps = moreClients.length === 0 ? undefined : sourcesOf(moreClients);
+    return Array.from({ length: 1 + moreClients.length }, (_, at) => {
+      const serverName = `${name}-server${at === 0 ? "" : `-${at + 1}`}`;
+      const own = { ...server, ssh, number: at + 1, paths: [{ name, egress, moreSourceIps }] };
+      return new BenchServer(serverName, own, { parent: this });
+    });
   }
 
   /** Where the address is Azure's to choose, none of ours may be it. */
-  #forbidden({ egress, otherSourceIps = [] }: BenchPairArgs): Pick<EgressPath, "forbiddenSourceIps"> {
+  #forbidden(
+    { egress, otherSourceIps = [] }: BenchPairArgs,
+    moreServers: readonly BenchServer[],
+  ): Pick<PathPair, "forbiddenSourceIps"> {
     if (egress.sourceServiceTag === undefined) {
       return {};
     }
-    const ours = [this.server.publicAddress, ...(this.jump === undefined ? [] : [this.jump.loginAddress])];
+    const servers = [this.server, ...moreServers].map(({ publicAddress }) => publicAddress);
+    const ours = [...servers, ...(this.jump === undefined ? [] : [this.jump.loginAddress])];
     const addresses = pulumi.output([ours, ...otherSourceIps]);
     return { forbiddenSourceIps: addresses.apply((all) => all.flat()) };
   }
@@ -115,9 +142,16 @@ export class BenchPair extends pulumi.ComponentResource {
     );
   }
 
-  #client(name: string, args: BenchPairArgs, subnet: Subnet): LinuxHost {
+  #client(
+    name: string,
+    args: BenchPairArgs,
+    subnet: Subnet,
+    { privateAddress, publicIp: own }: Pick<MoreClient, "privateAddress" | "publicIp">,
+    server: BenchServer,
+  ): LinuxHost {
     const { attachment, ready } = args.egress;
-    const { publicIp: own, backendPoolId } = attachment;
+    const { serverAddress } = serverEnd(args.egress, server);
+    const { backendPoolId } = attachment;
     return new LinuxHost(
       name,
       {
@@ -125,12 +159,10 @@ export class BenchPair extends pulumi.ComponentResource {
         ...args.client,
         role: "client",
         subnetId: subnet.id,
-        addresses: [
-          { privateAddress: firstFreeAddress(args.clientCidr), publicIpAddressId: own?.id, backendPoolId },
-        ],
+        addresses: [{ privateAddress, publicIpAddressId: own?.id, backendPoolId }],
         rules: [
           sshRule(this.jump === undefined ? args.ssh.allowedCidrs : [args.jumpCidr]),
-          ...(reachableAt(args.egress) === undefined ? [] : receiverRules(this.#serverAddress(args.egress))),
+          ...(reachableAt(args.egress) === undefined ? [] : receiverRules(serverAddress)),
         ],
         sshKey: args.ssh.key,
         loginAddress: own?.address,
@@ -141,4 +173,9 @@ export class BenchPair extends pulumi.ComponentResource {
       { parent: this },
     );
   }
+}
+
+/** A server, and which of its addresses the egress leads to. */
+function serverEnd(egress: AzureEgress, { host, publicAddress, privateAddress }: BenchServer) {
+  return { server: host, serverAddress: egress.serverAddress === "public" ? publicAddress : privateAddress };
 }

@@ -16,20 +16,30 @@ import { sshRule, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
 
 /** Azure keeps the first four addresses of a subnet to itself. */
-const FIRST_FREE_ADDRESS = 4;
+export const FIRST_FREE_ADDRESS = 4;
 
 /** First address of a subnet that Azure gives to machines. */
 export function firstFreeAddress(subnetCidr: string): string {
   return nthAddress(subnetCidr, FIRST_FREE_ADDRESS);
 }
 
+/** A path that ends at a server. */
+export interface ServerPath {
+  readonly name: string;
+  readonly egress: AzureEgress;
+  /** Source addresses of further clients, beyond the egress's own. @default none */
+  readonly moreSourceIps?: pulumi.Input<pulumi.Input<string>[]> | undefined;
+}
+
 export interface BenchServerArgs extends AzureArgs, MachineArgs {
   /** A subnet with no way out of its own: the server's public address is the way. */
   readonly subnet: Subnet;
   readonly subnetCidr: string;
+  /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
+  readonly number?: number | undefined;
   readonly ssh: SshArgs;
   /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
-  readonly paths: readonly { readonly name: string; readonly egress: AzureEgress }[];
+  readonly paths: readonly ServerPath[];
 }
 
 /** A machine with a public and a private address that the tests of one or more paths end at. */
@@ -43,7 +53,7 @@ export class BenchServer extends pulumi.ComponentResource {
     super("egress-bench:azure:BenchServer", name, {}, opts);
     this.publicIp = publicIp(`${name}-ip`, args, this);
     this.publicAddress = addressOf(this.publicIp);
-    this.privateAddress = firstFreeAddress(args.subnetCidr);
+    this.privateAddress = nthAddress(args.subnetCidr, FIRST_FREE_ADDRESS + (args.number ?? 1) - 1);
     const { size, image, zone, acceleratedNetworking, adminUser } = args;
     this.host = new LinuxHost(
       name,
@@ -69,8 +79,13 @@ export class BenchServer extends pulumi.ComponentResource {
   }
 }
 
-function testSourceOf({ name, egress }: BenchServerArgs["paths"][number]): TestSource {
-  return egress.sourceServiceTag === undefined
-    ? { name, addresses: egress.expectedSourceIps }
-    : { name, serviceTag: egress.sourceServiceTag };
+function testSourceOf({ name, egress, moreSourceIps }: ServerPath): TestSource {
+  if (egress.sourceServiceTag !== undefined) {
+    return { name, serviceTag: egress.sourceServiceTag };
+  }
+  if (moreSourceIps === undefined) {
+    return { name, addresses: egress.expectedSourceIps };
+  }
+  const all = pulumi.all([egress.expectedSourceIps, moreSourceIps]);
+  return { name, addresses: all.apply((addresses) => [...new Set(addresses.flat())]) };
 }

@@ -5,7 +5,7 @@
  * @module
  */
 export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
-export { BenchServer, type BenchServerArgs, firstFreeAddress } from "./bench-server.ts";
+export { BenchServer, type BenchServerArgs, firstFreeAddress, type ServerPath } from "./bench-server.ts";
 export type { AzureArgs } from "./common.ts";
 export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";
 export { DirectEgress } from "./direct-egress.ts";
@@ -16,6 +16,7 @@ export type { Image } from "./image.ts";
 export { IntraVnet } from "./intra-vnet.ts";
 export { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
 export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
+export { type MoreClient, MoreClients, type MoreClientsArgs, sourcesOf } from "./more-clients.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { DEFAULT_NAT_SIZE, NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
 export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";

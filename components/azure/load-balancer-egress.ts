@@ -13,7 +13,9 @@ import { addressOf, publicIp } from "./public-ip.ts";
 export interface LoadBalancerEgressArgs extends AzureArgs {
   /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
   readonly publicIpCount?: number | undefined;
-  /** SNAT ports of each client, a multiple of 8. More clients need fewer each. @default 32000, for two clients */
+  /** Clients that share the ports of all addresses. @default 2 */
+  readonly clients?: number | undefined;
+  /** SNAT ports of each client, a multiple of 8. @default an equal share, 32000 at most */
   readonly allocatedOutboundPorts?: number | undefined;
   /** 4 to 100. @default 4 */
   readonly idleTimeoutMinutes?: number | undefined;
@@ -23,7 +25,7 @@ export interface LoadBalancerEgressArgs extends AzureArgs {
 const PORTS_PER_ADDRESS = 64_000;
 const MAX_ADDRESSES = 16;
 const POOL = "clients";
-const DEFAULT_PORTS = 32_000;
+const MAX_DEFAULT_PORTS = 32_000;
 
 /**
  * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
@@ -44,12 +46,20 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
 
   constructor(name: string, args: LoadBalancerEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LoadBalancerEgress", name, {}, opts);
-    const { publicIpCount = 1, allocatedOutboundPorts = DEFAULT_PORTS, idleTimeoutMinutes = 4 } = args;
+    const { publicIpCount = 1, clients = 2, idleTimeoutMinutes = 4 } = args;
+    const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
     assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
     assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
     assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, publicIpCount * PORTS_PER_ADDRESS);
     if (allocatedOutboundPorts % 8 !== 0) {
       throw invalid("allocatedOutboundPorts", `must be a multiple of 8, not ${allocatedOutboundPorts}`);
+    }
+    const ports = publicIpCount * PORTS_PER_ADDRESS;
+    if (args.clients !== undefined && allocatedOutboundPorts * clients > ports) {
+      throw invalid(
+        "allocatedOutboundPorts",
+        `${allocatedOutboundPorts} for each of ${clients} clients is more than the ${ports} ports of ${publicIpCount} addresses; give fewer, or more addresses (publicIpCount)`,
+      );
     }
     const ips = Array.from({ length: publicIpCount }, (_, index) =>
       publicIp(`${name}-ip-${index + 1}`, args, this),
@@ -89,4 +99,9 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
     this.ready = [this.loadBalancer];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
+}
+
+/** An equal share, as a multiple of 8. */
+function defaultPorts(publicIpCount: number, clients: number): number {
+  return Math.min(MAX_DEFAULT_PORTS, 8 * Math.floor((publicIpCount * PORTS_PER_ADDRESS) / clients / 8));
 }

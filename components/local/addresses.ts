@@ -7,11 +7,37 @@
 /** The server, the same for all topologies of a lab. */
 export const SERVER_ADDRESS = "198.18.0.1";
 
+/** The router that stands before several servers. */
+export const SERVERS_GATEWAY = "198.18.0.254";
+
+/** Clients of a topology, and servers of a lab, that have addresses set aside. */
+const MAX_HOSTS = 200;
+
+/** Name of the `number`th of several hosts, from 1: the first is called as where there is only one. */
+export function numbered(name: string, number: number): string {
+  return number === 1 ? name : `${name}-${number}`;
+}
+
+/** Address of the lab's `number`th server, from 1. */
+export function serverAddress(number: number): string {
+  return `198.18.0.${checkNumber("number", number, MAX_HOSTS)}`;
+}
+
+/** Address of the `number`th client, from 1, of the `index`th topology. */
+export function clientAddress(index: number, number: number): string {
+  return topologyAddresses(index).client.replace(
+    /\d+$/,
+    String(1 + checkNumber("number", number, MAX_HOSTS)),
+  );
+}
+
 /** Topologies that fit into one lab. */
 export const MAX_TOPOLOGIES = 250;
 
 /** Addresses of one topology. */
 export interface TopologyAddresses {
+  /** Number of the topology within the lab. */
+  readonly index: number;
   /** The private subnet: client and box. */
   readonly privateCidr: string;
   readonly client: string;
@@ -23,13 +49,19 @@ export interface TopologyAddresses {
 
 /** @param index 1 to {@link MAX_TOPOLOGIES}, another for each topology of the lab. */
 export function topologyAddresses(index: number): TopologyAddresses {
-  if (!Number.isInteger(index) || index < 1 || index > MAX_TOPOLOGIES) {
-    throw new RangeError(`index: ${index} is not a whole number from 1 to ${MAX_TOPOLOGIES}`);
-  }
+  checkNumber("index", index, MAX_TOPOLOGIES);
   return {
+    index,
     privateCidr: `198.18.${index}.0/24`,
     client: `198.18.${index}.2`,
     gateway: `198.18.${index}.1`,
     outside: `198.19.${index}.1`,
   };
+}
+
+function checkNumber(argument: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new RangeError(`${argument}: ${value} is not a whole number from 1 to ${most}`);
+  }
+  return value;
 }

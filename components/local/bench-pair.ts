@@ -1,26 +1,25 @@
 /**
- * A client and a server, joined by an egress.
+ * A client and a server, or several of both, joined by an egress.
  *
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { Egress, EgressPath } from "../egress.ts";
-import { SERVER_ADDRESS } from "./addresses.ts";
+import { clientAddress, numbered } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./box.ts";
-import { type Lab, LabHost } from "./host.ts";
+import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { Link } from "./link.ts";
 
-/** The server of a lab, shared by all its topologies. */
-export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResourceOptions): LabHost {
-  return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS }, opts);
-}
-
 export interface BenchPairArgs {
   readonly server: LabHost;
+  /** One more client for each, in the same private subnet. @default none */
+  readonly moreServers?: readonly LabHost[] | undefined;
   readonly egress: Egress<LabAttachment>;
-  /** Rate and delay of the link between client and box. @default no limit, no delay */
+  /** Rate and delay of the link between each client and the box. @default no limit, no delay */
   readonly clientLink?: LinkShape | undefined;
+  /** What must exist before the servers are reached, beyond the egress. @default none */
+  readonly serversReady?: readonly pulumi.Resource[] | undefined;
 }
 
 /** A client that reaches the server through an egress, and nothing else. */
@@ -32,41 +31,57 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:BenchPair", name, {}, opts);
-    const { server, egress } = args;
-    const { box, addresses } = egress.attachment;
+    const { server, moreServers = [], egress, serversReady = [] } = args;
     this.server = server;
-    this.client = new LabHost(
-      `${name}-client`,
-      { lab: server.lab, role: "client", dataAddress: addresses.client },
-      { parent: this },
-    );
-    const link = new Link(
-      `${name}-client-link`,
-      {
-        shape: args.clientLink,
-        ends: [
-          {
-            host: this.client,
-            interface: "eth0",
-            address: `${addresses.client}/24`,
-            routes: [{ to: "default", via: addresses.gateway }],
-          },
-          { host: box, interface: "client1", bridge: PRIVATE_INTERFACE },
-        ],
-      },
-      { parent: this, dependsOn: [...egress.ready] },
-    );
+    const first = this.#client(name, args, 1);
+    const others = moreServers.map((_, at) => this.#client(name, args, at + 2));
+    this.client = first.host;
     this.path = {
       name,
       topology: egress.topology,
       client: this.client,
-      serverAddress: SERVER_ADDRESS,
+      serverAddress: server.dataAddress,
       expectedSourceIps: egress.expectedSourceIps,
       // A router translates nothing, and the server knows the way back through it.
-      clientAddress: box.role === "router" ? addresses.client : undefined,
+      clientAddress: egress.attachment.translates ? undefined : this.client.dataAddress,
+      morePairs: others.map(({ host }, at) => ({
+        client: host,
+        server: moreServers[at] as LabHost,
+        serverAddress: (moreServers[at] as LabHost).dataAddress,
+        expectedSourceIps: egress.attachment.translates ? egress.expectedSourceIps : [host.dataAddress],
+      })),
       observed: egress.hosts,
-      ready: [link.ready],
+      ready: [...[first, ...others].map(({ link }) => link.ready), ...serversReady],
     };
     this.registerOutputs({});
+  }
+
+  /** @param number From 1. */
+  #client(name: string, { server, egress, clientLink }: BenchPairArgs, number: number) {
+    const { box, addresses } = egress.attachment;
+    const address = clientAddress(addresses.index, number);
+    const hostName = numbered(`${name}-client`, number);
+    const host = new LabHost(
+      hostName,
+      { lab: server.lab, role: "client", dataAddress: address },
+      { parent: this },
+    );
+    const link = new Link(
+      `${hostName}-link`,
+      {
+        shape: clientLink,
+        ends: [
+          {
+            host,
+            interface: "eth0",
+            address: `${address}/24`,
+            routes: [{ to: "default", via: addresses.gateway }],
+          },
+          { host: box, interface: `client${number}`, bridge: PRIVATE_INTERFACE },
+        ],
+      },
+      { parent: this, dependsOn: [...egress.ready] },
+    );
+    return { host, link };
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { SERVER_ADDRESS, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
+import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand } from "./lab-command.ts";
@@ -15,7 +15,7 @@ export const PRIVATE_INTERFACE = "eth0";
 
 /** What every topology of the lab needs to know. */
 export interface LabEgressArgs {
-  /** The server that traffic goes out to. */
+  /** What the box's outer link leads to: the server, or what stands before several. */
   readonly server: LabHost;
   /** Number of the topology within the lab, from 1; decides its addresses. */
   readonly index: number;
@@ -27,6 +27,8 @@ export interface LabEgressArgs {
 export interface LabAttachment {
   readonly box: LabHost;
   readonly addresses: TopologyAddresses;
+  /** Whether the server sees the box's address; else it sees each client's own. */
+  readonly translates: boolean;
 }
 
 /** A forwarding host, linked to the server and booted with a script. */
@@ -64,12 +66,12 @@ export function makeBox(name: string, args: BoxArgs, parent: pulumi.Resource): B
           host,
           interface: "eth1",
           address: `${addresses.outside}/32`,
-          routes: [{ to: `${SERVER_ADDRESS}/32` }, { to: "default", via: SERVER_ADDRESS }],
+          routes: [{ to: `${server.dataAddress}/32` }, { to: "default", via: server.dataAddress }],
         },
         {
           host: server,
           interface: `eth${args.index}`,
-          address: `${SERVER_ADDRESS}/32`,
+          address: `${server.dataAddress}/32`,
           routes: [{ to: `${addresses.outside}/32` }, ...back],
         },
       ],

@@ -24,7 +24,7 @@ export class DirectEgress extends pulumi.ComponentResource implements Egress<Lab
   constructor(name: string, args: LabEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:DirectEgress", name, {}, opts);
     const box = makeBox(name, { ...args, role: "router", script: routerScript, returnRoute: true }, this);
-    this.attachment = { box: box.host, addresses: box.addresses };
+    this.attachment = { box: box.host, addresses: box.addresses, translates: false };
     this.hosts = [box.host] as const;
     this.expectedSourceIps = [box.addresses.client];
     this.ready = [box.booted];

@@ -3,11 +3,18 @@
  *
  * @module
  */
-export { SERVER_ADDRESS, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
-export { BenchPair, type BenchPairArgs, benchServer } from "./bench-pair.ts";
+export {
+  clientAddress,
+  SERVER_ADDRESS,
+  serverAddress,
+  type TopologyAddresses,
+  topologyAddresses,
+} from "./addresses.ts";
+export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
 export type { LabAttachment, LabEgressArgs } from "./box.ts";
 export { DirectEgress } from "./direct.ts";
 export { type Lab, LabHost, type LabHostArgs } from "./host.ts";
 export type { LinkShape } from "./lab/shaping.ts";
 export { Link, type LinkArgs } from "./link.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export { BenchServers, type BenchServersArgs, benchServer } from "./servers.ts";

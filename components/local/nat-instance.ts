@@ -26,7 +26,7 @@ export class NatInstance extends pulumi.ComponentResource implements Egress<LabA
     super("egress-bench:local:NatInstance", name, {}, opts);
     const script = natBoxSetup({ ...args.nat, privateCidrs: [topologyAddresses(args.index).privateCidr] });
     const box = makeBox(name, { ...args, role: "nat", script, returnRoute: false }, this);
-    this.attachment = { box: box.host, addresses: box.addresses };
+    this.attachment = { box: box.host, addresses: box.addresses, translates: true };
     this.hosts = [box.host] as const;
     this.expectedSourceIps = [box.addresses.outside];
     this.ready = [box.booted];

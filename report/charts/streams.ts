@@ -76,13 +76,14 @@ function highest(points: readonly Point[]): Point | null {
   );
 }
 
-/** Unlimited TCP cases of one direction, if they differ in their number of streams. */
+/** Unlimited TCP cases of one pair and direction, if they differ in their number of streams. */
 export function streamRows({ rows }: Comparison, direction: string): readonly Row[] {
   const found = rows.filter(
     ({ info }) =>
       info.protocol === "tcp" &&
       info.direction === direction &&
       info.streams !== null &&
+      info.pairs === null &&
       info.bitsPerSecond === null,
   );
   return new Set(found.map(({ info }) => info.streams)).size > 1 ? found : [];

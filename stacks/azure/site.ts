@@ -21,6 +21,8 @@ export interface Site {
   readonly ssh: SshArgs;
   /** Image, zone and user of all machines. */
   readonly machine: Omit<MachineArgs, "size" | "acceleratedNetworking">;
+  /** Clients of the topology. */
+  readonly pairs: number;
   /** A secret that only this stack knows. */
   readonly sharedKey: SshArgs["key"]["privateKey"];
 }

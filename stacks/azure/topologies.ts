@@ -110,8 +110,12 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
   });
 }
 
-function loadBalancer({ name, args }: Site, options: z.infer<typeof loadBalancerOptions>): AzureEgress {
-  return new LoadBalancerEgress(name, { ...args, ...options });
+function loadBalancer(
+  { name, args, pairs }: Site,
+  options: z.infer<typeof loadBalancerOptions>,
+): AzureEgress {
+  const clients = pairs === 1 ? {} : { clients: pairs };
+  return new LoadBalancerEgress(name, { ...args, ...options, ...clients });
 }
 
 function firewall(site: Site, { tier, publicIpCount }: z.infer<typeof firewallOptions>): AzureEgress {

@@ -13,6 +13,7 @@ export interface StackOptions {
   readonly settings?: Record<string, unknown>;
   readonly allowedCidrs?: readonly string[];
   readonly allowAnywhere?: boolean;
+  readonly pairs?: number;
 }
 
 /**
@@ -25,12 +26,13 @@ export function deployMocked(
   options: StackOptions = {},
   then: (deployment: Deployment) => void = () => {},
 ) {
-  const { settings = {}, allowedCidrs = ["203.0.113.7/32"], allowAnywhere = false } = options;
+  const { settings = {}, allowedCidrs = ["203.0.113.7/32"], allowAnywhere = false, pairs = 1 } = options;
   return mocked(() => {
     const deployment = azure.deploy({
       stack: "test",
       topologies: readTopologies({ topologies, cloud: "azure" } as never, azure),
       settings: check(azure.settings, settings, "egress-bench:azure"),
+      pairs,
       allowedCidrs,
       allowAnywhere,
       operatorKey: new SshKeyPair("operator-key"),

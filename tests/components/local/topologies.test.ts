@@ -119,6 +119,74 @@ describe("the lab's topologies", () => {
   });
 });
 
+describe("several pairs", () => {
+  test("have a server each behind one router, and clients in one private subnet", async () => {
+    const { pairs } = await deployment;
+    const lab = await import("../../../components/local/index.ts");
+    const before = made.length;
+    const far = new lab.BenchServers("far", { lab: pairs[0]!.server.lab, count: 3 });
+    const args = { server: far.gateway, serverLink: { bitsPerSecond: 1e8 } };
+    const ends = { server: far.servers[0], moreServers: far.servers.slice(1), serversReady: far.ready };
+    const nat = new lab.NatInstance("many-nat", { ...args, index: 3 });
+    const direct = new lab.DirectEgress("many-direct", { ...args, index: 4 });
+    const paths = [nat, direct].map(
+      (egress) => new lab.BenchPair(`many-${egress.topology}`, { ...ends, egress }).path,
+    );
+    await settled(paths.flatMap(({ ready }) => ready.map((one) => (one as pulumi.CustomResource).id)));
+    const names = made
+      .slice(before)
+      .filter(({ type, name }) => type === "command:local:Command" && !name.endsWith("-key"))
+      .map(({ name }) => name);
+    const hosts = ["", "-2", "-3"].flatMap((number) => [
+      `far${number}`,
+      `many-nat-instance-client${number}`,
+      `many-direct-client${number}`,
+    ]);
+    expect(names.sort()).toEqual(
+      [
+        ...[...hosts, "far-router", "many-nat-box", "many-direct-box"],
+        ...hosts.map((host) => `${host}-link`),
+        ...["many-nat-server-link", "many-direct-server-link"],
+        ...["many-nat-box-boot", "many-direct-box-boot", "far-router-boot"],
+      ].sort(),
+    );
+    // One shaped link a topology, whichever server a client talks to.
+    expect(specOf("many-nat-server-link")).toMatchObject({
+      shape: { bitsPerSecond: 1e8 },
+      ends: [{ host: "many-nat-box" }, { host: "far-router", address: "198.18.0.254/32" }],
+    });
+    expect(specOf("far-2-link").shape).toEqual({});
+    expect(
+      paths.map(({ morePairs = [] }) =>
+        morePairs.map(({ client, server, serverAddress, expectedSourceIps }) => [
+          client.name,
+          server.name,
+          serverAddress,
+          expectedSourceIps,
+        ]),
+      ),
+    ).toEqual([
+      [
+        ["many-nat-instance-client-2", "far-2", "198.18.0.2", ["198.19.3.1"]],
+        ["many-nat-instance-client-3", "far-3", "198.18.0.3", ["198.19.3.1"]],
+      ],
+      [
+        ["many-direct-client-2", "far-2", "198.18.0.2", ["198.18.4.3"]],
+        ["many-direct-client-3", "far-3", "198.18.0.3", ["198.18.4.4"]],
+      ],
+    ]);
+  });
+
+  test("have addresses within their subnets only", async () => {
+    const { clientAddress, serverAddress, topologyAddresses } = await import(
+      "../../../components/local/index.ts"
+    );
+    expect(clientAddress(7, 1)).toBe(topologyAddresses(7).client);
+    expect(() => clientAddress(7, 254)).toThrow(/number: 254 is not a whole number from 1 to 200/);
+    expect(() => serverAddress(0)).toThrow(/number: 0 is not a whole number/);
+  });
+});
+
 describe("a lab host", () => {
   test.each([
     ["server with a space", "ok"],

@@ -154,6 +154,7 @@ function report(changes: Partial<RunReport>): RunReport {
     sourceIp: "192.0.2.1",
     hosts: [],
     rawFile: "/home/user/raw",
+    startedAfterMs: null,
     ...changes,
   };
 }

@@ -12,6 +12,7 @@ export function deployTopologies(): void {
   aws.deploy({
     stack: config.stack,
     topologies: readTopologies(config, aws),
+    pairs: config.pairs,
     settings: check(aws.settings, config.settings, "egress-bench:aws"),
     allowedCidrs: config.ssh.allowedCidrs,
     allowAnywhere: config.ssh.allowAnywhere,

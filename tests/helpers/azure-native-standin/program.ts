@@ -12,6 +12,7 @@ export function deployTopologies(): void {
   azure.deploy({
     stack: config.stack,
     topologies: readTopologies(config, azure),
+    pairs: config.pairs,
     settings: check(azure.settings, config.settings, "egress-bench:azure"),
     allowedCidrs: config.ssh.allowedCidrs,
     allowAnywhere: config.ssh.allowAnywhere,

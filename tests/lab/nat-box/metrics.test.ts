@@ -67,6 +67,7 @@ const udp: Iperf3Case = {
   bitsPerSecond: 10e6,
   datagramBytes: 1000,
   congestion: null,
+  pairs: null,
   durationSeconds: 4,
   omitSeconds: 0,
 };

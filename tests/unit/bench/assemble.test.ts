@@ -44,6 +44,7 @@ function report(change: Partial<RunReport> = {}): RunReport {
     sourceIp: "203.0.113.7",
     hosts: [],
     rawFile: "raw/k.stdout",
+    startedAfterMs: null,
     ...change,
   };
 }
@@ -234,6 +235,7 @@ describe("whatever hosts report", () => {
     sourceIp: fc.option(fc.ipV4()),
     hosts: fc.constant([]),
     rawFile: fc.option(fc.string()),
+    startedAfterMs: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
   });
   const facts: HostFacts = hostFactsSchema.parse({
     host: "client",

@@ -16,6 +16,7 @@ export const iperf3Case: Iperf3Case = {
   bitsPerSecond: null,
   datagramBytes: null,
   congestion: null,
+  pairs: null,
   durationSeconds: 3,
   omitSeconds: 0,
 };

@@ -226,7 +226,7 @@ describe("in a few words", () => {
   const words = (benchCase: NatCase, output: object) => {
     const report: RunReport = {
       ...{ version: 1, key: "k", failure: null, attempts: [], exitCode: 0, timedOut: false, stderr: "" },
-      ...{ stdout: JSON.stringify(output), sourceIp: null, hosts: [], rawFile: null },
+      ...{ stdout: JSON.stringify(output), sourceIp: null, hosts: [], startedAfterMs: null, rawFile: null },
     };
     return describeCase(caseResult({ topology: "direct", case: benchCase, command: "", report }));
   };

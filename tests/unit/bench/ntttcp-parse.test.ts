@@ -184,7 +184,13 @@ it("the address that a reversed run's client saw is no proof of a way out", () =
       timedOut: false,
       stderr: "",
     },
-    ...{ stdout: recorded("1.4.3-tcp-verbose.xml"), sourceIp: "198.18.0.1", hosts: [], rawFile: null },
+    ...{
+      stdout: recorded("1.4.3-tcp-verbose.xml"),
+      sourceIp: "198.18.0.1",
+      hosts: [],
+      startedAfterMs: null,
+      rawFile: null,
+    },
   };
   const run = { topology: "direct", command: "ntttcp", report };
   expect(caseResult({ ...run, case: { ...tcp, direction: "ingress" } }).sourceIp).toBeNull();

@@ -115,6 +115,17 @@ describe("refusals", () => {
       plan({ ...tcp, streams: [1, 129] }),
       "case 1: streams: got 129; expected a whole number of streams from 1 to 128",
     ],
+    [
+      "too many pairs",
+      plan({ ...tcp, pairs: [1, 17] }),
+      "case 1: pairs: got 17; expected a whole number of pairs from 1 to 16",
+    ],
+    ["no pair", plan({ ...tcp, pairs: 0 }), "case 1: pairs: got 0; expected a whole number of pairs"],
+    [
+      "pairs of a tool that has none",
+      plan({ tool: "connect", durationSeconds: 1, pairs: 2 }),
+      'case 1: unknown key "pairs"',
+    ],
     ["half a stream", plan({ ...tcp, streams: 1.5 }), "case 1: streams: got 1.5; expected a whole number"],
     [
       "a negative duration",

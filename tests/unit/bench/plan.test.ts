@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { orderCases, withSeed } from "../../../bench/order.ts";
 import { parsePlan } from "../../../bench/parse-plan.ts";
-import { caseHash, caseSchema, type Order } from "../../../bench/plan.ts";
+import { caseHash, caseSchema, checkPairs, type Order } from "../../../bench/plan.ts";
 import { presets } from "../../../bench/presets/index.ts";
 import { bitRateText } from "../../../bench/quantities.ts";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
@@ -84,6 +84,13 @@ describe("expansion", () => {
       { ...tcp, protocol: ["tcp", "udp"], bitrate: "10M" },
       ["tcp-egress-10M", "udp-egress"],
     ],
+    ["several pairs", { ...tcp, streams: 4, pairs: 8 }, ["tcp-egress-p4-x8"]],
+    [
+      "pairs swept before rates",
+      { ...udp, pairs: [1, 4], bitrate: ["1G", "2G"] },
+      ["udp-egress-x1-1G", "udp-egress-x1-2G", "udp-egress-x4-1G", "udp-egress-x4-2G"],
+    ],
+    ["one pair tells nothing", { ...tcp, pairs: 1 }, ["tcp-egress"]],
     ["an id of its own", { ...udp, id: "voice", datagramBytes: 200 }, ["voice"]],
     ["an id of its own for a sweep", { ...udp, id: "voice", streams: [1, 2] }, ["voice-p1", "voice-p2"]],
     ["sockperf", { tool: "sockperf", durationSeconds: 5 }, ["tcp-ping-pong"]],
@@ -134,6 +141,7 @@ describe("expansion", () => {
         direction: "egress",
         datagramBytes: 64,
         streams: 1,
+        pairs: null,
         bitsPerSecond: 10e6,
         congestion: null,
         durationSeconds: 300,
@@ -341,6 +349,12 @@ describe("caseHash", () => {
     `);
   });
 
+  it("is that of old for one pair, and another one for more", () => {
+    const hash = (change: object) => caseHash(parsePlan({ cases: [{ ...tcp, ...change }] }).cases[0]!);
+    expect(hash({ pairs: 1 })).toBe(hash({}));
+    expect(new Set([hash({}), hash({ pairs: 2 }), hash({ pairs: 3 })]).size).toBe(3);
+  });
+
   it("does not depend on the id or the order of keys", () => {
     const reversed = Object.fromEntries(Object.entries({ ...iperf3Case, id: "other" }).reverse());
     expect(caseHash(caseSchema.parse(reversed))).toBe(caseHash(iperf3Case));
@@ -353,6 +367,24 @@ describe("caseHash", () => {
       expect(caseHash({ ...iperf3Case, ...change })).not.toBe(caseHash(iperf3Case));
     },
   );
+});
+
+describe("checkPairs", () => {
+  const plan = parsePlan({
+    cases: [tcp, { ...tcp, pairs: [2, 4] }, { tool: "connect", durationSeconds: 5 }],
+  });
+
+  it("lets a plan pass that has the pairs it needs", () => {
+    expect(() => checkPairs(plan, 4, "")).not.toThrow();
+    expect(() => checkPairs(parsePlan("standard"), 1, "")).not.toThrow();
+  });
+
+  it.each([
+    [3, /^case tcp-egress-x4: pairs: got 4, but there are 3; buy more$/],
+    [1, /^case tcp-egress-x2: pairs: got 2, but there is 1; buy more$/],
+  ])("names the case, the value and what to do where there are %i", (available, message) => {
+    expect(() => checkPairs(plan, available, "buy more")).toThrow(message);
+  });
 });
 
 describe("timeoutSeconds", () => {

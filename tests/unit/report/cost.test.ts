@@ -178,6 +178,7 @@ describe("runCost", () => {
     bitsPerSecond: null,
     datagramBytes: null,
     congestion: null,
+    pairs: null,
   } as const;
   const tcp = {
     ...flow,
@@ -217,6 +218,12 @@ describe("runCost", () => {
     const { cases } = parsePlan({ cases: [{ ...search, maxBitrate: "2G" }] });
     expect(planTraffic(cases, 8e9)).toEqual({ gbIn: 0, gbOut: 20 * 2.5, hours: 200 / 3600 });
     expect(planTraffic(cases, 1e9).gbOut).toBe(20 * 1.25);
+  });
+
+  it("counts what every pair of a case sends", () => {
+    const gb = (one: typeof udp | { pairs: number }) =>
+      runCost([onAzure("direct")], [], [{ ...udp, ...one }], 8e9, azure).gbIn;
+    expect(gb({ pairs: 4 })).toBeCloseTo(4 * gb(udp), 8);
   });
 
   it("names what it has no price for", () => {

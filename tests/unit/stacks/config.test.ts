@@ -39,6 +39,7 @@ describe("a configuration", () => {
     const { config, topologies } = read(good);
     expect(config).toMatchObject({ stack: "some-stack", cloud: "local", runId: "1", settings: {} });
     expect(config.plan.name).toBe("quick");
+    expect(config.pairs).toBe(1);
     expect(topologies()).toEqual([
       { name: "direct", topology: "direct", options: {} },
       { name: "nat-instance", topology: "nat-instance", options: expect.anything() },
@@ -65,6 +66,11 @@ describe("a configuration", () => {
     ).toEqual(["one", "two"]);
   });
 
+  test("has as many pairs as its plan needs", () => {
+    const plan = { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: 16 }] };
+    expect(read({ ...good, pairs: 16, plan }).config).toMatchObject({ pairs: 16 });
+  });
+
   test("keeps the sections of other clouds out", () => {
     const { config } = read({ ...good, azure: { location: "japaneast" }, local: { links: {} } });
     expect(config.settings).toEqual({ links: {} });
@@ -89,6 +95,14 @@ describe("a configuration", () => {
     ],
     ["an unknown preset", { ...good, plan: "quik" }, /plan: .*quik.*quick/s],
     ["a run id with a space", { ...good, runId: "a b" }, /egress-bench:runId.*got "a b"/],
+    ["no pair", { ...good, pairs: 0 }, /egress-bench:pairs: .*>=1.*got "0"/],
+    ["too many pairs", { ...good, pairs: 17 }, /egress-bench:pairs: .*<=16.*got "17"/],
+    ["half a pair", { ...good, pairs: 1.5 }, /egress-bench:pairs: .*int.*got "1.5"/],
+    [
+      "a plan that needs more pairs than there are",
+      { ...good, pairs: 2, plan: { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: [2, 4] }] } },
+      /plan: case tcp-egress-x4: pairs: got 4, but there are 2; set egress-bench:pairs to 4/,
+    ],
     ["an unknown ssh key", { ...good, "ssh:allowedCidr": "1.2.3.4/32" }, /ssh:.*allowedCidr/],
   ])("with %s is refused", (_, values, message) => {
     expect(() => read(values)).toThrow(message);

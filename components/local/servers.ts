@@ -1,0 +1,100 @@
+/**
+ * The far end of a lab: one server, or several behind one router.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { numbered, SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
+import { type Lab, LabHost } from "./host.ts";
+import { labCommand } from "./lab-command.ts";
+import { Link } from "./link.ts";
+
+/** The server of a lab, shared by all its topologies. */
+export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResourceOptions): LabHost {
+  return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS }, opts);
+}
+
+export interface BenchServersArgs {
+  readonly lab: Lab;
+  /** How many servers. */
+  readonly count: number;
+}
+
+/** Makes it forward, and nothing else. */
+const routerScript = `
+set -eu
+sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
+`;
+
+/**
+ * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
+ * topology has one link to all of them: its shape is what the clients share.
+ */
+export class BenchServers extends pulumi.ComponentResource {
+  readonly servers: readonly [LabHost, ...LabHost[]];
+  /** What the boxes' outer links lead to. */
+  readonly gateway: LabHost;
+  /** What must exist before the servers are reached. */
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: BenchServersArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:local:BenchServers", name, {}, opts);
+    const { lab, count } = args;
+    const dataAddress = SERVERS_GATEWAY;
+    // Of no parent, as where there is one server without this component.
+    const first = benchServer(name, lab);
+    this.servers = [first, ...Array.from({ length: count - 1 }, (_, at) => this.#server(name, lab, at + 2))];
+    if (count === 1) {
+      this.gateway = first;
+      this.ready = [];
+    } else {
+      this.gateway = new LabHost(`${name}-router`, { lab, role: "router", dataAddress }, { parent: this });
+      this.ready = [this.#boot(), ...this.servers.map((server, at) => this.#link(server, at + 1))];
+    }
+    this.registerOutputs({});
+  }
+
+  #server(name: string, lab: Lab, number: number): LabHost {
+    const dataAddress = serverAddress(number);
+    return new LabHost(numbered(name, number), { lab, role: "server", dataAddress }, { parent: this });
+  }
+
+  #link(server: LabHost, number: number): pulumi.Resource {
+    const { gateway } = this;
+    const via = gateway.dataAddress;
+    const link = new Link(
+      `${server.name}-link`,
+      {
+        ends: [
+          {
+            host: server,
+            interface: "eth0",
+            address: `${server.dataAddress}/32`,
+            routes: [{ to: `${via}/32` }, { to: "default", via }],
+          },
+          {
+            host: gateway,
+            interface: `server${number}`,
+            address: `${via}/32`,
+            routes: [{ to: `${server.dataAddress}/32` }],
+          },
+        ],
+      },
+      { parent: this },
+    );
+    return link.ready;
+  }
+
+  #boot(): pulumi.Resource {
+    const { gateway } = this;
+    return labCommand(
+      `${gateway.name}-boot`,
+      {
+        operation: "boot",
+        spec: { stack: gateway.lab.name, host: gateway.name, script: routerScript },
+        triggers: [gateway.identity, routerScript],
+      },
+      { parent: this, dependsOn: [gateway.machine] },
+    );
+  }
+}

@@ -1,0 +1,103 @@
+/** Several clients and servers of an AWS stack: what each has, and whom the servers admit. */
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import type { EgressPath } from "../../../components/egress.ts";
+import { deployMocked } from "./deploy.ts";
+
+const known = <T>(input: pulumi.Input<T>) =>
+  new Promise<T>((resolve) => {
+    pulumi.output(input).apply((value) => resolve(value as T));
+  });
+
+async function deployed(topology: string, pairs = 3, options: Record<string, unknown> = {}) {
+  const stack = await deployMocked([{ topology, ...options }], { pairs });
+  const [path] = stack.result.paths as [EgressPath];
+  const told = await Promise.all(
+    [path, ...(path.morePairs ?? [])].map(async (pair) => ({
+      client: pair.client.name,
+      server: pair.server?.name,
+      serverAddress: await known(pair.serverAddress),
+      expected: (await known(pair.expectedSourceIps)) as string[],
+    })),
+  );
+  const admitted = (server: string) => {
+    const { ingress } = stack.inputs("SecurityGroup", `${server}-sg`);
+    const tests = ingress.filter(({ description }: { description: string }) => description === "test");
+    return [...new Set<string>(tests.flatMap(({ cidrBlocks }: { cidrBlocks: string[] }) => cidrBlocks))];
+  };
+  return { stack, path, told, admitted };
+}
+
+describe("several pairs", () => {
+  it("make the same resources as ever where there is one", async () => {
+    const [one, same] = [await deployMocked([{ topology: "direct" }]), await deployed("direct", 1)];
+    expect(same.stack.aws()).toEqual(one.aws());
+  });
+
+  it("have a client and a server each, the clients in one subnet behind one jump host", async () => {
+    const { stack, told } = await deployed("nat-instance");
+    const machines = stack.aws().filter((resource) => resource.startsWith("Instance "));
+    expect(machines.sort()).toEqual(
+      [
+        ...["", "-2", "-3"].flatMap((number) => [
+          `Instance nat-instance-client${number}`,
+          `Instance server${number}`,
+        ]),
+        ...["Instance jump", "Instance nat-instance-nat"],
+      ].sort(),
+    );
+    expect(told.map(({ client, server }) => [client, server])).toEqual([
+      ["nat-instance-client", "server"],
+      ["nat-instance-client-2", "server-2"],
+      ["nat-instance-client-3", "server-3"],
+    ]);
+    expect(new Set(told.map(({ serverAddress }) => serverAddress)).size).toBe(3);
+    const clients = ["", "-2", "-3"].map((number) =>
+      stack.inputs("Instance", `nat-instance-client${number}`),
+    );
+    expect(new Set(clients.map(({ subnetId }) => subnetId)).size).toBe(1);
+    expect(clients.map(({ privateIp }) => privateIp.split(".").at(-1))).toEqual(["4", "5", "6"]);
+  });
+
+  it.each(["nat-gateway", "nat-instance", "fck-nat"])(
+    "share the addresses of %s, and the servers admit no others",
+    async (topology) => {
+      const { told, admitted } = await deployed(topology);
+      const expected = told[0]!.expected;
+      expect(told.map((one) => one.expected)).toEqual([expected, expected, expected]);
+      for (const server of ["server", "server-2", "server-3"]) {
+        expect(admitted(server)).toEqual(expected.map((address) => `${address}/32`));
+      }
+    },
+  );
+
+  it("have an Elastic IP each where the path is direct, and every server admits all", async () => {
+    const { told, admitted, stack } = await deployed("direct");
+    const addresses = told.flatMap(({ expected }) => expected);
+    expect(new Set(addresses).size).toBe(3);
+    expect(admitted("server-3")).toEqual(addresses.map((address) => `${address}/32`));
+    expect(stack.aws().filter((resource) => /^Eip direct-/.test(resource))).toEqual([
+      "Eip direct-client-2-eip",
+      "Eip direct-client-3-eip",
+      "Eip direct-eip",
+    ]);
+  });
+
+  it.each(["intra-vpc", "vpc-peering"])(
+    "of %s are seen by private addresses of their own, at private servers",
+    async (topology) => {
+      const { told, admitted } = await deployed(topology, 2);
+      const [first, second] = told.map(({ expected }) => expected[0] as string);
+      expect(second).toBe(first!.replace(/\.4$/, ".5"));
+      expect(admitted("server-2")).toEqual([`${first}/32`, `${second}/32`]);
+      expect(told.every(({ serverAddress }) => /^10\./.test(serverAddress))).toBe(true);
+    },
+  );
+
+  it("are refused where a security group could not admit them all", async () => {
+    await expect(deployed("nat-gateway", 16)).resolves.toBeDefined();
+    await expect(deployed("direct", 10)).rejects.toThrow(
+      /egress-bench:pairs: with 10 pairs the servers would see 10 source addresses or more.*can admit 9; take fewer/,
+    );
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * Several clients and servers at once, with real parts, through a NAT box whose link is the limit. Proves that they
+ * start together and are summed; not how fast anything is.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allowedSkewMs } from "../../../bench/pairs.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+
+const LINK_BITS_PER_SECOND = 160e6;
+const four = shortCase("four", { pairs: 4, durationSeconds: 3 });
+const plan = {
+  name: "pairs",
+  cases: [four, shortCase("udp", { protocol: "udp", bitrate: "2M", pairs: 4 })],
+};
+
+let lab: LabStack;
+let results: Results;
+beforeAll(async () => {
+  lab = await openLabStack({
+    topologies: ["nat-instance"],
+    pairs: 4,
+    local: { links: { server: { rate: LINK_BITS_PER_SECOND } } },
+    plan,
+  });
+  ({ results } = await lab.up());
+});
+afterAll(() => lab.dispose());
+
+function find(id: string, from = results): CaseResult {
+  return from.cases.find((one) => one.id === id)!;
+}
+
+describe("a case of four pairs", () => {
+  test("is one result, the sum of what four servers received", () => {
+    const { failure, measurement, pairs } = find("four");
+    expect(failure).toBeNull();
+    expect(pairs?.map(({ client, server }) => [client, server])).toEqual([
+      ["nat-instance-client", "server"],
+      ["nat-instance-client-2", "server-2"],
+      ["nat-instance-client-3", "server-3"],
+      ["nat-instance-client-4", "server-4"],
+    ]);
+    const each = pairs!.map(({ bitsPerSecond }) => bitsPerSecond!);
+    expect(Math.min(...each)).toBeGreaterThan(0);
+    expect(measurement!.bitsPerSecond).toBeCloseTo(
+      each.reduce((sum, one) => sum + one),
+      0,
+    );
+    expect(measurement?.streams).toHaveLength(4);
+    expect(measurement?.series.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("fills the link that all share, and no more", () => {
+    const { bitsPerSecond } = find("four").measurement!;
+    expect(bitsPerSecond).toBeGreaterThan(0.75 * LINK_BITS_PER_SECOND);
+    expect(bitsPerSecond).toBeLessThan(1.1 * LINK_BITS_PER_SECOND);
+  });
+
+  test("starts together, and tells how nearly", () => {
+    const skews = find("four").pairs!.map(({ startSkewMs }) => startSkewMs!);
+    expect(Math.min(...skews)).toBe(0);
+    expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: 3 }));
+    expect(new Set(skews).size).toBeGreaterThan(1);
+  });
+
+  test("samples every host once", () => {
+    expect(
+      find("four")
+        .hosts.map(({ host, problem }) => [host, problem])
+        .sort(),
+    ).toEqual(
+      ["nat-instance-box", ...["nat-instance-client", "server"].flatMap((name) => [name, ...more(name)])]
+        .sort()
+        .map((host) => [host, null]),
+    );
+  });
+
+  test("proves the path of each client", () => {
+    expect(find("four").pairs?.map(({ sourceIp }) => sourceIp)).toEqual(Array(4).fill("198.19.1.1"));
+    expect(results.topologies[0]?.path).toMatchObject({ status: "proved", sourceIps: ["198.19.1.1"] });
+  });
+
+  test("counts the datagrams of all", () => {
+    const { failure, measurement, pairs } = find("udp");
+    expect(failure).toBeNull();
+    const each = pairs!.map(({ packets }) => packets!);
+    expect(Math.min(...each)).toBeGreaterThan(0);
+    expect(measurement!.packets).toBe(each.reduce((sum, one) => sum + one));
+    expect(measurement!.lostPercent).toBeGreaterThanOrEqual(0);
+  });
+});
+
+function more(name: string): string[] {
+  return [2, 3, 4].map((number) => `${name}-${number}`);
+}
+
+describe("a pair that fails", () => {
+  test("fails the case with its name, starts nobody, and the next case goes on", async () => {
+    await lab.configure({ plan: { ...plan, cases: [{ ...four, streams: 2 }, shortCase("next")] } });
+    // Its traffic would reach the server by another address than the box's.
+    lab.onHost(
+      "nat-instance-box",
+      "nft add table ip wrong; nft 'add chain ip wrong out { type nat hook postrouting priority 0; }'; nft add rule ip wrong out ip saddr 198.18.1.4 snat to 198.19.1.77; ip address add 198.19.1.77/32 dev eth1",
+    );
+    lab.onHost("server-router", "ip route add 198.19.1.77/32 dev eth1");
+    const { results: second } = await lab.up();
+    const { failure, measurement, pairs } = find("four", second);
+    expect(failure).toMatchObject({ class: "path-mismatch" });
+    expect(failure?.message).toMatch(
+      /^pair 3 of 4 \(nat-instance-client-3 to server-3\): .*saw 198\.19\.1\.77/,
+    );
+    expect(measurement).toBeNull();
+    expect(pairs?.map((pair) => pair.failure?.class)).toEqual([
+      "host-lost",
+      "host-lost",
+      "path-mismatch",
+      "host-lost",
+    ]);
+    expect(pairs?.[0]?.failure?.message).toContain("pair 3 cannot take part");
+    expect(find("next", second).status).toBe("ok");
+  });
+});
+
+describe("more pairs than Pulumi starts at a time", () => {
+  test("are refused before anything changes", async () => {
+    await expect(lab.stack.preview({ color: "never", parallel: 3 })).rejects.toThrow(
+      /plan: 4 pairs start at once, and Pulumi runs 3 operations at a time; use `pulumi up --parallel 4`/,
+    );
+  });
+});
