@@ -109,6 +109,51 @@ describe("a case", () => {
   });
 });
 
+describe("a case that several pairs measured", () => {
+  const pairCase = { ...iperf3Case, pairs: 2 };
+  const at = (second: number, change: Partial<RunReport> = {}) =>
+    report({
+      startedAfterMs: second,
+      attempts: [{ ...attempt, startedAt: `2026-11-21T08:00:0${second}Z` }],
+      ...change,
+    });
+  const pairs = (...reports: (RunReport | null)[]) => {
+    const all = reports.map((one, index) => ({ client: `c${index}`, server: `s${index}`, report: one }));
+    return { ...run(null, "nat", pairCase), report: reports[0] ?? null, pairs: all };
+  };
+
+  it("is their sum, and spans them", () => {
+    const { cases, topologies } = assemble([pairs(at(2), at(1))]);
+    const one = 19058906969.428776;
+    expect(cases[0]).toMatchObject({
+      status: "ok",
+      toolVersion: "3.12",
+      startedAt: "2026-11-21T08:00:01Z",
+      measurement: { bitsPerSecond: 2 * one },
+      pairs: [
+        { client: "c0", server: "s0", bitsPerSecond: one, startSkewMs: 1, failure: null },
+        { client: "c1", server: "s1", bitsPerSecond: one, startSkewMs: 0, failure: null },
+      ],
+    });
+    expect(topologies[0]?.path.status).toBe("proved");
+  });
+
+  it("failed where one of them did not run, and keeps the others' figures", () => {
+    const [result] = assemble([pairs(at(1), null)]).cases;
+    expect(result).toMatchObject({
+      status: "failed",
+      failure: { class: "not-run", message: "pair 2 of 2 (c1 to s1): the case did not run" },
+      measurement: null,
+      pairs: [{ bitsPerSecond: expect.any(Number) }, { bitsPerSecond: null }],
+    });
+  });
+
+  it("proves the path by the addresses of all", () => {
+    const [topology] = assemble([pairs(at(1), at(1, { sourceIp: "192.0.2.9" }))]).topologies;
+    expect(topology?.path).toMatchObject({ status: "mismatch", sourceIps: ["203.0.113.7", "192.0.2.9"] });
+  });
+});
+
 describe("a document", () => {
   it("spans its cases, in whatever order they are, and names this version", () => {
     const early = { ...attempt, startedAt: "2026-11-21T07:00:00Z", finishedAt: "2026-11-21T07:00:04.5Z" };

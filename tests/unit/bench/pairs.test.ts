@@ -257,6 +257,11 @@ describe("sumMeasurements", () => {
       [1, 2, null],
     ]);
     expect(rates(part(0, 8, 8), part(0))).toEqual([]);
+    // The middle of a late second is where two bins meet: it counts once.
+    const counts = sumMeasurements([part(0, 8, 8), part(500, 4, 4)]).series.map(
+      ({ retransmits }) => retransmits,
+    );
+    expect(counts).toEqual([1, 2, 1]);
   });
 
   it("makes loss of all packets, not a mean of losses", () => {
