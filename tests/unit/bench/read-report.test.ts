@@ -17,6 +17,7 @@ const report = {
   sourceIp: "198.18.1.2",
   hosts: [],
   rawFile: null,
+  startedAfterMs: null,
 };
 
 describe("a case's report", () => {
