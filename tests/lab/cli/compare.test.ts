@@ -3,8 +3,9 @@
  * their real names. Set-up is tested elsewhere.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
@@ -87,7 +88,10 @@ describe("npm run compare, interrupted", () => {
   const stack = ["--stack", "local-direct", "--out", out];
 
   test("keeps what was measured, says what is left, and goes on with --resume", async () => {
-    const run = compare(...stack, "--plan", "streams", "--duration", "1");
+    const plan = join(directory, "plan.json");
+    const cases = [{ tool: "iperf3", streams: [1, 2, 3, 4, 5, 6, 7], durationSeconds: 1 }];
+    writeFileSync(plan, JSON.stringify({ cases }));
+    const run = compare(...stack, "--plan", plan);
     await new Promise<void>((resolve) => {
       run.stderr?.on("data", (chunk) => /\[4\/7\]/.test(String(chunk)) && resolve());
     });

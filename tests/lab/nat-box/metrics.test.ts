@@ -200,14 +200,14 @@ describe("TCP over a link with a short queue", () => {
 describe("a box without a port for every flow", () => {
   test("counts those that found none", () => {
     const set = (more: object) => lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
-    set({ portRange: { first: 2000, last: 2015 } });
+    set({ portRange: { first: 2000, last: 2003 } });
     const result = measure({ ...connectCase, durationSeconds: 4 });
     set({});
     const { connections } = result.measurement!;
     expect(connections!.failed).toBeGreaterThan(0);
     const { conntrack } = host(result, "box").network;
     expect(conntrack!.failures).toBeGreaterThanOrEqual(connections!.failed);
-    expect(conntrack!.peak).toBeGreaterThanOrEqual(16);
+    expect(conntrack!.peak).toBeGreaterThanOrEqual(4);
   });
 });
 
