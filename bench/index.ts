@@ -32,7 +32,7 @@ export {
   type Repeat,
 } from "./plan.ts";
 export { MAX_PAIRS } from "./plan-input.ts";
-export { ntttcpPorts, ports } from "./ports.ts";
+export { ntttcpPorts, ports, testPorts } from "./ports.ts";
 export { presets } from "./presets/index.ts";
 export {
   BIT_RATE_ALLOWED,

@@ -30,7 +30,8 @@ export interface CloudConfigArgs {
 export const rolePackages = {
   bench: ["python3", "iperf3", "sockperf", "sysstat", "ethtool"],
   nat: ["python3", "nftables", "conntrack", "sysstat", "ethtool"],
-  jump: [],
+  // Nothing but what samples it.
+  jump: ["python3", "sysstat"],
 } as const;
 
 const DIRECTORY = "/var/lib/egress-bench";

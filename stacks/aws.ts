@@ -5,6 +5,7 @@
  */
 import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones.js";
 import * as pulumi from "@pulumi/pulumi";
+import { testPorts } from "../bench/index.ts";
 import {
   type AwsEgress,
   BenchPair,
@@ -189,8 +190,8 @@ function benchServers(shared: Shared, paths: readonly Plot[]): readonly [BenchSe
   return [new BenchServer("server", args), ...more];
 }
 
-/** A security group holds 60 rules: SSH's and six for each source address. */
-const MAX_SOURCES = 9;
+/** A security group holds 60 rules: SSH's, and the test ports' for each source address. */
+const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.length));
 
 /** @throws {ConfigError} where more clients with addresses of their own would call than a server can admit. */
 function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {
@@ -206,7 +207,9 @@ function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {
 /** One for all private clients: they share a VPC. */
 function clientsJumpHost(shared: Shared): LinuxHost {
   const instanceType = shared.settings.jumpInstanceType;
-  return jumpHost("jump", { ...publicPlace(shared.clients as Ground, shared), instanceType });
+  const clients = shared.clients as Ground;
+  const clientCidrs = [clients.network.cidr];
+  return jumpHost("jump", { ...publicPlace(clients, shared), instanceType, clientCidrs });
 }
 
 function pair(
@@ -224,6 +227,7 @@ function pair(
     moreServers,
     moreClients: more,
     jump,
+    observeJump: true,
     vpcId: site.network.vpcId,
     clientSubnetId: site.clientSubnet.subnetId,
     clientAddress: site.clientAddress,

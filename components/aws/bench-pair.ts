@@ -13,10 +13,12 @@ import type { AwsEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import type { MoreClient } from "./more-clients.ts";
 import { publicSubnetId } from "./routes.ts";
-import { receiverRules, sshRule } from "./security-group.ts";
+import { agentRule, type Cidrs, receiverRules, sshRule } from "./security-group.ts";
 
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   readonly ssh: SshArgs;
+  /** Of the clients, whose agents may then sample the jump host during a case. @default none may */
+  readonly clientCidrs?: Cidrs | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export function jumpHost(
   args: JumpHostArgs,
   opts: pulumi.ComponentResourceOptions = {},
 ): LinuxHost {
-  const { ssh, tags, vpcId, image, adminUser, internetReady, instanceType = "t4g.nano" } = args;
+  const { ssh, clientCidrs, tags, vpcId, image, adminUser, internetReady, instanceType = "t4g.nano" } = args;
   return new LinuxHost(
     name,
     {
@@ -41,7 +43,7 @@ export function jumpHost(
       role: "jump",
       subnetId: publicSubnetId(args, opts.parent),
       ephemeralPublicIp: true,
-      rules: [sshRule(ssh.allowedCidrs)],
+      rules: [sshRule(ssh.allowedCidrs), ...(clientCidrs === undefined ? [] : [agentRule(clientCidrs)])],
       packages: rolePackages.jump,
       sshKey: ssh.key,
     },
@@ -62,6 +64,8 @@ export interface BenchPairArgs extends AwsArgs {
   readonly client: MachineArgs;
   /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
   readonly jump?: LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId"> | undefined;
+  /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
+  readonly observeJump?: boolean | undefined;
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
@@ -113,7 +117,7 @@ export class BenchPair extends pulumi.ComponentResource {
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
       morePairs,
-      observed: egress.hosts,
+      observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,
     };
     this.registerOutputs({});

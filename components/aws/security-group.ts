@@ -7,7 +7,7 @@
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRanges, receiverPorts, testPorts } from "../../bench/ports.ts";
+import { type PortRanges, ports, receiverPorts, testPorts } from "../../bench/ports.ts";
 import { invalid } from "../arguments.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
@@ -34,6 +34,17 @@ export function testPortRules(sources: Cidrs): IngressRule[] {
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
 export function receiverRules(server: Cidrs): IngressRule[] {
   return portRules(server, receiverPorts);
+}
+
+/** The agent's port alone, for a machine that is only sampled. */
+export function agentRule(clients: Cidrs): IngressRule {
+  return {
+    description: "agent",
+    protocol: "tcp",
+    fromPort: ports.agent,
+    toPort: ports.agent,
+    cidrBlocks: clients,
+  };
 }
 
 function portRules(sources: Cidrs, ranges: PortRanges): IngressRule[] {

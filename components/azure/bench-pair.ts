@@ -14,7 +14,7 @@ import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import { type MoreClient, sourcesOf } from "./more-clients.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { receiverRules, sshRule } from "./security-rules.ts";
+import { agentRule, receiverRules, sshRule } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
 
 export interface BenchPairArgs extends AzureArgs {
@@ -81,7 +81,7 @@ export class BenchPair extends pulumi.ComponentResource {
       clientAddress: reachableAt(egress),
       ...this.#forbidden(args, moreServers),
       morePairs,
-      observed: egress.hosts,
+      observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],
       ready: [...egress.ready, ...egress.pathReady],
     };
     this.registerOutputs({});
@@ -133,7 +133,7 @@ export class BenchPair extends pulumi.ComponentResource {
         role: "jump",
         subnetId: subnet.id,
         addresses: [{ privateAddress: firstFreeAddress(args.jumpCidr), publicIpAddressId: ip.id }],
-        rules: [sshRule(args.ssh.allowedCidrs)],
+        rules: [sshRule(args.ssh.allowedCidrs), agentRule(args.clientCidr)],
         sshKey: args.ssh.key,
         loginAddress: addressOf(ip),
         userData: jumpUserData,

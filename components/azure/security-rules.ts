@@ -7,7 +7,7 @@
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRange, type PortRanges, receiverPorts, testPorts } from "../../bench/ports.ts";
+import { type PortRange, type PortRanges, ports, receiverPorts, testPorts } from "../../bench/ports.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its place. */
@@ -42,6 +42,18 @@ export function testPortRules(source: TestSource): SecurityRule[] {
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
 export function receiverRules(serverAddress: pulumi.Input<string>): SecurityRule[] {
   return portRules({ name: "server", addresses: [serverAddress] }, receiverPorts);
+}
+
+/** The agent's port alone, for a machine that is only sampled. */
+export function agentRule(clientCidr: pulumi.Input<string>): SecurityRule {
+  return {
+    ...inbound,
+    name: "agent",
+    protocol: "Tcp",
+    sourceAddressPrefixes: [clientCidr],
+    destinationAddressPrefix: "*",
+    destinationPortRange: `${ports.agent}`,
+  };
 }
 
 function portRules(source: TestSource, ranges: PortRanges): SecurityRule[] {

@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parsePlan } from "../../../bench/index.ts";
-import { type PortRanges, receiverPorts, testPorts } from "../../../bench/ports.ts";
+import { type PortRanges, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
 import type { EgressPath } from "../../../components/egress.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { deployMocked } from "./deploy.ts";
@@ -235,6 +235,23 @@ describe("machines", () => {
       expect(ssh.cidrBlocks).toEqual([`${stack.outputs("Instance", "jump").privateIp}/32`]);
       expect(others).toEqual([]);
     }
+  });
+
+  it("have their jump host sampled, whose agent answers the clients' VPC and nobody else", async () => {
+    const stack = await deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }]);
+    const [ssh, ...others] = stack.inputs("SecurityGroup", "jump-sg").ingress;
+    expect(ssh).toMatchObject({ fromPort: 22, cidrBlocks: ["203.0.113.7/32"] });
+    expect(others).toMatchObject([
+      {
+        ...{ protocol: "tcp", fromPort: ports.agent, toPort: ports.agent },
+        cidrBlocks: [stack.inputs("Vpc", "client-network").cidrBlock],
+      },
+    ]);
+    const observed = stack.result.paths.map((path) => [path.name, path.observed.map(({ name }) => name)]);
+    expect(observed).toEqual([
+      ["direct", []],
+      ["nat-gateway", ["jump"]],
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { type PortRange, receiverPorts, testPorts } from "../../../bench/ports.ts";
+import { type PortRange, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
 import type { EgressPath } from "../../../components/egress.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -135,6 +135,22 @@ describe("logins", () => {
     expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "deny-all-else"]);
     expect(rules[0].sourceAddressPrefixes).toEqual([
       stack.inputs("Subnet", "nat-gateway-jump").addressPrefix,
+    ]);
+  });
+});
+
+describe("a jump host", () => {
+  it("is sampled: its agent answers the clients' subnet and nobody else", async () => {
+    const stack = await deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }]);
+    const rules = stack.inputs("NetworkSecurityGroup", "nat-gateway-jump-nsg").securityRules;
+    expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "agent", "deny-all-else"]);
+    expect(rules[1]).toMatchObject({
+      sourceAddressPrefixes: [stack.inputs("Subnet", "nat-gateway-client").addressPrefix],
+      destinationPortRange: `${ports.agent}`,
+    });
+    expect(stack.result.paths.map((path) => path.observed.map(({ name }) => name))).toEqual([
+      [],
+      ["nat-gateway-jump"],
     ]);
   });
 });
