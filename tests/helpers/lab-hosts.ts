@@ -15,7 +15,7 @@ import {
 
 const operator = newKeyPair();
 
-/** A lab name no other test has; all its hosts end with the test, or with the file where `atEnd` is `afterAll`. */
+/** A lab name no other test has; all its hosts end with the test, or when what `atEnd` is given is called. */
 export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinished): string {
   const name = `test-${randomUUID().slice(0, 8)}`;
   atEnd(async () => {

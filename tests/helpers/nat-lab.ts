@@ -76,7 +76,7 @@ export interface NatLab {
   ): Flow[];
 }
 
-/** Makes the three hosts; they end with the test, or with the file where `atEnd` is `afterAll`. */
+/** Makes the three hosts; they end with the test, or when what `atEnd` is given is called. */
 export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<NatLab> {
   const stack = testLab(atEnd);
   await startHosts(stack, "client", "box", "server");

@@ -35,8 +35,13 @@ function agent(host: Name, command: string, document: unknown): string {
   );
 }
 
+// A hook that is registered within a hook never runs.
+let endLab: (() => Promise<void>) | undefined;
+afterAll(() => endLab?.());
 beforeAll(async () => {
-  lab = await natLab(afterAll);
+  lab = await natLab((end) => {
+    endLab = end;
+  });
   lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR] }));
   for (const name of ["server", "box", "client"] as const) {
     const write = "import json, sys; [open(n, 'w').write(t) for n, t in json.load(sys.stdin).items()]";

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { natDropsOf } from "../../../bench/nat-drops.ts";
+import { parsePlan } from "../../../bench/parse-plan.ts";
 import { type HostUsage, hostUsageSchema, natDropsSchema, type Role } from "../../../bench/results/index.ts";
 import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
 
@@ -38,6 +39,11 @@ describe("a NAT box's drops", () => {
     const expected = { receivedPackets: 1010, sentPackets: 760, lostPercent: (100 * 250) / 1010 };
     expect(natDropsOf(udp, [host("client", [5, 1000]), box, host("server", [750, 5])])).toEqual(expected);
     expect(natDropsOf({ ...sockperfCase, protocol: "udp" }, [box])).toEqual(expected);
+  });
+
+  it("are not asked of a NAT probe, whose packets are meant to end there", () => {
+    const { cases } = parsePlan({ cases: [{ tool: "nat", probe: "idle-timeout", protocol: "udp" }] });
+    expect(natDropsOf(cases[0]!, [host("nat", [1000, 10], [10, 750])])).toBeNull();
   });
 
   it("are none where the box sent more than it received, unknown where it received nothing", () => {
