@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
 import type { RunReport } from "./host-agent/protocol.ts";
 import { natDropsOf } from "./nat-drops.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
@@ -75,8 +76,12 @@ export function assembleResults(args: AssembleArgs): Results {
     server,
     topologies: topologies.map((topology) => topologyResult(topology, cases)),
     cases,
-    notes,
+    notes: [...notes, ...burstNotes(factsOf(args), cases)],
   });
+}
+
+function factsOf({ server, topologies }: Pick<AssembleArgs, "server" | "topologies">): HostFacts[] {
+  return [...(server === null ? [] : [server]), ...topologies.flatMap(({ hosts }) => hosts)];
 }
 
 /** A result for each case on each topology, in the order in which they were first measured. */
@@ -95,24 +100,27 @@ export interface Machines {
   readonly cpus?: ReadonlyMap<string, number>;
   /** All hosts run on the same CPUs: the lab. @default false */
   readonly sharedCpus?: boolean;
+  /** @default none burst */
+  readonly bursts?: Bursts;
 }
 
-function machinesOf({ cloud, server, topologies }: AssembleArgs): Machines {
-  const facts = [...(server === null ? [] : [server]), ...topologies.flatMap(({ hosts }) => hosts)];
+function machinesOf(args: AssembleArgs): Machines {
+  const facts = factsOf(args);
   const cpus = facts.flatMap(({ host, cpus }) => (cpus === null ? [] : [[host, cpus] as const]));
-  return { cpus: new Map(cpus), sharedCpus: cloud === "local" };
+  return { cpus: new Map(cpus), sharedCpus: args.cloud === "local", bursts: burstsOf(facts) };
 }
 
 /** The result of one measurement of a case. */
 export function caseResult(
   run: CaseRun,
-  { cpus = new Map(), sharedCpus = false }: Machines = {},
+  { cpus = new Map(), sharedCpus = false, bursts = new Map() }: Machines = {},
 ): CaseResult {
   const { topology, case: benchCase, command, report, pairs } = run;
   const first = report === null ? notRun() : readReport(benchCase, report);
   const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
   const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
-  const { measurement, version, hosts } = outcome;
+  const { measurement, version } = outcome;
+  const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
   const natDrops = natDropsOf(benchCase, hosts);
   return {
     id: benchCase.id,

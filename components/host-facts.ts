@@ -9,17 +9,20 @@ import type { Host } from "./host.ts";
 
 /** What a host told about itself, and what only the deployment knows; null where it told nothing readable. */
 export function hostFacts(
-  { size, region, zone }: Pick<Host, "size" | "region" | "zone">,
+  { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
   told: pulumi.Input<string> | undefined,
 ): pulumi.Output<HostFacts | null> {
-  return pulumi.all([told, size, region, zone]).apply(([text, knownSize, knownRegion, knownZone]) => {
+  const known = pulumi.output({ size, region, zone, burst });
+  return pulumi.all([told, known]).apply(([text, deployed]) => {
     const facts = readHostFacts(text ?? "");
     return (
       facts && {
         ...facts,
-        size: knownSize ?? facts.size,
-        region: knownRegion ?? facts.region,
-        zone: knownZone ?? facts.zone,
+        size: deployed.size ?? facts.size,
+        region: deployed.region ?? facts.region,
+        zone: deployed.zone ?? facts.zone,
+        // No host knows it of itself.
+        burst: deployed.burst ?? null,
       }
     );
   });

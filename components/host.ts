@@ -5,7 +5,7 @@
  */
 import type { types } from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../bench/results/index.ts";
+import type { Burst, Role } from "../bench/results/index.ts";
 
 export interface Host {
   /** Unique within the stack; appears in results. */
@@ -23,6 +23,8 @@ export interface Host {
   readonly size?: pulumi.Input<string> | undefined;
   readonly region?: pulumi.Input<string> | undefined;
   readonly zone?: pulumi.Input<string> | undefined;
+  /** What the machine can only for a while. @default unknown, or nothing */
+  readonly burst?: pulumi.Input<Burst | null> | undefined;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatBitRate } from "../bench/quantities.ts";
 import type { HostFacts, Results } from "../bench/results/index.ts";
 import type { Report } from "./report.ts";
 import { cell, type ReportTable, type TableCell } from "./tables.ts";
@@ -34,11 +35,10 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
   return [
     cell(owner, column),
     cell(facts.host, null, [facts.role]),
-    cell(
-      `${or(facts.cpus)} CPUs, ${memory}, ${or(facts.architecture)}`,
-      null,
-      place.filter((part) => part !== null),
-    ),
+    cell(`${or(facts.cpus)} CPUs, ${memory}, ${or(facts.architecture)}`, null, [
+      ...place.filter((part) => part !== null),
+      ...burstTexts(facts.burst),
+    ]),
     cell(or(facts.kernel), null, [
       or(facts.os),
       `congestion control ${or(facts.congestionControl)}`,
@@ -51,6 +51,20 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
         .map(([name, version]) => `${name} ${version}`)
         .join(", ") || "unknown",
     ),
+  ];
+}
+
+/** What the machine earns, and what it holds of its peak. */
+function burstTexts(burst: HostFacts["burst"]): string[] {
+  const { cpu = null, network = null } = burst ?? {};
+  const mode = cpu?.mode == null ? "" : ` (${cpu.mode})`;
+  return [
+    ...(cpu === null ? [] : [`earns ${cpu.creditsPerHour} CPU credits an hour${mode}`]),
+    ...(network === null
+      ? []
+      : [
+          `holds ${formatBitRate(network.baselineBitsPerSecond)}, bursts to ${formatBitRate(network.peakBitsPerSecond)}`,
+        ]),
   ];
 }
 

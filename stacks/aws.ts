@@ -66,7 +66,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
 }
 
 const burstNote =
-  "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: compare the first seconds of a case with its last, and the hosts' allowance counters.";
+  "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: each case's hosts have their state (burst) and their allowance counters.";
 
 /** Without local zones, which sort before a region's own and lack most instance types. */
 const availableZones = {

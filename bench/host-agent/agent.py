@@ -1064,9 +1064,11 @@ class Window:
         import resource
         import subprocess
 
+        import cpu_time
         from network_usage import NetworkWindow
 
         self._file = file
+        self._cpu_time = cpu_time.read()
         self._allowances = allowances()
         self._network = NetworkWindow(link_statistics(), max_seconds + 60)
         self._ends = time.monotonic() + max_seconds + 60
@@ -1092,7 +1094,10 @@ class Window:
         self._delete()
 
     def finish(self) -> dict[str, Any]:
+        import cpu_time
+
         network = self._network.read(link_statistics())  # first: what follows takes time
+        cpu_time_end = cpu_time.read()
         self._end()
         try:
             document = json_output(
@@ -1101,7 +1106,13 @@ class Window:
             cpu = cpu_usage(document)
             problem = "no sample: the case took less than a second" if cpu is None else None
             network["series"] = self._series(document, network)
-            return {"cpu": cpu, "network": network, "problem": problem, **self._exceeded()}
+            return {
+                "cpu": cpu,
+                "network": network,
+                "problem": problem,
+                "cpuTime": {"start": self._cpu_time, "end": cpu_time_end},
+                **self._exceeded(),
+            }
         except (KeyError, TypeError, IndexError):
             raise AgentError("sadf printed no CPU statistics") from None
         finally:
@@ -1712,6 +1723,7 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
 
 def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[str, Any]]:
     """Closes the windows; every host is in the report, null in it what could not be sampled."""
+    import cpu_time
     from network_usage import checked_usage
 
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
@@ -1741,8 +1753,12 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
             "network": checked_usage((reply or {}).get("network")),
             "problem": problem,
         }
-        exceeded = (reply or {}).get("allowances")
-        usages.append({**usage, "allowances": exceeded} if are_allowances(exceeded) else usage)
+        exceeded, times = (reply or {}).get("allowances"), cpu_time.checked((reply or {}).get("cpuTime"))
+        if times is not None:
+            usage["cpuTime"] = times
+        if are_allowances(exceeded):
+            usage["allowances"] = exceeded
+        usages.append(usage)
     return usages
 
 

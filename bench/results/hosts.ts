@@ -54,6 +54,22 @@ export const networkUsageSchema = z.object({
 });
 export type NetworkUsage = z.infer<typeof networkUsageSchema>;
 
+/** Since the host booted: seconds, and what all its CPUs together have worked in them. */
+const cpuTimeSchema = z.object({ uptimeSeconds: finite, busySeconds: finite });
+
+/** How a machine that bursts stood, see {@link burstSchema}. Reckoned, as no cloud tells it for so short a time. */
+export const burstStateSchema = z.object({
+  /**
+   * CPU credits at the case's start and end; one is a CPU at work for a minute. Below 0 they are borrowed. Null: the
+   * machine has none, did not tell its CPU time, or has been up for so long that its bucket may have overflowed.
+   */
+  cpuCreditsAtStart: orNull,
+  cpuCreditsAtEnd: orNull,
+  /** Traffic of the busier direction, in percent of the rate that the machine holds. Null: that is not known. */
+  networkBaselinePercent: orNull,
+});
+export type BurstState = z.infer<typeof burstStateSchema>;
+
 /** CPU of one host while a case ran, in percent of all its CPUs; one entry of `series` a second. */
 export const hostUsageSchema = z.object({
   host: z.string(),
@@ -84,8 +100,32 @@ export const hostUsageSchema = z.object({
    * `bw_out_allowance_exceeded`. Absent: the host has no such counters.
    */
   allowances: z.record(z.string(), z.number()).optional(),
+  /** When sampling started and ended. Absent: the host did not tell. */
+  cpuTime: z.object({ start: cpuTimeSchema, end: cpuTimeSchema }).optional(),
+  /** Absent: the machine holds what it can for as long as one likes, or that is not known. */
+  burst: burstStateSchema.optional(),
 });
 export type HostUsage = z.infer<typeof hostUsageSchema>;
+
+/** What a machine can for a while, and what it holds, as its cloud publishes it. */
+export const burstSchema = z.object({
+  /** Null: it has no CPU credits. */
+  cpu: z
+    .object({
+      creditsPerHour: finite,
+      /** More are not kept. */
+      maximumCredits: finite,
+      /** That a machine boots with. */
+      initialCredits: finite,
+      /** Without credits: `standard` is slowed down, `unlimited` is billed. Null: not known. */
+      mode: z.enum(["standard", "unlimited"]).nullable(),
+    })
+    .nullable(),
+  /** Null: not known, or it holds its peak. */
+  network: z.object({ baselineBitsPerSecond: finite, peakBitsPerSecond: finite }).nullable(),
+});
+export type Burst = z.infer<typeof burstSchema>;
+
 export const hostFactsSchema = z.object({
   host: z.string(),
   role: roleSchema,
@@ -112,6 +152,8 @@ export const hostFactsSchema = z.object({
   ),
   sysctls: z.record(z.string(), z.string()),
   tools: z.record(z.string(), z.string()),
+  /** Null: nothing is known to run out. */
+  burst: burstSchema.nullable().default(null),
   /** Profile of kernel settings that the host was given for the run. */
   tuning: z.string().default("none"),
   /** What a host could not provide and does without, e.g. "no nftables flowtable in this kernel". */

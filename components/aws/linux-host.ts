@@ -6,11 +6,12 @@
 import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../../bench/results/index.ts";
+import type { Burst, Role } from "../../bench/results/index.ts";
 import { cloudConfig } from "../cloud-init.ts";
 import type { Host } from "../host.ts";
 import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
 import { SshKeyPair } from "../ssh-key-pair.ts";
+import { burstOf } from "./burst.ts";
 import type { AwsArgs, PublicIp } from "./common.ts";
 import { givenImage, type Image, ubuntuImage } from "./image.ts";
 import { instance, selfHealingInstance } from "./machine.ts";
@@ -78,6 +79,8 @@ interface Built {
   readonly privateAddress: pulumi.Output<string>;
   /** Undefined where it is reached through a jump host. */
   readonly publicAddress: pulumi.Input<string> | undefined;
+  /** Of its CPU credits; undefined where it has none, or a group hides them. */
+  readonly creditMode: pulumi.Output<string | undefined>;
   readonly interfaceId?: pulumi.Output<string>;
 }
 
@@ -93,6 +96,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly size: pulumi.Input<string>;
   readonly region: pulumi.Output<string>;
   readonly zone: pulumi.Output<string>;
+  readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
@@ -113,6 +117,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.size = args.instanceType;
     this.region = built.region;
     this.zone = built.zone;
+    this.burst = burstOf(args.instanceType, built.creditMode, this);
     this.machine = built.machine;
     this.identity = built.identity;
     this.privateAddress = built.privateAddress;
@@ -159,7 +164,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         opts,
       );
       const { group, instanceId, zone } = healing;
-      return { ...addresses, machine: group, identity: instanceId, region: group.region, zone };
+      const creditMode = pulumi.output(undefined);
+      return { ...addresses, machine: group, identity: instanceId, region: group.region, zone, creditMode };
     }
     // Not primaryNetworkInterface: with it the provider would turn the source/destination check on again
     // (hashicorp/terraform-provider-aws#44768).
@@ -215,8 +221,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 }
 
-function identityOf({ id, region, availabilityZone }: Instance) {
-  return { identity: id, region, zone: availabilityZone };
+function identityOf({ id, region, availabilityZone, creditSpecification }: Instance) {
+  const creditMode = creditSpecification.apply((told) => told?.cpuCredits);
+  return { identity: id, region, zone: availabilityZone, creditMode };
 }
 
 function connectionTo(

@@ -8,7 +8,7 @@ import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Role } from "../../bench/results/index.ts";
+import type { Burst, Role } from "../../bench/results/index.ts";
 import { checked } from "../arguments.ts";
 import type { Host } from "../host.ts";
 import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
@@ -16,7 +16,7 @@ import { SshKeyPair } from "../ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
-import { acceleratedNetworking } from "./sizes.ts";
+import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -89,6 +89,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly size: pulumi.Input<string>;
   readonly region: pulumi.Input<string>;
   readonly zone: pulumi.Input<string> | undefined;
+  readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
   /** Of the network interface, the primary one first. */
@@ -112,6 +113,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.size = size;
     this.region = args.location;
     this.zone = args.zone;
+    this.burst = pulumi.output(size).apply((known) => {
+      const cpu = cpuBurst(known);
+      return cpu && { cpu, network: null };
+    });
     this.machine = machine;
     this.identity = machine.vmId;
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Burst } from "../../bench/results/index.ts";
 import { invalid } from "../arguments.ts";
 
 /**
@@ -45,4 +46,29 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
 /** Processor architecture of a size; Azure marks Arm with a `p` after the number of vCPUs: Standard_D4ps_v5. */
 export function architecture(size: string): "x64" | "arm64" {
   return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(size) ? "arm64" : "x64";
+}
+
+/** What a vCPU of a second-generation B may use in the long run, by the letter for little memory, in percent. */
+const baselinePercent: Readonly<Record<string, number>> = { t: 20, l: 30, "": 40 };
+const INITIAL_CREDITS = 30;
+
+/**
+ * CPU credits of the second-generation B series (Bsv2, Basv2, Bpsv2): what a vCPU at its baseline would use is earned, a
+ * day's worth is kept, and each vCPU starts with 30. Null for other series. Without credits Azure slows a machine down.
+ *
+ * Source: learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/basv2-series, and the other two's pages.
+ */
+export function cpuBurst(size: string): Burst["cpu"] {
+  const [, count, letter] = /^Standard_B(\d+)[ap]?([tl]?)s_v2$/i.exec(size) ?? [];
+  if (count === undefined || letter === undefined) {
+    return null;
+  }
+  const vcpus = Number(count);
+  const creditsPerHour = (vcpus * 60 * (baselinePercent[letter.toLowerCase()] as number)) / 100;
+  return {
+    creditsPerHour,
+    maximumCredits: 24 * creditsPerHour,
+    initialCredits: INITIAL_CREDITS * vcpus,
+    mode: "standard",
+  };
 }

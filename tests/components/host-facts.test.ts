@@ -31,8 +31,16 @@ it("is both", async () => {
   });
 });
 
+const burst = { cpu: null, network: { baselineBitsPerSecond: 32e6, peakBitsPerSecond: 5e9 } };
+
+it("has of bursts what the deployment knows, whatever the host says", async () => {
+  expect(await read({ burst: pulumi.output(burst) }, told)).toMatchObject({ burst });
+  const liar = JSON.stringify({ version: 1, facts: { ...facts, burst } });
+  expect(await read({}, liar)).toMatchObject({ burst: null });
+});
+
 it("is null where nobody knows", async () => {
-  expect(await read({}, told)).toMatchObject({ cpus: 2, size: null, region: null, zone: null });
+  expect(await read({}, told)).toMatchObject({ cpus: 2, size: null, region: null, zone: null, burst: null });
 });
 
 it.each([undefined, "", "no JSON", "{}"])("is nothing without the host's own: %j", async (text) => {

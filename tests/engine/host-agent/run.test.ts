@@ -80,6 +80,9 @@ describe("a measurement", () => {
     expect(usage?.cpu?.busyPercent).toBeGreaterThan(5);
     expect(usage?.cpu?.busyPercent).toBeLessThanOrEqual(100);
     expect(usage?.cpu?.series.length).toBeGreaterThanOrEqual(1);
+    const { start, end } = usage!.cpuTime!;
+    expect(end.uptimeSeconds - start.uptimeSeconds).toBeGreaterThanOrEqual(2);
+    expect(end.busySeconds).toBeGreaterThan(start.busySeconds);
 
     expect(await host.run(spec)).toEqual(report);
     expect(count("tcp")).toBe(1);
@@ -359,6 +362,7 @@ describe("sampling", () => {
         role: "server",
         cpu: null,
         network: expect.objectContaining({ series: [] }),
+        cpuTime: expect.objectContaining({ start: expect.anything() }),
         problem: "no sample: the case took less than a second",
       },
       {

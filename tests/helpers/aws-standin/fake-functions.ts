@@ -13,15 +13,23 @@ export function imageArchitecture(ami: string): "arm64" | "x86_64" {
   return ami.startsWith("ami-0a") ? "arm64" : "x86_64";
 }
 
+interface InstanceType {
+  readonly architecture: "arm64" | "x86_64";
+  /** Of an interface. */
+  readonly addresses: number;
+  /** Network rate that it holds, and its peak, in Gbit/s. */
+  readonly gigabits: readonly [baseline: number, peak: number];
+}
+
 /** Types in use and what EC2 tells of them. Source: docs.aws.amazon.com, EC2 instance types. */
-const instanceTypes: Readonly<Record<string, { architecture: "arm64" | "x86_64"; addresses: number }>> = {
-  "t4g.nano": { architecture: "arm64", addresses: 2 },
-  "t4g.micro": { architecture: "arm64", addresses: 2 },
-  "t4g.small": { architecture: "arm64", addresses: 4 },
-  "t3.micro": { architecture: "x86_64", addresses: 2 },
-  "m7g.xlarge": { architecture: "arm64", addresses: 15 },
-  "c7g.8xlarge": { architecture: "arm64", addresses: 30 },
-  "c7i.8xlarge": { architecture: "x86_64", addresses: 30 },
+const instanceTypes: Readonly<Record<string, InstanceType>> = {
+  "t4g.nano": { architecture: "arm64", addresses: 2, gigabits: [0.032, 5] },
+  "t4g.micro": { architecture: "arm64", addresses: 2, gigabits: [0.064, 5] },
+  "t4g.small": { architecture: "arm64", addresses: 4, gigabits: [0.128, 5] },
+  "t3.micro": { architecture: "x86_64", addresses: 2, gigabits: [0.064, 5] },
+  "m7g.xlarge": { architecture: "arm64", addresses: 15, gigabits: [1.876, 12.5] },
+  "c7g.8xlarge": { architecture: "arm64", addresses: 30, gigabits: [15, 15] },
+  "c7i.8xlarge": { architecture: "x86_64", addresses: 30, gigabits: [12.5, 12.5] },
 };
 
 export function typeArchitecture(type: string): "arm64" | "x86_64" {
@@ -59,10 +67,14 @@ const functions: Readonly<Record<string, Answer>> = {
     const id = String(filter(args, "image-id") ?? publishedImage(ec2, args));
     return { id, architecture: imageArchitecture(id), rootDeviceName: "/dev/xvda" };
   },
-  "aws:ec2/getInstanceType:getInstanceType": (_, { instanceType }) => ({
-    instanceType: instanceType as Value,
-    maximumIpv4AddressesPerInterface: known(String(instanceType)).addresses,
-  }),
+  "aws:ec2/getInstanceType:getInstanceType": (_, { instanceType }) => {
+    const { addresses, gigabits } = known(String(instanceType));
+    return {
+      instanceType: instanceType as Value,
+      maximumIpv4AddressesPerInterface: addresses,
+      networkCards: [{ index: 0, baselineBandwidth: gigabits[0], peakBandwidth: gigabits[1] }],
+    };
+  },
   "aws:ec2/getSubnet:getSubnet": (ec2, { id }) => ec2.get(id).outputs,
   "aws:ec2/getNetworkInterface:getNetworkInterface": (ec2, { id }) => {
     const holder = ec2.holderOf(id as Value);

@@ -23,12 +23,16 @@ function run(change: object, benchCase: Case = iperf3Case): CaseRun {
   return { topology: "nat", case: benchCase, command: "x", report };
 }
 
-function assemble(one: CaseRun, cloud: AssembleArgs["cloud"], change: Partial<AssembleArgs> = {}) {
+function results(one: CaseRun, cloud: AssembleArgs["cloud"], change: Partial<AssembleArgs> = {}) {
   const repeat = { least: 1, most: 1, withinPercent: null };
   const order = "interleaved" as const;
   const plan = { name: "test", order, seed: null, pauseSeconds: 0, repeat, cases: [one.case] };
   const rest = { stack: "s", runId: "1", server: null, topologies: [], notes: [], ...change };
-  return assembleResults({ ...rest, cloud, plan, runs: [one] }).cases[0];
+  return assembleResults({ ...rest, cloud, plan, runs: [one] });
+}
+
+function assemble(...args: Parameters<typeof results>) {
+  return results(...args).cases[0];
 }
 
 describe("what was observed during a case", () => {
@@ -77,6 +81,7 @@ describe("what was observed during a case", () => {
     tools: {},
     notes: [],
   });
+  const topology = { name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] };
   const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
   const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);
 
@@ -89,11 +94,24 @@ describe("what was observed during a case", () => {
   });
 
   it("is judged by each host's number of CPUs, and not by CPUs in the lab", () => {
-    const topologies = [{ name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] }];
+    const topologies = [topology];
     const explanation = (cloud: AssembleArgs["cloud"]) =>
       assemble(run({ hosts }), cloud, { topologies })?.saturated?.explanation;
     expect(explanation("azure")).toMatch(/^the NAT box spent 96 % of one of its 2 CPUs in softirq/);
     expect(explanation("local")).toMatch(/^all hosts share/);
+  });
+
+  it("tells how a machine's credits stood, and in the notes that they ran out", () => {
+    const cpu = { creditsPerHour: 24, maximumCredits: 576, initialCredits: 0, mode: "standard" as const };
+    const topologies = [{ ...topology, hosts: [{ ...box, burst: { cpu, network: null } }] }];
+    const cpuTime = {
+      start: { uptimeSeconds: 3600, busySeconds: 1200 },
+      end: { uptimeSeconds: 3660, busySeconds: 1500 },
+    };
+    const observed = run({ hosts: hosts.map((host) => ({ ...host, cpuTime })) });
+    const { cases, notes } = results(observed, "azure", { topologies, notes: ["a note"] });
+    expect(cases[0]?.hosts.map(({ burst }) => burst?.cpuCreditsAtStart)).toEqual([undefined, 4]);
+    expect(notes).toEqual(["a note", expect.stringMatching(/^box used more CPU credits .*\(-0\.6 at/)]);
   });
 
   it("counts iperf3's threads", () => {

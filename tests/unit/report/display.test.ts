@@ -132,12 +132,15 @@ it("has no section for what no results hold", () => {
   expect(read(runsTable(plain))[0]?.Order).toBe("interleaved");
 });
 
-it("tells the conditions: order, seed, repetitions, sizes, tuning, offloads", () => {
+it("tells the conditions: order, seed, repetitions, sizes, bursts, tuning, offloads", () => {
   expect(read(runsTable(report))[0]?.Order).toBe(
     "shuffled | seed 4711 | pause of 5 s before each | 3 to 9 times each, until within 2.5 %",
   );
   const client = read(hostsTable(report))[0];
-  expect(client?.Machine).toContain("Standard_D8ls_v5 | japaneast | zone 2");
+  expect(client?.Machine).toMatch(/Standard_D8ls_v5 \| japaneast \| zone 2$/);
+  expect(read(hostsTable(report)).find(({ Host }) => Host?.includes("nat-box"))?.Machine).toMatch(
+    /earns 24 CPU credits an hour \(standard\) \| holds 64\.0 Mbit\/s, bursts to 5\.00 Gbit\/s$/,
+  );
   expect(client?.System).toContain("tuning: throughput");
   expect(client?.Network).toContain("on: gro, tso; off: lro");
 });

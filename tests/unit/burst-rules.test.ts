@@ -1,0 +1,69 @@
+/** CPU credits of machine sizes, held against the tables that AWS and Azure publish. */
+import { describe, expect, it } from "vitest";
+import { cpuBurst as ofInstanceType } from "../../components/aws/burst.ts";
+import { cpuBurst as ofSize } from "../../components/azure/sizes.ts";
+
+describe("AWS: credits an hour, and at most", () => {
+  it.each([
+    ["t4g.nano", 6, 144],
+    ["t4g.micro", 12, 288],
+    ["t4g.small", 24, 576],
+    ["t3.medium", 24, 576],
+    ["t3a.large", 36, 864],
+    ["t3.xlarge", 96, 2304],
+    ["t4g.2xlarge", 192, 4608],
+    ["t2.nano", 3, 72],
+    ["t2.micro", 6, 144],
+    ["t2.large", 36, 864],
+    ["t2.xlarge", 54, 1296],
+    ["t2.2xlarge", 81.6, 1958.4],
+  ])("%s: %d, %d", (type, creditsPerHour, maximumCredits) => {
+    const burst = ofInstanceType(type, undefined);
+    expect(burst?.creditsPerHour).toBeCloseTo(creditsPerHour);
+    expect(burst?.maximumCredits).toBeCloseTo(maximumCredits);
+  });
+
+  it.each(["c7g.8xlarge", "m7g.xlarge", "t4g.metal", "t1.micro", "trn1.2xlarge", ""])(
+    "%s has none",
+    (type) => {
+      expect(ofInstanceType(type, "standard")).toBeNull();
+    },
+  );
+
+  it("tells the mode as EC2 does, and none that it does not know", () => {
+    const modes = ["standard", "unlimited", undefined, "else"].map(
+      (mode) => ofInstanceType("t4g.nano", mode)?.mode,
+    );
+    expect(modes).toEqual(["standard", "unlimited", null, null]);
+  });
+
+  it("starts a T2 in standard mode with 30 a vCPU, and nothing else", () => {
+    const initial = (...args: Parameters<typeof ofInstanceType>) => ofInstanceType(...args)?.initialCredits;
+    expect(initial("t2.medium", "standard")).toBe(60);
+    expect(initial("t2.medium", "unlimited")).toBe(0);
+    expect(initial("t3.medium", "standard")).toBe(0);
+  });
+});
+
+describe("Azure: credits at first, an hour, and at most", () => {
+  it.each([
+    ["Standard_B2ats_v2", 60, 24, 576],
+    ["Standard_B2als_v2", 60, 36, 864],
+    ["Standard_B4as_v2", 120, 96, 2304],
+    ["Standard_B32as_v2", 960, 768, 18432],
+    ["Standard_B2ts_v2", 60, 24, 576],
+    ["Standard_B8ls_v2", 240, 144, 3456],
+    ["Standard_B2s_v2", 60, 48, 1152],
+    ["Standard_B2pts_v2", 60, 24, 576],
+    ["Standard_B16pls_v2", 480, 288, 6912],
+  ])("%s: %d, %d, %d", (size, initialCredits, creditsPerHour, maximumCredits) => {
+    expect(ofSize(size)).toEqual({ initialCredits, creditsPerHour, maximumCredits, mode: "standard" });
+  });
+
+  it.each(["Standard_B2s", "Standard_B1ms", "Standard_D2ls_v5", "Standard_D2ps_v5"])(
+    "%s: not known",
+    (size) => {
+      expect(ofSize(size)).toBeNull();
+    },
+  );
+});
