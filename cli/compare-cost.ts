@@ -87,7 +87,7 @@ function serverCost(topologies: readonly PricedTopology[], cases: readonly Case[
     .filter(({ topology }) => !privateOnly.includes(topology))
     .map((one) => ({ ...one, topology: "direct" }));
   const { trafficUsd, missing } = runCost(throughInternet, [], turned, CEILING[book.cloud], book);
-  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct" }));
+  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct", publicIps: 1 }));
   return { trafficUsd, missing, hourlyUsd: runCost(standing, [], [], 0, book).hourlyUsd };
 }
 
@@ -95,7 +95,7 @@ function serverCost(topologies: readonly PricedTopology[], cases: readonly Case[
 function priced({ topology, options }: TopologyOfFile, cloud: PricedCloud): PricedTopology {
   const { region, natSize } = priceDefaults[cloud];
   const size = options.size ?? options.instanceType ?? natSize;
-  return { topology, cloud, region, natSize: String(size) };
+  return { topology, cloud, region, natSize: String(size), publicIps: Number(options.publicIpCount ?? 1) };
 }
 
 /** Clients, servers and jump hosts. */

@@ -10,6 +10,7 @@ import {
   compare,
   type GateRow,
   judge,
+  measuredNatSize,
   type PricedCloud,
   priceDefaults,
   priceSnapshots,
@@ -102,7 +103,9 @@ async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportI
   const clouds = new Set(
     read.inputs.map(({ results }) => (results.cloud === "local" ? priceLocalAs : results.cloud)),
   );
-  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, io)));
+  const natSizes = (cloud: PricedCloud) =>
+    natSize === undefined ? measuredNatSizes(read, cloud, priceLocalAs) : [natSize];
+  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, natSizes(cloud), args, io)));
   return {
     ...own,
     prices: { ...priceSnapshots, ...Object.fromEntries(loaded.map(({ book }) => [book.cloud, book])) },
@@ -110,15 +113,23 @@ async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportI
   };
 }
 
+/** Of a cloud's NAT machines, the default where one did not tell; in order, so that one set has one cache. */
+function measuredNatSizes({ inputs }: ReadInputs, cloud: PricedCloud, localAs: PricedCloud): string[] {
+  const own = inputs.filter(({ results }) => (results.cloud === "local" ? localAs : results.cloud) === cloud);
+  const sizes = own.flatMap(({ results }) => results.topologies).map(measuredNatSize);
+  return [...new Set([priceDefaults[cloud].natSize, ...sizes.filter((size) => size !== undefined)])].sort();
+}
+
 function livePrices(
   cloud: PricedCloud,
-  { region, natSize }: ReportArguments,
+  natSizes: readonly string[],
+  { region }: ReportArguments,
   { environment }: ReportIo,
 ): Promise<LoadedPrices> {
   return loadLivePrices({
     cloud,
     region: region ?? priceDefaults[cloud].region,
-    natSize: natSize ?? priceDefaults[cloud].natSize,
+    natSizes,
     cacheDir: fileURLToPath(new URL("../.egress-bench/prices", import.meta.url)),
     now: new Date(),
     environment,

@@ -26,6 +26,8 @@ export interface PricedTopology {
   readonly region: string;
   /** Size of the NAT machine, for topologies that have one. */
   readonly natSize: string;
+  /** Public addresses, for topologies that have any. @default 1, or one at each end */
+  readonly publicIps?: number;
 }
 
 export type ChargeKind = "service" | "data" | "address" | "disk" | "egress";
@@ -69,11 +71,11 @@ const bothWays = (meter: string, sides = 1): Use => ({
   units: ({ gbIn, gbOut }) => (gbIn + gbOut) * sides,
 });
 const egress: Use = { kind: "egress", meter: "egress-gb", units: ({ gbOut }) => gbOut };
-const address = hourly("address", "public-ip-hour");
 const disk: Use = { kind: "disk", meter: "disk-month", units: ({ hours }) => hours / HOURS_PER_MONTH };
 
 /** Meters that each topology uses. Client and server are the reader's own and left out. */
-function uses({ topology, natSize }: PricedTopology): readonly Use[] | null {
+function uses({ topology, natSize, publicIps = 1 }: PricedTopology): readonly Use[] | null {
+  const address = hourly("address", "public-ip-hour", publicIps);
   switch (topology) {
     case "direct":
       return [address, egress];

@@ -11,5 +11,5 @@ export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts"
 export { toMarkdown } from "./markdown.ts";
 export { toHtml } from "./page/page.ts";
 export * from "./prices.ts";
-export { makeReport, priceDefaults, type Report, type ReportOptions } from "./report.ts";
+export { makeReport, measuredNatSize, priceDefaults, type Report, type ReportOptions } from "./report.ts";
 export { type PricedMachine, planTraffic, type RunCost, runCost } from "./run-cost.ts";

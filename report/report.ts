@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TopologyResult } from "../bench/results/index.ts";
 import type { BreakEven, CostLine } from "./charts/cost.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Column, type Comparison, compare } from "./comparison.ts";
@@ -20,7 +21,7 @@ export interface ReportOptions {
   readonly priceLocalAs?: PricedCloud;
   /** Region that prices are taken from. @default eastus, us-east-1 */
   readonly region?: string;
-  /** Size of a NAT machine. @default Standard_B2ats_v2, t4g.micro */
+  /** Size of every NAT machine. @default the measured one's; where that is not known Standard_B2ats_v2, t4g.micro */
   readonly natSize?: string;
   /** @default the snapshot that ships with this package */
   readonly prices?: Readonly<Record<PricedCloud, PriceBook>>;
@@ -101,8 +102,19 @@ function priceAs({ topology, results }: Column, options: ReportOptions): PricedT
     topology: topology.topology,
     cloud,
     region: options.region ?? priceDefaults[cloud].region,
-    natSize: options.natSize ?? priceDefaults[cloud].natSize,
+    natSize: options.natSize ?? measuredNatSize(topology) ?? priceDefaults[cloud].natSize,
+    // Where nobody knows the addresses beforehand there is one all the same, but for those that pay for none.
+    publicIps: Math.max(1, topology.expectedSourceIps.length),
   };
+}
+
+/** Size of a topology's NAT machine as it was measured; undefined where it has none, or did not tell. */
+export function measuredNatSize({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
+  return hosts.find(({ role }) => role === "nat")?.size ?? undefined;
+}
+
+function hasNatMachine({ topology }: PricedTopology): boolean {
+  return /^(nat-instance|fck-nat)$/.test(topology);
 }
 
 /** Between every NAT instance and every NAT gateway of one cloud. */
@@ -111,7 +123,7 @@ function breakEvensOf(
   outShare: number,
   prices: Readonly<Record<PricedCloud, PriceBook>>,
 ): BreakEven[] {
-  const instances = costs.filter(({ priced }) => /^(nat-instance|fck-nat)$/.test(priced.topology));
+  const instances = costs.filter(({ priced }) => hasNatMachine(priced));
   const gateways = costs.filter(({ priced }) => priced.topology === "nat-gateway");
   return instances.flatMap((instance) =>
     gateways
@@ -157,8 +169,10 @@ function priceNotes(
   const clouds = [...new Set(costs.map(({ priced }) => priced.cloud))];
   const used = clouds.map((cloud) => {
     const { origin, asOf, note } = prices[cloud];
-    const priced = costs.find((entry) => entry.priced.cloud === cloud)?.priced;
-    return `Prices of ${cloud}, ${priced?.region}, as of ${asOf}, from ${origins[origin]}. ${note} NAT machine: ${priced?.natSize}.`;
+    const priced = costs.flatMap((entry) => (entry.priced.cloud === cloud ? [entry.priced] : []));
+    const machines = priced.filter(hasNatMachine).map(({ natSize }) => natSize);
+    const sizes = machines.length === 0 ? "" : ` NAT machine: ${[...new Set(machines)].join(", ")}.`;
+    return `Prices of ${cloud}, ${priced[0]?.region}, as of ${asOf}, from ${origins[origin]}. ${note}${sizes}`;
   });
   const local = inputs.some(({ results }) => results.cloud === "local")
     ? [`The local lab costs nothing: its topologies are priced as ${options.priceLocalAs ?? "azure"}'s.`]

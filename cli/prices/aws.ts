@@ -36,8 +36,8 @@ export interface AwsQuery extends HttpOptions {
   /** @default "https://api.pricing.us-east-1.amazonaws.com" */
   readonly endpoint?: string;
   readonly region: string;
-  /** Type of the NAT machine. */
-  readonly natSize: string;
+  /** Types of NAT machines. */
+  readonly natSizes: readonly string[];
   readonly credentials: AwsCredentials;
 }
 
@@ -54,7 +54,7 @@ interface MeterQuery {
 /** GB of the NAT machine's disk in our stacks. */
 const DISK_GB = 8;
 
-function queries({ region, natSize }: AwsQuery): MeterQuery[] {
+function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
   const nat = { service: "AmazonEC2", filters: { regionCode: region, productFamily: "NAT Gateway" } };
   return [
     { meter: "nat-gateway-hour", ...nat, usage: /(^|-)NatGateway-Hours$/ },
@@ -78,19 +78,19 @@ function queries({ region, natSize }: AwsQuery): MeterQuery[] {
       usage: /(^|-)EBS:VolumeUsage\.gp3$/,
       factor: DISK_GB,
     },
-    {
-      meter: `vm-hour:${natSize}`,
+    ...natSizes.map((instanceType) => ({
+      meter: `vm-hour:${instanceType}`,
       service: "AmazonEC2",
       filters: {
         regionCode: region,
-        instanceType: natSize,
+        instanceType,
         operatingSystem: "Linux",
         tenancy: "Shared",
         capacitystatus: "Used",
         preInstalledSw: "NA",
       },
       usage: /(^|-)BoxUsage:/,
-    },
+    })),
   ];
 }
 

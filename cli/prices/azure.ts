@@ -25,8 +25,8 @@ export interface AzureQuery extends HttpOptions {
   /** @default "https://prices.azure.com" */
   readonly endpoint?: string;
   readonly region: string;
-  /** Size of the NAT machine. */
-  readonly natSize: string;
+  /** Of NAT machines. */
+  readonly natSizes: readonly string[];
 }
 
 interface MeterQuery {
@@ -37,7 +37,7 @@ interface MeterQuery {
 }
 
 /** Values of the filter are case-sensitive. */
-function queries({ natSize }: AzureQuery): MeterQuery[] {
+function queries({ natSizes }: AzureQuery): MeterQuery[] {
   const nat = "serviceName eq 'NAT Gateway'";
   const balancer = "serviceName eq 'Load Balancer' and skuName eq 'Standard'";
   const network = "serviceName eq 'Virtual Network'";
@@ -71,11 +71,11 @@ function queries({ natSize }: AzureQuery): MeterQuery[] {
       meterName: /^E4 LRS Disk$/,
       productName: /^Standard SSD Managed Disks$/,
     },
-    {
-      meter: `vm-hour:${natSize}`,
-      filter: `serviceName eq 'Virtual Machines' and armSkuName eq '${natSize.replaceAll("'", "''")}'`,
+    ...natSizes.map((size) => ({
+      meter: `vm-hour:${size}`,
+      filter: `serviceName eq 'Virtual Machines' and armSkuName eq '${size.replaceAll("'", "''")}'`,
       meterName: /./,
-    },
+    })),
   ];
 }
 

@@ -20,7 +20,8 @@ import type { HttpOptions } from "./http.ts";
 export interface PriceRequest extends HttpOptions {
   readonly cloud: PricedCloud;
   readonly region: string;
-  readonly natSize: string;
+  /** Of NAT machines. */
+  readonly natSizes: readonly string[];
   readonly cacheDir: string;
   readonly endpoint?: string;
   readonly now: Date;
@@ -36,9 +37,9 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** Live prices, at most a day old; where they cannot be had, older cached ones, else the snapshot. Never throws. */
 export async function loadLivePrices(request: PriceRequest): Promise<LoadedPrices> {
-  const { cloud, region, natSize, now } = request;
+  const { cloud, region, natSizes, now } = request;
   const snapshot = priceSnapshots[cloud];
-  const file = `${request.cacheDir}/${[cloud, region, natSize].map((part) => encodeURIComponent(part)).join("_")}.json`;
+  const file = `${request.cacheDir}/${[cloud, region, ...natSizes].map((part) => encodeURIComponent(part)).join("_")}.json`;
   const cached = readCache(file, cloud);
   const age = cached === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(cached.asOf);
   if (cached !== null && age >= 0 && age < DAY_MS) {

@@ -134,7 +134,7 @@ const azureService: Handler = (request, _, response) => {
 const azureQuery = () => ({
   endpoint,
   region: "eastus",
-  natSize: "Standard_D2ls_v5",
+  natSizes: ["Standard_D2ls_v5"],
   timeoutMs: 1000,
   backOffMs: 1,
 });
@@ -157,6 +157,20 @@ describe("fetchAzurePrices", () => {
     expect(problems).toContain(
       "Azure Retail Prices API: firewall-hour in eastus: no row; the snapshot's price is used",
     );
+  });
+
+  it("asks for every size of NAT machine", async () => {
+    const asked: string[] = [];
+    handler = (request, ...rest) => {
+      asked.push(decodeURIComponent(request.url ?? ""));
+      azureService(request, ...rest);
+    };
+    const natSizes = ["Standard_D2ls_v5", "Standard_B2ats_v2"];
+    const { prices } = await fetchAzurePrices({ ...azureQuery(), natSizes });
+    for (const size of natSizes) {
+      expect(prices.map(({ meter }) => meter)).toContain(`vm-hour:${size}`);
+      expect(asked.join("\n")).toContain(`armSkuName eq '${size}'`);
+    }
   });
 
   it.each([
@@ -268,7 +282,7 @@ describe("fetchAwsPrices", () => {
     const { prices, problems } = await fetchAwsPrices({
       endpoint,
       region: "ap-northeast-1",
-      natSize: "t4g.micro",
+      natSizes: ["t4g.micro"],
       credentials,
       backOffMs: 1,
     });
@@ -293,7 +307,7 @@ describe("fetchAwsPrices", () => {
 
   it("names a product that is none", async () => {
     handler = (_request, _body, response) => reply(response, { PriceList: ["{}"] });
-    const query = { endpoint, region: "us-east-1", natSize: "t4g.micro", credentials, backOffMs: 1 };
+    const query = { endpoint, region: "us-east-1", natSizes: ["t4g.micro"], credentials, backOffMs: 1 };
     await expect(fetchAwsPrices(query)).rejects.toThrow(/field PriceList: an entry is no product/);
   });
 
@@ -364,7 +378,7 @@ describe("loadLivePrices", () => {
 
   it("asks AWS only with credentials", async () => {
     const { book, problems } = await loadLivePrices(
-      request({ cloud: "aws", natSize: "t4g.micro", region: "us-east-1" }),
+      request({ cloud: "aws", natSizes: ["t4g.micro"], region: "us-east-1" }),
     );
     expect(book.origin).toBe("snapshot");
     expect(problems[0]).toContain("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
