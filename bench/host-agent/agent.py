@@ -25,42 +25,43 @@ import socket
 import sys
 import time
 
+from checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
+from documents import PROTOCOL_VERSION, print_document, read_stdin
+from errors import AgentError, BadInput, failure, reason
+from limits import (
+    CONNECTION_SECONDS,
+    KEPT_RUNS,
+    KILL_AFTER_SECONDS,
+    MAX_CONNECTIONS,
+    MAX_LOG_BYTES,
+    MAX_RAW_BYTES,
+    MAX_REPLY_BYTES,
+    MAX_REPORT_BYTES,
+    MAX_REQUEST_BYTES,
+    MAX_STDERR_BYTES,
+    MAX_STDOUT_BYTES,
+    MAX_WINDOWS,
+    MAX_WINDOW_BYTES,
+    MAX_WINDOW_SAMPLES,
+    MAX_WINDOW_SECONDS,
+    OBSERVE_SECONDS,
+    RETRY_TEXT_BYTES,
+    RUN_MARGIN_SECONDS,
+)
+from options import TEXT, options
+from texts import brief, clip, encode, iso_now, last
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn, Sequence
 
 # --- Constants ---------------------------------------------------------------------------------------------
 
-PROTOCOL_VERSION = 1
-MAX_REPORT_BYTES = 64 * 1024
-MAX_STDOUT_BYTES = 48 * 1024
-MAX_STDERR_BYTES = 2 * 1024
-MAX_STDIN_BYTES = 1024 * 1024
-# A tool that writes more is ended by the kernel; cJSON and we both hold the whole document in memory.
-MAX_RAW_BYTES = 64 * 1024 * 1024
-# Only the ends of an output are searched for a reason to retry.
-RETRY_TEXT_BYTES = 64 * 1024
-KEPT_RUNS = 500
 
-KILL_AFTER_SECONDS = 5
 PATH_TRIES = 3
 PATH_TRY_SECONDS = 2.0
 PATH_PAUSE_SECONDS = 0.5
-OBSERVE_SECONDS = 10.0
-# What a run may take beside the tool: path probe, sampling, reducing.
-RUN_MARGIN_SECONDS = 60
 
-# The control port's bounds: what a hostile peer can take at most.
-MAX_CONNECTIONS = 64
-CONNECTION_SECONDS = 15.0
-MAX_REQUEST_BYTES = 4096
-MAX_REPLY_BYTES = 1024 * 1024
-MAX_WINDOWS = 16
-MAX_WINDOW_SECONDS = 86400
-MAX_WINDOW_BYTES = 256 * 1024 * 1024
-# A reply with so many entries of both series is well below MAX_REPLY_BYTES.
-MAX_WINDOW_SAMPLES = 2400
-MAX_LOG_BYTES = 1024 * 1024
 
 DAEMON_SECONDS = 10.0
 
@@ -86,71 +87,7 @@ KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
 sys.modules.setdefault("agent", sys.modules[__name__])
 
 
-class BadInput(Exception):
-    """The caller's mistake: exit status 2."""
-
-
-class AgentError(Exception):
-    """The agent cannot do its work: exit status 1."""
-
-
 # --- Checking input ----------------------------------------------------------------------------------------
-
-
-def is_number(value: Any, low: float, high: float) -> bool:
-    """A JSON number in [low, high]; neither NaN (Python's parser takes it) nor a boolean."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
-
-
-def is_integer(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-
-
-def is_port(value: Any) -> bool:
-    return is_integer(value, 1, 65535)
-
-
-def is_text(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) and "\0" not in value
-
-
-def is_text_list(value: Any) -> bool:
-    return isinstance(value, list) and all(is_text(entry) for entry in value)
-
-
-def take(document: dict[str, Any], where: str, name: str, check: Callable[[Any], bool], expected: str) -> Any:
-    """The value of a key. Raises BadInput naming key, value and what is allowed."""
-    value = document.get(name)
-    if not check(value):
-        got = "nothing" if value is None else json.dumps(value)[:100]
-        raise BadInput(f"{where}{name}: expected {expected}, got {got}")
-    return value
-
-
-def take_object(document: dict[str, Any], where: str, name: str) -> dict[str, Any]:
-    return take(document, where, name, lambda value: isinstance(value, dict), "an object")
-
-
-def read_stdin() -> dict[str, Any]:
-    """The JSON document on stdin, its protocol version checked."""
-    raw = sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
-    if len(raw) > MAX_STDIN_BYTES:
-        raise BadInput(f"stdin: expected at most {MAX_STDIN_BYTES} bytes")
-    try:
-        document = json.loads(raw)
-        json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair cannot be written
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"stdin: expected one JSON document: {error}") from None
-    if not isinstance(document, dict):
-        raise BadInput("stdin: expected a JSON object")
-    take(
-        document,
-        "",
-        "version",
-        lambda value: is_integer(value, 1, 1),
-        f"{PROTOCOL_VERSION}, this agent's protocol",
-    )
-    return document
 
 
 def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
@@ -252,42 +189,6 @@ def usable_key(key: str) -> bool:
 # --- Texts and JSON ----------------------------------------------------------------------------------------
 
 
-def encode(document: Any) -> bytes:
-    """Compact UTF-8 JSON. NaN and infinity, which JSON lacks, must not be in it."""
-    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8", "replace")
-
-
-def print_document(document: dict[str, Any]) -> None:
-    sys.stdout.buffer.write(encode(document) + b"\n")
-
-
-def clip(text: str, limit: int) -> str:
-    """Head and tail of a text, with a line between that says so, in at most `limit` bytes of JSON."""
-    keep = len(text)
-    while True:
-        kept = (
-            text
-            if keep >= len(text)
-            else (
-                text[: keep // 2]
-                + f"\n[... {len(text) - keep // 2 * 2} characters left out ...]\n"
-                + text[len(text) - keep // 2 :]
-            )
-        )
-        size = len(encode(kept))
-        if size <= limit or keep < 2:
-            return kept
-        keep = min(keep - 1, keep * limit // size)
-
-
-def last(text: str, limit: int) -> str:
-    """The tail of a text in at most `limit` bytes of JSON."""
-    while text and len(encode(text)) > limit:
-        text = text[max(1, len(text) - len(text) * limit // len(encode(text))) :]
-    return text
-
-
 def read_ends(path: str, limit: int) -> str:
     """First and last `limit` bytes of a file as text."""
     with open(path, "rb") as file:
@@ -304,26 +205,6 @@ def read_ends(path: str, limit: int) -> str:
 def last_words(path: str) -> str:
     """The end of a log on one line, for an error message."""
     return " | ".join((read_file(path) or b"")[-300:].decode("utf-8", "replace").split("\n")).strip(" |")
-
-
-def iso_now() -> str:
-    """Now, as the results' schema wants it: UTC with milliseconds."""
-    now = time.time()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
-
-
-def reason(error: BaseException) -> str:
-    """What went wrong, without Python's decoration."""
-    if isinstance(error, socket.timeout):
-        return "timed out"
-    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(
-        error
-    ).__name__
-
-
-def brief(value: Any, limit: int = 300) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 # --- The agent's directory, locks and processes ------------------------------------------------------------
@@ -1218,9 +1099,7 @@ def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
 
     groups = [series[start : start + group] for start in range(0, len(series), group)]
     kinds = [kind for kind in SERIES_KINDS if kind in series[0]]
-    return [
-        {"at": entries[0]["at"], **{kind: mean(entries, kind) for kind in kinds}} for entries in groups
-    ]
+    return [{"at": entries[0]["at"], **{kind: mean(entries, kind) for kind in kinds}} for entries in groups]
 
 
 class ControlServer:
@@ -1517,10 +1396,6 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     return report
 
 
-def failure(failure_class: str, message: str) -> dict[str, str]:
-    return {"class": failure_class, "message": brief(message, 1000)}
-
-
 def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None) -> dict[str, str] | None:
     """What the agent itself knows to be wrong; everything else is for the tool's parser."""
     if report["timedOut"]:
@@ -1737,9 +1612,7 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
             if is_cpu_usage(cpu):
                 cpu = {
                     **{kind: cpu[kind] for kind in MEAN_KINDS},
-                    "series": [
-                        {key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]
-                    ],
+                    "series": [{key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]],
                 }
             else:
                 cpu, problem = (
@@ -1781,9 +1654,7 @@ def is_cpu_usage(cpu: Any) -> bool:
         has_percents(cpu, *MEAN_KINDS)
         and isinstance(cpu.get("series"), list)
         and all(
-            has_percents(entry, *SERIES_KINDS)
-            and is_text(entry.get("at"))
-            and len(entry["at"]) <= 40
+            has_percents(entry, *SERIES_KINDS) and is_text(entry.get("at")) and len(entry["at"]) <= 40
             for entry in cpu["series"]
         )
     )
@@ -1969,31 +1840,6 @@ def fit(report: dict[str, Any]) -> bytes:
 
 
 # --- connect: the TCP-connect prober -----------------------------------------------------------------------
-
-
-def options(arguments: list[str], known: dict[str, tuple[str | None, float, float]]) -> dict[str, str]:
-    """`--name value` pairs; `known` has default (None: required) and bounds, NaN bounds for a text."""
-    given = {name: default for name, (default, _, _) in known.items()}
-    pairs = iter(arguments)
-    for option in pairs:
-        name = option[2:]
-        if not option.startswith("--") or name not in known:
-            raise BadInput(f"{option}: unknown option, expected " + ", ".join(f"--{name}" for name in known))
-        given[name] = next(pairs, None)
-    for name, (_, low, high) in known.items():
-        value = given[name]
-        if value is None:
-            raise BadInput(f"--{name}: expected a value, got nothing")
-        if low == low and not (is_decimal(value) and low <= float(value) <= high):
-            raise BadInput(f"--{name}: expected a number from {low:g} to {high:g}, got {value}")
-    return {name: str(value) for name, value in given.items()}
-
-
-def is_decimal(text: str) -> bool:
-    return re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) is not None
-
-
-TEXT = (float("nan"), float("nan"))
 
 
 def connect(arguments: list[str]) -> None:

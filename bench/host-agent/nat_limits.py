@@ -31,7 +31,10 @@ import socket
 import sys
 import time
 
-from agent import TEXT, AgentError, BadInput, options, print_document, read_secret, reason
+from agent import read_secret
+from documents import print_document
+from errors import AgentError, BadInput, reason
+from options import TEXT, options
 from nat_flows import TRIES, TRY_SECONDS, Flow, Flows, count_flows
 from nat_wire import FROM_OTHER, HELLO, LATER, MAX_DELAY_SECONDS, NO_COOKIE, REPLY, SIZE
 from nat_wire import new_nonce, pack, raise_file_limit, unpack

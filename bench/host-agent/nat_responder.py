@@ -25,7 +25,9 @@ import socket
 import sys
 import time
 
-from agent import AgentError, BadInput, options, read_secret, reason
+from agent import read_secret
+from errors import AgentError, BadInput, reason
+from options import options
 from nat_wire import FROM_OTHER, HELLO, LATER, MAX_DELAY_SECONDS, REPLY, SIZE, pack, raise_file_limit, unpack
 
 TYPE_CHECKING = False

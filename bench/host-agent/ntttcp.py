@@ -21,7 +21,7 @@ MAX_STREAMS = 512
 
 def check(spec: dict[str, Any]) -> dict[str, Any]:
     """Checks `ntttcp` of a prepare specification; absent is right. Raises BadInput."""
-    from agent import is_integer, take, take_object
+    from checks import is_integer, take, take_object
 
     if "ntttcp" in spec:
         ports = take_object(spec, "", "ntttcp")
@@ -72,7 +72,8 @@ def argv(protocol: str, port: int, streams: int) -> list[str]:
 def main() -> int:
     """Prints the receivers' command lines."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from agent import BadInput, options
+    from errors import BadInput
+    from options import options
 
     arguments = sys.argv[1:]
     if arguments and arguments[0] in ("--help", "-h"):

@@ -20,21 +20,14 @@ from __future__ import annotations
 import sys
 import time
 
-from agent import (
-    MAX_STDOUT_BYTES,
-    PROTOCOL_VERSION,
-    TEXT,
-    BadInput,
-    brief,
-    encode,
-    find_executable,
-    find_object,
-    is_number,
-    options,
-    print_document,
-    reduce_iperf3,
-)
+from agent import find_executable, find_object, reduce_iperf3
+from checks import is_number
+from documents import PROTOCOL_VERSION, print_document
+from errors import BadInput
+from limits import MAX_STDOUT_BYTES
+from options import TEXT, options
 from search_logic import PeakSearch, RateSearch, drive
+from texts import brief, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,6 +13,11 @@ import sys
 import tempfile
 
 import agent
+from documents import PROTOCOL_VERSION, print_document
+from errors import BadInput
+from limits import MAX_RAW_BYTES, MAX_STDERR_BYTES
+from options import TEXT, options
+from texts import clip, encode, last
 
 # Of the probe's and the load's output each: the report has 48 KB for both.
 MAX_PART_BYTES = 20 * 1024
@@ -23,13 +28,11 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 0
     try:
-        given = agent.options(
-            arguments, {"load": (None, *agent.TEXT), "probe": (None, *agent.TEXT), "lead": ("2", 0, 60)}
-        )
-    except agent.BadInput as error:
+        given = options(arguments, {"load": (None, *TEXT), "probe": (None, *TEXT), "lead": ("2", 0, 60)})
+    except BadInput as error:
         print(f"under_load.py: {error}", file=sys.stderr)
         return 2
-    agent.print_document(measure(given["load"], given["probe"], float(given["lead"])))
+    print_document(measure(given["load"], given["probe"], float(given["lead"])))
     return 0
 
 
@@ -47,7 +50,7 @@ def measure(load_command: str, probe_command: str, lead: float) -> dict:
         covered = covered and load.poll() is None
         load.wait()
         return {
-            "version": agent.PROTOCOL_VERSION,
+            "version": PROTOCOL_VERSION,
             "probe": probe,
             "load": ended(load, text_of(out), text_of(errors), reduce=True),
             "covered": covered,
@@ -71,19 +74,19 @@ def run(command: str) -> dict:
 def ended(process: subprocess.Popen, stdout: str, stderr: str, reduce: bool = False) -> dict:
     document = agent.find_object(stdout) if reduce else None
     if document is not None:
-        stdout = agent.encode(agent.reduce_iperf3(document)).decode()
+        stdout = encode(agent.reduce_iperf3(document)).decode()
     code = process.returncode
     return {
         # JSON that is cut is refused by its parser, which is right: it is no measurement.
-        "stdout": agent.clip(stdout, MAX_PART_BYTES),
-        "stderr": agent.last(stderr, agent.MAX_STDERR_BYTES),
+        "stdout": clip(stdout, MAX_PART_BYTES),
+        "stderr": last(stderr, MAX_STDERR_BYTES),
         "exitCode": code if code >= 0 else 128 - code,
     }
 
 
 def text_of(file) -> str:
     file.seek(0)
-    return file.read(agent.MAX_RAW_BYTES).decode("utf-8", "replace")
+    return file.read(MAX_RAW_BYTES).decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

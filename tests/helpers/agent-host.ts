@@ -187,12 +187,15 @@ function processesOf(directory: string): { pid: number; command: string }[] {
     .map(({ pid, command }) => ({ pid, command }));
 }
 
-/** Evaluates a Python expression with the agent imported as `agent` and `data` as given; returns its JSON. */
+/** Evaluates a Python expression, the agent's files it names imported and `data` as given; returns its JSON. */
 export function evaluate(expression: string, data: unknown = null): unknown {
+  const directory = fileURLToPath(new URL("../../bench/host-agent/", import.meta.url));
+  const names = readdirSync(directory).filter((name) => name.endsWith(".py"));
+  const modules = names.map((name) => name.slice(0, -".py".length));
   const program = [
     "import json, sys",
-    `sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL("../../bench/host-agent/", import.meta.url)))})`,
-    "import agent",
+    `sys.path.insert(0, ${JSON.stringify(directory)})`,
+    ...modules.filter((name) => new RegExp(`\\b${name}\\.`).test(expression)).map((name) => `import ${name}`),
     "data = json.load(sys.stdin)",
     `print(json.dumps(${expression}))`,
   ].join("\n");

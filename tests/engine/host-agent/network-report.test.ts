@@ -81,7 +81,7 @@ describe("a report", () => {
   );
 
   it("can be asked of a host after any time: its answer stays below the control port's bound", () => {
-    const [most, bound] = evaluate("[agent.MAX_WINDOW_SAMPLES, agent.MAX_REPLY_BYTES]") as [number, number];
+    const [most, bound] = evaluate("[limits.MAX_WINDOW_SAMPLES, limits.MAX_REPLY_BYTES]") as [number, number];
     const answer = { cpu: cpuOf(most), network: usageOf(most, 999_999_999_999), problem: null };
     expect(JSON.stringify(answer).length).toBeLessThan(bound);
   });

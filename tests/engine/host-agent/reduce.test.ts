@@ -38,7 +38,7 @@ const reduce = (document: unknown): Reduced => reduceAll([JSON.stringify(documen
 describe("the iperf3 reducer", () => {
   it("keeps what the parser's contract names", () => {
     expect(evaluate("agent.IPERF3_KEPT")).toEqual(KEPT_KEYS);
-    expect(evaluate("agent.MAX_STDOUT_BYTES")).toBe(MAX_REDUCED_BYTES);
+    expect(evaluate("limits.MAX_STDOUT_BYTES")).toBe(MAX_REDUCED_BYTES);
   });
 
   const documents = readdirSync(fixtures).filter((name) => name.endsWith(".json"));

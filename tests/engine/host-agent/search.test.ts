@@ -210,7 +210,7 @@ describe("what it prints", () => {
       },
     };
     const [size, fitted] = evaluate(
-      "(lambda one: [len(agent.encode(one)), one])(__import__('search').fit(data))",
+      "(lambda one: [len(texts.encode(one)), one])(__import__('search').fit(data))",
       document,
     ) as [number, typeof document];
     expect(size).toBeLessThanOrEqual(MAX_REDUCED_BYTES);

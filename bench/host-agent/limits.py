@@ -1,0 +1,30 @@
+"""The agent's bounds: what it reads, writes, keeps and waits for at most."""
+
+from __future__ import annotations
+
+MAX_REPORT_BYTES = 64 * 1024
+MAX_STDOUT_BYTES = 48 * 1024
+MAX_STDERR_BYTES = 2 * 1024
+MAX_STDIN_BYTES = 1024 * 1024
+# A tool that writes more is ended by the kernel; cJSON and we both hold the whole document in memory.
+MAX_RAW_BYTES = 64 * 1024 * 1024
+# Only the ends of an output are searched for a reason to retry.
+RETRY_TEXT_BYTES = 64 * 1024
+KEPT_RUNS = 500
+
+KILL_AFTER_SECONDS = 5
+OBSERVE_SECONDS = 10.0
+# What a run may take beside the tool: path probe, sampling, reducing.
+RUN_MARGIN_SECONDS = 60
+
+# The control port's bounds: what a hostile peer can take at most.
+MAX_CONNECTIONS = 64
+CONNECTION_SECONDS = 15.0
+MAX_REQUEST_BYTES = 4096
+MAX_REPLY_BYTES = 1024 * 1024
+MAX_WINDOWS = 16
+MAX_WINDOW_SECONDS = 86400
+MAX_WINDOW_BYTES = 256 * 1024 * 1024
+# A reply with so many entries of both series is well below MAX_REPLY_BYTES.
+MAX_WINDOW_SAMPLES = 2400
+MAX_LOG_BYTES = 1024 * 1024
