@@ -25,7 +25,9 @@ import socket
 import sys
 import time
 
+from agent_files import AGENT_DIR, AGENT_FILE, in_dir, last_words, read_ends, read_file, read_json, write_file
 from checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
+from control_port import Channel, ask, read_secret, request_mac
 from documents import PROTOCOL_VERSION, print_document, read_stdin
 from errors import AgentError, BadInput, failure, reason
 from limits import (
@@ -35,7 +37,6 @@ from limits import (
     MAX_CONNECTIONS,
     MAX_LOG_BYTES,
     MAX_RAW_BYTES,
-    MAX_REPLY_BYTES,
     MAX_REPORT_BYTES,
     MAX_REQUEST_BYTES,
     MAX_STDERR_BYTES,
@@ -48,12 +49,22 @@ from limits import (
     RETRY_TEXT_BYTES,
     RUN_MARGIN_SECONDS,
 )
+from locks import is_locked, open_lock, try_lock
 from options import TEXT, options
+from processes import (
+    environment,
+    find_executable,
+    json_output,
+    kill_marked,
+    output_of,
+    signal_group,
+    wait_until,
+)
 from texts import brief, clip, encode, iso_now, last
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, NoReturn, Sequence
+    from typing import Any, NoReturn
 
 # --- Constants ---------------------------------------------------------------------------------------------
 
@@ -65,19 +76,8 @@ PATH_PAUSE_SECONDS = 0.5
 
 DAEMON_SECONDS = 10.0
 
-AGENT_FILE = os.path.abspath(__file__)
-AGENT_DIR = os.path.dirname(AGENT_FILE)
 # What set-up scripts tell about a host, one note a line.
 NOTES_FILE = "/run/egress-bench-notes"
-# Names the processes of this agent, so that they are found after a crash and no others are.
-MARK_VARIABLE = "EGRESS_BENCH_MARK"
-# A non-interactive SSH session's PATH often lacks sbin.
-SEARCH_PATH = os.pathsep.join(
-    dict.fromkeys(
-        [*filter(None, os.environ.get("PATH", "").split(os.pathsep))]
-        + ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
-    )
-)
 
 ROLES = ("client", "server", "nat", "router", "jump")
 KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
@@ -184,230 +184,6 @@ def check_rendezvous(place: dict[str, Any]) -> None:
 def usable_key(key: str) -> bool:
     """A key names a directory: `.` and `..` match the pattern and must not."""
     return KEY.fullmatch(key) is not None and key.strip(".") != ""
-
-
-# --- Texts and JSON ----------------------------------------------------------------------------------------
-
-
-def read_ends(path: str, limit: int) -> str:
-    """First and last `limit` bytes of a file as text."""
-    with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size <= 2 * limit:
-            raw = file.read(2 * limit)
-        else:
-            raw = file.read(limit)
-            file.seek(size - limit)
-            raw += b"\n" + file.read(limit)
-    return raw.decode("utf-8", "replace")
-
-
-def last_words(path: str) -> str:
-    """The end of a log on one line, for an error message."""
-    return " | ".join((read_file(path) or b"")[-300:].decode("utf-8", "replace").split("\n")).strip(" |")
-
-
-# --- The agent's directory, locks and processes ------------------------------------------------------------
-
-
-def in_dir(*parts: str) -> str:
-    return os.path.join(AGENT_DIR, *parts)
-
-
-def write_file(path: str, content: bytes) -> None:
-    """Replaces a file as a whole, private to the user: readers see the old or the new one, never half."""
-    temporary = f"{path}.{os.getpid()}.new"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(fd, "wb") as file:
-        file.write(content)
-    os.replace(temporary, path)
-
-
-def read_file(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def read_json(path: str) -> dict[str, Any] | None:
-    """A JSON object that the agent wrote, or None where it is missing or damaged."""
-    raw = read_file(path)
-    try:
-        document = json.loads(raw) if raw is not None else None
-    except ValueError:
-        return None
-    return document if isinstance(document, dict) else None
-
-
-def open_lock(path: str) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-
-
-def try_lock(fd: int, operation: int = fcntl.LOCK_EX) -> bool:
-    try:
-        fcntl.flock(fd, operation | fcntl.LOCK_NB)
-        return True
-    except BlockingIOError:
-        return False
-
-
-def is_locked(path: str) -> bool:
-    """Whether a process holds the lock, and so lives: process ids are reused, locks are not."""
-    if not os.path.exists(path):
-        return False
-    fd = open_lock(path)
-    try:
-        return not try_lock(fd, fcntl.LOCK_SH)
-    finally:
-        os.close(fd)
-
-
-def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
-
-
-def mark(kind: str) -> str:
-    """What the environment of this agent's processes holds; unique to this directory of this host."""
-    path = in_dir("id")
-    identity = read_file(path)
-    if identity is None:
-        identity = os.urandom(16).hex().encode()
-        write_file(path, identity)
-    return f"{identity.decode()}:{kind}"
-
-
-def environment(kind: str) -> dict[str, str]:
-    """For every program the agent starts: full search path, no figures or times that follow a locale."""
-    return {**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C", "TZ": "UTC", MARK_VARIABLE: mark(kind)}
-
-
-def kill_marked(kind: str) -> int:
-    """Kills what a dead agent process left running; returns how many processes that were."""
-    wanted = f"{MARK_VARIABLE}={mark(kind)}".encode()
-    killed = 0
-    for _ in range(5):  # one may fork while it is looked for
-        found = [pid for pid in process_ids() if pid != os.getpid() and wanted in process_environment(pid)]
-        for pid in found:
-            try:
-                os.kill(pid, signal.SIGKILL)
-                killed += 1
-            except ProcessLookupError:
-                pass
-        if not found:
-            break
-        wait_until(lambda: not any(wanted in process_environment(pid) for pid in found), 1)
-    return killed
-
-
-def process_ids() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
-
-
-def process_environment(pid: int) -> list[bytes]:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read().split(b"\0")
-    except OSError:  # it has ended, or is another user's
-        return []
-
-
-def find_executable(name: str) -> str | None:
-    for directory in SEARCH_PATH.split(os.pathsep):
-        path = os.path.join(directory, name)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    return None
-
-
-# --- Control port: messages --------------------------------------------------------------------------------
-#
-# TCP, a line of JSON each: the server's greeting with a nonce, one request, one reply, close. A request that
-# needs authentication travels as text with its HMAC-SHA256 over the nonce and that text.
-
-
-class Channel:
-    """Lines of JSON over a socket, all of them within one deadline and bounded in size."""
-
-    def __init__(self, sock: socket.socket, seconds: float) -> None:
-        self.sock = sock
-        self.deadline = time.monotonic() + seconds
-        self.buffer = b""
-
-    def _wait(self) -> None:
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise socket.timeout()
-        self.sock.settimeout(left)
-
-    def receive(self, limit: int) -> dict[str, Any]:
-        """The next line's object. Raises ValueError for anything else."""
-        while b"\n" not in self.buffer:
-            if len(self.buffer) > limit:
-                raise ValueError(f"a line of more than {limit} bytes")
-            self._wait()
-            data = self.sock.recv(65536)
-            if not data:
-                raise ValueError("connection closed before the end of a line")
-            self.buffer += data
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        if len(line) > limit:
-            raise ValueError(f"a line of more than {limit} bytes")
-        try:
-            document = json.loads(line)
-        except (ValueError, RecursionError):
-            raise ValueError("a line that is no JSON") from None
-        if not isinstance(document, dict):
-            raise ValueError("a line that is no JSON object")
-        return document
-
-    def send(self, document: dict[str, Any]) -> None:
-        self._wait()
-        self.sock.sendall(encode(document) + b"\n")
-
-
-def request_mac(secret: bytes, nonce: str, request: str) -> str:
-    import hmac
-
-    return hmac.new(secret, f"{nonce}\n{request}".encode(), "sha256").hexdigest()
-
-
-def ask(
-    address: str, port: int, request: dict[str, Any], seconds: float, secret: bytes | None = None
-) -> dict[str, Any]:
-    """One request to a control port, authenticated where a secret is given.
-
-    Raises OSError (unreachable, time-out), ValueError (no agent's answer) or AgentError (it refused).
-    """
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as sock:
-        channel = Channel(sock, seconds)
-        sock.settimeout(seconds)
-        sock.connect((address, port))
-        nonce = channel.receive(MAX_REQUEST_BYTES).get("nonce")
-        if not isinstance(nonce, str):
-            raise ValueError("a greeting without a nonce: no egress-bench agent")
-        if secret is not None:
-            text = encode(request).decode()
-            request = {"request": text, "mac": request_mac(secret, nonce, text)}
-        channel.send(request)
-        reply = channel.receive(MAX_REPLY_BYTES)
-    if "error" in reply:
-        raise AgentError(brief(reply["error"]))
-    return reply
-
-
-def read_secret() -> bytes:
-    secret = read_file(in_dir("secret"))
-    if secret is None:
-        raise AgentError("this host was never prepared: run `agent.py prepare` first")
-    return secret
 
 
 # --- prepare -----------------------------------------------------------------------------------------------
@@ -667,31 +443,6 @@ def driver(interface: str) -> str | None:
     return info.tobytes()[driver_field].split(b"\0")[0].decode("ascii", "replace") or None
 
 
-def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
-    """What a program printed; None where it is missing or does not end."""
-    import subprocess
-
-    try:
-        done = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment("prepare"),
-            timeout=seconds,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.decode("utf-8", "replace")
-
-
-def json_output(argv: Sequence[str], seconds: float = 5) -> Any:
-    try:
-        return json.loads(output_of(argv, seconds) or "")
-    except ValueError:
-        return None
-
-
 def tool_versions() -> dict[str, str]:
     versions = {"python3": ".".join(map(str, sys.version_info[:3]))}
     for name, argv in VERSION_COMMANDS.items():
@@ -855,15 +606,6 @@ class Service:
         self.process.stdout.close()
         words = " ".join(tail.decode("utf-8", "replace").split())
         return f"ended with status {code}" + (f": {words}" if words else "")
-
-
-def signal_group(group: int, number: int) -> bool:
-    """False where no process of the group is left."""
-    try:
-        os.killpg(group, number)
-        return True
-    except (ProcessLookupError, PermissionError):
-        return False
 
 
 def listens(pid: int, port: int) -> bool:

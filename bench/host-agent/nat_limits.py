@@ -31,7 +31,7 @@ import socket
 import sys
 import time
 
-from agent import read_secret
+from control_port import read_secret
 from documents import print_document
 from errors import AgentError, BadInput, reason
 from options import TEXT, options

@@ -25,7 +25,7 @@ import socket
 import sys
 import time
 
-from agent import read_secret
+from control_port import read_secret
 from errors import AgentError, BadInput, reason
 from options import options
 from nat_wire import FROM_OTHER, HELLO, LATER, MAX_DELAY_SECONDS, REPLY, SIZE, pack, raise_file_limit, unpack

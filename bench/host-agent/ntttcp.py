@@ -8,8 +8,12 @@ Prints the command lines of the receivers, one a line, for running them by hand.
 
 from __future__ import annotations
 
-import os
 import sys
+
+from checks import is_integer, take, take_object
+from errors import BadInput
+from options import options
+from processes import find_executable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +25,6 @@ MAX_STREAMS = 512
 
 def check(spec: dict[str, Any]) -> dict[str, Any]:
     """Checks `ntttcp` of a prepare specification; absent is right. Raises BadInput."""
-    from checks import is_integer, take, take_object
-
     if "ntttcp" in spec:
         ports = take_object(spec, "", "ntttcp")
         streams = take(
@@ -46,8 +48,6 @@ def check(spec: dict[str, Any]) -> dict[str, Any]:
 
 def receivers(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
     """The daemon's services: name, port that must be listened on, command line. None where ntttcp is missing."""
-    from agent import find_executable
-
     ports = config.get("ntttcp")
     ends = ("client", "server")
     if ports is None or config.get("role") not in ends or find_executable("ntttcp") is None:
@@ -71,10 +71,6 @@ def argv(protocol: str, port: int, streams: int) -> list[str]:
 
 def main() -> int:
     """Prints the receivers' command lines."""
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from errors import BadInput
-    from options import options
-
     arguments = sys.argv[1:]
     if arguments and arguments[0] in ("--help", "-h"):
         print((__doc__ or "").strip())

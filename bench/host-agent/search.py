@@ -20,12 +20,13 @@ from __future__ import annotations
 import sys
 import time
 
-from agent import find_executable, find_object, reduce_iperf3
+from agent import find_object, reduce_iperf3
 from checks import is_number
 from documents import PROTOCOL_VERSION, print_document
 from errors import BadInput
 from limits import MAX_STDOUT_BYTES
 from options import TEXT, options
+from processes import find_executable
 from search_logic import PeakSearch, RateSearch, drive
 from texts import brief, encode
 

@@ -150,7 +150,7 @@ describe("the agent", () => {
 
   it("runs receivers on the ends of a path only, and only when a plan wants them", () => {
     const found =
-      "[setattr(agent, 'find_executable', lambda name: '/bin/' + name), agent.wanted_services(data)][1]";
+      "[setattr(__import__('ntttcp'), 'find_executable', lambda name: '/bin/' + name), agent.wanted_services(data)][1]";
     const names = (config: object) =>
       (evaluate(found, { ...spec, ...config }) as [string, number][]).map(
         ([name, port]) => `${name} ${port}`,
