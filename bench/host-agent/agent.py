@@ -15,7 +15,6 @@ interpreter's start are paid for by every case.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
@@ -27,7 +26,9 @@ import time
 
 from agent_files import AGENT_DIR, AGENT_FILE, in_dir, last_words, read_ends, read_file, read_json, write_file
 from checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
+from connect import connect
 from control_port import Channel, ask, read_secret, request_mac
+from cpu_usage import MEAN_KINDS, SERIES_KINDS, cpu_usage, is_cpu_usage
 from documents import PROTOCOL_VERSION, print_document, read_stdin
 from errors import AgentError, BadInput, failure, reason
 from limits import (
@@ -37,10 +38,8 @@ from limits import (
     MAX_CONNECTIONS,
     MAX_LOG_BYTES,
     MAX_RAW_BYTES,
-    MAX_REPORT_BYTES,
     MAX_REQUEST_BYTES,
     MAX_STDERR_BYTES,
-    MAX_STDOUT_BYTES,
     MAX_WINDOWS,
     MAX_WINDOW_BYTES,
     MAX_WINDOW_SAMPLES,
@@ -50,7 +49,7 @@ from limits import (
     RUN_MARGIN_SECONDS,
 )
 from locks import is_locked, open_lock, try_lock
-from options import TEXT, options
+from options import options
 from processes import (
     environment,
     find_executable,
@@ -60,7 +59,8 @@ from processes import (
     signal_group,
     wait_until,
 )
-from texts import brief, clip, encode, iso_now, last
+from reducing import fit, reduce_output
+from texts import brief, encode, iso_now, last
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -788,62 +788,6 @@ def allowance_counters(statistics: str) -> dict[str, int]:
     return {name: int(value) for name, value in found}
 
 
-MEAN_KINDS = ("busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
-SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
-
-
-def cpu_usage(document: Any) -> dict[str, Any] | None:
-    """CPU figures of a `sadf -j` document: means weighted by interval, and the series. None: no sample in it.
-
-    Busy is all but idle and waiting for I/O, steal included; user includes nice and guests; system includes
-    hard interrupts. Raises KeyError, TypeError or IndexError where it is no such document.
-    """
-    samples = []
-    for entry in document["sysstat"]["hosts"][0]["statistics"]:
-        # Before sysstat 12 `-u ALL` had a name of its own.
-        loads = entry["cpu-load"] if "cpu-load" in entry else entry.get("cpu-load-all", [])
-        samples += [(entry["timestamp"], load) for load in loads if load["cpu"] == "all"]
-    if not samples:
-        return None
-    seconds = sum(stamp["interval"] for stamp, _ in samples) or 1
-
-    def mean(*kinds: str) -> float:
-        return round(
-            sum(stamp["interval"] * sum(load[kind] for kind in kinds) for stamp, load in samples) / seconds, 2
-        )
-
-    series = [
-        {
-            "at": f"{stamp['date']}T{stamp['time']}Z",
-            "busyPercent": round(100 - load["idle"] - load["iowait"], 1),
-            "softirqPercent": round(load["soft"], 1),
-            "stealPercent": round(load["steal"], 1),
-        }
-        for stamp, load in samples
-    ]
-    return {
-        "busyPercent": round(100 - mean("idle", "iowait"), 2),
-        "userPercent": mean("usr", "nice", "guest", "gnice"),
-        "systemPercent": mean("sys", "irq"),
-        "softirqPercent": mean("soft"),
-        "stealPercent": mean("steal"),
-        "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
-    }
-
-
-def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
-    """Means of so many neighbours each, at the first one's time."""
-    if group <= 1:
-        return series
-
-    def mean(entries: list[dict[str, Any]], key: str) -> float:
-        return round(sum(entry[key] for entry in entries) / len(entries), 1)
-
-    groups = [series[start : start + group] for start in range(0, len(series), group)]
-    kinds = [kind for kind in SERIES_KINDS if kind in series[0]]
-    return [{"at": entries[0]["at"], **{kind: mean(entries, kind) for kind in kinds}} for entries in groups]
-
-
 class ControlServer:
     """The control port. A thread a connection; the oldest silent one makes room for a new one."""
 
@@ -1386,22 +1330,6 @@ def are_allowances(counters: Any) -> bool:
     )
 
 
-def is_cpu_usage(cpu: Any) -> bool:
-    """Whether another host's figures have the protocol's shape: a report must not fail for one of them."""
-
-    def has_percents(entry: Any, *names: str) -> bool:
-        return isinstance(entry, dict) and all(is_number(entry.get(name), -1000, 1000) for name in names)
-
-    return (
-        has_percents(cpu, *MEAN_KINDS)
-        and isinstance(cpu.get("series"), list)
-        and all(
-            has_percents(entry, *SERIES_KINDS) and is_text(entry.get("at")) and len(entry["at"]) <= 40
-            for entry in cpu["series"]
-        )
-    )
-
-
 def ask_all(
     hosts: list[dict[str, Any]], request: dict[str, Any]
 ) -> list[tuple[dict[str, Any] | None, str | None]]:
@@ -1424,263 +1352,6 @@ def ask_all(
     for thread in threads:
         thread.join()
     return outcomes
-
-
-# --- Reducing ----------------------------------------------------------------------------------------------
-
-# The reduced document is defined in bench/tools/iperf3-output.ts (KEPT_KEYS): the same names by place.
-SUM_KEYS = [
-    "seconds",
-    "bytes",
-    "bits_per_second",
-    "retransmits",
-    "jitter_ms",
-    "lost_packets",
-    "packets",
-    "lost_percent",
-]
-IPERF3_KEPT = {
-    "": ["start", "intervals", "end", "error"],
-    "start": ["version", "test_start"],
-    "start.test_start": ["protocol", "num_streams", "blksize", "omit", "duration", "reverse"],
-    "intervals[]": ["sum"],
-    "intervals[].sum": ["end", "bits_per_second", "retransmits", "lost_packets", "packets"],
-    "end": [
-        "streams",
-        "sum",
-        "sum_sent",
-        "sum_received",
-        "cpu_utilization_percent",
-        "sender_tcp_congestion",
-        "receiver_tcp_congestion",
-    ],
-    "end.streams[]": ["sender", "receiver", "udp"],
-    "end.streams[].sender": ["retransmits", "mean_rtt"],
-    "end.streams[].receiver": ["bytes", "bits_per_second"],
-    "end.streams[].udp": ["bits_per_second", "jitter_ms", "lost_packets", "packets", "out_of_order"],
-    "end.sum": SUM_KEYS,
-    "end.sum_sent": SUM_KEYS,
-    "end.sum_received": SUM_KEYS,
-    "end.cpu_utilization_percent": ["host_total", "remote_total"],
-}
-IPERF3_DECIMALS = {
-    "intervals[].sum.end": 2,
-    "seconds": 3,
-    "jitter_ms": 4,
-    "lost_percent": 4,
-    "host_total": 1,
-    "remote_total": 1,
-}
-
-
-def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
-    """What the report carries of a tool's stdout, and what is wrong with it (None: nothing the agent knows).
-
-    Text that does not fit is cut in its middle, which is wrong; JSON is never cut.
-    """
-    size = os.path.getsize(file)
-    if size >= MAX_RAW_BYTES:
-        return clip(
-            read_ends(file, MAX_STDOUT_BYTES), MAX_STDOUT_BYTES
-        ), f"the tool wrote more than {MAX_RAW_BYTES} bytes and was ended"
-    if reducer == "iperf3":
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            document = find_object(stream.read())
-        if document is not None:
-            text = encode(reduce_iperf3(document)).decode()
-            if len(text.encode()) <= MAX_STDOUT_BYTES:
-                return text, None
-            return clip(
-                text, MAX_STDOUT_BYTES
-            ), f"reduced to {len(text)} bytes, {MAX_STDOUT_BYTES} are allowed"
-    text = read_ends(file, MAX_STDOUT_BYTES)
-    if size <= MAX_STDOUT_BYTES and len(text.encode("utf-8", "replace")) <= MAX_STDOUT_BYTES:
-        return text, None
-    return clip(
-        text, MAX_STDOUT_BYTES
-    ), f"the tool wrote {size} bytes, {MAX_STDOUT_BYTES} are allowed: the whole is in the raw file"
-
-
-def find_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in a text, whatever noise of a terminal or library stands around it."""
-    try:
-        document, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
-    except (ValueError, RecursionError, MemoryError):
-        return None
-    return document if isinstance(document, dict) else None
-
-
-def reduce_iperf3(document: dict[str, Any]) -> dict[str, Any]:
-    """Same keys and nesting, fewer of them, rounded; what is absent stays absent."""
-    intervals = document.get("intervals")
-    if isinstance(intervals, list):
-        document = {**document, "intervals": [entry for entry in intervals if not is_omitted(entry)]}
-    return keep(document, "")
-
-
-def is_omitted(interval: Any) -> bool:
-    total = interval.get("sum") if isinstance(interval, dict) else None
-    return isinstance(total, dict) and total.get("omitted") is True
-
-
-def keep(value: dict[str, Any], place: str) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for key in IPERF3_KEPT[place]:
-        inner = f"{place}.{key}" if place else key
-        if key not in value:
-            continue
-        entry = value[key]
-        if inner in IPERF3_KEPT:
-            if isinstance(entry, dict):
-                kept[key] = keep(entry, inner)
-        elif f"{inner}[]" in IPERF3_KEPT:
-            if isinstance(entry, list):
-                kept[key] = [keep(item, f"{inner}[]") for item in entry if isinstance(item, dict)]
-        elif isinstance(entry, str):
-            kept[key] = brief(entry, 1000)
-        elif entry is None or isinstance(entry, (bool, int, float)):
-            kept[key] = rounded(entry, IPERF3_DECIMALS.get(inner, IPERF3_DECIMALS.get(key, 0)))
-    return kept
-
-
-def rounded(value: Any, decimals: int) -> Any:
-    """NaN and infinity, which iperf3 prints when it divides by zero, become null."""
-    if not isinstance(value, float):
-        return value
-    if value != value or value in (float("inf"), float("-inf")):
-        return None
-    return round(value, decimals) if decimals > 0 else round(value)
-
-
-def fit(report: dict[str, Any]) -> bytes:
-    """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
-    from network_usage import thin_network
-
-    samples = [
-        (host[part], host[part]["series"], thinner)
-        for host in report["hosts"]
-        for part, thinner in (("cpu", thin), ("network", thin_network))
-        if host.get(part) is not None
-    ]
-    longest = max((len(series) for _, series, _ in samples), default=0)
-    size = len(encode(report))
-    in_series = sum(len(encode(series)) for _, series, _ in samples)
-    # No group smaller than this one can do; rounding up may need a larger one.
-    group = in_series // max(1024, MAX_REPORT_BYTES - (size - in_series))
-    while size > MAX_REPORT_BYTES and group <= longest:
-        group += 1
-        for usage, series, thinner in samples:
-            usage["series"] = thinner(series, group)
-        size = len(encode(report))
-    if size > MAX_REPORT_BYTES:
-        report["failure"] = report["failure"] or failure(
-            "bad-output", f"the report would have {size} bytes, {MAX_REPORT_BYTES} are allowed"
-        )
-        excess = len(encode(report)) - MAX_REPORT_BYTES
-        report["stdout"] = clip(report["stdout"], max(0, len(encode(report["stdout"])) - excess))
-    return encode(report)
-
-
-# --- connect: the TCP-connect prober -----------------------------------------------------------------------
-
-
-def connect(arguments: list[str]) -> None:
-    """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
-
-    Opens one TCP connection after the other, with a pause of --interval-ms between two, and times each from
-    SYN to SYN-ACK. A lost SYN is sent again after a second, and so shows as a latency of about 1 s, or as a
-    failure (ETIMEDOUT) where --timeout-ms is shorter.
-
-    Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
-    NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
-    fast probe would measure the exhaustion of ports.
-    """
-    given = options(
-        arguments,
-        {
-            "address": (None, *TEXT),
-            "port": (None, 1, 65535),
-            "duration": (None, 0.001, 7 * 86400),
-            "interval-ms": ("10", 0, 3_600_000),
-            "timeout-ms": ("3000", 1, 60_000),
-        },
-    )
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(
-            given["address"], int(given["port"]), type=socket.SOCK_STREAM
-        )[0]
-    except (OSError, ValueError) as error:
-        raise BadInput(
-            f"--address: expected an IP address, got {given['address']}: {reason(error)}"
-        ) from None
-    pause = float(given["interval-ms"]) / 1000
-    timeout = float(given["timeout-ms"]) / 1000
-    latencies: list[float] = []
-    errors: dict[str, int] = {}
-    begin = time.monotonic()
-    end = begin + float(given["duration"])
-    while True:
-        outcome = probe(family, kind, address, timeout)
-        if isinstance(outcome, str):
-            errors[outcome] = errors.get(outcome, 0) + 1
-        else:
-            latencies.append(outcome)
-        if time.monotonic() + pause >= end:
-            break
-        if pause > 0:
-            time.sleep(pause)
-    failed = sum(errors.values())
-    print_document(
-        {
-            "version": PROTOCOL_VERSION,
-            "attempted": len(latencies) + failed,
-            "failed": failed,
-            "durationSeconds": round(time.monotonic() - begin, 3),
-            "errors": errors,
-            "latencyUs": latency_statistics(latencies),
-        }
-    )
-
-
-def probe(family: int, kind: int, address: Any, timeout: float) -> Any:
-    """Microseconds that a connection took to come up, or the name of the error."""
-    import struct
-
-    try:
-        with socket.socket(family, kind) as sock:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            sock.settimeout(timeout)
-            begin = time.perf_counter_ns()
-            sock.connect(address)
-            return (time.perf_counter_ns() - begin) / 1000
-    except socket.timeout:
-        return "ETIMEDOUT"
-    except OSError as error:
-        return errno.errorcode.get(error.errno or 0, "EIO")
-
-
-def latency_statistics(samples: list[float]) -> dict[str, Any]:
-    """Nearest-rank percentiles; the sample standard deviation; null for what so few samples do not tell."""
-    samples = sorted(samples)
-    count = len(samples)
-    mean = sum(samples) / max(1, count)
-    variance = sum((sample - mean) ** 2 for sample in samples) / max(1, count - 1)
-
-    def rank(per_mille: int) -> float | None:
-        # Integers: 0.999 * 1000 is more than 999 in floating point.
-        return round(samples[max(1, -(-per_mille * count // 1000)) - 1], 1) if count > 0 else None
-
-    return {
-        "samples": count,
-        "mean": round(mean, 1) if count > 0 else None,
-        "min": rank(0),
-        "max": rank(1000),
-        "stddev": round(variance**0.5, 1) if count > 1 else None,
-        "p50": rank(500),
-        "p90": rank(900),
-        "p99": rank(990),
-        "p999": rank(999),
-    }
 
 
 # --- stop, main --------------------------------------------------------------------------------------------

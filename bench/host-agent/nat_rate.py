@@ -11,7 +11,7 @@ import socket
 import struct
 import time
 
-from agent import latency_statistics
+from latency import latency_statistics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from __future__ import annotations
 import sys
 import time
 
-from agent import find_object, reduce_iperf3
 from checks import is_number
 from documents import PROTOCOL_VERSION, print_document
 from errors import BadInput
+from iperf3_output import find_object, reduce_iperf3
 from limits import MAX_STDOUT_BYTES
 from options import TEXT, options
 from processes import find_executable

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-import agent
 from documents import PROTOCOL_VERSION, print_document
 from errors import BadInput
+from iperf3_output import find_object, reduce_iperf3
 from limits import MAX_RAW_BYTES, MAX_STDERR_BYTES
 from options import TEXT, options
 from texts import clip, encode, last
@@ -72,9 +72,9 @@ def run(command: str) -> dict:
 
 
 def ended(process: subprocess.Popen, stdout: str, stderr: str, reduce: bool = False) -> dict:
-    document = agent.find_object(stdout) if reduce else None
+    document = find_object(stdout) if reduce else None
     if document is not None:
-        stdout = encode(agent.reduce_iperf3(document)).decode()
+        stdout = encode(reduce_iperf3(document)).decode()
     code = process.returncode
     return {
         # JSON that is cut is refused by its parser, which is right: it is no measurement.

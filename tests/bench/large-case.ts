@@ -69,9 +69,9 @@ function reduce(file: string): { reduced: string; seconds: number } {
   const program = [
     "import sys, time",
     `sys.path.insert(0, ${JSON.stringify(inCheckout("bench/host-agent"))})`,
-    "import agent",
+    "import reducing",
     "since = time.monotonic()",
-    `text, problem = agent.reduce_output(${JSON.stringify(file)}, "iperf3")`,
+    `text, problem = reducing.reduce_output(${JSON.stringify(file)}, "iperf3")`,
     "assert problem is None, problem",
     "print(time.monotonic() - since)",
     "print(text)",

@@ -100,7 +100,7 @@ describe("latency statistics", () => {
   it("are nearest-rank percentiles and the sample standard deviation", () => {
     const lists = fc.sample(fc.array(fc.double({ min: 1, max: 1e6, noNaN: true }), { maxLength: 300 }), 200);
     lists.push(Array.from({ length: 1000 }, (_, index) => index + 1));
-    const results = evaluate("[agent.latency_statistics(list) for list in data]", lists) as Record<
+    const results = evaluate("[latency.latency_statistics(list) for list in data]", lists) as Record<
       string,
       number
     >[];

@@ -67,7 +67,7 @@ describe("a report", () => {
         hosts: Array(hosts).fill(host),
         rawFile: null,
       };
-      const text = evaluate("agent.fit(data).decode()", whole) as string;
+      const text = evaluate("reducing.fit(data).decode()", whole) as string;
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
       const fitted = runReportSchema.parse(JSON.parse(text));
       expect(fitted.failure).toBeNull();

@@ -153,7 +153,7 @@ describe("a series", () => {
   });
 
   it("has an entry where the CPU's has one", () => {
-    const cpu = evaluate("agent.cpu_usage(data)['series']", recorded) as { at: string }[];
+    const cpu = evaluate("cpu_usage.cpu_usage(data)['series']", recorded) as { at: string }[];
     expect(series(recorded, ["eth1"]).map(({ at }) => at)).toEqual(cpu.map(({ at }) => at));
   });
 

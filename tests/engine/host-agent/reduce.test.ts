@@ -29,7 +29,7 @@ function reduceAll(texts: readonly string[]): Reduced[] {
     writeFileSync(file, text);
     return file;
   });
-  const outcomes = evaluate("[agent.reduce_output(file, 'iperf3') for file in data]", files);
+  const outcomes = evaluate("[reducing.reduce_output(file, 'iperf3') for file in data]", files);
   return (outcomes as [string, string | null][]).map(([text, problem]) => ({ text, problem }));
 }
 
@@ -37,7 +37,7 @@ const reduce = (document: unknown): Reduced => reduceAll([JSON.stringify(documen
 
 describe("the iperf3 reducer", () => {
   it("keeps what the parser's contract names", () => {
-    expect(evaluate("agent.IPERF3_KEPT")).toEqual(KEPT_KEYS);
+    expect(evaluate("iperf3_output.IPERF3_KEPT")).toEqual(KEPT_KEYS);
     expect(evaluate("limits.MAX_STDOUT_BYTES")).toBe(MAX_REDUCED_BYTES);
   });
 
@@ -159,7 +159,7 @@ function report(changes: Partial<RunReport>): RunReport {
   };
 }
 
-const inReport = (whole: RunReport) => evaluate("agent.fit(data).decode()", whole) as string;
+const inReport = (whole: RunReport) => evaluate("reducing.fit(data).decode()", whole) as string;
 
 describe("a report", () => {
   const usage = (seconds: number) => ({
@@ -244,7 +244,7 @@ describe("CPU figures", () => {
       ],
     },
   });
-  const usage = (document: unknown) => evaluate("agent.cpu_usage(data)", document);
+  const usage = (document: unknown) => evaluate("cpu_usage.cpu_usage(data)", document);
 
   it.each(["cpu-load", "cpu-load-all"])("are means weighted by interval (%s)", (name) => {
     expect(usage(sadf([1, name, load()], [3, name, load({ idle: 89, usr: 0, soft: 0 })]))).toEqual({

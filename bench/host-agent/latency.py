@@ -1,0 +1,31 @@
+"""Statistics of latencies."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def latency_statistics(samples: list[float]) -> dict[str, Any]:
+    """Nearest-rank percentiles; the sample standard deviation; null for what so few samples do not tell."""
+    samples = sorted(samples)
+    count = len(samples)
+    mean = sum(samples) / max(1, count)
+    variance = sum((sample - mean) ** 2 for sample in samples) / max(1, count - 1)
+
+    def rank(per_mille: int) -> float | None:
+        # Integers: 0.999 * 1000 is more than 999 in floating point.
+        return round(samples[max(1, -(-per_mille * count // 1000)) - 1], 1) if count > 0 else None
+
+    return {
+        "samples": count,
+        "mean": round(mean, 1) if count > 0 else None,
+        "min": rank(0),
+        "max": rank(1000),
+        "stddev": round(variance**0.5, 1) if count > 1 else None,
+        "p50": rank(500),
+        "p90": rank(900),
+        "p99": rank(990),
+        "p999": rank(999),
+    }
