@@ -9,9 +9,9 @@ import { hostUsageSchema } from "../../../bench/results/index.ts";
 
 const directory = fileURLToPath(new URL("../../../bench/host-agent/", import.meta.url));
 
-/** The value of a Python expression in the agent, its stdin as `text`. */
+/** The value of a Python expression, its stdin as `text`. */
 function evaluate(expression: string, text: string): unknown {
-  const program = `import json, sys, agent\ntext = sys.stdin.read()\nprint(json.dumps(${expression}))`;
+  const program = `import json, sys, allowances\ntext = sys.stdin.read()\nprint(json.dumps(${expression}))`;
   const { stdout, stderr, status } = spawnSync("python3", ["-B", "-c", program], {
     cwd: directory,
     input: text,
@@ -36,7 +36,7 @@ const statistics = `NIC statistics:
 
 describe("allowance counters", () => {
   it("are those that were exceeded", () => {
-    expect(evaluate("agent.allowance_counters(text)", statistics)).toEqual({
+    expect(evaluate("allowances.allowance_counters(text)", statistics)).toEqual({
       bw_in_allowance_exceeded: 12,
       bw_out_allowance_exceeded: 345,
       pps_allowance_exceeded: 0,
@@ -46,7 +46,7 @@ describe("allowance counters", () => {
   });
 
   it("are absent where there is no such driver", () => {
-    expect(evaluate("agent.allowances()", "")).toEqual({});
+    expect(evaluate("allowances.allowances()", "")).toEqual({});
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe("allowance counters", () => {
     ['{"bw_out_allowance_exceeded": -3}', false],
     ['{"bw_out_allowance_exceeded": "3"}', false],
   ])("of another host are believed when they are counters: %s", (counters, believed) => {
-    expect(evaluate("agent.are_allowances(json.loads(text))", counters)).toBe(believed);
+    expect(evaluate("allowances.are_allowances(json.loads(text))", counters)).toBe(believed);
   });
 
   it("are part of results", () => {

@@ -53,12 +53,12 @@ describe("prepare", () => {
   it("reads a set-up script's notes", () => {
     const file = join(server.home, "notes");
     appendFileSync(file, "no nftables flowtable in this kernel\n\n  no netem  \n");
-    expect(evaluate("agent.read_notes(data)", file)).toEqual([
+    expect(evaluate("host_facts.read_notes(data)", file)).toEqual([
       "no nftables flowtable in this kernel",
       "no netem",
     ]);
-    expect(evaluate("agent.read_notes(data)", join(server.home, "none"))).toEqual([]);
-    expect(evaluate("agent.NOTES_FILE")).toBe("/run/egress-bench-notes");
+    expect(evaluate("host_facts.read_notes(data)", join(server.home, "none"))).toEqual([]);
+    expect(evaluate("host_facts.NOTES_FILE")).toBe("/run/egress-bench-notes");
   });
 
   it("leaves a daemon alone that is up to date, and restarts one that is not", async () => {

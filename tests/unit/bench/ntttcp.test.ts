@@ -136,7 +136,7 @@ describe("the agent", () => {
     ...{ version: 1, host: "h", role: "client", secret: "a secret of the stack", executables: [] },
     ports: { agent: 1, iperf3: 2, connect: 3, sockperf: 4, nat: 5, natOther: 6 },
   };
-  const check = (given: unknown) => evaluate("agent.check_prepare(data)", { ...spec, ntttcp: given });
+  const check = (given: unknown) => evaluate("specs.check_prepare(data)", { ...spec, ntttcp: given });
 
   it("takes the ports that a plan with ntttcp comes with, and no others", () => {
     expect(check(ntttcpPorts)).toMatchObject({ ntttcp: ntttcpPorts });
@@ -150,7 +150,7 @@ describe("the agent", () => {
 
   it("runs receivers on the ends of a path only, and only when a plan wants them", () => {
     const found =
-      "[setattr(__import__('ntttcp'), 'find_executable', lambda name: '/bin/' + name), agent.wanted_services(data)][1]";
+      "[setattr(__import__('ntttcp'), 'find_executable', lambda name: '/bin/' + name), services.wanted_services(data)][1]";
     const names = (config: object) =>
       (evaluate(found, { ...spec, ...config }) as [string, number][]).map(
         ([name, port]) => `${name} ${port}`,
