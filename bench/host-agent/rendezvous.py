@@ -5,7 +5,7 @@ One agent, that of the first pair's server, is the place: every member's runner 
 all have come, so that the answers leave at one instant. Who cannot take part says so, and the others learn it at
 once; who stays away is waited for no longer than the others allow.
 
-Part of agent.py's daemon; knows nothing of sockets and secrets.
+Part of the agent's daemon; knows nothing of sockets and secrets.
 """
 
 from __future__ import annotations

@@ -116,14 +116,14 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
 
   it("tell flows that found no place, of all CPUs, each once", () => {
     const failures = (...rows: string[]) =>
-      inModule("usage.conntrack_failures(data)", [names, ...rows, ""].join("\n"));
+      evaluate("conntrack.conntrack_failures(data)", [names, ...rows, ""].join("\n"));
     expect(failures(row("0000000a", "00000010", "00000000"), row("00000001", "00000000", "00000100"))).toBe(
       16 + 256,
     );
     expect(failures(row("0000000a", "00000000", "00000000"))).toBe(10);
     expect(failures()).toBe(0);
-    expect(inModule("usage.conntrack_failures(data)", "")).toBeNull();
-    expect(inModule("usage.conntrack_failures(data)", "something else\n1 2\n")).toBeNull();
+    expect(evaluate("conntrack.conntrack_failures(data)", "")).toBeNull();
+    expect(evaluate("conntrack.conntrack_failures(data)", "something else\n1 2\n")).toBeNull();
   });
 });
 
