@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Stack, UpOptions } from "@pulumi/pulumi/automation/index.js";
+import type { OutputMap, Stack, UpOptions } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";
 import { runInHost } from "../../components/local/lab/hosts.ts";
@@ -13,12 +13,19 @@ import { createEngine } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+/** What an `up` did. */
+export interface LabUp {
+  readonly results: Results;
+  readonly outputs: OutputMap;
+  readonly changes: Record<string, number>;
+}
+
 export interface LabStack {
   readonly stack: Stack;
-  /** Sets keys of `egress-bench:`, structured ones too. */
-  configure(values: Record<string, unknown>): Promise<void>;
-  /** `up`, and the results that the stack then outputs. */
-  up(options?: UpOptions): Promise<{ results: Results; changes: Record<string, number> }>;
+  /** Sets keys of `egress-bench:`, structured ones too, in the stack's file; takes out those that are `undefined`. */
+  configure(values: Record<string, unknown>): void;
+  /** `up`, the results that the stack then outputs, and all that it outputs. */
+  up(options?: UpOptions): Promise<LabUp>;
   /** Runs a shell script on a host of the lab. */
   onHost(host: string, script: string): string;
   /** Names of the hosts that live. */
@@ -27,6 +34,9 @@ export interface LabStack {
   /** Destroys what is there and forgets the stack. */
   dispose(): Promise<void>;
 }
+
+/** Of the operation in the stack's history, which no test looks at: a key less to be derived from a passphrase. */
+const withoutSecrets = { showSecrets: false };
 
 /** Opens a stack with a name of its own, `configuration` as its file would have it. */
 export async function openLabStack(configuration: Record<string, unknown>): Promise<LabStack> {
@@ -40,19 +50,23 @@ export async function openLabStack(configuration: Record<string, unknown>): Prom
     stringify({ ...project, main: `${root}index.ts`, stackConfigDir: "." }),
   );
   const stack = await engine.projectStack(name, workDir);
-  const configure = async (values: Record<string, unknown>) => {
-    for (const [key, value] of Object.entries(values)) {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
-      await stack.setConfig(key.includes(":") ? key : `egress-bench:${key}`, { value: text });
-    }
+  const stackFile = `${workDir}/Pulumi.${name}.yaml`;
+  const configure = (values: Record<string, unknown>) => {
+    const { config, ...secrets } = parse(readFileSync(stackFile, "utf8"));
+    const named = Object.entries(values).map(([key, value]) => [
+      key.includes(":") ? key : `egress-bench:${key}`,
+      value,
+    ]);
+    writeFileSync(stackFile, stringify({ ...secrets, config: { ...config, ...Object.fromEntries(named) } }));
   };
-  await configure({ cloud: "local", ...configuration });
+  configure({ cloud: "local", ...configuration });
   return {
     stack,
     configure,
     up: async (options) => {
-      const { outputs, summary } = await stack.up({ color: "never", ...options });
-      return { results: resultsSchema.parse(outputs.results?.value), changes: summary.resourceChanges ?? {} };
+      const { outputs, summary } = await stack.up({ color: "never", ...withoutSecrets, ...options });
+      const results = resultsSchema.parse(outputs.results?.value);
+      return { results, outputs, changes: summary.resourceChanges ?? {} };
     },
     onHost: (host, script) => runInHost(name, host, script),
     hosts: () =>
@@ -62,7 +76,7 @@ export async function openLabStack(configuration: Record<string, unknown>): Prom
     storedState: () =>
       readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8"),
     dispose: async () => {
-      await stack.destroy({ color: "never" });
+      await stack.destroy({ color: "never", ...withoutSecrets });
       engine.dispose();
     },
   };

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import {
   LocalWorkspace,
   type LocalWorkspaceOptions,
+  PulumiCommand,
   type PulumiFn,
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
@@ -37,6 +38,25 @@ export function isStandIn(): boolean {
   return commandPlugin() === STAND_IN;
 }
 
+/** What any Pulumi of a test gets in its environment: it does the same, and takes less of the processors. */
+export const frugal: Readonly<Record<string, string>> = {
+  // The SDK keeps a stack trace with every promise, and maps each frame of it to its source.
+  NODE_OPTIONS: "--stack-trace-limit=1",
+  // The CLI has ended before it would pay to collect its garbage.
+  GOGC: "400",
+  // Copies of the state that nobody looks at.
+  PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+};
+
+/**
+ * For clouds that are stand-ins, whose engine is never killed: the state is saved when an operation ends, also when
+ * it fails, and not after each of its hundred steps besides.
+ */
+export const savingAtEnd: Readonly<Record<string, string>> = { PULUMI_SKIP_CHECKPOINTS: "true" };
+
+/** The CLI on PATH, which is asked for its version once. */
+let cli: Promise<PulumiCommand> | undefined;
+
 /**
  * The Pulumi engine with a home and a state of its own, in a temporary directory, so that nothing of the
  * user's is read or changed. `pulumi` is the one on PATH.
@@ -56,8 +76,12 @@ export interface Engine {
   dispose(): void;
 }
 
-/** Makes an engine whose home holds the command plugin and nothing else. */
-export function createEngine(): Engine {
+/**
+ * Makes an engine whose home holds the command plugin and nothing else.
+ *
+ * @param more Environment variables beside those that all engines of tests have.
+ */
+export function createEngine(more: Readonly<Record<string, string>> = {}): Engine {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-engine-"));
   const home = join(directory, "home");
   const state = join(directory, "state");
@@ -73,14 +97,26 @@ export function createEngine(): Engine {
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     // The command plugin fails on a stale agent even when it has a key.
     SSH_AUTH_SOCK: "",
+    ...frugal,
+    ...more,
   };
-  const options: LocalWorkspaceOptions = { pulumiHome: home, envVars: environment };
+  const options = async (): Promise<LocalWorkspaceOptions> => {
+    cli ??= PulumiCommand.get();
+    return { pulumiHome: home, envVars: environment, pulumiCommand: await cli };
+  };
+  const made = new Set<string>();
   return {
     directory,
     environment,
-    stack: (stackName, program) =>
-      LocalWorkspace.createOrSelectStack({ stackName, projectName: PROJECT, program }, options),
-    projectStack: (stackName, workDir) => LocalWorkspace.createOrSelectStack({ stackName, workDir }, options),
+    stack: async (stackName, program) =>
+      LocalWorkspace.createStack({ stackName, projectName: PROJECT, program }, await options()),
+    async projectStack(stackName, workDir) {
+      const known = made.has(stackName);
+      made.add(stackName);
+      return known
+        ? LocalWorkspace.selectStack({ stackName, workDir }, await options())
+        : LocalWorkspace.createStack({ stackName, workDir }, await options());
+    },
     storedState: (name) => readFileSync(join(state, ".pulumi", "stacks", PROJECT, `${name}.json`), "utf8"),
     dispose: () => rmSync(directory, { recursive: true, force: true }),
   };

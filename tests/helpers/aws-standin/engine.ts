@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
 import type { StateResource } from "../azure-native-standin/engine.ts";
-import { createEngine } from "../pulumi.ts";
+import { createEngine, savingAtEnd } from "../pulumi.ts";
 import type { Ec2State } from "./fake-ec2.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -37,7 +37,7 @@ export interface AwsEngine {
 
 /** Makes an engine with a cloud of its own. */
 export function createAwsEngine(): AwsEngine {
-  const engine = createEngine();
+  const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");
   const cloudFile = join(engine.directory, "cloud.json");
   const measureFile = join(engine.directory, "measured.json");

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
-import { createEngine } from "../pulumi.ts";
+import { createEngine, savingAtEnd } from "../pulumi.ts";
 import type { ArmState } from "./fake-arm.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -50,7 +50,7 @@ const programs: Record<Program, string> = {
 
 /** Makes an engine with a cloud of its own. */
 export function createAzureEngine(): AzureEngine {
-  const engine = createEngine();
+  const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");
   const cloudFile = join(engine.directory, "cloud.json");
   const measureFile = join(engine.directory, "measured.json");
@@ -89,10 +89,7 @@ process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify(measure(
 ${programs[program]}
 `,
       );
-      const stack = await engine.projectStack(file, project);
-      // A language host built from source is older than the project's `nodeargs` and does not read it.
-      stack.workspace.envVars.NODE_OPTIONS = nodeArguments();
-      return stack;
+      return engine.projectStack(file, project);
     },
     cloud: () => JSON.parse(readFileSync(cloudFile, "utf8")),
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
@@ -107,14 +104,6 @@ ${programs[program]}
       ),
     dispose: engine.dispose,
   };
-}
-
-function nodeArguments(): string {
-  return parseDocument(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8")).getIn([
-    "runtime",
-    "options",
-    "nodeargs",
-  ]) as string;
 }
 
 /** Puts a plugin of these helpers in place of a downloaded one. */

@@ -61,7 +61,7 @@ test("measures both ways where it is, the server the way in; not through a NAT",
   for (const host of ["server", "direct-client", "nat-instance-client"]) {
     lab.onHost(host, `echo ${program} | base64 -d > /usr/local/bin/ntttcp; chmod 755 /usr/local/bin/ntttcp`);
   }
-  await lab.configure({ runId: "with", tuning: "none" });
+  lab.configure({ runId: "with", tuning: "none" });
   const { results } = await lab.up();
   expect(outcomes(results)).toEqual([
     ["direct", "ntttcp-tcp-egress-p2", "ok"],

@@ -20,7 +20,7 @@ afterAll(() => lab.dispose());
 let runs = 1;
 async function newRun(cases: unknown[]): Promise<void> {
   runs += 1;
-  await lab.configure({ runId: String(runs), plan: { name: "short", cases } });
+  lab.configure({ runId: String(runs), plan: { name: "short", cases } });
 }
 
 /** `up`, with a shell script run on a host as soon as a tool runs on the client. */
