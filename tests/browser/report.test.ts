@@ -19,6 +19,8 @@ const screenshots = join(import.meta.dirname, "../../out/screenshots");
 const hostileName = `<img src=x onerror="document.title='owned'">`;
 
 let browser: Browser;
+/** The report that most tests look at, drawn once. */
+let plain: string;
 
 function pageFile(name: string, change: Parameters<typeof handMadeResults>[0] = {}): string {
   const read = { inputs: [{ source: "hand-made", results: handMadeResults(change) }], problems: [] };
@@ -29,6 +31,7 @@ function pageFile(name: string, change: Parameters<typeof handMadeResults>[0] = 
 
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
+  plain = pageFile("plain");
   browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: [
@@ -68,11 +71,10 @@ function overflow(page: Page): Promise<number> {
 
 describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
   it.each(["light", "dark"] as const)("is silent, asks for nothing, and fits: %s", async (colorScheme) => {
-    const url = pageFile("plain");
-    const { page, said, asked } = await open(url, { viewport, colorScheme });
+    const { page, said, asked } = await open(plain, { viewport, colorScheme });
     await page.screenshot({ path: join(screenshots, `report-${name}-${colorScheme}.png`), fullPage: true });
     expect(said).toEqual([]);
-    expect(asked.filter((one) => one !== url && !one.startsWith("data:"))).toEqual([]);
+    expect(asked.filter((one) => one !== plain && !one.startsWith("data:"))).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     await page.close();
   });
@@ -87,7 +89,7 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
   });
 
   it("shows one drawing of each picture, none smaller than it was drawn for", async () => {
-    const { page } = await open(pageFile("plain"), { viewport });
+    const { page } = await open(plain, { viewport });
     const figures = page.locator("section > figure");
     for (const figure of await figures.all()) {
       expect(await figure.locator("svg[role=img]:visible").count()).toBe(1);
@@ -102,7 +104,7 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
 
 describe("without script", () => {
   it("is whole: tables, pictures, choice of topologies, scales", async () => {
-    const { page } = await open(pageFile("plain"), { javaScriptEnabled: false });
+    const { page } = await open(plain, { javaScriptEnabled: false });
     await page.getByRole("radio", { name: "logarithmic" }).first().check();
     expect(await page.locator("#chart-throughput .wide.second").isVisible()).toBe(true);
     expect(await page.locator("#chart-throughput .wide.first").isVisible()).toBe(false);
@@ -120,7 +122,7 @@ describe("without script", () => {
 
 describe("keyboard and pointer", () => {
   it("reaches every control with the Tab key", async () => {
-    const { page } = await open(pageFile("plain"));
+    const { page } = await open(plain);
     const reached = new Set<string>();
     for (let presses = 0; presses < 150; presses++) {
       await page.keyboard.press("Tab");
@@ -149,7 +151,7 @@ describe("keyboard and pointer", () => {
   });
 
   it("tells values by arrow keys and by pointer", async () => {
-    const { page, said } = await open(pageFile("plain"));
+    const { page, said } = await open(plain);
     const picture = page.locator("#chart-throughput svg[role=img]:visible");
     await picture.focus();
     await page.keyboard.press("ArrowRight");
@@ -180,7 +182,7 @@ it("shows hostile names as text", async () => {
 });
 
 it("prints every picture in light colours, without its controls", async () => {
-  const { page } = await open(pageFile("plain"), { colorScheme: "dark" });
+  const { page } = await open(plain, { colorScheme: "dark" });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
   expect(await page.locator(".chooser").isVisible()).toBe(false);

@@ -49,15 +49,14 @@ describe("the package", () => {
   });
 
   test.each([
-    ["egress-bench", "BenchmarkRun"],
-    ["egress-bench/azure", "NatInstance"],
-    ["egress-bench/azure", "NatGatewayEgress"],
-    ["egress-bench/aws", "NatInstance"],
-    ["egress-bench/aws", "BenchPair"],
-    ["egress-bench/local", "NatInstance"],
-    ["egress-bench/bench", "parsePlan"],
-  ])("exports from %s: %s", (entry, name) => {
-    expect(evaluate(`import * as entry from "${entry}"`, `typeof entry["${name}"]`)).toBe("function");
+    ["egress-bench", ["BenchmarkRun"]],
+    ["egress-bench/azure", ["NatInstance", "NatGatewayEgress"]],
+    ["egress-bench/aws", ["NatInstance", "BenchPair"]],
+    ["egress-bench/local", ["NatInstance"]],
+    ["egress-bench/bench", ["parsePlan"]],
+  ])("exports from %s: %j", (entry, names) => {
+    const types = `${JSON.stringify(names)}.map((name) => typeof entry[name])`;
+    expect(evaluate(`import * as entry from "${entry}"`, types)).toEqual(names.map(() => "function"));
   });
 
   test("can be required by a CommonJS program", () => {
