@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
+import { frugal } from "../../helpers/pulumi.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
@@ -23,7 +24,8 @@ interface Ended {
 
 function compare(...args: string[]): ChildProcess & { ended: Promise<Ended> } {
   const all = ["setup/with-tools.sh", "node", "cli/compare.ts", "--cloud", "local", ...args];
-  const child = spawn("bash", all, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, ...frugal };
+  const child = spawn("bash", all, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
@@ -89,7 +91,7 @@ describe("npm run compare, interrupted", () => {
 
   test("keeps what was measured, says what is left, and goes on with --resume", async () => {
     const plan = join(directory, "plan.json");
-    const cases = [{ tool: "iperf3", streams: [1, 2, 3, 4, 5, 6, 7], durationSeconds: 1 }];
+    const cases = [{ tool: "iperf3", streams: [1, 2, 3, 4, 5, 6, 7], bitrate: "5M", durationSeconds: 1 }];
     writeFileSync(plan, JSON.stringify({ cases }));
     const run = compare(...stack, "--plan", plan);
     await new Promise<void>((resolve) => {

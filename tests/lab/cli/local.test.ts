@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
+import { frugal } from "../../helpers/pulumi.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
@@ -20,7 +21,8 @@ interface Ended {
 }
 
 function local(...args: string[]): ChildProcess & { ended: Promise<Ended> } {
-  const child = spawn("bash", ["setup/with-tools.sh", "node", "cli/local.ts", ...args], { cwd: root });
+  const env = { ...process.env, ...frugal };
+  const child = spawn("bash", ["setup/with-tools.sh", "node", "cli/local.ts", ...args], { cwd: root, env });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
@@ -67,7 +69,7 @@ describe("npm run local", () => {
 describe("npm run local, interrupted", () => {
   test("keeps what was measured and takes the lab down", async () => {
     const out = `${directory}/interrupted.json`;
-    const run = local("--duration", "2", "--out", out);
+    const run = local("--duration", "1", "--out", out);
     await new Promise<void>((resolve) => {
       run.stderr?.on("data", (chunk) => /\[3\/14\]/.test(String(chunk)) && resolve());
     });

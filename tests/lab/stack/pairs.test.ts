@@ -8,7 +8,7 @@ import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 
 const LINK_BITS_PER_SECOND = 160e6;
-const four = shortCase("four", { pairs: 4, durationSeconds: 3 });
+const four = shortCase("four", { pairs: 4, durationSeconds: 3, bitrate: "unlimited" });
 const plan = {
   name: "pairs",
   cases: [four, shortCase("udp", { protocol: "udp", bitrate: "2M", pairs: 4 })],

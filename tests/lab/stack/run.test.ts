@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
-import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+import { type LabStack, type LabUp, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 
 const plan = {
   name: "every-tool",
   cases: [
-    shortCase("tcp", { durationSeconds: 2, direction: "ingress" }),
+    shortCase("tcp", { durationSeconds: 2, direction: "ingress", bitrate: "unlimited" }),
     shortCase("udp", { protocol: "udp", bitrate: "5M" }),
     { id: "ping-pong", tool: "sockperf", durationSeconds: 2 },
     { id: "connect", tool: "connect", durationSeconds: 1 },
@@ -18,10 +18,11 @@ const plan = {
 
 let lab: LabStack;
 let first: Results;
+let outputs: LabUp["outputs"];
 
 beforeAll(async () => {
   lab = await openLabStack({ topologies: ["direct", "nat-instance"], plan });
-  ({ results: first } = await lab.up());
+  ({ results: first, outputs } = await lab.up());
 });
 afterAll(() => lab.dispose());
 
@@ -104,8 +105,8 @@ test("keeps the state small and without a secret", () => {
   }
 });
 
-test("has a summary for people", async () => {
-  const { summary } = await lab.stack.outputs();
+test("has a summary for people", () => {
+  const { summary } = outputs;
   expect(summary?.value.columns).toEqual(["case", "direct", "nat-instance"]);
   expect(summary?.value.rows[0]["nat-instance"]).toMatch(/bit\/s \(\d+\.\d\dx\)$/);
   expect(summary?.secret).toBe(false);
@@ -129,9 +130,13 @@ test("measures only the case that changed", async () => {
   ]);
 });
 
-test("measures everything afresh for a new run id", async () => {
-  lab.configure({ runId: "2" });
+test("measures everything of the plan afresh for a new run id, and forgets what is not of it any more", async () => {
+  const few = plan.cases.slice(1, 3);
+  lab.configure({ runId: "2", plan: { ...plan, cases: few } });
   const { results } = await lab.up();
+  expect(results.cases.map(({ id, status }) => [id, status])).toEqual(
+    few.flatMap(({ id }) => Array(2).fill([id, "ok"])),
+  );
   const kept = results.cases.filter((one) => one.startedAt === find(first, one.topology, one.id).startedAt);
   expect(kept).toEqual([]);
 });
@@ -144,6 +149,6 @@ test("leaves no host behind", async () => {
     "nat-instance-client",
     "server",
   ]);
-  await lab.stack.destroy({ color: "never" });
+  await lab.stack.destroy({ color: "never", showSecrets: false });
   expect(lab.hosts()).toEqual([]);
 });
