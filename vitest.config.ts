@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { LongestFirst } from "./tests/helpers/longest-first.ts";
 
 interface ProjectArgs {
   /** A directory of tests/. */
@@ -29,13 +30,14 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       project({ name: "unit", seconds: 15, workers: "100%", isolate: false, order: 0 }),
       project({ name: "components", seconds: 30, workers: "100%", isolate: false, order: 0 }),
-      // Each file waits for other processes more than it works, and judges no time: three at once fill two cores.
-      project({ name: "engine", seconds: 180, workers: 3, isolate: true, order: 1 }),
-      project({ name: "browser", seconds: 60, workers: 3, isolate: true, order: 1 }),
-      project({ name: "lab", seconds: 180, workers: 3, isolate: true, order: 1 }),
+      // Files of the lab wait more than they work, and no file judges a time: four at once fill two cores.
+      project({ name: "engine", seconds: 180, workers: 4, isolate: true, order: 1 }),
+      project({ name: "browser", seconds: 60, workers: 4, isolate: true, order: 1 }),
+      project({ name: "lab", seconds: 180, workers: 4, isolate: true, order: 1 }),
     ],
   },
 });

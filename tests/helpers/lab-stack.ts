@@ -38,9 +38,16 @@ export interface LabStack {
 /** Of the operation in the stack's history, which no test looks at: a key less to be derived from a passphrase. */
 const withoutSecrets = { showSecrets: false };
 
-/** Opens a stack with a name of its own, `configuration` as its file would have it. */
-export async function openLabStack(configuration: Record<string, unknown>): Promise<LabStack> {
-  const engine = createEngine();
+/**
+ * Opens a stack with a name of its own, `configuration` as its file would have it.
+ *
+ * @param environment As {@link createEngine} takes it.
+ */
+export async function openLabStack(
+  configuration: Record<string, unknown>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<LabStack> {
+  const engine = createEngine(environment);
   const name = `test-${randomUUID().slice(0, 8)}`;
   const workDir = `${engine.directory}/project`;
   mkdirSync(workDir);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HostFacts, Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack } from "../../helpers/lab-stack.ts";
+import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const tool = process.env.NTTTCP ?? fileURLToPath(new URL("../../helpers/ntttcp-standin.py", import.meta.url));
 const plan = {
@@ -21,7 +22,10 @@ let lab: LabStack;
 let without: Results;
 
 beforeAll(async () => {
-  lab = await openLabStack({ topologies: ["direct", "nat-instance"], plan, tuning: "throughput" });
+  lab = await openLabStack(
+    { topologies: ["direct", "nat-instance"], plan, tuning: "throughput" },
+    savingAtEnd,
+  );
   ({ results: without } = await lab.up());
 });
 afterAll(() => lab.dispose());

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allowedSkewMs } from "../../../bench/pairs.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const LINK_BITS_PER_SECOND = 160e6;
 const four = shortCase("four", { pairs: 4, durationSeconds: 3, bitrate: "unlimited" });
@@ -17,12 +18,15 @@ const plan = {
 let lab: LabStack;
 let results: Results;
 beforeAll(async () => {
-  lab = await openLabStack({
-    topologies: ["nat-instance"],
-    pairs: 4,
-    local: { links: { server: { rate: LINK_BITS_PER_SECOND } } },
-    plan,
-  });
+  lab = await openLabStack(
+    {
+      topologies: ["nat-instance"],
+      pairs: 4,
+      local: { links: { server: { rate: LINK_BITS_PER_SECOND } } },
+      plan,
+    },
+    savingAtEnd,
+  );
   ({ results } = await lab.up());
 });
 afterAll(() => lab.dispose());

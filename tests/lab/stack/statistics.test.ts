@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const plan = {
   order: "shuffled",
@@ -24,7 +25,7 @@ let results: Results;
 
 beforeAll(async () => {
   const links = { client: { rate: "50M" } };
-  lab = await openLabStack({ topologies: ["direct"], local: { links }, plan });
+  lab = await openLabStack({ topologies: ["direct"], local: { links }, plan }, savingAtEnd);
   ({ results } = await lab.up());
 });
 afterAll(() => lab.dispose());

@@ -1,0 +1,39 @@
+/**
+ * The order in which test files are started: those that take long first, so that none of them is alone at the end,
+ * and those of all projects of one `groupOrder` together. Lab tests wait more than they work; beside engine tests,
+ * which only work, they cost little time of their own.
+ */
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files below `tests/` that take more than half a minute on two cores, the longest first. Others follow. */
+const long: readonly string[] = [
+  "lab/stack/trouble",
+  "lab/cli/local",
+  "engine/aws/topologies",
+  "lab/stack/run",
+  "lab/cli/compare",
+  "engine/package",
+  "lab/stack/pairs",
+  "lab/stack/ntttcp",
+  "engine/azure/changes",
+  "lab/stack/statistics",
+  "engine/cli/compare",
+  "browser/report",
+  "engine/azure/topologies",
+  "engine/configuration",
+  "engine/aws/refusals",
+  "lab/nat-limits/usual-box",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const group = (spec: TestSpecification) => spec.project.config.sequence.groupOrder;
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = long.findIndex((file) => moduleId.endsWith(`/tests/${file}.test.ts`));
+      return index < 0 ? long.length : index;
+    };
+    return [...files].sort(
+      (a, b) => group(a) - group(b) || rank(a) - rank(b) || a.moduleId.localeCompare(b.moduleId),
+    );
+  }
+}
