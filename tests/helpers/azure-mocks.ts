@@ -8,6 +8,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { FakeArm } from "./azure-native-standin/fake-arm.ts";
 import { resourceType } from "./azure-native-standin/resource-types.ts";
+import { withShortTraces } from "./short-traces.ts";
 
 /** A resource that was registered; secrets are taken out of their envelopes. */
 export interface Registered {
@@ -84,11 +85,13 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
 
 /** What the program returned or threw, when what it registered until then is registered. */
 async function settled<T>(program: () => T): Promise<T> {
-  try {
-    return program();
-  } finally {
-    await pulumi.runtime.disconnect();
-  }
+  return withShortTraces(async () => {
+    try {
+      return program();
+    } finally {
+      await pulumi.runtime.disconnect();
+    }
+  });
 }
 
 async function answer(arm: FakeArm, type: string, name: string, inputs: Registered["inputs"]) {

@@ -8,6 +8,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { type Properties, plainProperties } from "../../../plugins/command-standin/envelopes.ts";
+import { withShortTraces } from "../short-traces.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
@@ -117,11 +118,13 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
 
 /** A refusal comes when everything before it is registered, or it would meet the next test's mocks. */
 async function finished<T>(program: () => T): Promise<T> {
-  try {
-    return program();
-  } finally {
-    await pulumi.runtime.disconnect();
-  }
+  return withShortTraces(async () => {
+    try {
+      return program();
+    } finally {
+      await pulumi.runtime.disconnect();
+    }
+  });
 }
 
 function outputsOf(type: string, name: string, inputs: Properties): Properties {
