@@ -9,12 +9,12 @@ import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.
 
 let lab: LabStack;
 beforeAll(async () => {
-  // The first test's `up` deploys it.
-  lab = await openLabStack({ topologies: ["direct"] });
+  lab = await openLabStack({ topologies: ["direct"], plan: { name: "short", cases: [shortCase("one")] } });
+  await lab.up();
 });
 afterAll(() => lab.dispose());
 
-let runs = 0;
+let runs = 1;
 function newRun(cases: unknown[]): void {
   runs += 1;
   lab.configure({ runId: String(runs), plan: { name: "short", cases } });
