@@ -3,6 +3,7 @@
  * and those of all projects of one `groupOrder` together. Lab tests wait more than they work; beside engine tests,
  * which only work, they cost little time of their own.
  */
+import { existsSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files below `tests/` that take more than half a minute on two cores, the longest first. Others follow. */
@@ -25,8 +26,17 @@ const long: readonly string[] = [
   "lab/nat-limits/usual-box",
 ];
 
+/** @throws {Error} for a file that was renamed, which would be started last without a word. */
+function assertThere(): void {
+  const missing = long.filter((file) => !existsSync(new URL(`../${file}.test.ts`, import.meta.url)));
+  if (missing.length > 0) {
+    throw new Error(`longest-first.ts names files that are not there: ${missing.join(", ")}`);
+  }
+}
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    assertThere();
     const group = (spec: TestSpecification) => spec.project.config.sequence.groupOrder;
     const rank = ({ moduleId }: TestSpecification) => {
       const index = long.findIndex((file) => moduleId.endsWith(`/tests/${file}.test.ts`));
