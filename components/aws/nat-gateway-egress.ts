@@ -110,7 +110,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
       // assertNatGatewayArgs has seen it.
       subnetId: publicSubnetId(args as PublicSubnetArgs, this),
       allocationId: primary as pulumi.Input<string>,
-      ...(secondary.length === 0 ? {} : { secondaryAllocationIds: secondary }),
+      // Also when there are none: left out, the provider keeps those that the gateway has.
+      secondaryAllocationIds: secondary,
     };
   }
 }

@@ -124,6 +124,11 @@ describe("each topology has these resources and no others", () => {
 });
 
 describe("NAT gateway", () => {
+  it("with one address says that there are no others, since the provider keeps what it is not told", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway" }]);
+    expect(stack.inputs("NatGateway", "nat-gateway-nat-gateway").secondaryAllocationIds).toEqual([]);
+  });
+
   it("sits in the public subnet, with the first address its own and the others secondary", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway", publicIpCount: 3 }]);
     const { subnetId, allocationId, secondaryAllocationIds, availabilityMode } = stack.inputs(
