@@ -85,7 +85,9 @@ const expectations: readonly [
     { autoHeal: true },
     [
       ...privateClient("nat-instance"),
-      ...natMachine("nat-instance").filter((resource) => !resource.startsWith("Instance ")),
+      ...natMachine("nat-instance")
+        .filter((resource) => !resource.startsWith("Instance "))
+        .map((resource) => resource.replace("nat-eni", "nat-healing-eni")),
       "Group nat-instance-nat",
       "LaunchTemplate nat-instance-nat-template",
     ],
@@ -204,7 +206,7 @@ describe("machines", () => {
     expect(template.metadataOptions.httpTokens).toBe("required");
     expect(template.blockDeviceMappings).toEqual([{ deviceName: "/dev/sda1", ebs: { encrypted: "true" } }]);
     expect(template.networkInterfaces).toEqual([
-      { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-eni") },
+      { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-healing-eni") },
     ]);
     const { minSize, maxSize, availabilityZones, vpcZoneIdentifiers, instanceRefresh } = stack.inputs(
       "Group",
