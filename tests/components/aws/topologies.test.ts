@@ -69,9 +69,9 @@ const expectations: readonly [
     { availabilityMode: "regional", publicIpCount: 2 },
     [
       ...privateClient("nat-gateway"),
-      "NatGateway nat-gateway-nat-gateway",
-      "Eip nat-gateway-eip-1",
-      "Eip nat-gateway-eip-2",
+      "NatGateway nat-gateway-regional-nat-gateway",
+      "Eip nat-gateway-regional-eip-1",
+      "Eip nat-gateway-regional-eip-2",
     ],
   ],
   ["nat-instance", {}, [...privateClient("nat-instance"), ...natMachine("nat-instance")]],
@@ -156,12 +156,12 @@ describe("NAT gateway", () => {
 
   it("regional has a VPC, known addresses in the clients' zone and no subnet", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway", availabilityMode: "regional" }]);
-    const { tags: _, ...inputs } = stack.inputs("NatGateway", "nat-gateway-nat-gateway");
+    const { tags: _, ...inputs } = stack.inputs("NatGateway", "nat-gateway-regional-nat-gateway");
     expect(inputs).toEqual({
       availabilityMode: "regional",
       vpcId: stack.id("Vpc", "client-network"),
       availabilityZoneAddresses: [
-        { availabilityZone: "us-east-1a", allocationIds: [stack.id("Eip", "nat-gateway-eip-1")] },
+        { availabilityZone: "us-east-1a", allocationIds: [stack.id("Eip", "nat-gateway-regional-eip-1")] },
       ],
     });
   });

@@ -26,7 +26,7 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
   ],
   [
     { topology: "nat-gateway", name: "regional", availabilityMode: "regional" },
-    ["regional-nat-gateway", "regional-default-1"],
+    ["regional-regional-nat-gateway", "regional-default-1"],
   ],
   [
     { topology: "nat-instance", name: "instance" },
