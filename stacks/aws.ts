@@ -5,7 +5,6 @@
  */
 import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones.js";
 import * as pulumi from "@pulumi/pulumi";
-import { testPorts } from "../bench/index.ts";
 import {
   type AwsEgress,
   BenchPair,
@@ -190,16 +189,18 @@ function benchServers(shared: Shared, paths: readonly Plot[]): readonly [BenchSe
   return [new BenchServer("server", args), ...more];
 }
 
-/** A security group holds 60 rules: SSH's, and the test ports' for each source address. */
-const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.length));
+/** A security group holds 60 rules: SSH's, and for each source address TCP's and UDP's. */
+const MAX_SOURCES = Math.floor((60 - 1) / 2);
 
-/** @throws {ConfigError} where more clients with addresses of their own would call than a server can admit. */
+/** @throws {ConfigError} where calls would come from more source addresses than a server can admit. */
 function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {
-  const own = paths.filter(({ egress }) => egress.attachment.publicIp !== undefined).length;
-  const sources = paths.length + own * (pairs - 1);
-  if (pairs > 1 && sources > MAX_SOURCES) {
+  const counts = paths.map(({ entry, egress }) =>
+    egress.attachment.publicIp === undefined ? Number(entry.options.publicIpCount ?? 1) : pairs,
+  );
+  const sources = counts.reduce((sum, count) => sum + count, 0);
+  if (sources > MAX_SOURCES) {
     throw new ConfigError(
-      `egress-bench:pairs: with ${pairs} pairs the servers would see ${sources} source addresses or more, and a security group can admit ${MAX_SOURCES}; take fewer pairs, or fewer topologies whose clients have addresses of their own`,
+      `egress-bench:topologies: with ${pairs} pairs the servers would see ${sources} source addresses or more, and a security group can admit ${MAX_SOURCES}; take fewer pairs, a lower publicIpCount, or fewer topologies`,
     );
   }
 }

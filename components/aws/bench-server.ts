@@ -24,7 +24,7 @@ export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
   readonly ssh: SshArgs;
   /**
    * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group
-   * holds 60 rules, and each address takes eight.
+   * holds 60 rules, and each address takes two.
    */
   readonly paths: readonly ServerPath[];
 }

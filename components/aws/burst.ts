@@ -95,7 +95,8 @@ async function networkBurst(instanceType: string, parent: pulumi.Resource): Prom
       ? { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak }
       : null;
   } catch (error) {
-    const reason = (error as Error).message.split("\n", 1)[0];
+    // The provider's own words come lines below the SDK's.
+    const reason = (error as Error).message.split(/\s+/).join(" ").trim();
     void pulumi.log.warn(
       `The network rate that ${instanceType} holds will not be in results: ${reason}`,
       parent,

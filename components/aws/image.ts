@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { getAmiOutput } from "@pulumi/aws/ec2/getAmi.js";
+import { getAmi } from "@pulumi/aws/ec2/getAmi.js";
 import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../arguments.ts";
@@ -58,18 +58,25 @@ export function publishedImage(
   parent: pulumi.Resource,
 ): Image {
   const wanted = pulumi.output(instanceType).apply(architecture);
-  const found = getAmiOutput(
-    {
-      owners: [owner],
-      mostRecent: true,
-      // AWS hides a public image after two years, launches it all the same.
-      includeDeprecated: true,
-      filters: [
-        { name: "name", values: [nameFilter] },
-        { name: "architecture", values: [wanted] },
-      ],
-    },
-    { parent },
+  const found = pulumi.all([nameFilter, wanted]).apply(([filter, type]) =>
+    getAmi(
+      {
+        owners: [owner],
+        mostRecent: true,
+        // AWS hides a public image after two years, launches it all the same.
+        includeDeprecated: true,
+        filters: [
+          { name: "name", values: [filter] },
+          { name: "architecture", values: [type] },
+        ],
+      },
+      { parent },
+    ).catch((error) => {
+      throw invalid(
+        "imageName",
+        `${owner} has no ${type} image ${filter} in this region (${oneLine(error)})`,
+      );
+    }),
   );
   const trigger = pulumi.interpolate`${owner}/${nameFilter}/${wanted}`;
   return { ami: kept(name, found.id, trigger, parent), rootDeviceName: found.rootDeviceName };
@@ -85,9 +92,15 @@ export function givenImage(
   instanceType: pulumi.Input<string>,
   parent: pulumi.Resource,
 ): Image {
-  const found = getAmiOutput(
-    { includeDeprecated: true, filters: [{ name: "image-id", values: [image] }] },
-    { parent },
+  const found = pulumi.output(image).apply((id) =>
+    getAmi({ includeDeprecated: true, filters: [{ name: "image-id", values: [id] }] }, { parent }).catch(
+      (error) => {
+        throw invalid(
+          "image",
+          `${id} cannot be read in this region; name one that is there (${oneLine(error)})`,
+        );
+      },
+    ),
   );
   const ami = pulumi.all([found.id, found.architecture, instanceType]).apply(([id, actual, type]) => {
     if (actual !== architecture(type)) {
@@ -99,6 +112,10 @@ export function givenImage(
     return id;
   });
   return { ami, rootDeviceName: found.rootDeviceName };
+}
+
+function oneLine(error: Error): string {
+  return error.message.split(/\s+/).join(" ").trim();
 }
 
 function kept(

@@ -145,8 +145,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     hostKey: SshKeyPair,
   ): Built {
     const { forwarding = false, internetReady = [] } = args;
+    // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface.
     const own = networkInterface(
-      `${name}-eni`,
+      `${name}${args.autoHeal ? "-healing" : ""}-eni`,
       { ...args, publicIps, securityGroupId, forwarding, internetReady },
       this,
     );

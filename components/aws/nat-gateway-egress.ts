@@ -13,7 +13,8 @@ import { defaultRoutes, publicSubnetId } from "./routes.ts";
 
 export interface NatGatewayEgressArgs extends AwsArgs, Partial<PublicSubnetArgs> {
   /**
-   * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway.
+   * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
+   * new addresses before it takes away the old ones.
    *
    * @default zonal
    */
@@ -79,12 +80,14 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     assertNatGatewayArgs(args);
     const regional = args.availabilityMode === "regional";
     const automatic = regional && args.zone === undefined;
-    const addresses = automatic ? [] : (args.publicIps ?? this.#publicIps(name, args));
+    // Resources apart: the provider cannot plan a zonal gateway's change to a regional one.
+    const own = regional ? `${name}-regional` : name;
+    const addresses = automatic ? [] : (args.publicIps ?? this.#publicIps(own, args));
     this.gateway = new NatGateway(
-      `${name}-nat-gateway`,
+      `${own}-nat-gateway`,
       {
         ...(regional ? regionalPlace(args, addresses) : this.#zonalPlace(args, addresses)),
-        tags: tagsOf(`${name}-nat-gateway`, args),
+        tags: tagsOf(`${own}-nat-gateway`, args),
       },
       // An address is in one gateway at a time.
       { parent: this, dependsOn: [...(args.internetReady ?? [])], deleteBeforeReplace: true },
@@ -110,7 +113,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
       // assertNatGatewayArgs has seen it.
       subnetId: publicSubnetId(args as PublicSubnetArgs, this),
       allocationId: primary as pulumi.Input<string>,
-      ...(secondary.length === 0 ? {} : { secondaryAllocationIds: secondary }),
+      // Also when there are none: left out, the provider keeps those that the gateway has.
+      secondaryAllocationIds: secondary,
     };
   }
 }

@@ -64,6 +64,8 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
         {
           allocationId: ip.id,
           networkInterfaceId: eni.id,
+          // From the interface that it may still be at.
+          allowReassociation: true,
           ...(publicIps.length > 1
             ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) }
             : {}),

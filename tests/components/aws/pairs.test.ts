@@ -96,9 +96,17 @@ describe("several pairs", () => {
 
   it("are refused where a security group could not admit them all", async () => {
     await expect(deployed("nat-gateway", 16)).resolves.toBeDefined();
-    await expect(deployed("direct", 7)).resolves.toBeDefined();
-    await expect(deployed("direct", 8)).rejects.toThrow(
-      /egress-bench:pairs: with 8 pairs the servers would see 8 source addresses or more.*can admit 7; take fewer/,
+    await expect(deployed("direct", 16)).resolves.toBeDefined();
+    const both = [{ topology: "direct" }, { topology: "intra-vpc" }];
+    await expect(deployMocked(both, { pairs: 15 })).rejects.toThrow(
+      /egress-bench:topologies: with 15 pairs the servers would see 30 source addresses or more.*can admit 29; take fewer/,
     );
+    const gateways = ["a", "b", "c", "d"].map((name) => ({
+      topology: "nat-gateway",
+      name,
+      publicIpCount: 8,
+    }));
+    await expect(deployMocked(gateways)).rejects.toThrow(/would see 32 source addresses or more/);
+    await expect(deployMocked(gateways.slice(1))).resolves.toBeDefined();
   });
 });

@@ -69,9 +69,9 @@ const expectations: readonly [
     { availabilityMode: "regional", publicIpCount: 2 },
     [
       ...privateClient("nat-gateway"),
-      "NatGateway nat-gateway-nat-gateway",
-      "Eip nat-gateway-eip-1",
-      "Eip nat-gateway-eip-2",
+      "NatGateway nat-gateway-regional-nat-gateway",
+      "Eip nat-gateway-regional-eip-1",
+      "Eip nat-gateway-regional-eip-2",
     ],
   ],
   ["nat-instance", {}, [...privateClient("nat-instance"), ...natMachine("nat-instance")]],
@@ -85,7 +85,9 @@ const expectations: readonly [
     { autoHeal: true },
     [
       ...privateClient("nat-instance"),
-      ...natMachine("nat-instance").filter((resource) => !resource.startsWith("Instance ")),
+      ...natMachine("nat-instance")
+        .filter((resource) => !resource.startsWith("Instance "))
+        .map((resource) => resource.replace("nat-eni", "nat-healing-eni")),
       "Group nat-instance-nat",
       "LaunchTemplate nat-instance-nat-template",
     ],
@@ -124,6 +126,11 @@ describe("each topology has these resources and no others", () => {
 });
 
 describe("NAT gateway", () => {
+  it("with one address says that there are no others, since the provider keeps what it is not told", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway" }]);
+    expect(stack.inputs("NatGateway", "nat-gateway-nat-gateway").secondaryAllocationIds).toEqual([]);
+  });
+
   it("sits in the public subnet, with the first address its own and the others secondary", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway", publicIpCount: 3 }]);
     const { subnetId, allocationId, secondaryAllocationIds, availabilityMode } = stack.inputs(
@@ -149,12 +156,12 @@ describe("NAT gateway", () => {
 
   it("regional has a VPC, known addresses in the clients' zone and no subnet", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway", availabilityMode: "regional" }]);
-    const { tags: _, ...inputs } = stack.inputs("NatGateway", "nat-gateway-nat-gateway");
+    const { tags: _, ...inputs } = stack.inputs("NatGateway", "nat-gateway-regional-nat-gateway");
     expect(inputs).toEqual({
       availabilityMode: "regional",
       vpcId: stack.id("Vpc", "client-network"),
       availabilityZoneAddresses: [
-        { availabilityZone: "us-east-1a", allocationIds: [stack.id("Eip", "nat-gateway-eip-1")] },
+        { availabilityZone: "us-east-1a", allocationIds: [stack.id("Eip", "nat-gateway-regional-eip-1")] },
       ],
     });
   });
@@ -199,7 +206,7 @@ describe("machines", () => {
     expect(template.metadataOptions.httpTokens).toBe("required");
     expect(template.blockDeviceMappings).toEqual([{ deviceName: "/dev/sda1", ebs: { encrypted: "true" } }]);
     expect(template.networkInterfaces).toEqual([
-      { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-eni") },
+      { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-healing-eni") },
     ]);
     const { minSize, maxSize, availabilityZones, vpcZoneIdentifiers, instanceRefresh } = stack.inputs(
       "Group",
@@ -271,7 +278,12 @@ describe("the server", () => {
     for (const rule of tests) {
       expect(rule.cidrBlocks).toEqual(sources);
     }
-    expect(tests.map(portsOf)).toEqual(rulesFor(testPorts));
+    // One rule a protocol, of the few that a group holds.
+    expect(tests.map(portsOf)).toEqual(["tcp 5000-11111", "udp 5066-11111"]);
+    const within = ({ first, last }: PortRanges["tcp"][number], [from, to]: readonly [number, number]) =>
+      from <= first && last <= to;
+    expect(testPorts.tcp.every((range) => within(range, [5000, 11111]))).toBe(true);
+    expect(testPorts.udp.every((range) => within(range, [5066, 11111]))).toBe(true);
   });
 
   it("may connect to a client that no NAT hides: to its agent and ntttcp's ports, and nobody else may", async () => {

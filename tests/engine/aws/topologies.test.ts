@@ -26,7 +26,7 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
   ],
   [
     { topology: "nat-gateway", name: "regional", availabilityMode: "regional" },
-    ["regional-nat-gateway", "regional-default-1"],
+    ["regional-regional-nat-gateway", "regional-default-1"],
   ],
   [
     { topology: "nat-instance", name: "instance" },
@@ -38,7 +38,7 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
   ],
   [
     { topology: "nat-instance", name: "healing", autoHeal: true },
-    ["healing-nat", "healing-nat-eni", "healing-default-1"],
+    ["healing-nat", "healing-nat-healing-eni", "healing-default-1"],
   ],
   [{ topology: "fck-nat", name: "fck" }, ["fck-nat", "fck-nat-eni", "fck-default-1"]],
   [{ topology: "intra-vpc", name: "intra" }, ["intra-eip"]],
