@@ -2,28 +2,31 @@
  * TCP and UDP ports that a benchmark server listens on. The one place that knows them: plans build commands
  * from it, clouds build firewall rules from it.
  *
+ * They lie so that all of TCP's are one range, and all of UDP's, with none between them that is not ours: AWS counts
+ * each range for each source address, and has room for 60.
+ *
  * @module
  */
 export const ports = {
+  /** Accepts and closes, for the connect probe. TCP. */
+  connect: 5199,
   /** The host agent's own: tells a caller the source address it saw, and starts and stops sampling. TCP. */
   agent: 5200,
-  /** iperf3's control and data port. TCP and UDP. */
+  /** iperf3's control and data port, which is its default. TCP and UDP. */
   iperf3: 5201,
-  /** Accepts and closes, for the connect probe. TCP. */
-  connect: 5203,
-  /** NAT responder. TCP and UDP. */
-  nat: 5204,
-  /** NAT responder's second port, which tells how a NAT maps and filters. UDP. */
-  natOther: 5205,
   /** sockperf server. TCP and UDP. */
-  sockperf: 11111,
+  sockperf: 5202,
+  /** NAT responder. TCP and UDP. */
+  nat: 5203,
+  /** NAT responder's second port, which tells how a NAT maps and filters. UDP. */
+  natOther: 5204,
 } as const;
 
 /**
  * ntttcp's first data ports. Each stream has a port of its own; the port before the first is TCP's, where sender and
- * receiver agree on a test. 5001 is ntttcp's default, and the ranges are laid so that each is one rule of a firewall.
+ * receiver agree on a test.
  */
-export const ntttcpPorts = { tcp: 5001, udp: 5066, streams: 64 } as const;
+export const ntttcpPorts = { tcp: 5135, udp: 5205, streams: 64 } as const;
 
 /** Both ends included. */
 export interface PortRange {
@@ -33,25 +36,33 @@ export interface PortRange {
 export type PortRanges = Readonly<Record<"tcp" | "udp", readonly PortRange[]>>;
 
 /** Ports of ntttcp's receivers. */
-export const ntttcpRanges = {
-  tcp: { first: ntttcpPorts.tcp - 1, last: ntttcpPorts.udp - 1 },
-  udp: { first: ntttcpPorts.udp, last: ntttcpPorts.udp + ntttcpPorts.streams - 1 },
-} as const;
+const ntttcpRanges: PortRanges = {
+  tcp: [streamsFrom(ntttcpPorts.tcp, 1), single(ntttcpPorts.udp - 1)],
+  udp: [streamsFrom(ntttcpPorts.udp, 0)],
+};
 
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
 export const receiverPorts: PortRanges = {
-  tcp: merged([single(ports.agent), ntttcpRanges.tcp]),
-  udp: merged([ntttcpRanges.udp]),
+  tcp: merged([single(ports.agent), ...ntttcpRanges.tcp]),
+  udp: merged(ntttcpRanges.udp),
 };
 
 /** Ports of a server that its clients connect to. */
 export const testPorts: PortRanges = {
   tcp: merged([
-    ...[ports.agent, ports.iperf3, ports.connect, ports.nat, ports.sockperf].map(single),
-    ntttcpRanges.tcp,
+    ...[ports.connect, ports.agent, ports.iperf3, ports.sockperf, ports.nat].map(single),
+    ...ntttcpRanges.tcp,
   ]),
-  udp: merged([...[ports.iperf3, ports.nat, ports.natOther, ports.sockperf].map(single), ntttcpRanges.udp]),
+  udp: merged([
+    ...[ports.iperf3, ports.sockperf, ports.nat, ports.natOther].map(single),
+    ...ntttcpRanges.udp,
+  ]),
 };
+
+/** @param before Ports before the first stream's. */
+function streamsFrom(first: number, before: number): PortRange {
+  return { first: first - before, last: first + ntttcpPorts.streams - 1 };
+}
 
 function single(port: number): PortRange {
   return { first: port, last: port };

@@ -5,6 +5,7 @@
  */
 import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones.js";
 import * as pulumi from "@pulumi/pulumi";
+import { testPorts } from "../bench/index.ts";
 import {
   type AwsEgress,
   BenchPair,
@@ -189,8 +190,8 @@ function benchServers(shared: Shared, paths: readonly Plot[]): readonly [BenchSe
   return [new BenchServer("server", args), ...more];
 }
 
-/** A security group holds 60 rules: SSH's, and for each source address TCP's and UDP's. */
-const MAX_SOURCES = Math.floor((60 - 1) / 2);
+/** A security group holds 60 rules: SSH's, and the test ports' for each source address. */
+const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.length));
 
 /** @throws {ConfigError} where calls would come from more source addresses than a server can admit. */
 function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {

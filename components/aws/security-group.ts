@@ -7,7 +7,7 @@
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRange, type PortRanges, ports, receiverPorts, testPorts } from "../../bench/ports.ts";
+import { type PortRanges, ports, receiverPorts, testPorts } from "../../bench/ports.ts";
 import { invalid } from "../arguments.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
@@ -26,19 +26,9 @@ export function forwardingRule(privateCidrs: Cidrs): IngressRule {
   return { description: "to be forwarded", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: privateCidrs };
 }
 
-/**
- * The test ports, open to the source addresses of paths: one rule a protocol, from the lowest to the highest. EC2 counts
- * a rule for each address in it, and a group holds 60.
- */
+/** The test ports, open to the source addresses of paths. EC2 counts each rule once for each address in it. */
 export function testPortRules(sources: Cidrs): IngressRule[] {
-  return portRules(sources, { tcp: [spanOf(testPorts.tcp)], udp: [spanOf(testPorts.udp)] });
-}
-
-function spanOf(ranges: readonly PortRange[]): PortRange {
-  return {
-    first: Math.min(...ranges.map(({ first }) => first)),
-    last: Math.max(...ranges.map(({ last }) => last)),
-  };
+  return portRules(sources, testPorts);
 }
 
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */

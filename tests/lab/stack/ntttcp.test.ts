@@ -76,8 +76,8 @@ test("measures both ways where it is, the server the way in; not through a NAT",
     ["nat-instance", "connect", "ok"],
   ]);
   const [out, natOut, back, natBack] = results.cases;
-  expect(out?.command).toContain("ntttcp -s 198.18.0.1 -p 5001");
-  expect(back?.command).toContain("ntttcp -s 198.18.1.2 -p 5001");
+  expect(out?.command).toContain("ntttcp -s 198.18.0.1 -p 5135");
+  expect(back?.command).toContain("ntttcp -s 198.18.1.2 -p 5135");
   expect(natBack).toMatchObject({
     command: "",
     failure: { message: expect.stringContaining("behind a NAT") },

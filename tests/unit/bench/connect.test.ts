@@ -32,7 +32,7 @@ const unknown = Object.fromEntries(Object.keys(latency).map((key) => [key, key =
 describe("connect", () => {
   it("runs the host agent's prober on the client", () => {
     expect(connect.command(connectCase, "198.18.0.2")).toBe(
-      "python3 .egress-bench/agent.py connect --address 198.18.0.2 --port 5203 --duration 3 --interval-ms 10",
+      "python3 .egress-bench/agent.py connect --address 198.18.0.2 --port 5199 --duration 3 --interval-ms 10",
     );
   });
 

@@ -77,16 +77,16 @@ describe("a plan's cases", () => {
 
 describe("the command", () => {
   it.each<[NatCase, string]>([
-    [rateCase, "connection-rate --address 10.0.0.9 --port 5203 --duration 10 --concurrency 128"],
+    [rateCase, "connection-rate --address 10.0.0.9 --port 5199 --duration 10 --concurrency 128"],
     [
       flowsCase,
-      "concurrent-flows --address 10.0.0.9 --port 5204 --protocol tcp --duration 60 --max-flows 70000 --concurrency 128",
+      "concurrent-flows --address 10.0.0.9 --port 5203 --protocol tcp --duration 60 --max-flows 70000 --concurrency 128",
     ],
     [
       idleCase,
-      "idle-timeout --address 10.0.0.9 --port 5204 --protocol udp --max-seconds 300 --step-seconds 1",
+      "idle-timeout --address 10.0.0.9 --port 5203 --protocol udp --max-seconds 300 --step-seconds 1",
     ],
-    [behaviourCase, "behaviour --address 10.0.0.9 --port 5204 --other-port 5205"],
+    [behaviourCase, "behaviour --address 10.0.0.9 --port 5203 --other-port 5204"],
   ])("of $id", (benchCase, expected) => {
     expect(nat.command(benchCase, "10.0.0.9")).toBe(`python3 .egress-bench/nat_limits.py ${expected}`);
     expect(timeoutSeconds(benchCase)).toBeGreaterThan(benchCase.durationSeconds);

@@ -1,33 +1,24 @@
 import { expect, test } from "vitest";
-import { ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
+import { ntttcpPorts, type PortRange, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
 
-test("a server's firewall has as few rules as its ports allow", () => {
-  expect(testPorts).toEqual({
-    tcp: [
-      { first: 5000, last: 5065 },
-      { first: 5200, last: 5201 },
-      { first: 5203, last: 5204 },
-      { first: 11111, last: 11111 },
-    ],
-    udp: [
-      { first: 5066, last: 5129 },
-      { first: 5201, last: 5201 },
-      { first: 5204, last: 5205 },
-      { first: 11111, last: 11111 },
-    ],
-  });
+const all = (ranges: readonly PortRange[]) =>
+  ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
+const streams = (first: number) => Array.from({ length: ntttcpPorts.streams }, (_, at) => first + at);
+const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+
+test("a server's firewall has one rule a protocol, its ports each of one program, and none but ours", () => {
+  expect(testPorts.tcp).toHaveLength(1);
+  expect(testPorts.udp).toHaveLength(1);
+  const { connect, agent, iperf3, sockperf, nat, natOther } = ports;
+  const synchronization = [ntttcpPorts.tcp - 1, ntttcpPorts.udp - 1];
+  const tcp = [connect, agent, iperf3, sockperf, nat, ...synchronization, ...streams(ntttcpPorts.tcp)];
+  const udp = [iperf3, sockperf, nat, natOther, ...streams(ntttcpPorts.udp)];
+  expect(all(testPorts.tcp)).toEqual(sorted(tcp));
+  expect(all(testPorts.udp)).toEqual(sorted(udp));
 });
 
-test("every port is open to some protocol, a client's only for what connects to it", () => {
-  const open = [...testPorts.tcp, ...testPorts.udp];
-  for (const port of Object.values(ports)) {
-    expect(open.filter(({ first, last }) => first <= port && port <= last)).not.toEqual([]);
-  }
-  expect(receiverPorts).toEqual({
-    tcp: [
-      { first: 5000, last: 5065 },
-      { first: 5200, last: 5200 },
-    ],
-    udp: [{ first: 5066, last: 5129 }],
-  });
+test("a client's is open only for what connects to it: to the agent's port and ntttcp's", () => {
+  const { tcp, udp } = ntttcpPorts;
+  expect(all(receiverPorts.tcp)).toEqual(sorted([ports.agent, tcp - 1, ...streams(tcp), udp - 1]));
+  expect(all(receiverPorts.udp)).toEqual(streams(udp));
 });

@@ -9,8 +9,8 @@ const parse = (stdout: string, how: How = {}) => sockperf.parse(stdout, ended(so
 
 describe("command", () => {
   it.each([
-    ["tcp" as const, "sockperf ping-pong --tcp -i 198.18.0.2 -p 11111 -t 3 -m 350 --full-rtt"],
-    ["udp" as const, "sockperf ping-pong -i 198.18.0.2 -p 11111 -t 3 -m 350 --full-rtt"],
+    ["tcp" as const, "sockperf ping-pong --tcp -i 198.18.0.2 -p 5202 -t 3 -m 350 --full-rtt"],
+    ["udp" as const, "sockperf ping-pong -i 198.18.0.2 -p 5202 -t 3 -m 350 --full-rtt"],
   ])("%s", (protocol, command) => {
     expect(sockperf.command({ ...sockperfCase, protocol }, "198.18.0.2")).toBe(command);
   });

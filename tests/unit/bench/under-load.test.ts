@@ -24,7 +24,7 @@ describe("latency under load", () => {
     expect(command).toBe(
       "python3 .egress-bench/under_load.py --lead 2 " +
         "--load 'iperf3 -c 198.18.0.1 -p 5201 -J --connect-timeout 5000 -t 8 -i 1 -P 4' " +
-        "--probe 'sockperf ping-pong --tcp -i 198.18.0.1 -p 11111 -t 3 -m 350 --full-rtt'",
+        "--probe 'sockperf ping-pong --tcp -i 198.18.0.1 -p 5202 -t 3 -m 350 --full-rtt'",
     );
   });
 
