@@ -69,17 +69,26 @@ const burstNote =
   "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: each case's hosts have their state (burst) and their allowance counters.";
 
 /** Without local zones, which sort before a region's own and lack most instance types. */
-const availableZones = {
-  state: "available",
-  filters: [{ name: "zone-type", values: ["availability-zone"] }],
-};
+function firstZone(): pulumi.Output<string> {
+  const filters = [{ name: "zone-type", values: ["availability-zone"] }];
+  return getAvailabilityZonesOutput({ state: "available", filters }).names.apply(
+    ([first]) => first as string,
+  );
+}
+
+/** @throws {ConfigError} where the region has no such zone, or the account may not use it. */
+function knownZone(zone: string): pulumi.Output<string> {
+  return getAvailabilityZonesOutput({ state: "available" }).names.apply((names) => {
+    if (!names.includes(zone)) {
+      throw new ConfigError(`egress-bench:aws.zone: got ${zone}; expected one of ${names.join(", ")}`);
+    }
+    return zone;
+  });
+}
 
 function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
-  const zone =
-    settings.zone === undefined
-      ? getAvailabilityZonesOutput(availableZones).names.apply(([first]) => first as string)
-      : pulumi.output(settings.zone);
+  const zone = settings.zone === undefined ? firstZone() : knownZone(settings.zone);
   const server = ground("server", 0, settings, zone);
   return { settings, ssh, zone, server, pairs, vpcs: 2 };
 }

@@ -6,6 +6,7 @@
 import { getInstanceType } from "@pulumi/aws/ec2/getInstanceType.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst } from "../../bench/results/index.ts";
+import { invalid } from "../arguments.ts";
 
 type CpuBurst = NonNullable<Burst["cpu"]>;
 
@@ -71,7 +72,12 @@ export function cpuBurst(instanceType: string, mode: string | undefined): CpuBur
   };
 }
 
-/** What is known to run out on an instance; null where nothing is. @param mode Its CPU credits' */
+/**
+ * What is known to run out on an instance; null where nothing is.
+ *
+ * @param mode Its CPU credits'
+ * @throws {pulumi.InputPropertyError} where EC2 says that there is no such type.
+ */
 export function burstOf(
   instanceType: pulumi.Input<string>,
   mode: pulumi.Output<string | undefined>,
@@ -84,7 +90,7 @@ export function burstOf(
   });
 }
 
-/** Nothing is deployed by it: where EC2 does not tell, the results lack it. */
+/** Nothing is deployed by it: where EC2 does not tell, for want of a right, the results lack it. */
 async function networkBurst(instanceType: string, parent: pulumi.Resource): Promise<Burst["network"]> {
   try {
     const { networkCards = [] } = await getInstanceType({ instanceType }, { parent });
@@ -97,6 +103,12 @@ async function networkBurst(instanceType: string, parent: pulumi.Resource): Prom
   } catch (error) {
     // The provider's own words come lines below the SDK's.
     const reason = (error as Error).message.split(/\s+/).join(" ").trim();
+    if (reason.includes("InvalidInstanceType")) {
+      throw invalid(
+        "instanceType",
+        `this region has no ${instanceType}; choose a type that it has, such as t4g.micro (${reason})`,
+      );
+    }
     void pulumi.log.warn(
       `The network rate that ${instanceType} holds will not be in results: ${reason}`,
       parent,

@@ -32,10 +32,22 @@ describe("at preview", () => {
       { publicIpCount: 3 },
       /publicIpCount: 3 public addresses need 3 private ones, and an interface of t4g\.micro holds 2; lower publicIpCount or choose a larger instanceType/,
     ],
+    [
+      "an instance type that there is not",
+      { instanceType: "t4g.nanoo" },
+      /instanceType: this region has no t4g\.nanoo; choose a type that it has/,
+    ],
   ])("%s is refused", async (_, options, message) => {
     const topologies = [{ topology: "nat-instance", ...options }];
     const stack = await engine.stack("aws-nat-instance", { "egress-bench:topologies": topologies });
     expect(await refusal(stack)).toMatch(message);
+  });
+
+  it("a zone that the region has not is refused", async () => {
+    const stack = await engine.stack("aws-direct", { "egress-bench:aws": { zone: "us-east-1zz" } });
+    expect(await refusal(stack)).toContain(
+      "egress-bench:aws.zone: got us-east-1zz; expected one of us-east-1a, us-east-1b",
+    );
   });
 
   it("a public subnet whose route table leads to no internet gateway is refused", async () => {

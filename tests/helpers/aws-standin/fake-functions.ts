@@ -39,7 +39,7 @@ export function typeArchitecture(type: string): "arm64" | "x86_64" {
 function known(type: string) {
   const facts = instanceTypes[type];
   if (facts === undefined) {
-    throw new Error(`EC2 has no instance type ${type}`);
+    throw new Error(`InvalidInstanceType: The following supplied instance types do not exist: [${type}]`);
   }
   return facts;
 }

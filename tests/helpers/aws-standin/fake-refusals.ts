@@ -14,7 +14,7 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
     case "Subnet":
       return subnetProblems(ec2, inputs);
     case "SecurityGroup":
-      return String(inputs.name).startsWith("sg-") ? [`name ${String(inputs.name)} starts with sg-`] : [];
+      return securityGroupProblems(inputs);
     case "RouteTableAssociation":
       return taken(ec2, "RouteTableAssociation", "subnetId", inputs.subnetId);
     case "Route":
@@ -34,6 +34,17 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
     default:
       return [];
   }
+}
+
+const MAX_RULES = 60;
+
+function securityGroupProblems({ name, ingress = [] }: Properties): string[] {
+  const sources = (ingress as Properties[]).flatMap(({ cidrBlocks = [] }) => cidrBlocks as string[]);
+  return [
+    ...(String(name).startsWith("sg-") ? [`name ${String(name)} starts with sg-`] : []),
+    // Each source of a rule counts as one. Source: docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
+    ...(sources.length > MAX_RULES ? [`${sources.length} rules are more than ${MAX_RULES}`] : []),
+  ];
 }
 
 function taken(ec2: FakeEc2, kind: string, input: string, value: Value | undefined): string[] {
