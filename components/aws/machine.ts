@@ -81,7 +81,13 @@ export function selfHealingInstance(
       instanceType: args.instanceType,
       userData: pulumi.secret(args.userData.apply((text) => Buffer.from(text).toString("base64"))),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required" },
-      blockDeviceMappings: [{ deviceName: args.image.rootDeviceName, ebs: { encrypted: "true" } }],
+      blockDeviceMappings: [
+        {
+          deviceName: args.image.rootDeviceName,
+          // Said, not left to the image: a machine that is replaced leaves no disk behind.
+          ebs: { encrypted: "true", deleteOnTermination: "true" },
+        },
+      ],
       networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.interfaceId }],
       updateDefaultVersion: true,
       tags: tagsOf(`${name}-template`, args),

@@ -204,7 +204,9 @@ describe("machines", () => {
     const stack = await deployMocked([{ topology: "nat-instance", autoHeal: true }]);
     const template = stack.inputs("LaunchTemplate", "nat-instance-nat-template");
     expect(template.metadataOptions.httpTokens).toBe("required");
-    expect(template.blockDeviceMappings).toEqual([{ deviceName: "/dev/sda1", ebs: { encrypted: "true" } }]);
+    expect(template.blockDeviceMappings).toEqual([
+      { deviceName: "/dev/sda1", ebs: { encrypted: "true", deleteOnTermination: "true" } },
+    ]);
     expect(template.networkInterfaces).toEqual([
       { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-healing-eni") },
     ]);
