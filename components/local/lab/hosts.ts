@@ -103,11 +103,13 @@ export async function startHost(spec: HostSpec): Promise<LivingHost> {
   throw new Error(`Lab host "${spec.host}": none of the ports that were tried is free on 127.0.0.1.`);
 }
 
-/** Ends a host and waits until the kernel has taken it down. */
+/** Ends a host and waits until the kernel has taken it down, its SSH listener too. */
 export async function endHost(living: LivingHost): Promise<void> {
+  // The first process of a PID namespace is the last that ends in it.
+  const [init] = childrenOf(living.holder);
   kill(living.holder);
   const deadline = Date.now() + START_SECONDS * 1000;
-  while (commandLine(living.holder).includes(HOST_MARK)) {
+  while (commandLine(living.holder).includes(HOST_MARK) || (init !== undefined && !hasEnded(init))) {
     if (Date.now() > deadline) {
       throw new Error(`Lab host "${living.host}" (process ${living.holder}) does not end.`);
     }
@@ -253,6 +255,16 @@ function commandLine(pid: number): string[] {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
   } catch {
     return [];
+  }
+}
+
+/** Also where nobody has asked yet how: a zombie. */
+function hasEnded(pid: number): boolean {
+  try {
+    const [state] = readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\) /s, "");
+    return state === "Z" || state === "X";
+  } catch {
+    return true;
   }
 }
 
