@@ -7,6 +7,7 @@ import { getInstanceType } from "@pulumi/aws/ec2/getInstanceType.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst } from "../../bench/results/index.ts";
 import { invalid } from "../arguments.ts";
+import { oneLine } from "./common.ts";
 
 type CpuBurst = NonNullable<Burst["cpu"]>;
 
@@ -101,8 +102,7 @@ async function networkBurst(instanceType: string, parent: pulumi.Resource): Prom
       ? { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak }
       : null;
   } catch (error) {
-    // The provider's own words come lines below the SDK's.
-    const reason = (error as Error).message.split(/\s+/).join(" ").trim();
+    const reason = oneLine(error);
     if (reason.includes("InvalidInstanceType")) {
       throw invalid(
         "instanceType",

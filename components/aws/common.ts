@@ -48,6 +48,11 @@ export function publicIpOf(eip: Eip): PublicIp {
   return { id: eip.allocationId, address: eip.publicIp };
 }
 
+/** What a function of the provider failed with: its own words come lines below the SDK's. */
+export function oneLine(error: unknown): string {
+  return (error as Error).message.split(/\s+/).join(" ").trim();
+}
+
 /** @throws {pulumi.InputPropertyError} when nobody could go out, or anybody. */
 export function assertPrivateCidrs(cidrs: string[]): void {
   if (cidrs.length === 0) {

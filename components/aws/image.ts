@@ -10,6 +10,7 @@ import { getAmi } from "@pulumi/aws/ec2/getAmi.js";
 import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../arguments.ts";
+import { oneLine } from "./common.ts";
 import { architecture } from "./instance-type.ts";
 
 /** What a machine needs to know of its image. */
@@ -112,10 +113,6 @@ export function givenImage(
     return id;
   });
   return { ami, rootDeviceName: found.rootDeviceName };
-}
-
-function oneLine(error: Error): string {
-  return error.message.split(/\s+/).join(" ").trim();
 }
 
 function kept(
