@@ -80,8 +80,10 @@ export function assembleResults(args: AssembleArgs): Results {
   });
 }
 
+/** Each host once, though several paths may have it: the jump host. */
 function factsOf({ server, topologies }: Pick<AssembleArgs, "server" | "topologies">): HostFacts[] {
-  return [...(server === null ? [] : [server]), ...topologies.flatMap(({ hosts }) => hosts)];
+  const all = [...(server === null ? [] : [server]), ...topologies.flatMap(({ hosts }) => hosts)];
+  return [...new Map(all.map((facts) => [facts.host, facts])).values()];
 }
 
 /** A result for each case on each topology, in the order in which they were first measured. */

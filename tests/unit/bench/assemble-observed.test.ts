@@ -114,6 +114,17 @@ describe("what was observed during a case", () => {
     expect(notes).toEqual(["a note", expect.stringMatching(/^box used more CPU credits .*\(-0\.6 at/)]);
   });
 
+  it("says of a host that several paths have but once that its credits ran out", () => {
+    const cpu = { creditsPerHour: 6, maximumCredits: 144, initialCredits: 0, mode: null };
+    const shared = { ...topology, hosts: [{ ...box, burst: { cpu, network: null } }] };
+    const time = { uptimeSeconds: 600, busySeconds: 120 };
+    const observed = run({ hosts: hosts.map((host) => ({ ...host, cpuTime: { start: time, end: time } })) });
+    const topologies = [shared, { ...shared, name: "other" }];
+    expect(results(observed, "aws", { topologies }).notes).toEqual([
+      expect.stringMatching(/^box used more CPU credits/),
+    ]);
+  });
+
   it("counts iperf3's threads", () => {
     const stdout = JSON.parse(fixture("iperf3/3.12-tcp-omit.json"));
     stdout.end.cpu_utilization_percent.host_total = 99;
