@@ -1,0 +1,150 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { type PortRanges, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
+import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { deployMocked } from "./deploy.ts";
+
+describe("machines", () => {
+  it.each(["server", "jump", "nat-instance-client", "nat-instance-nat"])(
+    "%s has an encrypted disk and answers IMDSv2 only",
+    async (name) => {
+      const stack = await deployMocked([{ topology: "nat-instance" }]);
+      const { rootBlockDevice, metadataOptions, userDataReplaceOnChange } = stack.inputs("Instance", name);
+      expect(rootBlockDevice).toEqual({ encrypted: true });
+      expect(metadataOptions).toEqual({ httpTokens: "required" });
+      expect(userDataReplaceOnChange).toBe(true);
+    },
+  );
+
+  it("of a self-healing group have them too, and boot with the interface", async () => {
+    const stack = await deployMocked([{ topology: "nat-instance", autoHeal: true }]);
+    const template = stack.inputs("LaunchTemplate", "nat-instance-nat-template");
+    expect(template.metadataOptions.httpTokens).toBe("required");
+    expect(template.blockDeviceMappings).toEqual([
+      { deviceName: "/dev/sda1", ebs: { encrypted: "true", deleteOnTermination: "true" } },
+    ]);
+    expect(template.networkInterfaces).toEqual([
+      { deviceIndex: 0, networkInterfaceId: stack.id("NetworkInterface", "nat-instance-nat-healing-eni") },
+    ]);
+    const { minSize, maxSize, availabilityZones, vpcZoneIdentifiers, instanceRefresh } = stack.inputs(
+      "Group",
+      "nat-instance-nat",
+    );
+    expect({ minSize, maxSize, availabilityZones }).toEqual({
+      minSize: 1,
+      maxSize: 1,
+      availabilityZones: ["us-east-1a"],
+    });
+    expect(vpcZoneIdentifiers).toBeUndefined();
+    expect(instanceRefresh.preferences.minHealthyPercentage).toBe(0);
+  });
+
+  it("get the image of their instance type's architecture", async () => {
+    const stack = await deployMocked([
+      { topology: "nat-instance", instanceType: "t3.micro" },
+      { topology: "fck-nat" },
+    ]);
+    expect(stack.inputs("Instance", "nat-instance-nat").ami).toBe(imageId("ubuntu", "x86_64", 1));
+    expect(stack.inputs("Instance", "nat-instance-client").ami).toBe(imageId("ubuntu", "arm64", 1));
+    expect(stack.inputs("Instance", "fck-nat-nat").ami).toBe(imageId("fck-nat", "arm64", 1));
+  });
+
+  it("without a public address are reached through the jump host, of which there is one", async () => {
+    const stack = await deployMocked([{ topology: "nat-gateway" }, { topology: "nat-instance" }]);
+    const jump = stack.inputs("Command", "jump-ready").connection;
+    for (const client of ["nat-gateway-client", "nat-instance-client"]) {
+      const { proxy } = stack.inputs("Command", `${client}-ready`).connection;
+      expect(proxy).toEqual(jump);
+      expect(stack.inputs("Instance", client).associatePublicIpAddress).toBe(false);
+      const [ssh, ...others] = stack.inputs("SecurityGroup", `${client}-sg`).ingress;
+      expect(ssh.cidrBlocks).toEqual([`${stack.outputs("Instance", "jump").privateIp}/32`]);
+      expect(others).toEqual([]);
+    }
+  });
+
+  it("have their jump host sampled, whose agent answers the clients' VPC and nobody else", async () => {
+    const stack = await deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }]);
+    const [ssh, ...others] = stack.inputs("SecurityGroup", "jump-sg").ingress;
+    expect(ssh).toMatchObject({ fromPort: 22, cidrBlocks: ["203.0.113.7/32"] });
+    expect(others).toMatchObject([
+      {
+        ...{ protocol: "tcp", fromPort: ports.agent, toPort: ports.agent },
+        cidrBlocks: [stack.inputs("Vpc", "client-network").cidrBlock],
+      },
+    ]);
+    const observed = stack.result.paths.map((path) => [path.name, path.observed.map(({ name }) => name)]);
+    expect(observed).toEqual([
+      ["direct", []],
+      ["nat-gateway", ["jump"]],
+    ]);
+  });
+});
+
+describe("the server", () => {
+  it("opens the test ports to the paths' source addresses, and SSH to the operator", async () => {
+    const stack = await deployMocked([
+      { topology: "direct" },
+      { topology: "nat-gateway" },
+      { topology: "intra-vpc" },
+    ]);
+    const sources = [
+      ...(["direct-eip", "nat-gateway-eip-1"] as const).map((eip) => stack.outputs("Eip", eip).publicIp),
+      stack.inputs("NetworkInterface", "intra-vpc-client-eni").privateIps[0],
+    ].map((address) => `${address}/32`);
+    const [ssh, ...tests] = stack.inputs("SecurityGroup", "server-sg").ingress;
+    expect(ssh).toMatchObject({ fromPort: 22, toPort: 22, cidrBlocks: ["203.0.113.7/32"] });
+    for (const rule of tests) {
+      expect(rule.cidrBlocks).toEqual(sources);
+    }
+    expect(tests.map(portsOf)).toEqual(rulesFor(testPorts));
+  });
+
+  it("may connect to a client that no NAT hides: to its agent and ntttcp's ports, and nobody else may", async () => {
+    const stack = await deployMocked([
+      { topology: "direct" },
+      { topology: "intra-vpc" },
+      { topology: "nat-gateway" },
+    ]);
+    const opened = rulesFor(receiverPorts);
+    const servers = {
+      "direct-client": stack.outputs("Eip", "server-eip").publicIp,
+      "intra-vpc-client": stack.outputs("NetworkInterface", "server-eni").privateIp,
+    };
+    for (const [client, address] of Object.entries(servers)) {
+      const [, ...rules] = stack.inputs("SecurityGroup", `${client}-sg`).ingress;
+      expect(rules.map(portsOf)).toEqual(opened);
+      expect(rules.map((rule: Record<string, unknown>) => rule.cidrBlocks)).toEqual(
+        opened.map(() => [`${address}/32`]),
+      );
+    }
+    expect(await Promise.all(stack.result.paths.map(({ clientAddress }) => settled(clientAddress)))).toEqual([
+      stack.outputs("Eip", "direct-eip").publicIp,
+      stack.inputs("NetworkInterface", "intra-vpc-client-eni").privateIps[0],
+      "",
+    ]);
+  });
+
+  it("is one for all topologies of aws-compare, and the stack needs no more than AWS's default quotas", async () => {
+    const stack = await deployMocked(
+      ["direct", "nat-gateway", "nat-instance", "fck-nat"].map((topology) => ({ topology })),
+    );
+    const count = (kind: string) => stack.aws().filter((resource) => resource.startsWith(`${kind} `)).length;
+    // Five a region each; the default VPC is one of the five.
+    expect(count("Eip")).toBeLessThanOrEqual(5);
+    expect(count("Vpc")).toBeLessThanOrEqual(4);
+    expect(stack.result.paths.map(({ server }) => server)).toEqual(
+      stack.result.paths.map(() => stack.result.server),
+    );
+  });
+});
+
+const rulesFor = (ranges: PortRanges) =>
+  (["tcp", "udp"] as const).flatMap((protocol) =>
+    ranges[protocol].map(({ first, last }) => `${protocol} ${first}-${last}`),
+  );
+
+const portsOf = ({ protocol, fromPort, toPort }: Record<string, unknown>) =>
+  `${protocol} ${fromPort}-${toPort}`;
+
+const settled = (value: pulumi.Input<string> | undefined) =>
+  new Promise<unknown>((resolve) => pulumi.output(value ?? "").apply(resolve));

@@ -1,0 +1,154 @@
+/**
+ * A price service on loopback, with hand-made answers in the services' documented shapes. Proves the clients, not that
+ * the services still answer so.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+
+export type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+
+export interface PriceService {
+  readonly endpoint: string;
+  /** Answers requests; each test sets its own. */
+  handler: Handler;
+  /** How many there were in this test. */
+  readonly requests: number;
+  /** Empty when a test starts. */
+  readonly cacheDir: string;
+  /** Answers as Azure's service does. */
+  readonly azure: Handler;
+}
+
+/** A service for each test of a file. */
+export function priceService(): PriceService {
+  let server: Server;
+  const service = {
+    endpoint: "",
+    requests: 0,
+    cacheDir: "",
+    handler: (() => {}) as Handler,
+    azure: ((request, _, response) => answerAsAzure(request, response, service.endpoint)) as Handler,
+  };
+  beforeEach(async () => {
+    service.cacheDir = mkdtempSync(join(tmpdir(), "egress-bench-prices-"));
+    service.requests = 0;
+    server = createServer(async (request, response) => {
+      service.requests += 1;
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) {
+        chunks.push(chunk as Buffer);
+      }
+      service.handler(request, Buffer.concat(chunks).toString(), response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    service.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(service.cacheDir, { recursive: true, force: true });
+  });
+  return service;
+}
+
+export const reply = (response: ServerResponse, body: unknown, status = 200) => {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+};
+
+export const row = (change: object) => ({
+  retailPrice: 0.045,
+  unitOfMeasure: "1 Hour",
+  tierMinimumUnits: 0,
+  armRegionName: "Global",
+  meterName: "Standard Gateway",
+  productName: "NAT Gateway",
+  skuName: "Standard",
+  type: "Consumption",
+  ...change,
+});
+
+/** Azure rows by a word of the filter. */
+const azureRows: Record<string, object[]> = {
+  "'NAT Gateway'": [row({}), row({ meterName: "Standard Data Processed", unitOfMeasure: "1 GB" })],
+  "'Virtual Machines'": [
+    row({
+      meterName: "D2ls v5",
+      productName: "Virtual Machines Dlsv5 Series",
+      armRegionName: "eastus",
+      retailPrice: 0.085,
+    }),
+    row({
+      meterName: "D2ls v5 Spot",
+      skuName: "D2ls v5 Spot",
+      productName: "Virtual Machines Dlsv5 Series",
+      armRegionName: "eastus",
+      retailPrice: 0.01,
+    }),
+    row({
+      meterName: "D2ls v5 Low Priority",
+      skuName: "D2ls v5 Low Priority",
+      productName: "Virtual Machines Dlsv5 Series",
+      armRegionName: "eastus",
+      retailPrice: 0.02,
+    }),
+    row({
+      meterName: "D2ls v5",
+      productName: "Virtual Machines Dlsv5 Series Windows",
+      armRegionName: "eastus",
+      retailPrice: 0.177,
+    }),
+    row({
+      meterName: "D2ls v5",
+      productName: "Virtual Machines Dlsv5 Series",
+      armRegionName: "eastus",
+      retailPrice: 500,
+      type: "Reservation",
+    }),
+  ],
+  "'IP Addresses'": [
+    row({
+      meterName: "Standard IPv4 Static Public IP",
+      productName: "IP Addresses",
+      unitOfMeasure: "100 Hours",
+      retailPrice: 0.5,
+    }),
+  ],
+  "'Bandwidth'": [0, 100, 10340].map((from) =>
+    row({
+      meterName: "Standard Data Transfer Out",
+      productName: "Rtn Preference: MGN",
+      unitOfMeasure: "1 GB",
+      armRegionName: "eastus",
+      tierMinimumUnits: from,
+      retailPrice: from === 0 ? 0 : from === 100 ? 0.087 : 0.083,
+    }),
+  ),
+};
+
+function answerAsAzure(request: IncomingMessage, response: ServerResponse, endpoint: string): void {
+  const url = new URL(request.url ?? "", endpoint);
+  const filter = url.searchParams.get("$filter") ?? "";
+  const rows = Object.entries(azureRows).find(([word]) => filter.includes(word))?.[1] ?? [];
+  // A row a page: every answer is paged.
+  const skip = Number(url.searchParams.get("$skip") ?? 0);
+  url.searchParams.set("$skip", String(skip + 1));
+  reply(response, {
+    Items: rows.slice(skip, skip + 1),
+    NextPageLink: skip + 1 < rows.length ? url.href : null,
+  });
+}
+
+export const azureQuery = ({ endpoint }: PriceService) => ({
+  endpoint,
+  region: "eastus",
+  natSizes: ["Standard_D2ls_v5"],
+  timeoutMs: 1000,
+  backOffMs: 1,
+});

@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadLivePrices } from "../../../cli/prices/load.ts";
+import { findPrice } from "../../../report/index.ts";
+import { azureQuery, priceService, reply } from "../../helpers/price-service.ts";
+
+const service = priceService();
+
+describe("loadLivePrices", () => {
+  const request = (change: object = {}) => ({
+    cloud: "azure" as const,
+    cacheDir: service.cacheDir,
+    now: new Date("2026-11-21T12:00:00Z"),
+    environment: {},
+    ...azureQuery(service),
+    ...change,
+  });
+
+  it("asks once a day, and fills up from the snapshot", async () => {
+    service.handler = service.azure;
+    const first = await loadLivePrices(request());
+    expect(first.book).toMatchObject({ origin: "live", asOf: "2026-11-21" });
+    expect(findPrice(first.book, "load-balancer-hour", "eastus")?.source).toContain("snapshot of");
+    const asked = service.requests;
+    const second = await loadLivePrices(request());
+    expect(second.book.origin).toBe("cache");
+    expect(service.requests).toBe(asked);
+    const other = await loadLivePrices(request({ region: "westus" }));
+    expect(other.book.origin).toBe("live");
+    await loadLivePrices(request({ now: new Date("2026-11-23T12:00:00Z") }));
+    expect(service.requests).toBeGreaterThan(asked);
+  });
+
+  it("falls back to an older cache, else to the snapshot, and says so", async () => {
+    service.handler = (_request, _body, response) => reply(response, "", 500);
+    const none = await loadLivePrices(request());
+    expect(none.book.origin).toBe("snapshot");
+    expect(none.problems[0]).toMatch(
+      /^Live prices of azure could not be had .* got 500.*: the snapshot of .* is used\.$/,
+    );
+    service.handler = service.azure;
+    await loadLivePrices(request());
+    service.handler = (_request, _body, response) => reply(response, "", 500);
+    const old = await loadLivePrices(request({ now: new Date("2026-12-24T12:00:00Z") }));
+    expect(old.book).toMatchObject({ origin: "cache", asOf: "2026-11-21" });
+    expect(old.problems[0]).toContain("those of 2026-11-21 are used");
+  });
+
+  it("takes a broken cache for none", async () => {
+    service.handler = service.azure;
+    writeFileSync(join(service.cacheDir, "azure_eastus_Standard_D2ls_v5.json"), '{"cloud":"azure"');
+    expect((await loadLivePrices(request())).book.origin).toBe("live");
+  });
+
+  it("asks AWS only with credentials", async () => {
+    const { book, problems } = await loadLivePrices(
+      request({ cloud: "aws", natSizes: ["t4g.micro"], region: "us-east-1" }),
+    );
+    expect(book.origin).toBe("snapshot");
+    expect(problems[0]).toContain("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    expect(service.requests).toBe(0);
+  });
+});
