@@ -1,26 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble.ts";
-import type { NtttcpCase } from "../../../bench/plan.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp.ts";
-import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
-import { ended, fixture, ntttcpCase } from "./fixture.ts";
-
-const tcp = ntttcpCase;
-const udp: NtttcpCase = { ...tcp, protocol: "udp", streams: 2, datagramBytes: 1400, omitSeconds: 0 };
-
-type How = Partial<ParseContext<NtttcpCase>>;
-const parse = (stdout: string, asked = tcp, how: How = {}) => ntttcp.parse(stdout, ended(asked, how));
-const failure = (stdout: string, asked = tcp, how: How = {}) => {
-  try {
-    parse(stdout, asked, how);
-  } catch (error) {
-    if (error instanceof ToolFailure) return { class: error.failureClass, message: error.message };
-    throw error;
-  }
-  throw new Error("expected a failure");
-};
-const recorded = (name: string) => fixture(`ntttcp/${name}`);
+import { ToolFailure } from "../../../bench/tools/tool.ts";
+import { failure, parse, recorded, tcp, udp } from "./ntttcp-case.ts";
 
 const log = recorded("1.4.3-tcp-verbose.txt");
 const total = Number(/total bytes\t:(\d+)/.exec(log)?.[1]);

@@ -5,25 +5,8 @@ import type { NtttcpCase } from "../../../bench/plan.ts";
 import { ntttcpPorts } from "../../../bench/ports.ts";
 import { isReversed } from "../../../bench/tools/index.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp.ts";
-import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
-import { ended, fixture, ntttcpCase } from "./fixture.ts";
-
-const tcp = ntttcpCase;
-const udp: NtttcpCase = { ...tcp, protocol: "udp", streams: 2, datagramBytes: 1400, omitSeconds: 0 };
-
-type How = Partial<ParseContext<NtttcpCase>>;
-const parse = (stdout: string, asked = tcp, how: How = {}) => ntttcp.parse(stdout, ended(asked, how));
-const failure = (stdout: string, asked = tcp, how: How = {}) => {
-  try {
-    parse(stdout, asked, how);
-  } catch (error) {
-    if (error instanceof ToolFailure) return { class: error.failureClass, message: error.message };
-    throw error;
-  }
-  throw new Error("expected a failure");
-};
-const recorded = (name: string) => fixture(`ntttcp/${name}`);
+import { failure, recorded, tcp, udp } from "./ntttcp-case.ts";
 
 /** Words of the sender's command line, without the file that the shell fills in. */
 function senderWords(benchCase: NtttcpCase): string[] {

@@ -1,0 +1,21 @@
+/** ntttcp's cases, and what its output is read as, for the tests of the tool. */
+import type { NtttcpCase } from "../../../bench/plan.ts";
+import { ntttcp } from "../../../bench/tools/ntttcp.ts";
+import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { ended, fixture, ntttcpCase } from "./fixture.ts";
+
+export const tcp = ntttcpCase;
+export const udp: NtttcpCase = { ...tcp, protocol: "udp", streams: 2, datagramBytes: 1400, omitSeconds: 0 };
+
+type How = Partial<ParseContext<NtttcpCase>>;
+export const parse = (stdout: string, asked = tcp, how: How = {}) => ntttcp.parse(stdout, ended(asked, how));
+export const failure = (stdout: string, asked = tcp, how: How = {}) => {
+  try {
+    parse(stdout, asked, how);
+  } catch (error) {
+    if (error instanceof ToolFailure) return { class: error.failureClass, message: error.message };
+    throw error;
+  }
+  throw new Error("expected a failure");
+};
+export const recorded = (name: string) => fixture(`ntttcp/${name}`);
