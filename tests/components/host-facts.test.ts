@@ -2,21 +2,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import { hostFacts } from "../../components/host-facts.ts";
+import { silentFacts } from "../unit/bench/fixture.ts";
 
-const facts = {
-  host: "client",
-  role: "client",
-  kernel: "6.8.0",
-  os: null,
-  architecture: null,
-  cpus: 2,
-  memoryBytes: null,
-  congestionControl: null,
-  interfaces: [],
-  sysctls: {},
-  tools: {},
-  notes: [],
-};
+const facts = { ...silentFacts("client", "client"), kernel: "6.8.0", cpus: 2 };
 const told = JSON.stringify({ version: 1, facts });
 const read = (...args: Parameters<typeof hostFacts>) =>
   new Promise((resolve) => hostFacts(...args).apply(resolve));

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, runReportSchema } from "../../../bench/host-agent/protocol.ts";
 import { networkUsageSchema } from "../../../bench/results/index.ts";
 import { agentHost, evaluate } from "../../helpers/agent-host.ts";
+import { silentReport } from "../../unit/bench/fixture.ts";
 
 const usageOf = (seconds: number, figure = 123_456_789) => ({
   interfaces: [
@@ -54,19 +55,7 @@ describe("a report", () => {
     "of %i s on %i hosts fits beside %i bytes of output, its series in step",
     (seconds, hosts, output, atLeast) => {
       const host = { host: "h", role: "nat", cpu: cpuOf(seconds), network: usageOf(seconds), problem: null };
-      const whole = {
-        version: 1,
-        key: "k",
-        failure: null,
-        attempts: [],
-        exitCode: 0,
-        timedOut: false,
-        stdout: "x".repeat(output),
-        stderr: "",
-        sourceIp: null,
-        hosts: Array(hosts).fill(host),
-        rawFile: null,
-      };
+      const whole = { ...silentReport, stdout: "x".repeat(output), hosts: Array(hosts).fill(host) };
       const text = evaluate("reducing.fit(data).decode()", whole) as string;
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
       const fitted = runReportSchema.parse(JSON.parse(text));

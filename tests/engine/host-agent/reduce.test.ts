@@ -12,6 +12,7 @@ import {
   MAX_REDUCED_BYTES,
 } from "../../../bench/tools/iperf3-output.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
+import { silentReport } from "../../unit/bench/fixture.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/iperf3", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-reduce-"));
@@ -143,18 +144,9 @@ describe("the iperf3 reducer", () => {
 
 function report(changes: Partial<RunReport>): RunReport {
   return {
-    version: 1,
-    key: "k",
-    failure: null,
-    attempts: [],
-    exitCode: 0,
-    timedOut: false,
-    stdout: "",
-    stderr: "",
+    ...silentReport,
     sourceIp: "192.0.2.1",
-    hosts: [],
     rawFile: "/home/user/raw",
-    startedAfterMs: null,
     ...changes,
   };
 }

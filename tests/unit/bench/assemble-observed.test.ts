@@ -3,23 +3,12 @@ import { describe, expect, it } from "vitest";
 import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble.ts";
 import { runReportSchema } from "../../../bench/host-agent/protocol.ts";
 import type { Case } from "../../../bench/plan.ts";
-import { hostFactsSchema, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
-import { fixture, iperf3Case } from "./fixture.ts";
+import { hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { fixture, iperf3Case, silentFacts, silentReport } from "./fixture.ts";
 
 function run(change: object, benchCase: Case = iperf3Case): CaseRun {
-  const report = runReportSchema.parse({
-    version: 1,
-    key: "k",
-    failure: null,
-    attempts: [],
-    exitCode: 0,
-    timedOut: false,
-    stdout: fixture("iperf3/3.12-tcp-omit.json"),
-    stderr: "",
-    sourceIp: null,
-    rawFile: null,
-    ...change,
-  });
+  const stdout = fixture("iperf3/3.12-tcp-omit.json");
+  const report = runReportSchema.parse({ ...silentReport, stdout, ...change });
   return { topology: "nat", case: benchCase, command: "x", report };
 }
 
@@ -67,20 +56,7 @@ describe("what was observed during a case", () => {
       problem: null,
     });
   const hosts = [busy("client", "client", 10, 0), busy("box", "nat", 48, 900)];
-  const box = hostFactsSchema.parse({
-    host: "box",
-    role: "nat",
-    kernel: null,
-    os: null,
-    architecture: null,
-    cpus: 2,
-    memoryBytes: null,
-    congestionControl: null,
-    interfaces: [],
-    sysctls: {},
-    tools: {},
-    notes: [],
-  });
+  const box = { ...silentFacts("box", "nat"), cpus: 2 };
   const topology = { name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] };
   const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
   const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);

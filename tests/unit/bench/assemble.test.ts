@@ -6,15 +6,10 @@ import type { RunReport } from "../../../bench/host-agent/protocol.ts";
 import { orderCases } from "../../../bench/order.ts";
 import { parsePlan } from "../../../bench/parse-plan.ts";
 import type { Case, Plan } from "../../../bench/plan.ts";
-import {
-  failureClassSchema,
-  type HostFacts,
-  hostFactsSchema,
-  resultsSchema,
-} from "../../../bench/results/index.ts";
+import { failureClassSchema, resultsSchema } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
-import { fixture, iperf3Case } from "./fixture.ts";
+import { fixture, iperf3Case, silentFacts, silentReport } from "./fixture.ts";
 
 const plan: Plan = {
   name: "test",
@@ -33,18 +28,11 @@ const attempt = {
 
 function report(change: Partial<RunReport> = {}): RunReport {
   return {
-    version: 1,
-    key: "k",
-    failure: null,
+    ...silentReport,
     attempts: [attempt],
-    exitCode: 0,
-    timedOut: false,
     stdout: fixture("iperf3/3.12-tcp-omit.json"),
-    stderr: "",
     sourceIp: "203.0.113.7",
-    hosts: [],
     rawFile: "raw/k.stdout",
-    startedAfterMs: null,
     ...change,
   };
 }
@@ -282,20 +270,7 @@ describe("whatever hosts report", () => {
     rawFile: fc.option(fc.string()),
     startedAfterMs: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
   });
-  const facts: HostFacts = hostFactsSchema.parse({
-    host: "client",
-    role: "client",
-    kernel: null,
-    os: null,
-    architecture: null,
-    cpus: null,
-    memoryBytes: null,
-    congestionControl: null,
-    interfaces: [],
-    sysctls: {},
-    tools: {},
-    notes: [],
-  });
+  const facts = silentFacts("client", "client");
 
   it("makes a document that its schema reads back as it is, also through JSON", () => {
     const quick = parsePlan("quick");

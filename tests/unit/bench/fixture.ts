@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { RunReport } from "../../../bench/host-agent/protocol.ts";
 import type { ConnectCase, Iperf3Case, NtttcpCase, SockperfCase } from "../../../bench/plan.ts";
+import { type HostFacts, hostFactsSchema } from "../../../bench/results/index.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 
 /** Text of a file of tests/fixtures. */
@@ -61,4 +63,38 @@ export function ended<C extends ParseContext["case"]>(
   how: Partial<ParseContext<C>> = {},
 ): ParseContext<C> {
   return { case: benchCase, exitCode: 0, timedOut: false, stderr: "", ...how };
+}
+
+/** What a run reports whose tool said nothing. */
+export const silentReport: RunReport = {
+  version: 1,
+  key: "k",
+  failure: null,
+  attempts: [],
+  exitCode: 0,
+  timedOut: false,
+  stdout: "",
+  stderr: "",
+  sourceIp: null,
+  hosts: [],
+  rawFile: null,
+  startedAfterMs: null,
+};
+
+/** Facts of a host that could tell nothing about itself. */
+export function silentFacts(host: string, role: HostFacts["role"]): HostFacts {
+  return hostFactsSchema.parse({
+    host,
+    role,
+    kernel: null,
+    os: null,
+    architecture: null,
+    cpus: null,
+    memoryBytes: null,
+    congestionControl: null,
+    interfaces: [],
+    sysctls: {},
+    tools: {},
+    notes: [],
+  });
 }

@@ -5,23 +5,14 @@ import { allowedSkewMs, type PairOutcome, sumPairs } from "../../../bench/pairs.
 import { caseResultSchema, type Failure, type Measurement } from "../../../bench/results/index.ts";
 import { sumMeasurements } from "../../../bench/sum-measurements.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
-import { iperf3Case } from "./fixture.ts";
+import { iperf3Case, silentReport } from "./fixture.ts";
 
 const benchCase = { ...iperf3Case, pairs: 3, durationSeconds: 10 };
 
 function report(change: Partial<RunReport> = {}): RunReport {
   return {
-    version: 1,
-    key: "k",
-    failure: null,
-    attempts: [],
-    exitCode: 0,
-    timedOut: false,
-    stdout: "",
-    stderr: "",
+    ...silentReport,
     sourceIp: "203.0.113.7",
-    hosts: [],
-    rawFile: null,
     startedAfterMs: 5,
     ...change,
   };
