@@ -6,8 +6,14 @@ export interface VitestReport {
     /** Absolute path of the test file. */
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly TestResult[];
   }[];
+}
+
+interface TestResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages?: readonly string[] | null;
 }
 
 /** How many tests ended in which way. */
@@ -15,7 +21,7 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Failures that vitest's own output does not show as such. */
+  /** A text for each failure: what ends a long run's output is all that some logs keep of it. */
   readonly complaints: readonly string[];
 }
 
@@ -23,6 +29,9 @@ export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaint
 
 /** Tests that must really run where {@link countTests} is told so: they prove what no other test does. */
 const INDISPENSABLE = /\/tests\/(engine|lab)\//;
+
+/** Characters; a property's counterexample can be very long, and its seed comes first. */
+const LONGEST_MESSAGE = 600;
 
 /**
  * Counts a run's tests. A file that could not be loaded counts as a failed test, and so does a run that failed
@@ -46,19 +55,31 @@ export function countTests(
     let failedInFile = 0;
     for (const test of file.assertionResults) {
       if (test.status === "passed") counts.passed += 1;
-      else if (test.status === "failed") failedInFile += 1;
-      else if (skippingFails && INDISPENSABLE.test(file.name)) {
+      else if (test.status === "failed") {
+        failedInFile += 1;
+        complaints.push(describeFailure(file.name, test));
+      } else if (skippingFails && INDISPENSABLE.test(file.name)) {
         failedInFile += 1;
         complaints.push(`skipped, which CI does not allow for engine and lab tests: ${test.fullName}`);
       } else counts.skipped += 1;
     }
-    counts.failed += file.status === "failed" ? Math.max(1, failedInFile) : failedInFile;
+    if (file.status === "failed" && failedInFile === 0) {
+      failedInFile = 1;
+      complaints.push(`failed: ${file.name}: outside its tests`);
+    }
+    counts.failed += failedInFile;
   }
   if (exitCode !== 0 && counts.failed === 0) {
     counts.failed = 1;
     complaints.push(`vitest ended with ${exitCode} although no test failed`);
   }
   return { ...counts, complaints };
+}
+
+/** Where, which, and why: the message without its stack, which vitest has shown. */
+function describeFailure(file: string, { fullName, failureMessages }: TestResult): string {
+  const message = (failureMessages ?? []).join("\n").replace(/\n {4}at .*/gs, "");
+  return `failed: ${file}: ${fullName}\n  ${message.slice(0, LONGEST_MESSAGE).replaceAll("\n", "\n  ")}`;
 }
 
 /** Adds up the counts of several runs. */

@@ -58,6 +58,33 @@ describe("countTests", () => {
   });
 });
 
+it("tells which test failed and why, without its stack, and of a long reason the start", () => {
+  const failed = (message: string) => ({
+    testResults: [
+      {
+        name: "/clone/tests/unit/a.test.ts",
+        status: "failed",
+        assertionResults: [{ fullName: "a sum adds", status: "failed", failureMessages: [message] }],
+      },
+    ],
+  });
+  const [short] = countTests(
+    failed("Error: expected 1\nto be 2\n    at add (a.ts:1:2)\n    at b"),
+    1,
+    false,
+  ).complaints;
+  expect(short).toBe("failed: /clone/tests/unit/a.test.ts: a sum adds\n  Error: expected 1\n  to be 2");
+  const [long] = countTests(failed(`Error: ${"x".repeat(5000)}`), 1, false).complaints;
+  expect(long?.length).toBeLessThan(700);
+});
+
+it("tells of a file that failed though none of its tests did", () => {
+  const whole = { name: "/clone/tests/unit/b.test.ts", status: "failed", assertionResults: [] };
+  expect(countTests({ testResults: [whole] }, 1, false).complaints).toEqual([
+    "failed: /clone/tests/unit/b.test.ts: outside its tests",
+  ]);
+});
+
 it("adds up and prints the one line that ends a run", () => {
   const one = countTests(report("unit/a", "passed", "failed"), 1, false);
   const other = countTests(report("unit/b", "passed", "skipped"), 0, false);
