@@ -20,7 +20,7 @@ import {
   type TopologyResult,
 } from "./results/index.ts";
 import { type Observation, saturationOf } from "./saturation.ts";
-import { isReversed, toolOf } from "./tools/index.ts";
+import { isReversed, parseOutput } from "./tools/index.ts";
 import { iperf3Cpu, iperf3Threads } from "./tools/iperf3-cpu.ts";
 import { ToolFailure } from "./tools/tool.ts";
 import { VERSION } from "./version.ts";
@@ -193,8 +193,10 @@ function readReport(benchCase: Case, report: RunReport): Outcome {
   }
   const { exitCode, timedOut, stderr } = report;
   try {
-    const parsed = toolOf(benchCase).parse(report.stdout, { case: benchCase, exitCode, timedOut, stderr });
-    return { failure: null, ...parsed };
+    return {
+      failure: null,
+      ...parseOutput(report.stdout, { case: benchCase, exitCode, timedOut, stderr }),
+    };
   } catch (error) {
     if (!(error instanceof ToolFailure)) {
       throw error;

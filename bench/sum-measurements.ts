@@ -75,7 +75,10 @@ function sumSeries(parts: readonly Part[]): Interval[] {
 
 type Bin = Pick<Interval, "startSeconds" | "endSeconds">;
 
-/** Bins as wide as most intervals are, in whole seconds; a rest of less than half a bin goes to the last one. */
+/**
+ * Bins as wide as most intervals are, in whole seconds; a rest of less than half a bin goes to the last one. Never more
+ * than intervals: one that claims to be far away must not make millions of empty ones.
+ */
 function gridOf(intervals: readonly Bin[]): Bin[] {
   const widths = intervals
     .map(({ startSeconds, endSeconds }) => endSeconds - startSeconds)
@@ -83,7 +86,7 @@ function gridOf(intervals: readonly Bin[]): Bin[] {
   const width = Math.max(1, Math.round(widths[Math.floor(widths.length / 2)] ?? 1));
   const first = Math.min(...intervals.map(({ startSeconds }) => startSeconds));
   const end = Math.max(...intervals.map(({ endSeconds }) => endSeconds));
-  const count = Math.max(1, Math.round((end - first) / width));
+  const count = Math.min(intervals.length, Math.max(1, Math.round((end - first) / width)));
   return Array.from({ length: count }, (_, index) => ({
     startSeconds: first + index * width,
     endSeconds: index === count - 1 ? end : first + (index + 1) * width,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isPlausible } from "../plausible.ts";
 import type { FailureClass, HostFacts } from "../results/index.ts";
 import {
   AGENT_PROTOCOL_VERSION,
@@ -15,12 +16,18 @@ import {
 /** The report of a case. One that cannot be read becomes a failed measurement that says why. */
 export function readRunReport(stdout: string): RunReport {
   const parsed = runReportSchema.safeParse(readJson(stdout));
-  return parsed.success ? parsed.data : unreadable(stdout);
+  if (!parsed.success) {
+    return unreadable(stdout);
+  }
+  return isPlausible(parsed.data)
+    ? parsed.data
+    : failedReport("bad-output", "the host agent reported figures that no machine can have");
 }
 
 /** What a host told about itself when it was prepared; null where that cannot be read. */
 export function readHostFacts(stdout: string): HostFacts | null {
-  return prepareReportSchema.safeParse(readJson(stdout)).data?.facts ?? null;
+  const facts = prepareReportSchema.safeParse(readJson(stdout)).data?.facts;
+  return facts !== undefined && isPlausible(facts) ? facts : null;
 }
 
 function readJson(text: string): unknown {

@@ -4,13 +4,14 @@
  * @module
  */
 import type { Case } from "../plan.ts";
+import { isPlausible } from "../plausible.ts";
 import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
 import { nat } from "./nat.ts";
 import { ntttcp } from "./ntttcp.ts";
 import { search } from "./search.ts";
 import { sockperf } from "./sockperf.ts";
-import type { Tool } from "./tool.ts";
+import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
 import { underLoad } from "./under-load.ts";
 
 export const tools = { iperf3, sockperf, connect, search, nat, ntttcp } as const satisfies {
@@ -25,6 +26,15 @@ export function toolOf(benchCase: Case): Tool {
       : underLoad(connect, benchCase.load);
   }
   return tools[benchCase.tool];
+}
+
+/** What a case's tool measured. @throws {ToolFailure} also of figures that no machine can have. */
+export function parseOutput(stdout: string, context: ParseContext): ReturnType<Tool["parse"]> {
+  const parsed = toolOf(context.case).parse(stdout, context);
+  if (!isPlausible(parsed.measurement)) {
+    throw new ToolFailure("bad-output", "it printed figures that no machine can have");
+  }
+  return parsed;
 }
 
 /** Whether the server runs a case's command, against the client. */

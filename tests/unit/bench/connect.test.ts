@@ -1,32 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ConnectOutput, connect } from "../../../bench/tools/connect.ts";
+import { connect } from "../../../bench/tools/connect.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
-import { connectCase, ended } from "./fixture.ts";
+import { connectCase, ended, connectOutput as good } from "./fixture.ts";
 
 type How = Partial<ParseContext<typeof connectCase>>;
 const parse = (output: unknown, how: How = {}) =>
   connect.parse(typeof output === "string" ? output : JSON.stringify(output), ended(connectCase, how));
 
-const latency = {
-  samples: 198,
-  mean: 570,
-  min: 480.5,
-  max: 2330,
-  stddev: 50,
-  p50: 560,
-  p90: 600,
-  p99: 620,
-  p999: 2000,
-};
-const good: ConnectOutput = {
-  version: 1,
-  attempted: 200,
-  failed: 2,
-  durationSeconds: 4,
-  errors: { ETIMEDOUT: 2 },
-  latencyUs: latency,
-};
+const latency = good.latencyUs;
 const unknown = Object.fromEntries(Object.keys(latency).map((key) => [key, key === "samples" ? 0 : null]));
 
 describe("connect", () => {

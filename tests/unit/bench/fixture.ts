@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { RunReport } from "../../../bench/host-agent/protocol.ts";
 import type { ConnectCase, Iperf3Case, NtttcpCase, SockperfCase } from "../../../bench/plan.ts";
 import { type HostFacts, hostFactsSchema } from "../../../bench/results/index.ts";
+import type { ConnectOutput } from "../../../bench/tools/connect.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 
 /** Text of a file of tests/fixtures. */
@@ -55,6 +56,26 @@ export const ntttcpCase: NtttcpCase = {
   datagramBytes: null,
   durationSeconds: 3,
   omitSeconds: 1,
+};
+
+/** What the connect probe prints. */
+export const connectOutput: ConnectOutput = {
+  version: 1,
+  attempted: 200,
+  failed: 2,
+  durationSeconds: 4,
+  errors: { ETIMEDOUT: 2 },
+  latencyUs: {
+    samples: 198,
+    mean: 570,
+    min: 480.5,
+    max: 2330,
+    stddev: 50,
+    p50: 560,
+    p90: 600,
+    p99: 620,
+    p999: 2000,
+  },
 };
 
 /** A tool that ended by itself, successfully if one asks its exit status. */

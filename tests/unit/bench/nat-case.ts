@@ -10,3 +10,50 @@ export const rateCase = natCase({ probe: "connection-rate", durationSeconds: 10 
 export const flowsCase = natCase({ probe: "concurrent-flows" });
 export const idleCase = natCase({ probe: "idle-timeout", protocol: "udp" });
 export const behaviourCase = natCase({ probe: "behaviour" });
+
+const microseconds = { mean: 900, min: 300, max: 9000, stddev: 50, p50: 800, p90: 1, p99: 2, p999: 3 };
+export const rateOutput = {
+  version: 1,
+  probe: "connection-rate",
+  attempted: 123_402,
+  failed: 2,
+  durationSeconds: 10,
+  errors: { ETIMEDOUT: 2 },
+  latencyUs: { samples: 16_384, ...microseconds },
+};
+export const flowsOutput = {
+  version: 1,
+  probe: "concurrent-flows",
+  protocol: "tcp",
+  opened: 2000,
+  bound: 70_000,
+  limitReached: true,
+  error: "ETIMEDOUT",
+  durationSeconds: 9.5,
+};
+export const idleOutput = {
+  version: 1,
+  probe: "idle-timeout",
+  protocol: "udp",
+  survivedSeconds: [1, 2, 3],
+  diedSeconds: [4, 5],
+  notOpened: 0,
+  error: null,
+};
+export const outside = (port: number, address = "198.19.1.1") => ({ address, port });
+export const behaviourOutput = {
+  version: 1,
+  probe: "behaviour",
+  mappings: [
+    { port: 40_000, seen: [outside(5000), outside(6000)] },
+    { port: 40_001, seen: [outside(5001), outside(6001)] },
+  ],
+  otherPortHeard: false,
+};
+/** What each probe prints, beside its case. */
+export const outputs = [
+  [rateCase, rateOutput],
+  [flowsCase, flowsOutput],
+  [idleCase, idleOutput],
+  [behaviourCase, behaviourOutput],
+] as const;

@@ -5,61 +5,27 @@ import type { RunReport } from "../../../bench/host-agent/protocol.ts";
 import type { NatCase } from "../../../bench/plan.ts";
 import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary.ts";
+import { parseOutput } from "../../../bench/tools/index.ts";
 import { nat } from "../../../bench/tools/nat.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { ended } from "./fixture.ts";
-import { behaviourCase, flowsCase, idleCase, rateCase } from "./nat-case.ts";
+import {
+  behaviourCase,
+  behaviourOutput,
+  flowsCase,
+  flowsOutput,
+  idleCase,
+  idleOutput,
+  outputs,
+  outside,
+  rateCase,
+  rateOutput,
+} from "./nat-case.ts";
 
 const parse = (benchCase: NatCase, output: unknown, how: Partial<ParseContext<NatCase>> = {}) =>
   nat.parse(typeof output === "string" ? output : JSON.stringify(output), ended(benchCase, how)).measurement;
 const limits = (benchCase: NatCase, output: unknown) =>
   parse(benchCase, output).natLimits as NonNullable<NatLimits>;
-
-const microseconds = { mean: 900, min: 300, max: 9000, stddev: 50, p50: 800, p90: 1, p99: 2, p999: 3 };
-const rateOutput = {
-  version: 1,
-  probe: "connection-rate",
-  attempted: 123_402,
-  failed: 2,
-  durationSeconds: 10,
-  errors: { ETIMEDOUT: 2 },
-  latencyUs: { samples: 16_384, ...microseconds },
-};
-const flowsOutput = {
-  version: 1,
-  probe: "concurrent-flows",
-  protocol: "tcp",
-  opened: 2000,
-  bound: 70_000,
-  limitReached: true,
-  error: "ETIMEDOUT",
-  durationSeconds: 9.5,
-};
-const idleOutput = {
-  version: 1,
-  probe: "idle-timeout",
-  protocol: "udp",
-  survivedSeconds: [1, 2, 3],
-  diedSeconds: [4, 5],
-  notOpened: 0,
-  error: null,
-};
-const outside = (port: number, address = "198.19.1.1") => ({ address, port });
-const behaviourOutput = {
-  version: 1,
-  probe: "behaviour",
-  mappings: [
-    { port: 40_000, seen: [outside(5000), outside(6000)] },
-    { port: 40_001, seen: [outside(5001), outside(6001)] },
-  ],
-  otherPortHeard: false,
-};
-const outputs = [
-  [rateCase, rateOutput],
-  [flowsCase, flowsOutput],
-  [idleCase, idleOutput],
-  [behaviourCase, behaviourOutput],
-] as const;
 
 describe("what is found", () => {
   it("fills its own part, and is a measurement", () => {
@@ -212,7 +178,7 @@ describe("a failure", () => {
     fc.assert(
       fc.property(fc.oneof(changed, anything), ([benchCase, stdout]) => {
         try {
-          measurementSchema.parse(parse(benchCase, stdout));
+          measurementSchema.parse(parseOutput(stdout, ended(benchCase)).measurement);
         } catch (error) {
           expect(error).toBeInstanceOf(ToolFailure);
         }

@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readHostFacts, readRunReport } from "../../../bench/host-agent/read-report.ts";
+import { silentFacts } from "./fixture.ts";
 
 const report = {
   version: 1,
@@ -31,6 +32,16 @@ describe("a case's report", () => {
     ["another version", JSON.stringify({ ...report, version: 2 }), /got \d+ bytes/],
     ["a figure where a text belongs", JSON.stringify({ ...report, stdout: 1 }), /got \d+ bytes/],
     [
+      "more than any machine has",
+      JSON.stringify({ ...report, startedAfterMs: 1.1e18 }),
+      /no machine can have/,
+    ],
+    [
+      "less than any machine has",
+      JSON.stringify({ ...report, startedAfterMs: -1e-41 }),
+      /no machine can have/,
+    ],
+    [
       "more than a report may have",
       JSON.stringify({ ...report, stdout: "x".repeat(70_000) }),
       /got 70\d+ bytes/,
@@ -41,6 +52,14 @@ describe("a case's report", () => {
     expect(failure?.message).toMatch(message);
   });
 
+  test("may hold the most and the least that a machine can have", () => {
+    for (const startedAfterMs of [0, 1e18, -1e18, 1e-40]) {
+      expect(readRunReport(JSON.stringify({ ...report, startedAfterMs })).startedAfterMs).toBe(
+        startedAfterMs,
+      );
+    }
+  });
+
   test("never throws, whatever comes", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
@@ -48,5 +67,16 @@ describe("a case's report", () => {
         expect(readHostFacts(text)).toBeNull();
       }),
     );
+  });
+});
+
+describe("a host's facts", () => {
+  const facts = { ...silentFacts("box", "nat"), memoryBytes: 8e9 };
+  const read = (memoryBytes: number) =>
+    readHostFacts(JSON.stringify({ version: 1, facts: { ...facts, memoryBytes } }));
+
+  test("are read as they are, and not at all where no machine has such figures", () => {
+    expect(read(8e9)).toEqual(facts);
+    expect(read(1e300)).toBeNull();
   });
 });

@@ -1,0 +1,166 @@
+/** Hosts are not trusted: no figure that one of them makes up costs the results of the others. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { assembleResults, type CaseRun } from "../../../bench/assemble.ts";
+import { readRunReport } from "../../../bench/host-agent/read-report.ts";
+import { parsePlan } from "../../../bench/parse-plan.ts";
+import type { Case } from "../../../bench/plan.ts";
+import { type HostUsage, type Results, resultsSchema } from "../../../bench/results/index.ts";
+import {
+  connectCase,
+  connectOutput,
+  fixture,
+  iperf3Case,
+  silentFacts,
+  silentReport,
+  sockperfCase,
+} from "./fixture.ts";
+import { udpCase } from "./iperf3-case.ts";
+import { outputs } from "./nat-case.ts";
+import { recorded, tcp, udp } from "./ntttcp-case.ts";
+
+const load = { protocol: "tcp", direction: "egress", streams: 1, bitsPerSecond: null } as const;
+const ended = (stdout: string) => ({ stdout, stderr: "", exitCode: 0 });
+const underLoad = {
+  version: 1,
+  probe: ended(JSON.stringify(connectOutput)),
+  load: ended(fixture("iperf3/3.12-tcp-omit.json")),
+  covered: true,
+};
+
+const [searchCase] = parsePlan({
+  cases: [{ tool: "search", goal: "pdr", maxBitrate: "3G", streams: 2, durationSeconds: 1 }],
+}).cases as [Case];
+
+/** What each tool prints, beside its case. */
+const printed: readonly (readonly [Case, string])[] = [
+  [{ ...iperf3Case, pairs: 2 }, fixture("iperf3/3.12-tcp-parallel-4.json")],
+  [{ ...udpCase, pairs: 2 }, fixture("iperf3/3.12-udp-64B.json")],
+  [udpCase, fixture("iperf3/3.12-udp-reverse.json")],
+  [sockperfCase, fixture("sockperf/3.7-ping-pong-full-rtt.txt")],
+  [connectCase, JSON.stringify(connectOutput)],
+  [{ ...connectCase, load }, JSON.stringify(underLoad)],
+  [tcp, recorded("1.4.3-tcp-verbose.json")],
+  [udp, recorded("1.4.3-udp.json")],
+  [searchCase, fixture("search/3.12-pdr.json")],
+  ...outputs.map(([benchCase, output]) => [benchCase, JSON.stringify(output)] as const),
+];
+
+/** A NAT box of which everything was sampled. */
+const usage: HostUsage = {
+  host: "box",
+  role: "nat",
+  cpu: {
+    ...{ busyPercent: 40, userPercent: 5, systemPercent: 5, softirqPercent: 30, stealPercent: 1 },
+    series: [1, 2, 3].map((second) => ({
+      at: at(second),
+      busyPercent: 40,
+      softirqPercent: 30,
+      stealPercent: 1,
+    })),
+  },
+  network: {
+    interfaces: [
+      {
+        ...{ name: "eth0", receivedPackets: 1000, sentPackets: 900, receivedBytes: 1e6, sentBytes: 9e5 },
+        ...{ receiveDrops: 3, sendDrops: 2 },
+      },
+    ],
+    tcpRetransmits: 1,
+    conntrack: { peak: 100, limit: 65_536, failures: 0 },
+    series: [1, 2, 3].map((second) => ({
+      ...{ at: at(second), receivedBitsPerSecond: 1e9, sentBitsPerSecond: 1e9, drops: 1, conntrack: 80 },
+      ...{ receivedPacketsPerSecond: 1e5, sentPacketsPerSecond: 1e5, tcpRetransmits: 0 },
+    })),
+  },
+  problem: null,
+  allowances: { bw_out_allowance_exceeded: 12 },
+  cpuTime: {
+    start: { uptimeSeconds: 3600, busySeconds: 1200 },
+    end: { uptimeSeconds: 3660, busySeconds: 1230 },
+  },
+};
+const box = {
+  ...silentFacts("box", "nat"),
+  cpus: 2,
+  burst: {
+    cpu: { creditsPerHour: 24, maximumCredits: 576, initialCredits: 0, mode: "standard" as const },
+    network: { baselineBitsPerSecond: 1e8, peakBitsPerSecond: 5e9 },
+  },
+};
+
+function at(second: number): string {
+  return `2026-11-21T08:00:0${second}.000Z`;
+}
+
+/** Numbers that a machine might have, if only just, and some that none has. */
+const borderline = ["0", "-1", "1e-12", "1e-40", "-1e-40", "4294967296", "9007199254740993", "1e18", "-1e18"];
+const impossible = ["5e-324", "1e19", "1e154", "-1.7e308", "1e999"];
+
+/** `text` with one in `sparsity` of its numbers made up. */
+const madeUp = (text: string) => {
+  const number = fc
+    .oneof(
+      { weight: 3, arbitrary: fc.constant(borderline) },
+      { weight: 1, arbitrary: fc.constant([...borderline, ...impossible]) },
+    )
+    .chain((numbers) => fc.infiniteStream(fc.constantFrom(...numbers)));
+  return fc
+    .tuple(number, fc.infiniteStream(fc.nat(999)), fc.constantFrom(1, 2, 10, 50))
+    .map(([numbers, dice, sparsity]) =>
+      text.replace(/-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi, (old) =>
+        (dice.next().value as number) % sparsity === 0 ? (numbers.next().value as string) : old,
+      ),
+    );
+};
+
+/** A report of a case, figures of the tool's output made up, and those of the hosts. */
+const reportOf = (stdout: string) =>
+  fc
+    .tuple(madeUp(stdout), madeUp(JSON.stringify([usage])), fc.constantFrom(0, 1, 1e300))
+    .map(([output, hosts, startedAfterMs]) =>
+      readRunReport(
+        JSON.stringify({ ...silentReport, stdout: output, hosts: "HOSTS", startedAfterMs }).replace(
+          '"HOSTS"',
+          hosts,
+        ),
+      ),
+    );
+
+function assemble(benchCase: Case, reports: readonly CaseRun["report"][]): Results {
+  const [first = null, second = null] = reports;
+  const pairs = [first, second].map((report, index) => ({
+    client: `c${index}`,
+    server: `s${index}`,
+    report,
+  }));
+  const several = "pairs" in benchCase && benchCase.pairs === 2;
+  const run = (report: CaseRun["report"]): CaseRun => ({
+    topology: "nat",
+    case: benchCase,
+    command: "x",
+    report,
+  });
+  const runs = several ? [{ ...run(first), pairs }] : reports.map(run);
+  return assembleResults({
+    ...{ stack: "s", cloud: "aws", runId: "1", server: null, notes: [] },
+    plan: {
+      ...{ name: "test", order: "interleaved", seed: null, pauseSeconds: 0 },
+      ...{ repeat: { least: 1, most: several ? 1 : 3, withinPercent: 5 }, cases: [benchCase] },
+    },
+    topologies: [{ name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] }],
+    runs,
+  });
+}
+
+it.each(printed.map(([benchCase, stdout]) => ({ name: benchCase.id, benchCase, stdout })))(
+  "$name has a result whatever figures come",
+  ({ benchCase, stdout }) => {
+    fc.assert(
+      fc.property(fc.array(reportOf(stdout), { minLength: 2, maxLength: 3 }), (reports) => {
+        const results = assemble(benchCase, reports);
+        expect(resultsSchema.parse(JSON.parse(JSON.stringify(results)))).toEqual(results);
+      }),
+    );
+  },
+);
