@@ -1,17 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isArchive, isAsset, isObject, isSecret, type Properties, type Value } from "./envelopes.ts";
+import type { PropertyChange } from "./messages.ts";
 
 export type Change = "add" | "delete" | "update";
-
-/** One changed place in the inputs. */
-export interface PropertyChange {
-  /** A property path, such as `triggers[0]` or `environment.LANG`. */
-  readonly path: string;
-  /** The input it lies in. */
-  readonly property: string;
-  readonly change: Change;
-  readonly replaces: boolean;
-}
 
 /** The one input whose change replaces a resource rather than updates it. */
 const REPLACING_INPUT = "triggers";
@@ -28,11 +19,9 @@ export function diffInputs(olds: Properties, news: Properties): PropertyChange[]
     .filter((property) => !isInternal(property))
     .sort()
     .flatMap((property) =>
-      changes(olds[property] ?? null, news[property] ?? null, property).map(({ path, change }) => ({
-        path,
-        property,
-        change,
-        replaces: path === REPLACING_INPUT,
+      differences(olds[property] ?? null, news[property] ?? null, property).map((difference) => ({
+        ...difference,
+        replaces: difference.path === REPLACING_INPUT,
       })),
     );
 }
@@ -52,19 +41,20 @@ function isInternal(property: string): boolean {
   return property === "version" || property.startsWith("__");
 }
 
-function changes(old: Value, now: Value, path: string): { path: string; change: Change }[] {
+/** The places where two values differ, as deep as both are lists or both are objects. */
+export function differences(old: Value, now: Value, path: string): { path: string; change: Change }[] {
   if (isSame(old, now)) return [];
   if (old === null) return [{ path, change: "add" }];
   if (now === null) return [{ path, change: "delete" }];
   if (Array.isArray(old) && Array.isArray(now)) {
     const length = Math.max(old.length, now.length);
     return Array.from({ length }, (_, index) =>
-      changes(old[index] ?? null, now[index] ?? null, `${path}[${index}]`),
+      differences(old[index] ?? null, now[index] ?? null, `${path}[${index}]`),
     ).flat();
   }
   if (isPlainObject(old) && isPlainObject(now)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
-    return keys.flatMap((key) => changes(old[key] ?? null, now[key] ?? null, path + accessor(key)));
+    return keys.flatMap((key) => differences(old[key] ?? null, now[key] ?? null, path + accessor(key)));
   }
   return [{ path, change: "update" }];
 }

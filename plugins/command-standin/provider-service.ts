@@ -1,10 +1,16 @@
-import { type handleUnaryCall, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
-import structProto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { diffInputs, type PropertyChange, withIgnoredChanges } from "./diff.ts";
-import type { Properties } from "./envelopes.ts";
+import { diffInputs, withIgnoredChanges } from "./diff.ts";
+import {
+  checkResponse,
+  diffResponse,
+  pluginMethods,
+  properties,
+  struct,
+  unary,
+  urnParts,
+} from "./messages.ts";
 import type { Resource } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 
@@ -19,41 +25,13 @@ export function providerService(
   lookup: ResourceLookup,
   operations: Operations,
 ): UntypedServiceImplementation {
-  const resourceOf = (urn: string) => lookup(typeOf(urn));
+  const resourceOf = (urn: string) => lookup(urnParts(urn).type);
   return {
-    checkConfig: unary(async (request: providerProto.CheckRequest) => {
-      const response = new providerProto.CheckResponse();
-      response.setInputs(request.getNews());
-      return response;
-    }),
-    configure: unary(async () => {
-      const response = new providerProto.ConfigureResponse();
-      response.setAcceptsecrets(true);
-      response.setSupportspreview(true);
-      return response;
-    }),
-    getPluginInfo: unary(async () => {
-      const response = new pluginProto.PluginInfo();
-      response.setVersion(PLUGIN_VERSION);
-      return response;
-    }),
-    getSchema: unary(async () => {
-      const response = new providerProto.GetSchemaResponse();
-      response.setSchema(JSON.stringify({ name: "command", version: PLUGIN_VERSION }));
-      return response;
-    }),
+    ...pluginMethods("command", PLUGIN_VERSION),
     check: unary(async (request: providerProto.CheckRequest) => {
       const resource = await resourceOf(request.getUrn());
       const { inputs, failures } = resource.check(properties(request.getNews()));
-      const response = new providerProto.CheckResponse();
-      response.setInputs(struct(inputs));
-      for (const { property, reason } of failures) {
-        const failure = new providerProto.CheckFailure();
-        failure.setProperty(property);
-        failure.setReason(reason);
-        response.addFailures(failure);
-      }
-      return response;
+      return checkResponse(inputs, failures);
     }),
     diff: unary(async (request: providerProto.DiffRequest) => {
       const state = properties(request.getOlds());
@@ -63,6 +41,7 @@ export function providerService(
           properties(request.getOldInputs()),
           withIgnoredChanges(state, news, request.getIgnorechangesList()),
         ),
+        false,
       );
     }),
     create: unary(async (request: providerProto.CreateRequest) => {
@@ -120,51 +99,4 @@ export function providerService(
       return new emptyProto.Empty();
     }),
   };
-}
-
-function unary<Request, Response>(
-  handle: (request: Request) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  return (call, callback) => {
-    handle(call.request).then(
-      (response) => callback(null, response),
-      (error: Error) => callback({ code: status.UNKNOWN, details: error.message }),
-    );
-  };
-}
-
-// A URN is urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>.
-function typeOf(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? "";
-}
-
-function properties(message: Struct | undefined): Properties {
-  return (message?.toJavaScript() ?? {}) as Properties;
-}
-
-function struct(value: Properties): Struct {
-  return structProto.Struct.fromJavaScript(value);
-}
-
-function diffResponse(changes: readonly PropertyChange[]): providerProto.DiffResponse {
-  const { DiffResponse, PropertyDiff } = providerProto;
-  const response = new DiffResponse();
-  response.setChanges(
-    changes.length > 0 ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE,
-  );
-  response.setDiffsList([...new Set(changes.map(({ property }) => property))]);
-  response.setReplacesList(changes.filter(({ replaces }) => replaces).map(({ path }) => path));
-  response.setHasdetaileddiff(true);
-  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
-  const kinds = {
-    add: [ADD, ADD_REPLACE],
-    delete: [DELETE, DELETE_REPLACE],
-    update: [UPDATE, UPDATE_REPLACE],
-  } as const;
-  for (const { path, change, replaces } of changes) {
-    const detail = new PropertyDiff();
-    detail.setKind(kinds[change][replaces ? 1 : 0]);
-    response.getDetaileddiffMap().set(path, detail);
-  }
-  return response;
 }

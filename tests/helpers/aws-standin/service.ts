@@ -6,17 +6,26 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type handleUnaryCall, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
-import structProto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import {
   type Properties,
   plain,
   plainProperties,
   UNKNOWN,
 } from "../../../plugins/command-standin/envelopes.ts";
+import {
+  checkResponse,
+  diffResponse,
+  failureMessage,
+  type PropertyChange,
+  pluginMethods,
+  properties,
+  struct,
+  unary,
+  urnParts,
+} from "../../../plugins/command-standin/messages.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
@@ -33,24 +42,23 @@ export function awsService(file: string): UntypedServiceImplementation {
     return answer;
   };
   return {
-    ...pluginMethods,
+    ...pluginMethods("aws", VERSION),
+    cancel: unary(async () => new emptyProto.Empty()),
     check: unary(async (request: providerProto.CheckRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = withName(type, name, properties(request.getOlds()), properties(request.getNews()));
       const bare = plainProperties(inputs);
       const problems = [...inputProblems(type, bare), ...ruleProblems(type, bare)];
-      const response = new providerProto.CheckResponse();
-      response.setInputs(struct(inputs));
-      response.setFailuresList(problems.map(failure));
-      return response;
+      return checkResponse(
+        inputs,
+        problems.map((reason) => ({ reason })),
+      );
     }),
-    diff: unary(async (request: providerProto.DiffRequest) =>
-      diffResponse(
-        urnParts(request.getUrn()).type,
-        properties(request.getOldInputs()),
-        properties(request.getNews()),
-      ),
-    ),
+    diff: unary(async (request: providerProto.DiffRequest) => {
+      const { type } = urnParts(request.getUrn());
+      const changes = changesOf(type, properties(request.getOldInputs()), properties(request.getNews()));
+      return diffResponse(changes, true);
+    }),
     create: unary(async (request: providerProto.CreateRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = properties(request.getProperties());
@@ -94,69 +102,13 @@ export function awsService(file: string): UntypedServiceImplementation {
       const args = plainProperties(properties(request.getArgs()));
       const problems = argumentProblems(request.getTok(), args);
       const response = new providerProto.InvokeResponse();
-      response.setFailuresList(problems.map(failure));
+      response.setFailuresList(problems.map((reason) => failureMessage({ reason })));
       if (problems.length === 0) {
         response.setReturn(struct(ec2.call(request.getTok(), args)));
       }
       return response;
     }),
   };
-}
-
-const pluginMethods = {
-  checkConfig: unary(async (request: providerProto.CheckRequest) => {
-    const response = new providerProto.CheckResponse();
-    response.setInputs(request.getNews());
-    return response;
-  }),
-  diffConfig: unary(async () => new providerProto.DiffResponse()),
-  configure: unary(async () => {
-    const response = new providerProto.ConfigureResponse();
-    response.setAcceptsecrets(true);
-    response.setSupportspreview(true);
-    return response;
-  }),
-  getPluginInfo: unary(async () => {
-    const response = new pluginProto.PluginInfo();
-    response.setVersion(VERSION);
-    return response;
-  }),
-  getSchema: unary(async () => {
-    const response = new providerProto.GetSchemaResponse();
-    response.setSchema(JSON.stringify({ name: "aws", version: VERSION }));
-    return response;
-  }),
-  cancel: unary(async () => new emptyProto.Empty()),
-};
-
-function unary<Request, Response>(
-  handle: (request: Request) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  return (call, callback) => {
-    handle(call.request).then(
-      (response) => callback(null, response),
-      (error: Error) => callback({ code: status.UNKNOWN, details: error.message }),
-    );
-  };
-}
-
-function urnParts(urn: string): { type: string; name: string } {
-  const [, , types = "", name = ""] = urn.split("::");
-  return { type: types.split("$").at(-1) ?? "", name };
-}
-
-function properties(message: Struct | undefined): Properties {
-  return (message?.toJavaScript() ?? {}) as Properties;
-}
-
-function struct(value: Properties): Struct {
-  return structProto.Struct.fromJavaScript(value);
-}
-
-function failure(reason: string): providerProto.CheckFailure {
-  const made = new providerProto.CheckFailure();
-  made.setReason(reason);
-  return made;
 }
 
 /** Makes up a name where none is given, as the real provider does, and keeps it for the resource's life. */
@@ -184,24 +136,10 @@ function secretsOf(inputs: Properties): Properties {
   );
 }
 
-function diffResponse(type: string, olds: Properties, news: Properties): providerProto.DiffResponse {
-  const { DiffResponse, PropertyDiff } = providerProto;
+/** What changed, each input as a whole. */
+function changesOf(type: string, olds: Properties, news: Properties): PropertyChange[] {
   const { forceNew } = rulesOf(type);
-  const changed = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
-    (key) => !isDeepStrictEqual(plain(olds[key] ?? null), plain(news[key] ?? null)),
-  );
-  const response = new DiffResponse();
-  response.setChanges(
-    changed.length > 0 ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE,
-  );
-  response.setDiffsList(changed);
-  response.setReplacesList(changed.filter((key) => forceNew.includes(key)));
-  response.setHasdetaileddiff(true);
-  for (const key of changed) {
-    const detail = new PropertyDiff();
-    detail.setKind(forceNew.includes(key) ? PropertyDiff.Kind.UPDATE_REPLACE : PropertyDiff.Kind.UPDATE);
-    detail.setInputdiff(true);
-    response.getDetaileddiffMap().set(key, detail);
-  }
-  return response;
+  return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
+    .filter((key) => !isDeepStrictEqual(plain(olds[key] ?? null), plain(news[key] ?? null)))
+    .map((path) => ({ path, change: "update", replaces: forceNew.includes(path) }));
 }

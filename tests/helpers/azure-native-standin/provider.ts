@@ -8,18 +8,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Properties, plain, UNKNOWN, type Value } from "../../../plugins/command-standin/envelopes.ts";
+import { differences } from "../../../plugins/command-standin/diff.ts";
+import { type Properties, plain, UNKNOWN } from "../../../plugins/command-standin/envelopes.ts";
+import type { PropertyChange } from "../../../plugins/command-standin/messages.ts";
 import type { FakeArm } from "./fake-arm.ts";
 import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";
 import { bodyInputs, resourceType } from "./resource-types.ts";
-
-export interface Change {
-  /** Such as `osProfile.customData`. */
-  readonly path: string;
-  readonly kind: "add" | "delete" | "update";
-  readonly replaces: boolean;
-}
 
 /** Makes up a name where none is given, as the real one does, and keeps it for the resource's life. */
 export function withName(token: string, pulumiName: string, olds: Properties, news: Properties): Properties {
@@ -36,7 +31,7 @@ export async function problemsOf(token: string, inputs: Properties): Promise<rea
 }
 
 /** What changed between two sets of inputs. */
-export function changesOf(token: string, olds: Properties, news: Properties): Change[] {
+export function changesOf(token: string, olds: Properties, news: Properties): PropertyChange[] {
   const { path, forceNew } = resourceType(token);
   const replacing = [...path, ...forceNew];
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].sort();
@@ -75,21 +70,4 @@ export async function put(
     Object.entries(inputs).filter(([, value]) => !isDeepStrictEqual(value, plain(value))),
   );
   return { id, state: { ...(outputs as Properties), ...secret } };
-}
-
-function differences(old: Value, now: Value, path: string): Omit<Change, "replaces">[] {
-  if (isDeepStrictEqual(old, now)) return [];
-  if (old === null) return [{ path, kind: "add" }];
-  if (now === null) return [{ path, kind: "delete" }];
-  if (Array.isArray(old) && Array.isArray(now)) {
-    const length = Math.max(old.length, now.length);
-    return Array.from({ length }, (_, index) =>
-      differences(old[index] ?? null, now[index] ?? null, `${path}[${index}]`),
-    ).flat();
-  }
-  if (typeof old === "object" && typeof now === "object" && !Array.isArray(old) && !Array.isArray(now)) {
-    const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
-    return keys.flatMap((key) => differences(old[key] ?? null, now[key] ?? null, `${path}.${key}`));
-  }
-  return [{ path, kind: "update" }];
 }

@@ -1,0 +1,124 @@
+/**
+ * What a plugin of any provider answers the engine with, as gRPC messages of Pulumi's ResourceProvider service.
+ *
+ * @module
+ */
+import { type handleUnaryCall, status } from "@grpc/grpc-js";
+import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
+import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
+import structProto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import type { Change } from "./diff.ts";
+import type { Properties } from "./envelopes.ts";
+
+/** A method that answers one message with one; what it throws is what the engine shows. */
+export function unary<Request, Response>(
+  handle: (request: Request) => Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    handle(call.request).then(
+      (response) => callback(null, response),
+      (error: Error) => callback({ code: status.UNKNOWN, details: error.message }),
+    );
+  };
+}
+
+/** The methods around the resources, of a plugin that takes any configuration. */
+export function pluginMethods(name: string, version: string) {
+  return {
+    checkConfig: unary(async (request: providerProto.CheckRequest) => {
+      const response = new providerProto.CheckResponse();
+      response.setInputs(request.getNews());
+      return response;
+    }),
+    diffConfig: unary(async () => new providerProto.DiffResponse()),
+    configure: unary(async () => {
+      const response = new providerProto.ConfigureResponse();
+      response.setAcceptsecrets(true);
+      response.setSupportspreview(true);
+      return response;
+    }),
+    getPluginInfo: unary(async () => {
+      const response = new pluginProto.PluginInfo();
+      response.setVersion(version);
+      return response;
+    }),
+    getSchema: unary(async () => {
+      const response = new providerProto.GetSchemaResponse();
+      response.setSchema(JSON.stringify({ name, version }));
+      return response;
+    }),
+  };
+}
+
+/** A URN is `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`. */
+export function urnParts(urn: string): { type: string; name: string } {
+  const [, , types = "", name = ""] = urn.split("::");
+  return { type: types.split("$").at(-1) ?? "", name };
+}
+
+export function properties(message: Struct | undefined): Properties {
+  return (message?.toJavaScript() ?? {}) as Properties;
+}
+
+export function struct(value: Properties): Struct {
+  return structProto.Struct.fromJavaScript(value);
+}
+
+/** Why inputs are refused. */
+export interface InputFailure {
+  /** The input to blame. @default none in particular */
+  readonly property?: string;
+  readonly reason: string;
+}
+
+export function checkResponse(
+  inputs: Properties,
+  failures: readonly InputFailure[],
+): providerProto.CheckResponse {
+  const response = new providerProto.CheckResponse();
+  response.setInputs(struct(inputs));
+  response.setFailuresList(failures.map(failureMessage));
+  return response;
+}
+
+export function failureMessage({ property, reason }: InputFailure): providerProto.CheckFailure {
+  const message = new providerProto.CheckFailure();
+  if (property !== undefined) message.setProperty(property);
+  message.setReason(reason);
+  return message;
+}
+
+/** One changed place in the inputs. */
+export interface PropertyChange {
+  /** A property path, such as `triggers[0]` or `osProfile.customData`. */
+  readonly path: string;
+  readonly change: Change;
+  readonly replaces: boolean;
+}
+
+/** @param inInputs Whether the paths are those of inputs and not of the state. */
+export function diffResponse(
+  changes: readonly PropertyChange[],
+  inInputs: boolean,
+): providerProto.DiffResponse {
+  const { DiffResponse, PropertyDiff } = providerProto;
+  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+  const kinds = {
+    add: [ADD, ADD_REPLACE],
+    delete: [DELETE, DELETE_REPLACE],
+    update: [UPDATE, UPDATE_REPLACE],
+  } as const;
+  const response = new DiffResponse();
+  const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
+  response.setChanges(changes.length > 0 ? DIFF_SOME : DIFF_NONE);
+  response.setDiffsList([...new Set(changes.map(({ path }) => path.split(/[.[]/)[0] as string))]);
+  response.setReplacesList(changes.filter(({ replaces }) => replaces).map(({ path }) => path));
+  response.setHasdetaileddiff(true);
+  for (const { path, change, replaces } of changes) {
+    const detail = new PropertyDiff();
+    detail.setKind(kinds[change][replaces ? 1 : 0]);
+    detail.setInputdiff(inInputs);
+    response.getDetaileddiffMap().set(path, detail);
+  }
+  return response;
+}
