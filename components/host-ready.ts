@@ -6,12 +6,6 @@
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 
-/** Refused and timed-out attempts to connect, 5 s apart at most: about five minutes. */
-export const DIAL_ERROR_LIMIT = 60;
-
-/** Seconds that one attempt to connect may take. */
-export const PER_DIAL_TIMEOUT_SECONDS = 15;
-
 /** Seconds that cloud-init may take: package mirrors are slow at times. */
 const CLOUD_INIT_SECONDS = 900;
 

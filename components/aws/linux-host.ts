@@ -9,7 +9,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { cloudConfig } from "../cloud-init.ts";
 import type { Host } from "../host.ts";
-import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
+import { hostLogin } from "../host-login.ts";
+import { hostReady } from "../host-ready.ts";
 import { SshKeyPair } from "../ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
 import type { AwsArgs, PublicIp } from "./common.ts";
@@ -124,7 +125,13 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.interfaceId = built.interfaceId;
     this.dataAddress = pulumi.output(args.dataAddress ?? built.privateAddress);
     this.loginAddress = pulumi.output(built.publicAddress ?? built.privateAddress);
-    this.connection = connectionTo(args, this.loginAddress, hostKey.publicKey);
+    this.connection = hostLogin({
+      host: this.loginAddress,
+      user: args.adminUser ?? DEFAULT_ADMIN_USER,
+      privateKey: args.sshKey.privateKey,
+      hostKey: hostKey.publicKey,
+      jump: args.jump,
+    });
     const { connection, identity, machine } = this;
     this.ready = [
       hostReady(
@@ -225,20 +232,4 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 function identityOf({ id, region, availabilityZone, creditSpecification }: Instance) {
   const creditMode = creditSpecification.apply((told) => told?.cpuCredits);
   return { identity: id, region, zone: availabilityZone, creditMode };
-}
-
-function connectionTo(
-  args: LinuxHostArgs,
-  host: pulumi.Input<string>,
-  hostKey: pulumi.Input<string>,
-): pulumi.Output<types.input.remote.ConnectionArgs> {
-  const login = {
-    host,
-    user: args.adminUser ?? DEFAULT_ADMIN_USER,
-    privateKey: args.sshKey.privateKey,
-    hostKey,
-    dialErrorLimit: DIAL_ERROR_LIMIT,
-    perDialTimeout: PER_DIAL_TIMEOUT_SECONDS,
-  };
-  return pulumi.secret(args.jump === undefined ? login : { ...login, proxy: args.jump.connection });
 }

@@ -11,7 +11,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { checked } from "../arguments.ts";
 import type { Host } from "../host.ts";
-import { DIAL_ERROR_LIMIT, hostReady, PER_DIAL_TIMEOUT_SECONDS } from "../host-ready.ts";
+import { hostLogin } from "../host-login.ts";
+import { hostReady } from "../host-ready.ts";
 import { SshKeyPair } from "../ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
@@ -121,7 +122,13 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.identity = machine.vmId;
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
     this.loginAddress = pulumi.output(args.loginAddress ?? primary);
-    this.connection = connectionTo(args, this.loginAddress, hostKey.publicKey);
+    this.connection = hostLogin({
+      host: this.loginAddress,
+      user: args.adminUser ?? DEFAULT_ADMIN_USER,
+      privateKey: args.sshKey.privateKey,
+      hostKey: hostKey.publicKey,
+      jump: args.jump,
+    });
     const { connection, identity } = this;
     this.ready = [
       hostReady(
@@ -219,22 +226,6 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
     ...(publicIpAddressId === undefined ? {} : { publicIPAddress: { id: publicIpAddressId } }),
     ...(backendPoolId === undefined ? {} : { loadBalancerBackendAddressPools: [{ id: backendPoolId }] }),
   };
-}
-
-function connectionTo(
-  args: LinuxHostArgs,
-  host: pulumi.Input<string>,
-  hostKey: pulumi.Input<string>,
-): pulumi.Output<types.input.remote.ConnectionArgs> {
-  const login = {
-    host,
-    user: args.adminUser ?? DEFAULT_ADMIN_USER,
-    privateKey: args.sshKey.privateKey,
-    hostKey,
-    dialErrorLimit: DIAL_ERROR_LIMIT,
-    perDialTimeout: PER_DIAL_TIMEOUT_SECONDS,
-  };
-  return pulumi.secret(args.jump === undefined ? login : { ...login, proxy: args.jump.connection });
 }
 
 /** Azure takes letters, digits and inner hyphens, 64 at most. */

@@ -1,0 +1,32 @@
+/**
+ * How a cloud's machine is logged in to.
+ *
+ * @module
+ */
+import type { types } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+
+/** Refused and timed-out attempts to connect, 5 s apart at most: about five minutes. */
+const DIAL_ERROR_LIMIT = 60;
+
+/** Seconds that one attempt to connect may take. */
+const PER_DIAL_TIMEOUT_SECONDS = 15;
+
+type Connection = types.input.remote.ConnectionArgs;
+
+export interface HostLoginArgs {
+  readonly host: pulumi.Input<string>;
+  readonly user: pulumi.Input<string>;
+  readonly privateKey: pulumi.Input<string>;
+  /** The host's own public key: another one is refused. */
+  readonly hostKey: pulumi.Input<string>;
+  /** The host in between. @default none */
+  readonly jump?: { readonly connection: pulumi.Input<Connection> } | undefined;
+}
+
+/** A secret, as it holds the private key. */
+export function hostLogin({ jump, ...login }: HostLoginArgs): pulumi.Output<Connection> {
+  const dial = { dialErrorLimit: DIAL_ERROR_LIMIT, perDialTimeout: PER_DIAL_TIMEOUT_SECONDS };
+  const proxy = jump === undefined ? {} : { proxy: jump.connection };
+  return pulumi.secret({ ...login, ...dial, ...proxy });
+}
