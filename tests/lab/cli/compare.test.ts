@@ -2,42 +2,18 @@
  * `npm run compare --cloud local` from up to down, and interrupted. Stacks that no other test uses, for these are by
  * their real names. Set-up is tested elsewhere.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
+import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
-import { frugal } from "../../helpers/pulumi.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function compare(...args: string[]): ChildProcess & { ended: Promise<Ended> } {
-  const all = ["setup/with-tools.sh", "node", "cli/compare.ts", "--cloud", "local", ...args];
-  const env = { ...process.env, ...frugal };
-  const child = spawn("bash", all, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<Ended>((resolve) =>
-    child.on("close", (code) => resolve({ code, stdout, stderr })),
-  );
-  return Object.assign(child, { ended });
-}
+const compare = (...args: string[]) => startCli("compare.ts", ["--cloud", "local", ...args]);
 
 function resultsOf(stack: string, out = directory): Results {
   return resultsSchema.parse(JSON.parse(readFileSync(`${out}/${stack}.json`, "utf8")));

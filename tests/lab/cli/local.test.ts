@@ -1,40 +1,17 @@
 /**
  * `npm run local` as a newcomer runs it, but for shorter cases. Set-up is tested elsewhere.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
+import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
-import { frugal } from "../../helpers/pulumi.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function local(...args: string[]): ChildProcess & { ended: Promise<Ended> } {
-  const env = { ...process.env, ...frugal };
-  const child = spawn("bash", ["setup/with-tools.sh", "node", "cli/local.ts", ...args], { cwd: root, env });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<Ended>((resolve) =>
-    child.on("close", (code) => resolve({ code, stdout, stderr })),
-  );
-  return Object.assign(child, { ended });
-}
+const local = (...args: string[]) => startCli("local.ts", args);
 
 describe("npm run local", () => {
   let run: Ended;
