@@ -68,8 +68,8 @@ export interface Engine {
   readonly directory: string;
   /** What a `pulumi` started by hand needs in its environment to use this home and state. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes a stack of a program given as a function. */
-  stack(name: string, program: PulumiFn): Promise<Stack>;
+  /** Makes a stack of a program given as a function. @param projectName @default a project of tests */
+  stack(name: string, program: PulumiFn, projectName?: string): Promise<Stack>;
   /** Makes, or selects, a stack of the project in `projectDirectory`. */
   projectStack(name: string, projectDirectory: string): Promise<Stack>;
   /** The text of the state that is stored for a stack made by {@link Engine.stack}, secrets encrypted. */
@@ -110,8 +110,14 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
   return {
     directory,
     environment,
-    stack: async (stackName, program) =>
-      LocalWorkspace.createStack({ stackName, projectName: PROJECT, program }, await options()),
+    async stack(stackName, program, projectName = PROJECT) {
+      // Else one is made for it outside, and stays.
+      const workDir = mkdtempSync(join(directory, "program-"));
+      return LocalWorkspace.createStack(
+        { stackName, projectName, program },
+        { ...(await options()), workDir },
+      );
+    },
     async projectStack(stackName, workDir) {
       const known = made.has(stackName);
       made.add(stackName);

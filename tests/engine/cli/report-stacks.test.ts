@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
@@ -15,11 +14,7 @@ let engine: Engine;
 
 /** A stack of the project whose outputs are these. */
 async function stackWith(stackName: string, outputs: Record<string, unknown>): Promise<void> {
-  const { PULUMI_HOME: pulumiHome, ...envVars } = engine.environment;
-  const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName, projectName: "egress-bench", program: async () => outputs },
-    { pulumiHome: pulumiHome as string, envVars },
-  );
+  const stack = await engine.stack(stackName, async () => outputs, "egress-bench");
   await stack.up();
 }
 
