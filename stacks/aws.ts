@@ -4,7 +4,7 @@
  * @module
  */
 import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones.js";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { testPorts } from "../bench/index.ts";
 import {
   type AwsEgress,
@@ -19,12 +19,12 @@ import {
   type SshArgs,
 } from "../components/aws/index.ts";
 import type { Deployment } from "../components/egress.ts";
-import { allowedCidrs } from "../components/operator-address.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { firstFreeAddress, type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
+import { sshSources } from "./ssh-sources.ts";
 
 /** A VPC with the public subnet that its NAT machines, gateways and jump host are in. */
 interface Ground {
@@ -91,20 +91,6 @@ function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Set
   const zone = settings.zone === undefined ? firstZone() : knownZone(settings.zone);
   const server = ground("server", 0, settings, zone);
   return { settings, ssh, zone, server, pairs, vpcs: 2 };
-}
-
-function sshSources(request: Pick<DeployRequest<Settings>, "allowedCidrs" | "allowAnywhere">) {
-  const asConfigError = (error: Error) => {
-    throw new ConfigError(error.message);
-  };
-  try {
-    const cidrs = allowedCidrs(request.allowedCidrs, request.allowAnywhere);
-    return pulumi
-      .output(cidrs instanceof Promise ? cidrs.catch(asConfigError) : cidrs)
-      .apply((all) => [...all]);
-  } catch (error) {
-    return asConfigError(error as Error);
-  }
 }
 
 function ground(name: string, vpc: number, settings: Settings, zone: pulumi.Output<string>): Ground {

@@ -22,12 +22,12 @@ import {
   sourcesOf,
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/egress.ts";
-import { allowedCidrs } from "../components/operator-address.ts";
 import { type Settings, settingsSchema } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
+import { sshSources } from "./ssh-sources.ts";
 
 /** What all topologies of a stack share. */
 interface Ground {
@@ -94,20 +94,6 @@ function prepareGround({ settings, operatorKey, pairs, ...request }: DeployReque
     : undefined;
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine: { image, zone, adminUser } };
-}
-
-function sshSources(request: Pick<DeployRequest<Settings>, "allowedCidrs" | "allowAnywhere">) {
-  const asConfigError = (error: Error) => {
-    throw new ConfigError(error.message);
-  };
-  try {
-    const cidrs = allowedCidrs(request.allowedCidrs, request.allowAnywhere);
-    return pulumi
-      .output(cidrs instanceof Promise ? cidrs.catch(asConfigError) : cidrs)
-      .apply((all) => [...all]);
-  } catch (error) {
-    return asConfigError(error as Error);
-  }
 }
 
 /** Builds a topology's network and egress. */
