@@ -16,7 +16,7 @@ Options:
   --out DIR               where the report goes                            (default: out)
   --gb-in GB              received from the internet in a month            (default: 1000)
   --gb-out GB             sent to the internet in a month                  (default: 200)
-  --region NAME           region that prices are taken from                (default: eastus, us-east-1)
+  --region NAME           region that prices are taken from       (default: as measured; else eastus, us-east-1)
   --nat-size SIZE         size of every NAT machine               (default: as measured; else Standard_B2ats_v2, t4g.micro)
   --price-local-as CLOUD  azure or aws: whose prices a local lab's topologies get   (default: azure)
   --prices WHICH          snapshot, or live: from the clouds' price services        (default: snapshot)

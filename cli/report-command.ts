@@ -11,8 +11,10 @@ import {
   type GateRow,
   judge,
   measuredNatSize,
+  measuredRegion,
   type PricedCloud,
   priceDefaults,
+  pricedCloud,
   priceSnapshots,
   type ReadInputs,
 } from "../report/index.ts";
@@ -100,12 +102,8 @@ async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportI
   if (args.prices === "snapshot") {
     return own;
   }
-  const clouds = new Set(
-    read.inputs.map(({ results }) => (results.cloud === "local" ? priceLocalAs : results.cloud)),
-  );
-  const natSizes = (cloud: PricedCloud) =>
-    natSize === undefined ? measuredNatSizes(read, cloud, priceLocalAs) : [natSize];
-  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, natSizes(cloud), args, io)));
+  const clouds = new Set(read.inputs.map(({ results }) => pricedCloud(results, priceLocalAs)));
+  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, read, io)));
   return {
     ...own,
     prices: { ...priceSnapshots, ...Object.fromEntries(loaded.map(({ book }) => [book.cloud, book])) },
@@ -113,27 +111,30 @@ async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportI
   };
 }
 
-/** Of a cloud's NAT machines, the default where one did not tell; in order, so that one set has one cache. */
-function measuredNatSizes({ inputs }: ReadInputs, cloud: PricedCloud, localAs: PricedCloud): string[] {
-  const own = inputs.filter(({ results }) => (results.cloud === "local" ? localAs : results.cloud) === cloud);
-  const sizes = own.flatMap(({ results }) => results.topologies).map(measuredNatSize);
-  return [...new Set([priceDefaults[cloud].natSize, ...sizes.filter((size) => size !== undefined)])].sort();
-}
-
+/** Of the regions and NAT machines that were measured. */
 function livePrices(
   cloud: PricedCloud,
-  natSizes: readonly string[],
-  { region }: ReportArguments,
+  { region, natSize, priceLocalAs }: ReportArguments,
+  { inputs }: ReadInputs,
   { environment }: ReportIo,
 ): Promise<LoadedPrices> {
+  const topologies = inputs
+    .filter(({ results }) => pricedCloud(results, priceLocalAs) === cloud)
+    .flatMap(({ results }) => results.topologies);
+  const defaults = priceDefaults[cloud];
   return loadLivePrices({
     cloud,
-    region: region ?? priceDefaults[cloud].region,
-    natSizes,
+    regions: distinct(topologies.map((one) => region ?? measuredRegion(one) ?? defaults.region)),
+    natSizes: distinct(topologies.map((one) => natSize ?? measuredNatSize(one) ?? defaults.natSize)),
     cacheDir: fileURLToPath(new URL("../.egress-bench/prices", import.meta.url)),
     now: new Date(),
     environment,
   });
+}
+
+/** In order, so that one set has one cache. */
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
 }
 
 function compareWithBaseline(

@@ -11,5 +11,6 @@ export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts"
 export { toMarkdown } from "./markdown.ts";
 export { toHtml } from "./page/page.ts";
 export * from "./prices.ts";
-export { makeReport, measuredNatSize, priceDefaults, type Report, type ReportOptions } from "./report.ts";
+export * from "./pricing.ts";
+export { makeReport, type Report, type ReportOptions } from "./report.ts";
 export { type PricedMachine, planTraffic, type RunCost, runCost } from "./run-cost.ts";

@@ -3,26 +3,20 @@
  *
  * @module
  */
-import type { TopologyResult } from "../bench/results/index.ts";
 import type { BreakEven, CostLine } from "./charts/cost.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Column, type Comparison, compare } from "./comparison.ts";
 import { breakEvenGb, type Cost, HOURS_PER_MONTH, type PricedTopology, topologyCost } from "./cost.ts";
 import { type Input, type ReadInputs, withoutDuplicates } from "./inputs.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "./prices.ts";
+import { type PricingOptions, priceColumns } from "./pricing.ts";
 import { type PublishedFigure, publishedFigures } from "./published.ts";
 
-export interface ReportOptions {
+export interface ReportOptions extends PricingOptions {
   /** Received from the internet in a month, in GB. @default 1000 */
   readonly gbIn?: number;
   /** Sent to the internet in a month, in GB. @default 200 */
   readonly gbOut?: number;
-  /** Cloud whose prices a local lab's topologies get. @default "azure" */
-  readonly priceLocalAs?: PricedCloud;
-  /** Region that prices are taken from. @default eastus, us-east-1 */
-  readonly region?: string;
-  /** Size of every NAT machine. @default the measured one's; where that is not known Standard_B2ats_v2, t4g.micro */
-  readonly natSize?: string;
   /** @default the snapshot that ships with this package */
   readonly prices?: Readonly<Record<PricedCloud, PriceBook>>;
   /** What should be said about the prices, e.g. that the live ones could not be reached. */
@@ -54,25 +48,17 @@ export interface PricedColumn {
   readonly cost: Cost;
 }
 
-/** Where prices are taken from and what a NAT machine is, when nothing else is said. */
-export const priceDefaults = {
-  azure: { region: "eastus", natSize: "Standard_B2ats_v2" },
-  aws: { region: "us-east-1", natSize: "t4g.micro" },
-} as const;
-
 /** Works out a report of some inputs, of which none need be usable. */
 export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const unique = withoutDuplicates(read.inputs);
   const comparison = compare(unique.inputs);
   const usage = { gbIn: options.gbIn ?? 1000, gbOut: options.gbOut ?? 200 };
   const prices = options.prices ?? priceSnapshots;
-  const costs = comparison.columns.map((column): PricedColumn => {
-    const priced = priceAs(column, options);
-    return {
-      column,
-      priced,
-      cost: topologyCost(priced, { hours: HOURS_PER_MONTH, ...usage }, prices[priced.cloud]),
-    };
+  const pricing = priceColumns(comparison.columns, options, prices);
+  const costs = comparison.columns.map((column, index): PricedColumn => {
+    const priced = pricing.priced[index] as PricedTopology;
+    const cost = topologyCost(priced, { hours: HOURS_PER_MONTH, ...usage }, prices[priced.cloud]);
+    return { column, priced, cost };
   });
   const total = usage.gbIn + usage.gbOut;
   const outShare = total === 0 ? 0 : usage.gbOut / total;
@@ -89,28 +75,11 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
     })),
     breakEvens: breakEvensOf(costs, outShare, prices),
     usage,
-    priceNotes: priceNotes(costs, prices, unique.inputs, options),
+    priceNotes: [...pricing.notes, ...priceNotes(costs, prices, unique.inputs, options)],
     published: publishedFigures(comparison),
     limit: options.limit ?? null,
     madeAt: options.madeAt,
   };
-}
-
-function priceAs({ topology, results }: Column, options: ReportOptions): PricedTopology {
-  const cloud = results.cloud === "local" ? (options.priceLocalAs ?? "azure") : results.cloud;
-  return {
-    topology: topology.topology,
-    cloud,
-    region: options.region ?? priceDefaults[cloud].region,
-    natSize: options.natSize ?? measuredNatSize(topology) ?? priceDefaults[cloud].natSize,
-    // Where nobody knows the addresses beforehand there is one all the same, but for those that pay for none.
-    publicIps: Math.max(1, topology.expectedSourceIps.length),
-  };
-}
-
-/** Size of a topology's NAT machine as it was measured; undefined where it has none, or did not tell. */
-export function measuredNatSize({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
-  return hosts.find(({ role }) => role === "nat")?.size ?? undefined;
 }
 
 function hasNatMachine({ topology }: PricedTopology): boolean {
@@ -172,7 +141,8 @@ function priceNotes(
     const priced = costs.flatMap((entry) => (entry.priced.cloud === cloud ? [entry.priced] : []));
     const machines = priced.filter(hasNatMachine).map(({ natSize }) => natSize);
     const sizes = machines.length === 0 ? "" : ` NAT machine: ${[...new Set(machines)].join(", ")}.`;
-    return `Prices of ${cloud}, ${priced[0]?.region}, as of ${asOf}, from ${origins[origin]}. ${note}${sizes}`;
+    const regions = [...new Set(priced.map(({ region }) => region))].join(" and ");
+    return `Prices of ${cloud}, ${regions}, as of ${asOf}, from ${origins[origin]}. ${note}${sizes}`;
   });
   const local = inputs.some(({ results }) => results.cloud === "local")
     ? [`The local lab costs nothing: its topologies are priced as ${options.priceLocalAs ?? "azure"}'s.`]

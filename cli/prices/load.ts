@@ -19,7 +19,7 @@ import type { HttpOptions } from "./http.ts";
 
 export interface PriceRequest extends HttpOptions {
   readonly cloud: PricedCloud;
-  readonly region: string;
+  readonly regions: readonly string[];
   /** Of NAT machines. */
   readonly natSizes: readonly string[];
   readonly cacheDir: string;
@@ -37,32 +37,53 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** Live prices, at most a day old; where they cannot be had, older cached ones, else the snapshot. Never throws. */
 export async function loadLivePrices(request: PriceRequest): Promise<LoadedPrices> {
+  const snapshot = priceSnapshots[request.cloud];
+  const loaded = await Promise.all(request.regions.map((region) => loadRegion({ ...request, region })));
+  const books = loaded.flatMap(({ book }) => book ?? []);
+  return {
+    book: books.length === 0 ? snapshot : mergePrices(joinBooks(books), snapshot),
+    problems: loaded.flatMap(({ problems }) => problems),
+  };
+}
+
+type RegionRequest = PriceRequest & { readonly region: string };
+
+/** A region's prices; null: neither live nor cached. */
+async function loadRegion(
+  request: RegionRequest,
+): Promise<{ book: PriceBook | null; problems: readonly string[] }> {
   const { cloud, region, natSizes, now } = request;
-  const snapshot = priceSnapshots[cloud];
   const file = `${request.cacheDir}/${[cloud, region, ...natSizes].map((part) => encodeURIComponent(part)).join("_")}.json`;
   const cached = readCache(file, cloud);
   const age = cached === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(cached.asOf);
   if (cached !== null && age >= 0 && age < DAY_MS) {
-    return { book: mergePrices({ ...cached, origin: "cache" }, snapshot), problems: [] };
+    return { book: { ...cached, origin: "cache" }, problems: [] };
   }
   try {
     const { prices, problems } = await fetchPrices(request);
     const asOf = now.toISOString().slice(0, 10);
     const book: PriceBook = { cloud, origin: "live", asOf, note: "List prices in USD without tax.", prices };
     writeCache(file, book);
-    return { book: mergePrices(book, snapshot), problems };
+    return { book, problems };
   } catch (error) {
-    const why = `Live prices of ${cloud} could not be had (${(error as Error).message})`;
+    const why = `Live prices of ${cloud}, ${region} could not be had (${(error as Error).message})`;
     return cached === null
-      ? { book: snapshot, problems: [`${why}: the snapshot of ${snapshot.asOf} is used.`] }
-      : {
-          book: mergePrices({ ...cached, origin: "cache" }, snapshot),
-          problems: [`${why}: those of ${cached.asOf} are used.`],
-        };
+      ? { book: null, problems: [`${why}: the snapshot of ${priceSnapshots[cloud].asOf} is used.`] }
+      : { book: { ...cached, origin: "cache" }, problems: [`${why}: those of ${cached.asOf} are used.`] };
   }
 }
 
-async function fetchPrices(request: PriceRequest): Promise<{ prices: Price[]; problems: string[] }> {
+/** As old as its oldest part. A price that holds everywhere is taken once. */
+function joinBooks(books: readonly PriceBook[]): PriceBook {
+  const oldest = books.reduce((one, other) => (other.asOf < one.asOf ? other : one));
+  const prices = new Map(
+    books.flatMap((book) => book.prices).map((price) => [`${price.meter} ${price.region}`, price]),
+  );
+  const origin = books.some((book) => book.origin === "cache") ? "cache" : "live";
+  return { ...oldest, origin, prices: [...prices.values()] };
+}
+
+async function fetchPrices(request: RegionRequest): Promise<{ prices: Price[]; problems: string[] }> {
   if (request.cloud === "azure") {
     return fetchAzurePrices(request);
   }

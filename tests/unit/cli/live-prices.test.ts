@@ -13,6 +13,7 @@ describe("loadLivePrices", () => {
     cacheDir: service.cacheDir,
     now: new Date("2026-11-21T12:00:00Z"),
     environment: {},
+    regions: ["eastus"],
     ...azureQuery(service),
     ...change,
   });
@@ -26,7 +27,7 @@ describe("loadLivePrices", () => {
     const second = await loadLivePrices(request());
     expect(second.book.origin).toBe("cache");
     expect(service.requests).toBe(asked);
-    const other = await loadLivePrices(request({ region: "westus" }));
+    const other = await loadLivePrices(request({ regions: ["westus"] }));
     expect(other.book.origin).toBe("live");
     await loadLivePrices(request({ now: new Date("2026-11-23T12:00:00Z") }));
     expect(service.requests).toBeGreaterThan(asked);
@@ -37,7 +38,7 @@ describe("loadLivePrices", () => {
     const none = await loadLivePrices(request());
     expect(none.book.origin).toBe("snapshot");
     expect(none.problems[0]).toMatch(
-      /^Live prices of azure could not be had .* got 500.*: the snapshot of .* is used\.$/,
+      /^Live prices of azure, eastus could not be had .* got 500.*: the snapshot of .* is used\.$/,
     );
     service.handler = service.azure;
     await loadLivePrices(request());
@@ -45,6 +46,32 @@ describe("loadLivePrices", () => {
     const old = await loadLivePrices(request({ now: new Date("2026-12-24T12:00:00Z") }));
     expect(old.book).toMatchObject({ origin: "cache", asOf: "2026-11-21" });
     expect(old.problems[0]).toContain("those of 2026-11-21 are used");
+  });
+
+  it("has the prices of several regions, those that hold everywhere once", async () => {
+    service.handler = service.azure;
+    const regions = ["eastus", "westus"];
+    const { book, problems } = await loadLivePrices(request({ regions }));
+    const regionsOf = (meter: string) =>
+      book.prices.flatMap(({ meter: other, region }) => (other === meter ? [region] : []));
+    expect(regionsOf("nat-gateway-hour")).toEqual([null]);
+    expect(regionsOf("vm-hour:Standard_D2ls_v5")).toEqual(regions);
+    expect(book).toMatchObject({ origin: "live", asOf: "2026-11-21" });
+    // What the service does not tell is told of each region.
+    expect(problems.filter((one) => one.includes("firewall-hour"))).toEqual(
+      regions.map((region) => expect.stringContaining(`firewall-hour in ${region}`)),
+    );
+  });
+
+  it("has what the others tell where one region's prices cannot be had", async () => {
+    service.handler = service.azure;
+    await loadLivePrices(request());
+    service.handler = (_request, _body, response) => reply(response, "", 500);
+    const { book, problems } = await loadLivePrices(request({ regions: ["eastus", "westus"] }));
+    expect(book.origin).toBe("cache");
+    expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "eastus")).not.toBeNull();
+    expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "westus")).toBeNull();
+    expect(problems).toEqual([expect.stringMatching(/^Live prices of azure, westus could not be had/)]);
   });
 
   it("takes a broken cache for none", async () => {
@@ -55,7 +82,7 @@ describe("loadLivePrices", () => {
 
   it("asks AWS only with credentials", async () => {
     const { book, problems } = await loadLivePrices(
-      request({ cloud: "aws", natSizes: ["t4g.micro"], region: "us-east-1" }),
+      request({ cloud: "aws", natSizes: ["t4g.micro"], regions: ["us-east-1"] }),
     );
     expect(book.origin).toBe("snapshot");
     expect(problems[0]).toContain("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");

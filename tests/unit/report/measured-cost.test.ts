@@ -1,7 +1,7 @@
 /** What a report prices is what was measured: the NAT machine's own size, and as many addresses as the path has. */
 import { describe, expect, it } from "vitest";
 import type { Results, TopologyResult } from "../../../bench/results/index.ts";
-import { makeReport, type ReportOptions } from "../../../report/index.ts";
+import { makeReport, measuredRegion, priceSnapshots, type ReportOptions } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const plain = handMadeResults();
@@ -52,6 +52,60 @@ describe("a NAT machine", () => {
 
   it("is not named where there is none", () => {
     expect(report([{ ...like, topology: "direct" }]).priceNotes.join(" ")).not.toContain("NAT machine");
+  });
+});
+
+describe("the region", () => {
+  const at = (region: string | null, { hosts, ...topology }: TopologyResult): TopologyResult => ({
+    ...topology,
+    hosts: hosts.map((host) => ({ ...host, region })),
+  });
+  const regions = (made: ReturnType<typeof report>) => made.costs.map(({ priced }) => priced.region);
+  /** Prices of another region: those of us-east-1, but for some meters. */
+  const pricesOf = (region: string, without = /^$/) => {
+    const { aws } = priceSnapshots;
+    const prices = aws.prices.filter((one) => one.region === "us-east-1");
+    const other = prices.filter(({ meter }) => !without.test(meter)).map((one) => ({ ...one, region }));
+    return { prices: { ...priceSnapshots, aws: { ...aws, prices: [...aws.prices, ...other] } } };
+  };
+  const direct = { ...like, name: "direct", topology: "direct" };
+
+  it("is the measured one where its prices are known", () => {
+    const made = report([at("eu-west-1", direct), ...sizes], pricesOf("eu-west-1"));
+    expect(regions(made)).toEqual(["eu-west-1", "us-east-1", "us-east-1"]);
+    expect(made.priceNotes.join(" ")).toContain("Prices of aws, eu-west-1 and us-east-1,");
+    expect(made.priceNotes.join(" ")).not.toContain("Measured in");
+  });
+
+  it("is the default for all that was measured where one price is not known, which is said", () => {
+    const measured = [at("eu-west-1", direct), ...sizes.map((one) => at("eu-west-1", one))];
+    const made = report(measured, pricesOf("eu-west-1", /^vm-hour:t4g.small$/));
+    expect(regions(made)).toEqual(["us-east-1", "us-east-1", "us-east-1"]);
+    expect(made.priceNotes.filter((note) => note.startsWith("Measured in"))).toEqual([
+      "Measured in eu-west-1, of which not all prices are known: those of us-east-1 are used. --prices live asks for its own.",
+    ]);
+  });
+
+  it("is the measured one also where nobody has a price", () => {
+    const unheard = at("eu-west-1", fckNat("unheard", "t9.nano"));
+    expect(regions(report([unheard], pricesOf("eu-west-1")))).toEqual(["eu-west-1"]);
+  });
+
+  it("is the one that the reader wants, whatever is known of it", () => {
+    const made = report([at("eu-west-1", direct)], { region: "eu-north-1" });
+    expect(regions(made)).toEqual(["eu-north-1"]);
+    expect(made.costs[0]?.cost.missing).toEqual(["egress-gb"]);
+  });
+
+  it.each([
+    ["East US", "eastus"],
+    ["ap-northeast-1", "ap-northeast-1"],
+    ["../../etc", undefined],
+    ["a".repeat(60), undefined],
+    ["", undefined],
+    [null, undefined],
+  ])("%j is taken as %j", (told, region) => {
+    expect(measuredRegion(at(told, direct))).toBe(region);
   });
 });
 
