@@ -92,5 +92,5 @@ function inDefaultRegion(priced: PricedTopology): PricedTopology {
 
 function pricedElsewhere({ cloud, region }: PricedTopology, { origin }: PriceBook): string {
   const known = `Measured in ${region}, of which not all prices are known: those of ${priceDefaults[cloud].region} are used.`;
-  return origin === "snapshot" ? `${known} --prices live asks for its own.` : known;
+  return origin === "snapshot" ? `${known} The cloud's price service (--prices live) knows them.` : known;
 }

@@ -82,7 +82,7 @@ describe("the region", () => {
     const made = report(measured, pricesOf("eu-west-1", /^vm-hour:t4g.small$/));
     expect(regions(made)).toEqual(["us-east-1", "us-east-1", "us-east-1"]);
     expect(made.priceNotes.filter((note) => note.startsWith("Measured in"))).toEqual([
-      "Measured in eu-west-1, of which not all prices are known: those of us-east-1 are used. --prices live asks for its own.",
+      "Measured in eu-west-1, of which not all prices are known: those of us-east-1 are used. The cloud's price service (--prices live) knows them.",
     ]);
   });
 
