@@ -60,6 +60,17 @@ function queries({ natSizes }: AzureQuery): MeterQuery[] {
     { meter: "firewall-hour", filter: firewall, meterName: /Deployment$/ },
     { meter: "firewall-gb", filter: firewall, meterName: /Data Processed$/ },
     {
+      meter: "vpn-gateway-hour",
+      filter: "serviceName eq 'VPN Gateway' and skuName eq 'VpnGw1AZ'",
+      // Connections beyond the first ten have the same sku.
+      meterName: /^VpnGw1AZ$/,
+    },
+    {
+      meter: "expressroute-gateway-hour",
+      filter: "serviceName eq 'ExpressRoute' and productName eq 'ExpressRoute Gateway'",
+      meterName: /^ErGw1AZ Gateway$/,
+    },
+    {
       meter: "egress-gb",
       filter: "serviceName eq 'Bandwidth'",
       meterName: /^Standard Data Transfer Out$/,

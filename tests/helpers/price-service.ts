@@ -112,6 +112,19 @@ const azureRows: Record<string, ReturnType<typeof row>[]> = {
       type: "Reservation",
     }),
   ],
+  "'VPN Gateway'": [
+    row({ meterName: "VpnGw1AZ", skuName: "VpnGw1AZ", productName: "VPN Gateway", retailPrice: 0.361 }),
+    row({ meterName: "S2S Connection", skuName: "VpnGw1AZ", productName: "VPN Gateway", retailPrice: 0.015 }),
+  ],
+  "'ExpressRoute Gateway'": [1, 2].map((size) =>
+    row({
+      meterName: `ErGw${size}AZ Gateway`,
+      skuName: `ErGw${size}AZ`,
+      productName: "ExpressRoute Gateway",
+      armRegionName: "eastus",
+      retailPrice: 0.361 * size,
+    }),
+  ),
   "'IP Addresses'": [
     row({
       meterName: "Standard IPv4 Static Public IP",

@@ -24,6 +24,14 @@ describe("fetchAzurePrices", () => {
     );
   });
 
+  it("tells gateways from their connections and from other sizes", async () => {
+    service.handler = service.azure;
+    const { prices } = await fetchAzurePrices(azureQuery(service));
+    for (const meter of ["vpn-gateway-hour", "expressroute-gateway-hour"]) {
+      expect(prices.find((price) => price.meter === meter)?.tiers).toEqual([{ from: 0, usd: 0.361 }]);
+    }
+  });
+
   it("asks for every size of NAT machine", async () => {
     const asked: string[] = [];
     service.handler = (request, ...rest) => {
