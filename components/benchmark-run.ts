@@ -34,7 +34,7 @@ import type { Deployment, EgressPath } from "./egress.ts";
 import type { Host } from "./host.ts";
 import { hostFacts } from "./host-facts.ts";
 import { commandSeconds, endsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
-import { caseResourceName, readRun, SETTLED, settledAfter, type ToldRun, wasMeasured } from "./told-runs.ts";
+import { caseResourceName, readRun, SETTLING, settledAfter, type ToldRun, wasMeasured } from "./told-runs.ts";
 import { type TuningName, tuneHost, tuningNotes } from "./tuning/index.ts";
 
 export interface BenchmarkRunArgs {
@@ -191,7 +191,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       caseResourceName(step.path.name, step.case.id, step.repetition, pair),
       {
         connection: ends.runner.connection,
-        create: settled.apply((done) => (done ? `echo ${SETTLED}` : run)),
+        create: settled.apply((done) => (done ? SETTLING : run)),
         stdin: pulumi.jsonStringify(runSpec(step, pair, ends)),
         triggers: [step.runId, step.hash],
         logging: remote.Logging.None,

@@ -25,7 +25,13 @@ export function caseResourceName(path: string, caseId: string, repetition: numbe
 }
 
 /** What stands in the state for a repetition that was not needed. */
-export const SETTLED = "not needed: the repetitions before agree";
+const SETTLED = "not needed: the repetitions before agree";
+
+/**
+ * The command that leaves it there. It reads its input, of which it has no use: the command plugin fails a command whose
+ * input it could not send ("EOF"), and whether a short one that nobody reads is sent in time is chance.
+ */
+export const SETTLING = `cat >/dev/null; echo ${SETTLED}`;
 
 /** Whether a command's output says that its repetition was not needed. */
 export function isSettledText(stdout: string): boolean {

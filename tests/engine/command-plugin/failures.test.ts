@@ -17,6 +17,8 @@ type RemoteArgs = Omit<command.remote.CommandArgs, "connection">;
 type Connection = command.types.input.remote.ConnectionArgs;
 
 const LONG_OUTPUT_BYTES = 300_000;
+/** More than the server takes before somebody reads. */
+const UNREAD_INPUT_BYTES = 8_000_000;
 
 const stranger = makeSshKeyPair();
 const locked = makeSshKeyPair("open sesame");
@@ -54,6 +56,7 @@ async function program() {
   remote("remote-exit", { create: 'echo out; echo "a \\"trouble\\"" >&2; exit 7' });
   remote("remote-signal", { create: "kill -TERM $$" });
   remote("remote-latin1", { create: "printf 'caf\\351'", logging: "none" });
+  remote("remote-unread", { create: "exec 0<&-; echo out", stdin: "x".repeat(UNREAD_INPUT_BYTES) });
   remote("refused-variable", {
     create: `touch ${join(engine.directory, "ran")}`,
     environment: { NOT_ACCEPTED: "1" },
@@ -114,6 +117,7 @@ describe("a failing command tells its text, status and output", () => {
     ["local-interpreter", 'exec: "no-such-interpreter": executable file not found in $PATH: running "1":'],
     ["remote-exit", `Process exited with status 7: ${commandText}`],
     ["remote-signal", 'Process exited with status 143 from signal TERM: running "kill -TERM $$":'],
+    ["remote-unread", 'EOF: running "exec 0<&-; echo out":'],
     ["remote-latin1", "string field contains invalid UTF-8"],
   ])("%s", (resource, text) => {
     expect(up.failed).toBe(true);
