@@ -6,6 +6,7 @@
 import { type handleUnaryCall, status } from "@grpc/grpc-js";
 import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
+import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import structProto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Change } from "./diff.ts";
 import type { Properties } from "./envelopes.ts";
@@ -22,7 +23,7 @@ export function unary<Request, Response>(
   };
 }
 
-/** The methods around the resources, of a plugin that takes any configuration. */
+/** The methods around the resources, of a plugin that takes any configuration and has nothing to cancel. */
 export function pluginMethods(name: string, version: string) {
   return {
     checkConfig: unary(async (request: providerProto.CheckRequest) => {
@@ -47,6 +48,7 @@ export function pluginMethods(name: string, version: string) {
       response.setSchema(JSON.stringify({ name, version }));
       return response;
     }),
+    cancel: unary(async () => new emptyProto.Empty()),
   };
 }
 
@@ -86,6 +88,20 @@ export function failureMessage({ property, reason }: InputFailure): providerProt
   if (property !== undefined) message.setProperty(property);
   message.setReason(reason);
   return message;
+}
+
+/** @param id @default none yet, in a preview */
+export function createResponse(state: Properties, id = ""): providerProto.CreateResponse {
+  const response = new providerProto.CreateResponse();
+  response.setId(id);
+  response.setProperties(struct(state));
+  return response;
+}
+
+export function updateResponse(state: Properties): providerProto.UpdateResponse {
+  const response = new providerProto.UpdateResponse();
+  response.setProperties(struct(state));
+  return response;
 }
 
 /** One changed place in the inputs. */

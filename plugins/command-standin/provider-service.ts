@@ -4,11 +4,12 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { diffInputs, withIgnoredChanges } from "./diff.ts";
 import {
   checkResponse,
+  createResponse,
   diffResponse,
   pluginMethods,
   properties,
-  struct,
   unary,
+  updateResponse,
   urnParts,
 } from "./messages.ts";
 import type { Resource } from "./operation.ts";
@@ -47,17 +48,13 @@ export function providerService(
     create: unary(async (request: providerProto.CreateRequest) => {
       const resource = await resourceOf(request.getUrn());
       const inputs = properties(request.getProperties());
-      const response = new providerProto.CreateResponse();
       if (request.getPreview()) {
-        response.setProperties(struct(resource.previewCreate(inputs)));
-        return response;
+        return createResponse(resource.previewCreate(inputs));
       }
       const created = await operations.run(request.getUrn(), request.getTimeout(), (operation) =>
         resource.create(operation, inputs),
       );
-      response.setId(created.id);
-      response.setProperties(struct(created.outputs));
-      return response;
+      return createResponse(created.outputs, created.id);
     }),
     read: unary(async (request: providerProto.ReadRequest) => {
       const response = new providerProto.ReadResponse();
@@ -71,16 +68,13 @@ export function providerService(
       const state = properties(request.getOlds());
       const news = properties(request.getNews());
       const inputs = withIgnoredChanges(state, news, request.getIgnorechangesList());
-      const response = new providerProto.UpdateResponse();
       if (request.getPreview()) {
-        response.setProperties(struct(resource.previewUpdate(state, inputs)));
-        return response;
+        return updateResponse(resource.previewUpdate(state, inputs));
       }
       const outputs = await operations.run(request.getUrn(), request.getTimeout(), (operation) =>
         resource.update(operation, state, inputs),
       );
-      response.setProperties(struct(outputs));
-      return response;
+      return updateResponse(outputs);
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
       const resource = await resourceOf(request.getUrn());

@@ -17,6 +17,7 @@ import {
 } from "../../../plugins/command-standin/envelopes.ts";
 import {
   checkResponse,
+  createResponse,
   diffResponse,
   failureMessage,
   type PropertyChange,
@@ -24,6 +25,7 @@ import {
   properties,
   struct,
   unary,
+  updateResponse,
   urnParts,
 } from "../../../plugins/command-standin/messages.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
@@ -43,7 +45,6 @@ export function awsService(file: string): UntypedServiceImplementation {
   };
   return {
     ...pluginMethods("aws", VERSION),
-    cancel: unary(async () => new emptyProto.Empty()),
     check: unary(async (request: providerProto.CheckRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = withName(type, name, properties(request.getOlds()), properties(request.getNews()));
@@ -62,15 +63,11 @@ export function awsService(file: string): UntypedServiceImplementation {
     create: unary(async (request: providerProto.CreateRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = properties(request.getProperties());
-      const response = new providerProto.CreateResponse();
       if (request.getPreview()) {
-        response.setProperties(struct(previewed(type, inputs, {})));
-        return response;
+        return createResponse(previewed(type, inputs, {}));
       }
       const { id, outputs } = kept(() => ec2.create(type, name, plainProperties(inputs)));
-      response.setId(id);
-      response.setProperties(struct({ ...outputs, ...secretsOf(inputs) }));
-      return response;
+      return createResponse({ ...outputs, ...secretsOf(inputs) }, id);
     }),
     // A refresh: what the cloud has, in place of what the state says; nothing where it has nothing.
     read: unary(async (request: providerProto.ReadRequest) => {
@@ -87,12 +84,10 @@ export function awsService(file: string): UntypedServiceImplementation {
     update: unary(async (request: providerProto.UpdateRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = properties(request.getNews());
-      const response = new providerProto.UpdateResponse();
       const outputs = request.getPreview()
         ? previewed(type, inputs, properties(request.getOlds()))
         : kept(() => ec2.update(request.getId(), name, plainProperties(inputs)));
-      response.setProperties(struct({ ...outputs, ...secretsOf(inputs) }));
-      return response;
+      return updateResponse({ ...outputs, ...secretsOf(inputs) });
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
       kept(() => ec2.delete(request.getId(), urnParts(request.getUrn()).name));

@@ -5,15 +5,16 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
+import type providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import {
   checkResponse,
+  createResponse,
   diffResponse,
   pluginMethods,
   properties,
-  struct,
   unary,
+  updateResponse,
   urnParts,
 } from "../../../plugins/command-standin/messages.ts";
 import { type ArmState, FakeArm } from "./fake-arm.ts";
@@ -68,30 +69,24 @@ export function azureNativeService(file: string): UntypedServiceImplementation {
     create: unary(async (request: providerProto.CreateRequest) => {
       const { type } = urnParts(request.getUrn());
       const inputs = properties(request.getProperties());
-      const response = new providerProto.CreateResponse();
       if (request.getPreview()) {
-        response.setProperties(struct(previewed(type, inputs)));
-        return response;
+        return createResponse(previewed(type, inputs));
       }
       const { id, state } = await put(arm, type, inputs);
-      response.setId(id);
-      response.setProperties(struct(state));
-      return response;
+      return createResponse(state, id);
     }),
     update: unary(async (request: providerProto.UpdateRequest) => {
       const { type } = urnParts(request.getUrn());
       const inputs = properties(request.getNews());
-      const response = new providerProto.UpdateResponse();
-      const state = request.getPreview()
-        ? previewed(type, inputs, properties(request.getOlds()))
-        : (await put(arm, type, inputs)).state;
-      response.setProperties(struct(state));
-      return response;
+      return updateResponse(
+        request.getPreview()
+          ? previewed(type, inputs, properties(request.getOlds()))
+          : (await put(arm, type, inputs)).state,
+      );
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
       arm.delete(request.getId());
       return new emptyProto.Empty();
     }),
-    cancel: unary(async () => new emptyProto.Empty()),
   };
 }
