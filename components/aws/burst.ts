@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { getInstanceType } from "@pulumi/aws/ec2/getInstanceType.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst } from "../../bench/results/index.ts";
-import { invalid } from "../arguments.ts";
 import { oneLine } from "./common.ts";
+import { describedType } from "./instance-type.ts";
 
 type CpuBurst = NonNullable<Burst["cpu"]>;
 
@@ -94,7 +93,7 @@ export function burstOf(
 /** Nothing is deployed by it: where EC2 does not tell, for want of a right, the results lack it. */
 async function networkBurst(instanceType: string, parent: pulumi.Resource): Promise<Burst["network"]> {
   try {
-    const { networkCards = [] } = await getInstanceType({ instanceType }, { parent });
+    const { networkCards = [] } = await describedType(instanceType, parent);
     const total = (key: "baselineBandwidth" | "peakBandwidth") =>
       Math.round(1e9 * networkCards.reduce((sum, card) => sum + card[key], 0));
     const [baseline, peak] = [total("baselineBandwidth"), total("peakBandwidth")];
@@ -102,15 +101,11 @@ async function networkBurst(instanceType: string, parent: pulumi.Resource): Prom
       ? { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak }
       : null;
   } catch (error) {
-    const reason = oneLine(error);
-    if (reason.includes("InvalidInstanceType")) {
-      throw invalid(
-        "instanceType",
-        `this region has no ${instanceType}; choose a type that it has, such as t4g.micro (${reason})`,
-      );
+    if (error instanceof pulumi.InputPropertyError) {
+      throw error;
     }
     void pulumi.log.warn(
-      `The network rate that ${instanceType} holds will not be in results: ${reason}`,
+      `The network rate that ${instanceType} holds will not be in results: ${oneLine(error)}`,
       parent,
     );
     return null;

@@ -1,8 +1,12 @@
 /**
- * What an instance type's name tells about it.
+ * What is known about an instance type: from its name, and from EC2.
  *
  * @module
  */
+import { type GetInstanceTypeResult, getInstanceType } from "@pulumi/aws/ec2/getInstanceType.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../arguments.ts";
+import { oneLine } from "./common.ts";
 
 /** As EC2 names it; Canonical and others say `amd64` for x86_64. */
 export type Architecture = "arm64" | "x86_64";
@@ -15,4 +19,26 @@ export type Architecture = "arm64" | "x86_64";
  */
 export function architecture(instanceType: string): Architecture {
   return /^(a1|[a-z]+\d+g[a-z]*|[a-z]+\d+[a-z]*-gb\d+)([.-]|$)/.test(instanceType) ? "arm64" : "x86_64";
+}
+
+/**
+ * What EC2 tells about a type.
+ *
+ * @throws {pulumi.InputPropertyError} where it says that there is no such type; else what the provider failed with.
+ */
+export async function describedType(
+  instanceType: string,
+  parent: pulumi.Resource,
+): Promise<GetInstanceTypeResult> {
+  try {
+    return await getInstanceType({ instanceType }, { parent });
+  } catch (error) {
+    const reason = oneLine(error);
+    throw reason.includes("InvalidInstanceType")
+      ? invalid(
+          "instanceType",
+          `this region has no ${instanceType}; choose a type that it has, such as t4g.micro (${reason})`,
+        )
+      : error;
+  }
 }

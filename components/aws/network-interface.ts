@@ -4,11 +4,11 @@
  * @module
  */
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
-import { getInstanceTypeOutput } from "@pulumi/aws/ec2/getInstanceType.js";
 import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../arguments.ts";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
+import { describedType } from "./instance-type.ts";
 
 export interface InterfaceArgs extends AwsArgs {
   readonly subnetId: pulumi.Input<string>;
@@ -79,7 +79,7 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
 
 function secondaryAddresses(args: InterfaceArgs, parent: pulumi.Resource): pulumi.Output<number> {
   const count = args.publicIps.length;
-  const type = getInstanceTypeOutput({ instanceType: args.instanceType }, { parent });
+  const type = pulumi.output(args.instanceType).apply((name) => describedType(name, parent));
   return type.apply(({ instanceType, maximumIpv4AddressesPerInterface: most }) => {
     if (count > most) {
       throw invalid(
