@@ -44,8 +44,7 @@ export function measuredRegion({ hosts }: Pick<TopologyResult, "hosts">): string
 }
 
 export interface Pricing {
-  /** One a column. */
-  readonly priced: readonly PricedTopology[];
+  readonly columns: readonly { readonly column: Column; readonly priced: PricedTopology }[];
   /** One sentence each: what is not priced where it was measured. */
   readonly notes: readonly string[];
 }
@@ -56,12 +55,17 @@ export function priceColumns(
   options: PricingOptions,
   books: Readonly<Record<PricedCloud, PriceBook>>,
 ): Pricing {
-  const wanted = columns.map((column) => asMeasured(column, options));
-  const lacking = wanted.filter((one) => options.region === undefined && lacksPrices(one, books[one.cloud]));
+  const measured = columns.map((column) => ({ column, priced: asMeasured(column, options) }));
+  const lacking = measured
+    .map(({ priced }) => priced)
+    .filter((one) => options.region === undefined && lacksPrices(one, books[one.cloud]));
   const isLacking = ({ cloud, region }: PricedTopology) =>
     lacking.some((other) => other.cloud === cloud && other.region === region);
   return {
-    priced: wanted.map((one) => (isLacking(one) ? inDefaultRegion(one) : one)),
+    columns: measured.map(({ column, priced }) => ({
+      column,
+      priced: isLacking(priced) ? inDefaultRegion(priced) : priced,
+    })),
     notes: [...new Set(lacking.map((one) => pricedElsewhere(one, books[one.cloud])))],
   };
 }

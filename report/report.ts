@@ -9,7 +9,7 @@ import { type Column, type Comparison, compare } from "./comparison.ts";
 import { breakEvenGb, type Cost, HOURS_PER_MONTH, type PricedTopology, topologyCost } from "./cost.ts";
 import { type Input, type ReadInputs, withoutDuplicates } from "./inputs.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "./prices.ts";
-import { type PricingOptions, priceColumns } from "./pricing.ts";
+import { type PricingOptions, priceColumns, pricedCloud } from "./pricing.ts";
 import { type PublishedFigure, publishedFigures } from "./published.ts";
 
 export interface ReportOptions extends PricingOptions {
@@ -55,8 +55,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const usage = { gbIn: options.gbIn ?? 1000, gbOut: options.gbOut ?? 200 };
   const prices = options.prices ?? priceSnapshots;
   const pricing = priceColumns(comparison.columns, options, prices);
-  const costs = comparison.columns.map((column, index): PricedColumn => {
-    const priced = pricing.priced[index] as PricedTopology;
+  const costs = pricing.columns.map(({ column, priced }): PricedColumn => {
     const cost = topologyCost(priced, { hours: HOURS_PER_MONTH, ...usage }, prices[priced.cloud]);
     return { column, priced, cost };
   });
@@ -144,9 +143,13 @@ function priceNotes(
     const regions = [...new Set(priced.map(({ region }) => region))].join(" and ");
     return `Prices of ${cloud}, ${regions}, as of ${asOf}, from ${origins[origin]}. ${note}${sizes}`;
   });
-  const local = inputs.some(({ results }) => results.cloud === "local")
-    ? [`The local lab costs nothing: its topologies are priced as ${options.priceLocalAs ?? "azure"}'s.`]
-    : [];
+  const lab = inputs.find(({ results }) => results.cloud === "local");
+  const local =
+    lab === undefined
+      ? []
+      : [
+          `The local lab costs nothing: its topologies are priced as ${pricedCloud(lab.results, options.priceLocalAs)}'s.`,
+        ];
   return [
     ...(options.priceProblems ?? []),
     ...used,
