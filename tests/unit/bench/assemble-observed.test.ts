@@ -4,7 +4,7 @@ import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench
 import { runReportSchema } from "../../../bench/host-agent/protocol.ts";
 import type { Case } from "../../../bench/plan.ts";
 import { hostUsageSchema, type Role } from "../../../bench/results/index.ts";
-import { fixture, iperf3Case, silentFacts, silentReport } from "./fixture.ts";
+import { fixture, iperf3Case, planOf, silentFacts, silentReport } from "./fixture.ts";
 
 function run(change: object, benchCase: Case = iperf3Case): CaseRun {
   const stdout = fixture("iperf3/3.12-tcp-omit.json");
@@ -13,11 +13,8 @@ function run(change: object, benchCase: Case = iperf3Case): CaseRun {
 }
 
 function results(one: CaseRun, cloud: AssembleArgs["cloud"], change: Partial<AssembleArgs> = {}) {
-  const repeat = { least: 1, most: 1, withinPercent: null };
-  const order = "interleaved" as const;
-  const plan = { name: "test", order, seed: null, pauseSeconds: 0, repeat, cases: [one.case] };
   const rest = { stack: "s", runId: "1", server: null, topologies: [], notes: [], ...change };
-  return assembleResults({ ...rest, cloud, plan, runs: [one] });
+  return assembleResults({ ...rest, cloud, plan: planOf([one.case]), runs: [one] });
 }
 
 function assemble(...args: Parameters<typeof results>) {

@@ -5,20 +5,13 @@ import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench
 import type { RunReport } from "../../../bench/host-agent/protocol.ts";
 import { orderCases } from "../../../bench/order.ts";
 import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { Case, Plan } from "../../../bench/plan.ts";
+import type { Case } from "../../../bench/plan.ts";
 import { failureClassSchema, resultsSchema } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
-import { fixture, iperf3Case, silentFacts, silentReport } from "./fixture.ts";
+import { fixture, iperf3Case, planOf, silentFacts, silentReport } from "./fixture.ts";
 
-const plan: Plan = {
-  name: "test",
-  order: "interleaved",
-  seed: null,
-  pauseSeconds: 0,
-  repeat: { least: 1, most: 1, withinPercent: null },
-  cases: [iperf3Case],
-};
+const plan = planOf([iperf3Case]);
 const attempt = {
   startedAt: "2026-11-21T08:00:00.123456Z",
   finishedAt: "2026-11-21T08:00:04Z",

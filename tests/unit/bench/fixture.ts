@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { RunReport } from "../../../bench/host-agent/protocol.ts";
-import type { ConnectCase, Iperf3Case, NtttcpCase, SockperfCase } from "../../../bench/plan.ts";
+import type { ConnectCase, Iperf3Case, NtttcpCase, Plan, SockperfCase } from "../../../bench/plan.ts";
 import { type HostFacts, hostFactsSchema } from "../../../bench/results/index.ts";
 import type { ConnectOutput } from "../../../bench/tools/connect.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
@@ -77,6 +77,14 @@ export const connectOutput: ConnectOutput = {
     p999: 2000,
   },
 };
+
+/** A plan of these cases. @param repeat @default once */
+export function planOf(cases: Plan["cases"], repeat: Partial<Plan["repeat"]> = {}): Plan {
+  return {
+    ...{ name: "test", order: "interleaved", seed: null, pauseSeconds: 0, cases },
+    repeat: { least: 1, most: 1, withinPercent: null, ...repeat },
+  };
+}
 
 /** A tool that ended by itself, successfully if one asks its exit status. */
 export function ended<C extends ParseContext["case"]>(

@@ -11,6 +11,7 @@ import {
   connectOutput,
   fixture,
   iperf3Case,
+  planOf,
   silentFacts,
   silentReport,
   sockperfCase,
@@ -144,10 +145,7 @@ function assemble(benchCase: Case, reports: readonly CaseRun["report"][]): Resul
   const runs = several ? [{ ...run(first), pairs }] : reports.map(run);
   return assembleResults({
     ...{ stack: "s", cloud: "aws", runId: "1", server: null, notes: [] },
-    plan: {
-      ...{ name: "test", order: "interleaved", seed: null, pauseSeconds: 0 },
-      ...{ repeat: { least: 1, most: several ? 1 : 3, withinPercent: 5 }, cases: [benchCase] },
-    },
+    plan: planOf([benchCase], { most: several ? 1 : 3, withinPercent: 5 }),
     topologies: [{ name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] }],
     runs,
   });
