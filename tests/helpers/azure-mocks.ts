@@ -8,7 +8,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { FakeArm } from "./azure-native-standin/fake-arm.ts";
 import { resourceType } from "./azure-native-standin/resource-types.ts";
-import { withShortTraces } from "./short-traces.ts";
+import { runMocked } from "./run-mocked.ts";
 
 /** A resource that was registered; secrets are taken out of their envelopes. */
 export interface Registered {
@@ -57,7 +57,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
     "test",
     false,
   );
-  const result = await settled(program);
+  const result = await runMocked(program);
   if (refusals[0] !== undefined) {
     throw refusals[0];
   }
@@ -81,17 +81,6 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
       return found.inputs;
     },
   };
-}
-
-/** What the program returned or threw, when what it registered until then is registered. */
-async function settled<T>(program: () => T): Promise<T> {
-  return withShortTraces(async () => {
-    try {
-      return program();
-    } finally {
-      await pulumi.runtime.disconnect();
-    }
-  });
 }
 
 async function answer(arm: FakeArm, type: string, name: string, inputs: Registered["inputs"]) {

@@ -8,7 +8,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { type Properties, plainProperties } from "../../../plugins/command-standin/envelopes.ts";
-import { withShortTraces } from "../short-traces.ts";
+import { runMocked } from "../run-mocked.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
@@ -91,7 +91,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
     "test",
     false,
   );
-  const result = await finished(program);
+  const result = await runMocked(program);
   if (refusals[0] !== undefined) {
     throw refusals[0];
   }
@@ -114,17 +114,6 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
     outputs: (type, name) => found(type, name).outputs,
     id: (type, name) => found(type, name).outputs.id,
   };
-}
-
-/** A refusal comes when everything before it is registered, or it would meet the next test's mocks. */
-async function finished<T>(program: () => T): Promise<T> {
-  return withShortTraces(async () => {
-    try {
-      return program();
-    } finally {
-      await pulumi.runtime.disconnect();
-    }
-  });
 }
 
 function outputsOf(type: string, name: string, inputs: Properties): Properties {
