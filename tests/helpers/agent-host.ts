@@ -24,7 +24,7 @@ import {
 } from "../../bench/host-agent/protocol.ts";
 import type { Role } from "../../bench/results/index.ts";
 import { agentSources } from "../../components/agent-sources.ts";
-import { freePort } from "./sshd.ts";
+import { freePort } from "./ports.ts";
 
 /** The system's Python where there is one: version managers' wrappers take longer to start than the agent. */
 const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { killTree } from "../../plugins/command-standin/process-tree.ts";
+import { freePort } from "./ports.ts";
 
 const START_TIMEOUT_MS = 10_000;
 
@@ -44,17 +44,6 @@ export function makeSshKeyPair(passphrase = ""): SshKeyPair {
   }
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no TCP address for a free port");
-  return address.port;
-}
-
 /**
  * Starts a real sshd on 127.0.0.1 with keys of its own.
  *
@@ -88,6 +77,8 @@ export async function startSshd(
       "LogLevel VERBOSE",
       "MaxStartups 100",
       "Subsystem sftp internal-sftp",
+      // The user's ~/.bashrc is read before each command, and what it says would be told as the command's.
+      `SetEnv HOME=${directory}`,
       ...(options.config ?? []),
       "",
     ].join("\n"),

@@ -10,8 +10,9 @@ import type { OutputMap, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Observation, observe } from "../../helpers/engine-events.ts";
 import { type FullPort, openFullPort } from "../../helpers/full-port.ts";
+import { CLOSED_PORT } from "../../helpers/ports.ts";
 import { createEngine, type Engine } from "../../helpers/pulumi.ts";
-import { freePort, makeSshKeyPair, type Sshd, startSshd } from "../../helpers/sshd.ts";
+import { makeSshKeyPair, type Sshd, startSshd } from "../../helpers/sshd.ts";
 
 type RemoteArgs = Omit<command.remote.CommandArgs, "connection">;
 type Connection = command.types.input.remote.ConnectionArgs;
@@ -27,7 +28,6 @@ let engine: Engine;
 let target: Sshd;
 let proxy: Sshd;
 let fullPort: FullPort;
-let closedPort: number;
 let stack: Stack;
 let up: Observation;
 let outputs: OutputMap;
@@ -71,11 +71,11 @@ async function program() {
   connecting("no-key", { privateKey: "none" });
   connecting("other-key", { privateKey: stranger.privateKey });
   connecting("no-agent", { agentSocketPath: "/no/such/agent" });
-  connecting("closed-port", { port: closedPort, dialErrorLimit: 2 });
-  connecting("closed-port-once", { port: closedPort, dialErrorLimit: 0 });
+  connecting("closed-port", { port: CLOSED_PORT, dialErrorLimit: 2 });
+  connecting("closed-port-once", { port: CLOSED_PORT, dialErrorLimit: 0 });
   connecting(
     "closed-port-timeout",
-    { port: closedPort, dialErrorLimit: -1 },
+    { port: CLOSED_PORT, dialErrorLimit: -1 },
     { customTimeouts: { create: "1s" } },
   );
   connecting("full-port", { port: fullPort.port, perDialTimeout: 1 });
@@ -83,8 +83,8 @@ async function program() {
   const proxied = connecting("proxied", { proxy: jump });
   connecting("other-proxy", { proxy: { ...jump, hostKey: stranger.publicKey } });
   connecting("other-key-at-proxy", { proxy: { ...jump, privateKey: stranger.privateKey } });
-  connecting("closed-proxy", { proxy: { ...jump, port: closedPort } });
-  connecting("closed-port-behind-proxy", { port: closedPort, proxy: jump });
+  connecting("closed-proxy", { proxy: { ...jump, port: CLOSED_PORT } });
+  connecting("closed-port-behind-proxy", { port: CLOSED_PORT, proxy: jump });
   connecting("other-host-behind-proxy", { hostKey: stranger.publicKey, proxy: jump });
   return { proxied: proxied.stdout };
 }
@@ -93,7 +93,6 @@ beforeAll(async () => {
   target = await startSshd({ authorizedKeys: [locked.publicKey] });
   proxy = await startSshd();
   fullPort = await openFullPort();
-  closedPort = await freePort();
   engine = createEngine();
   stack = await engine.stack("failures", program);
   up = await observe((onEvent) => stack.up({ onEvent, continueOnError: true }));
@@ -195,5 +194,5 @@ describe("a connection that cannot be made says why, after the retries it may ma
     expect(up.messages("closed-port-timeout").at(-1)).toContain("context deadline exceeded");
   });
 
-  const refused = () => `dial tcp 127.0.0.1:${closedPort}: connect: connection refused`;
+  const refused = () => `dial tcp 127.0.0.1:${CLOSED_PORT}: connect: connection refused`;
 });

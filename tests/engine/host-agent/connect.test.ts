@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentHost, agentHost, evaluate } from "../../helpers/agent-host.ts";
-import { freePort } from "../../helpers/sshd.ts";
+import { CLOSED_PORT } from "../../helpers/ports.ts";
 
 let server: AgentHost;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe("connect", () => {
   });
 
   it("counts failures by name", async () => {
-    const { status, stdout } = await connect(await freePort(), ["--duration", "0.2", "--interval-ms", "10"]);
+    const { status, stdout } = await connect(CLOSED_PORT, ["--duration", "0.2", "--interval-ms", "10"]);
     expect(status).toBe(0);
     const { attempted, failed, errors, latencyUs } = JSON.parse(stdout);
     expect(failed).toBe(attempted);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentHost, agentHost } from "../../helpers/agent-host.ts";
-import { freePort } from "../../helpers/sshd.ts";
+import { CLOSED_PORT } from "../../helpers/ports.ts";
 
 let server: AgentHost;
 beforeAll(async () => {
@@ -56,13 +56,13 @@ describe("the probes, without a NAT between", () => {
     expect(good).toMatchObject({ probe: "connection-rate", failed: 0, errors: {}, durationSeconds: 0.5 });
     expect(good.attempted).toBeGreaterThan(100);
     expect(good.latencyUs.samples).toBe(good.attempted);
-    const refused = rate(await freePort());
+    const refused = rate(CLOSED_PORT);
     expect(refused.failed).toBe(refused.attempted);
     expect(refused.errors).toEqual({ ECONNREFUSED: refused.attempted });
   });
 
   it.each(["tcp", "udp"])("open no %s flow where nobody answers", async (protocol) => {
-    const port = String(await freePort());
+    const port = String(CLOSED_PORT);
     const options = [
       ...here,
       "--port",

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AgentHost, agentHost } from "../../helpers/agent-host.ts";
-import { freePort } from "../../helpers/sshd.ts";
+import { freePort } from "../../helpers/ports.ts";
 
 const HELLO = 1;
 const LATER = 2;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../../bench/host-agent/protocol.ts";
 import { type AgentHost, agentHost, signed, until } from "../../helpers/agent-host.ts";
+import { CLOSED_PORT } from "../../helpers/ports.ts";
 
 /** The agent whose control port is the place; its runners stand for the clients of the pairs. */
 let host: AgentHost;
@@ -193,11 +194,11 @@ describe("runs with a rendezvous", () => {
   });
 
   it("fail when nobody is at the place", async () => {
-    const rendezvous = { ...spec("nobody", 1).rendezvous!, port: 1 };
+    const rendezvous = { ...spec("nobody", 1).rendezvous!, port: CLOSED_PORT };
     const { failure } = await host.run(spec("nobody", 1, { rendezvous }));
     expect(failure).toEqual({
       class: "host-lost",
-      message: "no answer from the rendezvous at 127.0.0.1:1: Connection refused",
+      message: `no answer from the rendezvous at 127.0.0.1:${CLOSED_PORT}: Connection refused`,
     });
   });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../../bench/host-agent/protocol.ts";
 import { type AgentHost, agentHost, until } from "../../helpers/agent-host.ts";
 import { counting, executions, observed } from "../../helpers/agent-runs.ts";
-import { freePort } from "../../helpers/sshd.ts";
+import { CLOSED_PORT } from "../../helpers/ports.ts";
 
 let host: AgentHost;
 /** A directory that comes first in a host's PATH. */
@@ -51,10 +51,11 @@ describe("the path", () => {
   });
 
   it("that ends at a closed port is no route", async () => {
-    const port = await freePort();
-    const { failure } = await host.run({ key: "closed", path: path({ port }) });
+    const { failure } = await host.run({ key: "closed", path: path({ port: CLOSED_PORT }) });
     expect(failure?.class).toBe("no-route");
-    expect(failure?.message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port} in 3 tries: Connection refused`));
+    expect(failure?.message).toMatch(
+      new RegExp(`127\\.0\\.0\\.1:${CLOSED_PORT} in 3 tries: Connection refused`),
+    );
   });
 
   it("that ends at something else is no route", async () => {
@@ -81,7 +82,6 @@ describe("the path", () => {
 
 describe("sampling", () => {
   it("fails no case: every host that cannot be sampled says why", async () => {
-    const closed = await freePort();
     const liar = createServer((socket) =>
       socket.once("data", () => socket.end('{"cpu":{"series":7},"problem":null}\n')).write('{"nonce":"x"}\n'),
     );
@@ -92,7 +92,7 @@ describe("sampling", () => {
       command: "sleep 0.1",
       observe: [
         self({ host: "too-short" }),
-        self({ host: "closed", role: "nat", port: closed }),
+        self({ host: "closed", role: "nat", port: CLOSED_PORT }),
         self({ host: "liar", role: "router", port: (liar.address() as { port: number }).port }),
       ],
     });
@@ -112,7 +112,7 @@ describe("sampling", () => {
         role: "nat",
         cpu: null,
         network: null,
-        problem: `agent of closed at 127.0.0.1:${closed}: Connection refused`,
+        problem: `agent of closed at 127.0.0.1:${CLOSED_PORT}: Connection refused`,
       },
       { host: "liar", role: "router", cpu: null, network: null, problem: "an answer without CPU figures" },
     ]);
