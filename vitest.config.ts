@@ -23,6 +23,8 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       hookTimeout: seconds * 1000,
       maxWorkers: workers,
       isolate,
+      // What is waited for comes at once, but for a machine that is busy.
+      expect: { poll: { timeout: 20_000 } },
       sequence: { groupOrder: order },
     },
   };

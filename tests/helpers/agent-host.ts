@@ -207,16 +207,3 @@ export function evaluate(expression: string, data: unknown = null): unknown {
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
-
-/** Probes until `condition` holds. @throws after `seconds`, naming `what` was waited for. */
-export async function until(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  seconds = 10,
-): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited ${seconds} s in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareReportSchema } from "../../../bench/host-agent/protocol.ts";
-import { type AgentHost, agentHost, evaluate, signed, talk, until } from "../../helpers/agent-host.ts";
+import { type AgentHost, agentHost, evaluate, signed, talk } from "../../helpers/agent-host.ts";
 
 let server: AgentHost;
 
@@ -198,7 +198,7 @@ describe("control port", () => {
     }
     expect((await whoami())[1]).toEqual({ sourceIp: "127.0.0.1" });
     const closed = () => silent.filter((socket) => socket.destroyed).length;
-    await until("the oldest to be closed", () => closed() >= 86);
+    await expect.poll(closed).toBeGreaterThanOrEqual(86);
     expect(silent.at(-1)).toMatchObject({ destroyed: false });
     for (const socket of silent) socket.destroy();
   });
@@ -219,7 +219,7 @@ describe("supervision", () => {
   it.each(["iperf3", "sockperf"])("starts a killed %s again", async (name) => {
     const before = pidOf(server, name);
     process.kill(before!, "SIGKILL");
-    await until(`another ${name}`, () => ![before, undefined].includes(pidOf(server, name)));
+    await expect.poll(() => [before, undefined].includes(pidOf(server, name))).toBe(false);
     expect((await server.prepare()).status).toBe(0);
   });
 
@@ -250,7 +250,7 @@ describe("stop", () => {
 
   it("ends a measurement under way", async () => {
     const waiter = server.start(["run"], server.runSpec({ key: "endless", command: "sleep 300" }));
-    await until("the tool", () => server.processes().some(({ command }) => command === "sleep 300"));
+    await expect.poll(() => server.processes().map(({ command }) => command)).toContain("sleep 300");
     await server.call(["stop"]);
     expect((await waiter.outcome).status).toBe(1);
     expect(server.processes()).toEqual([]);

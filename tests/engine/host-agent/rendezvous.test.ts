@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../../bench/host-agent/protocol.ts";
-import { type AgentHost, agentHost, signed, until } from "../../helpers/agent-host.ts";
+import { type AgentHost, agentHost, signed } from "../../helpers/agent-host.ts";
 import { CLOSED_PORT } from "../../helpers/ports.ts";
 
 /** The agent whose control port is the place; its runners stand for the clients of the pairs. */
@@ -42,7 +42,7 @@ const waiting = async (id: string) =>
   ((await host.ask({ op: "status" })).waiting as Record<string, number[]>)[id];
 /** Until these members wait at the place. */
 const known = (id: string, ...members: number[]) =>
-  until(`${members} at ${id}`, async () => String(await waiting(id)) === String(members));
+  expect.poll(async () => String(await waiting(id))).toBe(String(members));
 
 describe("a rendezvous", () => {
   it("holds the first until the last is there, and tells how long ago that was", async () => {
@@ -100,7 +100,7 @@ describe("a rendezvous", () => {
     socket.write(signed(request("gone", 1), JSON.parse(greeting).nonce, host.prepareSpec.secret));
     await known("gone", 1);
     socket.destroy();
-    await until("the meeting's end", async () => (await waiting("gone")) === undefined);
+    await expect.poll(() => waiting("gone")).toBeUndefined();
   });
 
   it.each<[string, object, string]>([

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../../bench/host-agent/protocol.ts";
-import { type AgentHost, agentHost, until } from "../../helpers/agent-host.ts";
+import { type AgentHost, agentHost } from "../../helpers/agent-host.ts";
 import { counting, executions, observed } from "../../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../../helpers/ports.ts";
 
@@ -139,7 +139,7 @@ describe("sampling", () => {
     try {
       await client.prepare();
       for (const { pid } of client.processes()) process.kill(pid, "SIGKILL");
-      await until("its end", () => client.processes().length === 0);
+      await expect.poll(() => client.processes()).toEqual([]);
       const report = await client.run({
         command: "sleep 1.2",
         path: host.runSpec().path,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, type RunSpec, runReportSchema } from "../../../bench/host-agent/protocol.ts";
 import { iperf3OutputSchema } from "../../../bench/tools/iperf3-output.ts";
-import { type AgentHost, agentHost, until } from "../../helpers/agent-host.ts";
+import { type AgentHost, agentHost } from "../../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning } from "../../helpers/agent-runs.ts";
 
 let host: AgentHost;
@@ -92,7 +92,7 @@ describe("a tool that misbehaves", () => {
       ["run"],
       host.runSpec({ key: "cut", command: iperf3("-t 8"), reducer: "iperf3" }),
     );
-    await until("the test's data connection", () => established(host.prepareSpec.ports.iperf3) === 2);
+    await expect.poll(() => established(host.prepareSpec.ports.iperf3)).toBe(2); // control and data
     const server = host.processes().find(({ command }) => command.startsWith("iperf3 -s"));
     process.kill(server!.pid, "SIGKILL");
     const { stdout } = await waiter.outcome;

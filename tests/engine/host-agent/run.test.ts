@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { iperf3OutputSchema } from "../../../bench/tools/iperf3-output.ts";
-import { type AgentHost, agentHost, until } from "../../helpers/agent-host.ts";
+import { type AgentHost, agentHost } from "../../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning, observed } from "../../helpers/agent-runs.ts";
 
 let host: AgentHost;
@@ -79,7 +79,7 @@ describe("a measurement", () => {
   it("goes on when its caller is killed, with its whole process group", async () => {
     const spec = host.runSpec({ key: "orphan", command: counting("orphan", "sleep 0.5; echo done") });
     const waiter = host.start(["run"], spec);
-    await until("the tool", () => count("orphan") === 1);
+    await expect.poll(() => count("orphan")).toBe(1);
     process.kill(-waiter.pid!, "SIGKILL");
     await waiter.outcome;
     expect(await host.run(spec)).toMatchObject({ failure: null, stdout: "done\n" });
@@ -89,7 +89,7 @@ describe("a measurement", () => {
   it("fails its caller when the runner is killed, ends its tool, and starts afresh when called again", async () => {
     const spec = host.runSpec({ key: "killed", command: counting("killed", "sleep 31") });
     const waiter = host.start(["run"], spec);
-    await until("the tool", () => running("sleep 31"));
+    await expect.poll(() => running("sleep 31")).toBe(true);
     process.kill(runnerPid("killed"), "SIGKILL");
     const outcome = await waiter.outcome;
     expect(outcome).toMatchObject({ status: 1, stdout: "" });
@@ -107,7 +107,7 @@ describe("a measurement", () => {
   it("starts afresh over a killed runner's remains that nobody waited for", async () => {
     const spec = host.runSpec({ key: "remains", command: "sleep 32" });
     const waiter = host.start(["run"], spec);
-    await until("the tool", () => running("sleep 32"));
+    await expect.poll(() => running("sleep 32")).toBe(true);
     waiter.kill("SIGKILL");
     await waiter.outcome;
     process.kill(runnerPid("remains"), "SIGKILL");

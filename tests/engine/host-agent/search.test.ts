@@ -11,7 +11,7 @@ import type { SearchCase } from "../../../bench/plan.ts";
 import { ports } from "../../../bench/ports.ts";
 import { MAX_REDUCED_BYTES } from "../../../bench/tools/iperf3-output.ts";
 import { type SearchOutput, search, searchOutputSchema } from "../../../bench/tools/search.ts";
-import { type AgentHost, agentHost, evaluate, until } from "../../helpers/agent-host.ts";
+import { type AgentHost, agentHost, evaluate } from "../../helpers/agent-host.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bench/host-agent/search.py", import.meta.url));
 
@@ -68,7 +68,7 @@ describe("with the real iperf3", () => {
     const over = new Promise((resolve) => other.once("close", resolve));
     let said = "";
     other.stdout.on("data", (text) => (said += text));
-    await until("the other client's test", () => said.includes("connected to"));
+    await expect.poll(() => said).toContain("connected to");
     const report = await host.run({ key: "busy", command: commandOf(searchCase(easy)) });
     const output = searchOutputSchema.parse(JSON.parse(report.stdout));
     expect(output.found).not.toBeNull();

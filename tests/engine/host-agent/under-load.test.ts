@@ -75,7 +75,7 @@ describe("a probe under load", () => {
       if (child.exitCode === null && child.signalCode === null) process.kill(-group, "SIGKILL");
     });
     const sleeping = () => spawnSync("pgrep", ["-cf", `^sleep ${mark}$`], { encoding: "utf8" }).stdout.trim();
-    await expect.poll(sleeping, { timeout: 5000 }).toBe("2");
+    await expect.poll(sleeping).toBe("2");
     process.kill(-group, "SIGTERM");
     await once(child, "exit");
     await expect.poll(sleeping).toBe("0");
