@@ -7,13 +7,14 @@ import signal
 import sys
 import time
 
-from agent_files import AGENT_FILE, in_dir, read_file
+from agent_files import AGENT_FILE, in_dir
 from daemon_log import log
 from errors import reason
 from processes import environment, find_executable, signal_group, wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -132,20 +133,39 @@ class Service:
 
 def listens(pid: int, port: int) -> bool:
     """Whether that very process has the port open: asking by connecting would start a test in iperf3."""
-    sockets = set()
+    inodes = {f"socket:[{inode}]" for inode in waiting_sockets(pid, port)}
     try:
-        for fd in os.listdir(f"/proc/{pid}/fd"):
-            try:
-                sockets.add(os.readlink(f"/proc/{pid}/fd/{fd}"))
-            except FileNotFoundError:
-                pass
+        return any(link_of(f"/proc/{pid}/fd/{fd}") in inodes for fd in os.listdir(f"/proc/{pid}/fd"))
     except OSError:
         return False
+
+
+def waiting_sockets(pid: int, port: int) -> Iterator[str]:
+    """Inodes of the sockets on a port that wait for whoever comes, in the network of a process."""
     tcp_listen, udp_unconnected = "0A", "07"
-    for table in ("tcp", "tcp6", "udp", "udp6"):
-        for row in (read_file(f"/proc/{pid}/net/{table}") or b"").decode().splitlines()[1:]:
-            fields = row.split()
-            if int(fields[1].rsplit(":", 1)[1], 16) == port and fields[3] in (tcp_listen, udp_unconnected):
-                if f"socket:[{fields[9]}]" in sockets:
-                    return True
-    return False
+    for table, waiting in (("tcp", tcp_listen), ("udp", udp_unconnected)):
+        for name in (table, f"{table}6"):
+            for fields in socket_rows(f"/proc/{pid}/net/{name}"):
+                if fields[3] == waiting:
+                    if int(fields[1].rsplit(":", 1)[1], 16) == port:
+                        yield fields[9]
+                elif table == "tcp":
+                    # The kernel tells those that listen first; the connections can be tens of thousands.
+                    break
+
+
+def socket_rows(path: str) -> Iterator[list[str]]:
+    """The rows of a table of sockets, read as they are asked for; none where the kernel lacks the protocol."""
+    try:
+        with open(path, encoding="ascii") as table:
+            next(table, None)  # the heading
+            yield from map(str.split, table)
+    except (FileNotFoundError, ProcessLookupError):
+        return
+
+
+def link_of(path: str) -> str | None:
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return None

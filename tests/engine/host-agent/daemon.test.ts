@@ -220,14 +220,14 @@ describe("supervision", () => {
     const before = pidOf(server, name);
     process.kill(before!, "SIGKILL");
     await expect.poll(() => [before, undefined].includes(pidOf(server, name))).toBe(false);
-    expect((await server.prepare()).status).toBe(0);
+    expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
   });
 
   it("replaces a killed daemon and what it left running", async () => {
     const before = server.processes().length;
     const orphan = pidOf(server, "iperf3");
     process.kill(daemonPid(server), "SIGKILL");
-    expect((await server.prepare()).status).toBe(0);
+    expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
     expect(server.processes()).toHaveLength(before);
     expect(pidOf(server, "iperf3")).not.toBe(orphan);
   });
@@ -254,7 +254,7 @@ describe("stop", () => {
     await server.call(["stop"]);
     expect((await waiter.outcome).status).toBe(1);
     expect(server.processes()).toEqual([]);
-    expect((await server.prepare()).status).toBe(0);
+    expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
   });
 });
 

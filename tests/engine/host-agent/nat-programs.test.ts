@@ -8,7 +8,7 @@ import { CLOSED_PORT } from "../../helpers/ports.ts";
 let server: AgentHost;
 beforeAll(async () => {
   server = await agentHost("server");
-  expect((await server.prepare()).status).toBe(0);
+  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
 });
 afterAll(() => server.dispose());
 

@@ -18,7 +18,7 @@ const SIZE = 60;
 let server: AgentHost;
 beforeAll(async () => {
   server = await agentHost("server");
-  expect((await server.prepare()).status).toBe(0);
+  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
 });
 afterAll(() => server.dispose());
 

@@ -12,7 +12,7 @@ import { CLOSED_PORT } from "../../helpers/ports.ts";
 let host: AgentHost;
 beforeAll(async () => {
   host = await agentHost("client");
-  expect((await host.prepare()).status).toBe(0);
+  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
 });
 afterAll(() => host.dispose());
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   host = await agentHost("server");
   bin = join(host.home, "bin");
   mkdirSync(bin);
-  expect((await host.prepare()).status).toBe(0);
+  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
 });
 afterAll(() => host.dispose());
 

@@ -12,7 +12,7 @@ import { counting, executions, iperf3Of, isRunning } from "../../helpers/agent-r
 let host: AgentHost;
 beforeAll(async () => {
   host = await agentHost("server");
-  expect((await host.prepare()).status).toBe(0);
+  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
 });
 afterAll(() => host.dispose());
 

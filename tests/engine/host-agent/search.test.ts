@@ -36,7 +36,7 @@ describe("with the real iperf3", () => {
   let host: AgentHost;
   beforeAll(async () => {
     host = await agentHost("server");
-    expect((await host.prepare()).status).toBe(0);
+    expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
   });
   afterAll(() => host.dispose());
 
