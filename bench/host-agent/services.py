@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from itertools import takewhile
 
 from agent_files import AGENT_FILE, in_dir
 from daemon_log import log
@@ -143,15 +144,18 @@ def listens(pid: int, port: int) -> bool:
 def waiting_sockets(pid: int, port: int) -> Iterator[str]:
     """Inodes of the sockets on a port that wait for whoever comes, in the network of a process."""
     tcp_listen, udp_unconnected = "0A", "07"
-    for table, waiting in (("tcp", tcp_listen), ("udp", udp_unconnected)):
-        for name in (table, f"{table}6"):
-            for fields in socket_rows(f"/proc/{pid}/net/{name}"):
-                if fields[3] == waiting:
-                    if int(fields[1].rsplit(":", 1)[1], 16) == port:
-                        yield fields[9]
-                elif table == "tcp":
-                    # The kernel tells those that listen first; the connections can be tens of thousands.
-                    break
+    of_port = f":{port:04X}"
+    for table, waiting in (
+        ("tcp", tcp_listen),
+        ("tcp6", tcp_listen),
+        ("udp", udp_unconnected),
+        ("udp6", udp_unconnected),
+    ):
+        rows = socket_rows(f"/proc/{pid}/net/{table}")
+        if waiting == tcp_listen:
+            # The kernel tells those that listen first; the connections can be tens of thousands.
+            rows = takewhile(lambda fields: fields[3] == tcp_listen, rows)
+        yield from (fields[9] for fields in rows if fields[3] == waiting and fields[1].endswith(of_port))
 
 
 def socket_rows(path: str) -> Iterator[list[str]]:
