@@ -4,9 +4,9 @@
  * @module
  */
 import { createInterface } from "node:readline/promises";
-import { compare } from "./compare-command.ts";
-import { onInterrupt } from "./interrupt.ts";
-import { cloudPlace, labPlace } from "./workspace.ts";
+import { compare } from "./compare/command.ts";
+import { cloudPlace, labPlace } from "./run/workspace.ts";
+import { onInterrupt } from "./terminal/interrupt.ts";
 
 async function ask(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -9,9 +9,9 @@ import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Results, renderSummary, summarize } from "../bench/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
-import { INTERRUPTED, onInterrupt } from "./interrupt.ts";
-import { LabRun } from "./lab-run.ts";
-import { Progress } from "./progress.ts";
+import { LabRun } from "./run/lab-run.ts";
+import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
+import { Progress } from "./terminal/progress.ts";
 
 const usage = `Usage: npm run local -- [options]
 
@@ -93,7 +93,7 @@ async function report(
     values.json ? `${JSON.stringify(results)}\n` : `\n${renderSummary(summarize(results))}\n\n`,
   );
   // Charts take a while to load, and nobody waits for them while measuring.
-  const { writeReport } = await import("./report-files.ts");
+  const { writeReport } = await import("./report/files.ts");
   const { html } = writeReport([results], dirname(file));
   progress.line(`Results: ${values.out}; report: ${relative(process.cwd(), html)}`);
   const failed = results.cases.filter((one) => one.status === "failed");

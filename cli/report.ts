@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { report } from "./report-command.ts";
+import { report } from "./report/command.ts";
 
 const { stdout, stderr, env: environment } = process;
 process.exitCode = await report(process.argv.slice(2), {

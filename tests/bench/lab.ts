@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
-import { inCheckout } from "../../cli/workspace.ts";
+import { inCheckout } from "../../cli/run/workspace.ts";
 
 /** Counts runs, so that each `up` measures afresh. */
 let runs = 0;

@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
-import { compare } from "../../../cli/compare-command.ts";
-import { labPlace, type Place } from "../../../cli/workspace.ts";
+import { compare } from "../../../cli/compare/command.ts";
+import { labPlace, type Place } from "../../../cli/run/workspace.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 
 let engine: AzureEngine;

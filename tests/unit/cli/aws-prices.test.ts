@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fetchAwsPrices } from "../../../cli/prices/aws.ts";
-import { signAws } from "../../../cli/prices/aws-signature.ts";
+import { fetchAwsPrices } from "../../../cli/report/prices/aws.ts";
+import { signAws } from "../../../cli/report/prices/aws-signature.ts";
 import { priceService, reply } from "../../helpers/price-service.ts";
 
 const service = priceService();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fetchAzurePrices } from "../../../cli/prices/azure.ts";
+import { fetchAzurePrices } from "../../../cli/report/prices/azure.ts";
 import { azureQuery, type Handler, priceService, reply, row } from "../../helpers/price-service.ts";
 
 const service = priceService();

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
-import { comparisons, parseCompareArguments } from "../../../cli/compare-arguments.ts";
-import { compare } from "../../../cli/compare-command.ts";
-import { costLines, stackCost, whyAsk } from "../../../cli/compare-cost.ts";
-import { duration, ProgressBoard, progressText } from "../../../cli/progress-board.ts";
-import { readStackFile } from "../../../cli/stack-file.ts";
-import { cloudPlace, labPlace } from "../../../cli/workspace.ts";
+import { comparisons, parseCompareArguments } from "../../../cli/compare/arguments.ts";
+import { compare } from "../../../cli/compare/command.ts";
+import { costLines, stackCost, whyAsk } from "../../../cli/compare/cost.ts";
+import { readStackFile } from "../../../cli/run/stack-file.ts";
+import { cloudPlace, labPlace } from "../../../cli/run/workspace.ts";
+import { duration, ProgressBoard, progressText } from "../../../cli/terminal/progress-board.ts";
 import { priceSnapshots } from "../../../report/prices.ts";
 
 /** Runs the command in this process; nothing may be deployed. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadLivePrices } from "../../../cli/prices/load.ts";
+import { loadLivePrices } from "../../../cli/report/prices/load.ts";
 import { findPrice } from "../../../report/index.ts";
 import { azureQuery, priceService, reply } from "../../helpers/price-service.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { pool } from "../../../cli/pool.ts";
+import { pool } from "../../../cli/compare/pool.ts";
 
 it("runs each once, as many at a time as are allowed and no more, and keeps their order", async () => {
   await fc.assert(

@@ -4,8 +4,8 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { BIT_RATE_ALLOWED, parseBitRate } from "../bench/quantities.ts";
-import { UsageError } from "./usage-error.ts";
+import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/quantities.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const usage = `Usage: npm run report -- [options] [results.json ...]
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Case, Plan } from "../bench/index.ts";
+import type { Case, Plan } from "../../bench/index.ts";
 import {
   type PriceBook,
   type PricedCloud,
@@ -11,12 +11,12 @@ import {
   type PricedTopology,
   priceDefaults,
   runCost,
-} from "../report/index.ts";
-import { settingsSchema as awsSettings } from "../stacks/aws/settings.ts";
-import { settingsSchema as azureSettings } from "../stacks/azure/settings.ts";
-import { duration } from "./progress-board.ts";
-import type { StackFile, TopologyOfFile } from "./stack-file.ts";
-import { caseSeconds } from "./stack-run.ts";
+} from "../../report/index.ts";
+import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
+import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
+import { caseSeconds } from "../run/stack-run.ts";
+import { duration } from "../terminal/progress-board.ts";
 
 export interface StackCost {
   readonly stack: string;

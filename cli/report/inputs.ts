@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkInput, type ReadInputs, readInput } from "../report/index.ts";
+import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
 
 /** Results files of a directory within `base`, by name; none where there is no such directory. */
 export function resultsFilesIn(directory: string, base: string): string[] {
@@ -42,7 +42,7 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
     return { inputs: [], problems: [] };
   }
   const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
-  const workDir = fileURLToPath(new URL("../", import.meta.url));
+  const workDir = fileURLToPath(new URL("../../", import.meta.url));
   const workspace = await LocalWorkspace.create({ workDir });
   const read = names.map(async (name): Promise<ReadInputs> => {
     try {

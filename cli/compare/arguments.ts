@@ -4,7 +4,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** The stacks of each cloud's comparison. */
 export const comparisons = {

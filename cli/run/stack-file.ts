@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { type Plan, parsePlan } from "../bench/index.ts";
-import { readPlanFile } from "../stacks/plan-file.ts";
+import { type Plan, parsePlan } from "../../bench/index.ts";
+import { readPlanFile } from "../../stacks/plan-file.ts";
 import { stackFiles } from "./workspace.ts";
 
 export interface TopologyOfFile {

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Absolute path of something in the checkout. */
 export function inCheckout(path: string): string {

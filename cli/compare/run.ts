@@ -5,15 +5,15 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Results } from "../bench/index.ts";
-import { SERVER_ADDRESS } from "../components/local/addresses.ts";
-import type { CompareArguments } from "./compare-arguments.ts";
-import { LabRun } from "./lab-run.ts";
+import type { Results } from "../../bench/index.ts";
+import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
+import { LabRun } from "../run/lab-run.ts";
+import { choosePlan, type StackFile } from "../run/stack-file.ts";
+import { StackRun } from "../run/stack-run.ts";
+import type { Place } from "../run/workspace.ts";
+import type { ProgressBoard } from "../terminal/progress-board.ts";
+import type { CompareArguments } from "./arguments.ts";
 import { pool } from "./pool.ts";
-import type { ProgressBoard } from "./progress-board.ts";
-import { choosePlan, type StackFile } from "./stack-file.ts";
-import { StackRun } from "./stack-run.ts";
-import type { Place } from "./workspace.ts";
 
 /** Why a stack is still deployed. */
 export type LeftBecause = "kept" | "interrupted" | "not destroyed";

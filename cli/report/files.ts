@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Results } from "../bench/results/index.ts";
+import type { Results } from "../../bench/results/index.ts";
 import {
   makeReport,
   type ReadInputs,
@@ -14,7 +14,7 @@ import {
   toCsv,
   toHtml,
   toMarkdown,
-} from "../report/index.ts";
+} from "../../report/index.ts";
 
 export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
 

@@ -4,10 +4,10 @@
  * @module
  */
 import { spawnSync } from "node:child_process";
-import { quote } from "../bench/index.ts";
-import { SERVER_ADDRESS } from "../components/local/addresses.ts";
-import { asRoot } from "../components/local/lab/machine.ts";
-import type { Reporter } from "./progress.ts";
+import { quote } from "../../bench/index.ts";
+import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
+import { asRoot } from "../../components/local/lab/machine.ts";
+import type { Reporter } from "../terminal/progress.ts";
 import { choosePlan, type PlanChoice, readStackFile } from "./stack-file.ts";
 import { StackRun, type StackRunArgs } from "./stack-run.ts";
 import { forgetStack, inCheckout, labPlace, openStack } from "./workspace.ts";

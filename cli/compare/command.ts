@@ -6,22 +6,17 @@
  */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { PlanError, renderSummary, summarize } from "../bench/index.ts";
-import { assertLabMachine } from "../components/local/lab/machine.ts";
-import { type PriceBook, priceSnapshots } from "../report/prices.ts";
-import {
-  type CompareArguments,
-  type ComparedCloud,
-  parseCompareArguments,
-  usage,
-} from "./compare-arguments.ts";
-import { costLines, type StackCost, stackCost, whyAsk } from "./compare-cost.ts";
-import { type Outcome, runStacks } from "./compare-run.ts";
-import { INTERRUPTED } from "./interrupt.ts";
-import { ProgressBoard, type ProgressStream } from "./progress-board.ts";
-import { choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
-import { UsageError } from "./usage-error.ts";
-import type { Place } from "./workspace.ts";
+import { PlanError, renderSummary, summarize } from "../../bench/index.ts";
+import { assertLabMachine } from "../../components/local/lab/machine.ts";
+import { type PriceBook, priceSnapshots } from "../../report/prices.ts";
+import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
+import type { Place } from "../run/workspace.ts";
+import { INTERRUPTED } from "../terminal/interrupt.ts";
+import { ProgressBoard, type ProgressStream } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
+import { type CompareArguments, type ComparedCloud, parseCompareArguments, usage } from "./arguments.ts";
+import { costLines, type StackCost, stackCost, whyAsk } from "./cost.ts";
+import { type Outcome, runStacks } from "./run.ts";
 
 /** The process that a command runs in. */
 export interface CommandIo {
@@ -136,7 +131,7 @@ async function report(outcomes: readonly Outcome[], { out }: CompareArguments): 
     return null;
   }
   // Charts take a while to load, and nobody waits for them while measuring.
-  const { writeReport } = await import("./report-files.ts");
+  const { writeReport } = await import("../report/files.ts");
   return writeReport(results, out).html;
 }
 

@@ -17,12 +17,12 @@ import {
   pricedCloud,
   priceSnapshots,
   type ReadInputs,
-} from "../report/index.ts";
+} from "../../report/index.ts";
+import { UsageError } from "../usage-error.ts";
+import { parseReportArguments, type ReportArguments, usage } from "./arguments.ts";
+import { type WriteOptions, type WrittenReport, writeReportOf } from "./files.ts";
+import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
 import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
-import { parseReportArguments, type ReportArguments, usage } from "./report-arguments.ts";
-import { type WriteOptions, type WrittenReport, writeReportOf } from "./report-files.ts";
-import { merge, readFiles, readStacks, resultsFilesIn } from "./report-inputs.ts";
-import { UsageError } from "./usage-error.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3 } as const;
 
@@ -126,7 +126,7 @@ function livePrices(
     cloud,
     regions: distinct(topologies.map((one) => region ?? measuredRegion(one) ?? defaults.region)),
     natSizes: distinct(topologies.map((one) => natSize ?? measuredNatSize(one) ?? defaults.natSize)),
-    cacheDir: fileURLToPath(new URL("../.egress-bench/prices", import.meta.url)),
+    cacheDir: fileURLToPath(new URL("../../.egress-bench/prices", import.meta.url)),
     now: new Date(),
     environment,
   });
