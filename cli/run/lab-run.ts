@@ -10,7 +10,7 @@ import { asRoot } from "../../components/local/lab/machine.ts";
 import type { Reporter } from "../terminal/progress.ts";
 import { choosePlan, type PlanChoice, readStackFile } from "./stack-file.ts";
 import { StackRun, type StackRunArgs } from "./stack-run.ts";
-import { forgetStack, inCheckout, labPlace, openStack } from "./workspace.ts";
+import { forgetStack, inCheckout, labOf, labPlace, openStack } from "./workspace.ts";
 
 export class LabRun extends StackRun {
   /** Opens a stack, which may hold what an earlier run left. */
@@ -50,7 +50,7 @@ export class LabRun extends StackRun {
   /** Ends hosts that no state tells of. */
   #sweep(): void {
     const program = asRoot(`${quote(process.execPath)} ${quote(inCheckout("components/local/lab/main.ts"))}`);
-    const spec = quote(JSON.stringify({ stack: this.stack.name }));
+    const spec = quote(JSON.stringify({ lab: labOf(this.stack.name, this.args.place) }));
     const swept = spawnSync("sh", ["-c", `${program} lab-down ${spec}`], { encoding: "utf8" });
     if (swept.status !== 0) {
       this.args.progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);

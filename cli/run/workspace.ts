@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
+import { labName } from "../components/local/lab-name.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -40,6 +41,11 @@ export const labPlace: Place = {
     PULUMI_CONFIG_PASSPHRASE_FILE: inCheckout(".egress-bench/passphrase"),
   },
 };
+
+/** Name of a stack's lab as the machine knows it. */
+export function labOf(stack: string, place: Place = labPlace): string {
+  return labName(stack, place.project, place.environment.PULUMI_BACKEND_URL);
+}
 
 export const cloudPlace: Place = { project, stackFiles, environment: {} };
 

@@ -83,7 +83,7 @@ export function makeBox(name: string, args: BoxArgs, parent: pulumi.Resource): B
     `${name}-box-boot`,
     {
       operation: "boot",
-      spec: { stack: server.lab.name, host: host.name, script },
+      spec: { lab: host.labName, host: host.name, script },
       triggers: [host.identity, script],
     },
     { parent, dependsOn: [link.ready] },

@@ -9,12 +9,13 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Role } from "../../bench/results/index.ts";
 import type { Host } from "../host.ts";
 import { SshKeyPair } from "../ssh-key-pair.ts";
-import { findHost, type LivingHost } from "./lab/hosts.ts";
-import { labCommand } from "./lab-command.ts";
+import type { LivingHost } from "./lab/living-hosts.ts";
+import { labCommand, livingGeneration } from "./lab-command.ts";
+import { labName } from "./lab-name.ts";
 
 /** What all hosts of one lab share. */
 export interface Lab {
-  /** Name of the lab, in practice the stack's; tells it from other labs of the machine. */
+  /** Name of the lab, in practice the stack's; unique within the project and its backend. */
   readonly name: string;
   /** The key that opens its hosts. */
   readonly operatorKey: SshKeyPair;
@@ -40,6 +41,8 @@ export class LabHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
   readonly role: Role;
   readonly lab: Lab;
+  /** The lab's name as the machine knows it, which no other project's lab has. */
+  readonly labName: string;
   readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
   readonly dataAddress: string;
   readonly ready: readonly pulumi.Resource[];
@@ -53,8 +56,9 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     checkName("lab.name", lab.name);
     const key = new SshKeyPair(`${name}-host-key`, { parent: this });
     // A host that died (a reboot, a crash) is another one, and is made anew by the next `pulumi up`.
-    const generation = findHost(lab.name, name)?.generation ?? randomUUID();
-    const identity = { stack: lab.name, host: name, generation };
+    this.labName = labName(lab.name, projectDirectory(), process.env.PULUMI_BACKEND_URL);
+    const generation = livingGeneration(this.labName, name) ?? randomUUID();
+    const identity = { lab: this.labName, host: name, generation };
     const machine = labCommand(
       name,
       {
@@ -82,6 +86,11 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     });
     this.registerOutputs({ dataAddress: this.dataAddress });
   }
+}
+
+/** That of the project file; of a program without one, where it runs. */
+function projectDirectory(): string {
+  return pulumi.getRootDirectory() || process.cwd();
 }
 
 function checkName(argument: string, value: string): void {

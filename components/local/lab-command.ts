@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { spawnSync } from "node:child_process";
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { siblingProgram } from "../sibling-program.ts";
-import { asRoot } from "./lab/machine.ts";
+import { findHost, type LivingHost } from "./lab/living-hosts.ts";
+import { asRoot, isRoot } from "./lab/machine.ts";
 
 export interface LabCommandArgs {
   readonly operation: "host-up" | "link" | "boot";
@@ -18,13 +20,14 @@ export interface LabCommandArgs {
   readonly undo?: { readonly operation: "host-down"; readonly spec: Record<string, string> };
 }
 
+const program = asRoot(siblingProgram(import.meta.url, "lab/main"));
+
 /** Runs one operation of `lab/main.ts`; its answer is the command's stdout. */
 export function labCommand(
   name: string,
   args: LabCommandArgs,
   opts: pulumi.CustomResourceOptions,
 ): local.Command {
-  const program = asRoot(siblingProgram(import.meta.url, "lab/main"));
   const undo = args.undo && `${program} ${args.undo.operation} '${JSON.stringify(args.undo.spec)}'`;
   return new local.Command(
     name,
@@ -38,4 +41,23 @@ export function labCommand(
     },
     opts,
   );
+}
+
+/** Hosts as root tells them; asked for once for all that a program makes in one go. */
+let hostsOfRoot: readonly LivingHost[] | undefined;
+
+/** Which life of a host runs now. @returns undefined when it does not run. */
+export function livingGeneration(lab: string, host: string): string | undefined {
+  if (isRoot()) {
+    return findHost(lab, host)?.generation;
+  }
+  if (hostsOfRoot === undefined) {
+    const { status, stdout } = spawnSync("sh", ["-c", `${program} hosts '{}'`], { encoding: "utf8" });
+    // Without root there is no lab; making a host will say so.
+    hostsOfRoot = status === 0 ? (JSON.parse(stdout) as LivingHost[]) : [];
+    setImmediate(() => {
+      hostsOfRoot = undefined;
+    });
+  }
+  return hostsOfRoot.find((living) => living.lab === lab && living.host === host)?.generation;
 }

@@ -28,7 +28,7 @@ export class Link extends pulumi.ComponentResource {
     super("egress-bench:local:Link", name, {}, opts);
     const hosts = args.ends.map((end) => end.host);
     const spec = {
-      stack: args.ends[0].host.lab.name,
+      lab: args.ends[0].host.labName,
       ends: args.ends.map((end) => ({ ...end, host: end.host.name })),
       shape: args.shape ?? {},
     };

@@ -91,7 +91,7 @@ export class BenchServers extends pulumi.ComponentResource {
       `${gateway.name}-boot`,
       {
         operation: "boot",
-        spec: { stack: gateway.lab.name, host: gateway.name, script: routerScript },
+        spec: { lab: gateway.labName, host: gateway.name, script: routerScript },
         triggers: [gateway.identity, routerScript],
       },
       { parent: this, dependsOn: [gateway.machine] },

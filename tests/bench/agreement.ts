@@ -7,7 +7,8 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Results } from "../../bench/index.ts";
 import { median } from "../../bench/statistics.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
-import { runInHost } from "../../components/local/lab/hosts.ts";
+import { runInHost } from "../../components/local/lab/enter.ts";
+import { labName } from "../../components/local/lab-name.ts";
 import { plan } from "./lab.ts";
 
 const ROUNDS = 10;
@@ -52,7 +53,12 @@ async function byProgram(stack: Stack): Promise<number> {
 }
 
 async function byHand(stack: Stack): Promise<number> {
-  const text = runInHost(stack.name, "nat-instance-client", `iperf3 -c ${SERVER_ADDRESS} -t ${SECONDS} -J`);
+  const { workDir } = stack.workspace;
+  const text = runInHost(
+    labName(stack.name, workDir, `file://${workDir}`),
+    "nat-instance-client",
+    `iperf3 -c ${SERVER_ADDRESS} -t ${SECONDS} -J`,
+  );
   return (JSON.parse(text) as { end: { sum_received: { bits_per_second: number } } }).end.sum_received
     .bits_per_second;
 }

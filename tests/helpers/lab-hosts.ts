@@ -5,13 +5,8 @@ import { randomUUID } from "node:crypto";
 import ssh2 from "ssh2";
 import { onTestFinished } from "vitest";
 import { newKeyPair } from "../../components/key-pair.ts";
-import {
-  endHost,
-  type HostSpec,
-  type LivingHost,
-  livingHosts,
-  startHost,
-} from "../../components/local/lab/hosts.ts";
+import { endHost, type HostSpec, startHost } from "../../components/local/lab/hosts.ts";
+import { type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
 
 const operator = newKeyPair();
 
@@ -25,16 +20,16 @@ export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinish
 }
 
 export function hostsOf(lab: string): LivingHost[] {
-  return livingHosts().filter((living) => living.stack === lab);
+  return livingHosts().filter((living) => living.lab === lab);
 }
 
 /** What a host needs to be made. */
-export function hostSpec(stack: string, host: string, generation = "1"): HostSpec {
-  return { stack, host, generation, hostKey: newKeyPair().privateKey, authorizedKey: operator.publicKey };
+export function hostSpec(lab: string, host: string, generation = "1"): HostSpec {
+  return { lab, host, generation, hostKey: newKeyPair().privateKey, authorizedKey: operator.publicKey };
 }
 
-export async function startHosts(stack: string, ...hosts: string[]): Promise<LivingHost[]> {
-  return Promise.all(hosts.map((host) => startHost(hostSpec(stack, host))));
+export async function startHosts(lab: string, ...hosts: string[]): Promise<LivingHost[]> {
+  return Promise.all(hosts.map((host) => startHost(hostSpec(lab, host))));
 }
 
 /** Runs a command over SSH as the operator would. */

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import type { OutputMap, Stack, UpOptions } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";
-import { runInHost } from "../../components/local/lab/hosts.ts";
+import { runInHost } from "../../components/local/lab/enter.ts";
+import { labName } from "../../components/local/lab-name.ts";
 import { hostsOf } from "./lab-hosts.ts";
 import { createEngine } from "./pulumi.ts";
 
@@ -22,6 +23,8 @@ export interface LabUp {
 
 export interface LabStack {
   readonly stack: Stack;
+  /** Name of its lab, as the machine knows it. */
+  readonly lab: string;
   /** Sets keys of `egress-bench:`, structured ones too, in the stack's file; takes out those that are `undefined`. */
   configure(values: Record<string, unknown>): void;
   /** `up`, the results that the stack then outputs, and all that it outputs. */
@@ -67,17 +70,19 @@ export async function openLabStack(
     writeFileSync(stackFile, stringify({ ...secrets, config: { ...config, ...Object.fromEntries(named) } }));
   };
   configure({ cloud: "local", ...configuration });
+  const lab = labName(name, workDir, engine.environment.PULUMI_BACKEND_URL);
   return {
     stack,
+    lab,
     configure,
     up: async (options) => {
       const { outputs, summary } = await stack.up({ color: "never", ...withoutSecrets, ...options });
       const results = resultsSchema.parse(outputs.results?.value);
       return { results, outputs, changes: summary.resourceChanges ?? {} };
     },
-    onHost: (host, script) => runInHost(name, host, script),
+    onHost: (host, script) => runInHost(lab, host, script),
     hosts: () =>
-      hostsOf(name)
+      hostsOf(lab)
         .map(({ host }) => host)
         .sort(),
     storedState: () =>

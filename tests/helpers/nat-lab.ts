@@ -1,7 +1,7 @@
 /**
  * A client, a box and a server in the local lab, the box as yet without its set-up.
  */
-import { runInHost } from "../../components/local/lab/hosts.ts";
+import { runInHost } from "../../components/local/lab/enter.ts";
 import { makeLink } from "../../components/local/lab/links.ts";
 import { startHosts, testLab } from "./lab-hosts.ts";
 
@@ -78,10 +78,10 @@ export interface NatLab {
 
 /** Makes the three hosts; they end with the test, or when what `atEnd` is given is called. */
 export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<NatLab> {
-  const stack = testLab(atEnd);
-  await startHosts(stack, "client", "box", "server");
+  const lab = testLab(atEnd);
+  await startHosts(lab, "client", "box", "server");
   makeLink({
-    stack,
+    lab,
     shape: {},
     ends: [
       {
@@ -94,7 +94,7 @@ export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<Nat
     ],
   });
   makeLink({
-    stack,
+    lab,
     shape: {},
     ends: [
       { host: "box", interface: "eth1", address: `${BOX}/24`, routes: [{ to: "default", via: SERVER }] },
@@ -107,7 +107,7 @@ export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<Nat
       },
     ],
   });
-  const run: NatLab["run"] = (host, script) => runInHost(stack, host, script);
+  const run: NatLab["run"] = (host, script) => runInHost(lab, host, script);
   run("client", `ip address add ${STRANGER}/32 dev eth0`);
   for (const host of ["client", "server"] as const) {
     run(host, background(peerServer));

@@ -2,7 +2,7 @@
  * Tuning scripts in network namespaces: what they change, and that they take back nothing but their own.
  */
 import { expect, test } from "vitest";
-import { runInHost } from "../../components/local/lab/hosts.ts";
+import { runInHost } from "../../components/local/lab/enter.ts";
 import { tuningProfiles } from "../../components/tuning/profiles.ts";
 import { applyScript, undoOwnScript, undoScript } from "../../components/tuning/script.ts";
 import { startHosts, testLab } from "../helpers/lab-hosts.ts";

@@ -11,17 +11,28 @@ export const HOST_MARK = "egress-bench-host";
 /** Inside a host, where its SSH listener says what went wrong. */
 export const SSH_LOG = "/var/log/ssh-listener.log";
 
+/** Inside a host: decides who may speak to its sshd. */
+export const SSH_DOORMAN = "/etc/egress-bench/ssh-doorman";
+
+/** SSH connections that a host serves at a time; the next one waits. Some versions of socat count each twice. */
+export const MAX_SSH_CONNECTIONS = 32;
+
 /** What sshd reads inside a host. */
 export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
 
 /**
  * Runs with the machine's network, so that SSH is reached on 127.0.0.1, until it moves itself into a network of
- * its own; each SSH session follows it there. Arguments: stack, host, generation, port.
+ * its own; each SSH session follows it there. Arguments: lab, host, generation, port. In its environment: MACHINE, the
+ * namespaces of whoever starts it, in which it changes nothing.
  */
 export const hostInitScript = `
 set -eu
 host=$2
 port=$4
+for kind in mnt pid uts ipc; do
+  own=$(readlink "/proc/self/ns/$kind")
+  case $MACHINE in *"$own"*) echo "$own is the machine's own" >&2; exit 1 ;; esac
+done
 hostname "$host"
 
 # Overlay root: the machine's files can be read, whatever is written stays in memory.
@@ -60,20 +71,37 @@ mount -o remount,bind,rw proc/sys/net
 # The listener comes back when it is killed; sessions do not need it once they run.
 chroot . sh -c '
   while :; do
-    socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,nodelay" \\
-      "EXEC:nsenter --net=/proc/1/ns/net /usr/sbin/sshd -ie -f $2,nofork" 2>>${SSH_LOG}
+    socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=${MAX_SSH_CONNECTIONS},nodelay" \\
+      "EXEC:sh $2,nofork" 2>>${SSH_LOG}
     sleep 0.2
-  done' listener "$port" ${SSHD_CONFIG} </dev/null >/dev/null 2>&1 &
+  done' listener "$port" ${SSH_DOORMAN} </dev/null >/dev/null 2>&1 &
 
-# sysfs shows the network of whoever mounts it. SIGCHLD ignored: orphans are reaped without a wait.
+# sysfs shows the network of whoever mounts it. SIGCHLD ignored (dash cannot): orphans are reaped without a wait.
 exec unshare --net chroot . sh -c '
+  case $MACHINE in *$(readlink /proc/self/ns/net)*) exit 1 ;; esac
   mount -t sysfs sysfs /sys
   ip link set lo up
-  trap "" CHLD
   cd /
   echo ready
-  exec sleep infinity </dev/null >/dev/null 2>&1'
+  exec env --ignore-signal=CHLD sleep infinity </dev/null >/dev/null 2>&1'
 `;
+
+/**
+ * Lets in connections of these accounts of the machine only, as the kernel has them on record: 127.0.0.1 is everybody's.
+ *
+ * @param userIds Root's and, where it is another, the operator's.
+ */
+export function sshDoorman(userIds: readonly number[]): string {
+  return `
+peer=$(printf "0100007F:%04X 0100007F:%04X" "$SOCAT_PEERPORT" "$SOCAT_SOCKPORT")
+# Fields of a connection: number, local and remote address, state (01: established), queues, timer, retries, user id.
+set -- $(grep " $peer 01 " /proc/net/tcp)
+case " ${userIds.join(" ")} " in
+  *" \${8:-nobody} "*) exec nsenter --net=/proc/1/ns/net /usr/sbin/sshd -ie -f ${SSHD_CONFIG} ;;
+esac
+echo "refused a connection of user \${8:-unknown}" >&2
+`.trimStart();
+}
 
 /** sshd's configuration: one key, no passwords, a banner that tells which host answers. */
 export function sshdConfig(banner: string): string {
@@ -85,6 +113,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
+LoginGraceTime 30
 UseDNS no
 PrintMotd no
 PrintLastLog no

@@ -1,31 +1,29 @@
 /**
- * Starts, finds and ends lab hosts. The process list is the only record: no file on the machine tells of a host.
+ * Starts and ends lab hosts. No file on the machine tells of a host.
  *
  * @module
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { HOST_MARK, hostInitScript, SSH_LOG, SSHD_CONFIG, sshdConfig } from "./host-init.ts";
-import { run, SYSTEM_PATH } from "./machine.ts";
-
-/** A host that runs now. */
-export interface LivingHost {
-  readonly stack: string;
-  readonly host: string;
-  /** Tells one life of a host from the next. */
-  readonly generation: string;
-  /** On 127.0.0.1. */
-  readonly sshPort: number;
-  /** The process that holds it, as the machine counts. */
-  readonly holder: number;
-}
+import { machineNamespaces, runInHost } from "./enter.ts";
+import {
+  HOST_MARK,
+  hostInitScript,
+  SSH_DOORMAN,
+  SSH_LOG,
+  SSHD_CONFIG,
+  sshDoorman,
+  sshdConfig,
+} from "./host-init.ts";
+import { findHost, type LivingHost } from "./living-hosts.ts";
+import { SYSTEM_PATH } from "./machine.ts";
+import { firstChild, hasEnded, startTime } from "./processes.ts";
 
 /** What a new host gets. */
 export interface HostSpec {
-  readonly stack: string;
+  readonly lab: string;
   readonly host: string;
   readonly generation: string;
   /** The host's own SSH key, so that it can be verified. */
@@ -43,40 +41,12 @@ const MAX_TRIES = 3;
 /** A listener that hangs up so often in a row will not answer the next time either. */
 const MAX_HANG_UPS = 5;
 
-/** All hosts of all stacks that run on this machine. */
-export function livingHosts(): LivingHost[] {
-  return processIds().flatMap((pid) => {
-    const argv = commandLine(pid);
-    const mark = argv.indexOf(HOST_MARK);
-    const [stack, host, generation, port] = argv.slice(mark + 1);
-    if (argv[0] !== "unshare" || mark < 0 || !stack || !host || !generation || !port) {
-      return [];
-    }
-    return [{ stack, host, generation, sshPort: Number(port), holder: pid }];
-  });
-}
-
-/** @returns undefined when it does not run. */
-export function findHost(stack: string, host: string): LivingHost | undefined {
-  return livingHosts().find((living) => living.stack === stack && living.host === host);
-}
-
-/** The host's first process, the door to its namespaces. @throws {Error} when the host is gone. */
-export function initProcess(stack: string, host: string): number {
-  const living = findHost(stack, host);
-  const child = living && childrenOf(living.holder)[0];
-  if (child === undefined) {
-    throw new Error(`Host "${host}" of lab "${stack}" is not running; \`pulumi up\` makes it anew.`);
-  }
-  return child;
-}
-
 /**
  * Makes a host and waits until its SSH answers. The same generation again is left alone; leftovers of another are
  * removed first.
  */
 export async function startHost(spec: HostSpec): Promise<LivingHost> {
-  const living = findHost(spec.stack, spec.host);
+  const living = findHost(spec.lab, spec.host);
   if (living?.generation === spec.generation) {
     return living;
   }
@@ -91,7 +61,7 @@ export async function startHost(spec: HostSpec): Promise<LivingHost> {
       if (await answers(started, banner(spec))) {
         return started;
       }
-      const reason = runInHost(spec.stack, spec.host, `tail -n 3 ${SSH_LOG} || true`).trim();
+      const reason = runInHost(spec.lab, spec.host, `tail -n 3 ${SSH_LOG} || true`).trim();
       await endHost(started);
       if (!reason.includes("Address already in use")) {
         throw new Error(
@@ -106,10 +76,13 @@ export async function startHost(spec: HostSpec): Promise<LivingHost> {
 /** Ends a host and waits until the kernel has taken it down, its SSH listener too. */
 export async function endHost(living: LivingHost): Promise<void> {
   // The first process of a PID namespace is the last that ends in it.
-  const [init] = childrenOf(living.holder);
-  kill(living.holder);
+  const holder = { pid: living.holder, startTime: living.startTime };
+  const ends = [holder, firstChild(living.holder)].flatMap((process) => process ?? []);
+  if (!hasEnded(holder)) {
+    kill(living.holder);
+  }
   const deadline = Date.now() + START_SECONDS * 1000;
-  while (commandLine(living.holder).includes(HOST_MARK) || (init !== undefined && !hasEnded(init))) {
+  while (!ends.every(hasEnded)) {
     if (Date.now() > deadline) {
       throw new Error(`Lab host "${living.host}" (process ${living.holder}) does not end.`);
     }
@@ -117,30 +90,14 @@ export async function endHost(living: LivingHost): Promise<void> {
   }
 }
 
-/** Runs a shell script inside a host. @throws {Error} with what it said. */
-export function runInHost(stack: string, host: string, script: string): string {
-  const into = [
-    "--target",
-    String(initProcess(stack, host)),
-    "--mount",
-    "--net",
-    "--pid",
-    "--uts",
-    "--ipc",
-    "--root",
-    "--wd",
-  ];
-  return run("nsenter", [...into, "sh", "-s"], script);
-}
-
 async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
-  const { stack, host, generation } = spec;
+  const { lab, host, generation } = spec;
   const namespaces = ["--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child"];
-  const marked = [HOST_MARK, stack, host, generation, String(port)];
+  const marked = [HOST_MARK, lab, host, generation, String(port)];
   const child = spawn("unshare", [...namespaces, "sh", "-c", hostInitScript, ...marked], {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: SYSTEM_PATH },
+    env: { PATH: SYSTEM_PATH, MACHINE: machineNamespaces() },
     cwd: "/",
   });
   let said = "";
@@ -164,27 +121,35 @@ async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
   child.stderr.destroy();
   child.unref();
   installSsh(spec);
-  return { stack, host, generation, sshPort: port, holder: child.pid as number };
+  const holder = child.pid as number;
+  return { lab, host, generation, sshPort: port, holder, startTime: startTime(holder) as string };
 }
 
 function installSsh(spec: HostSpec): void {
   const file = (path: string, content: string) =>
     `cat > ${path} <<'egress-bench-end'\n${content.trimEnd()}\negress-bench-end\n`;
   runInHost(
-    spec.stack,
+    spec.lab,
     spec.host,
     `set -eu
 umask 077
 ${file("/etc/egress-bench/host_key", spec.hostKey)}
 ${file("/etc/egress-bench/authorized_keys", spec.authorizedKey)}
+${file(SSH_DOORMAN, sshDoorman(operatorIds()))}
 ${file(SSHD_CONFIG, sshdConfig(banner(spec)))}`,
   );
+}
+
+/** The accounts that a lab's operator works with: root, and who became root by sudo. */
+function operatorIds(): number[] {
+  const operator = Number(process.env.SUDO_UID ?? 0);
+  return operator > 0 ? [0, operator] : [0];
 }
 
 /** sshd's banner carries it, so that another program's port is not taken for ours. */
 function banner(spec: HostSpec): string {
   return createHash("sha256")
-    .update(`${spec.stack}/${spec.host}/${spec.generation}`)
+    .update(`${spec.lab}/${spec.host}/${spec.generation}`)
     .digest("hex")
     .slice(0, 16);
 }
@@ -193,7 +158,7 @@ function banner(spec: HostSpec): string {
  * The same port for the same host again, so that nothing that depends on it changes; others where that is taken.
  */
 function candidatePorts(spec: HostSpec): number[] {
-  const hash = createHash("sha256").update(`${spec.stack}/${spec.host}`).digest().readUInt32BE();
+  const hash = createHash("sha256").update(`${spec.lab}/${spec.host}`).digest().readUInt32BE();
   return Array.from({ length: 20 }, (_, step) => FIRST_PORT + ((hash + step * 101) % PORT_COUNT));
 }
 
@@ -241,41 +206,5 @@ function kill(pid: number): void {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
       throw error;
     }
-  }
-}
-
-function processIds(): number[] {
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number);
-}
-
-function commandLine(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
-  } catch {
-    return [];
-  }
-}
-
-/** Also where nobody has asked yet how: a zombie. */
-function hasEnded(pid: number): boolean {
-  try {
-    const [state] = readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\) /s, "");
-    return state === "Z" || state === "X";
-  } catch {
-    return true;
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .trim()
-      .split(" ")
-      .filter(Boolean)
-      .map(Number);
-  } catch {
-    return [];
   }
 }

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { initProcess } from "./hosts.ts";
-import { run } from "./machine.ts";
+import { PEER_NETWORK, runInNetwork } from "./enter.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";
 
 export interface LinkEnd {
@@ -18,50 +17,47 @@ export interface LinkEnd {
 }
 
 export interface LinkSpec {
-  readonly stack: string;
+  readonly lab: string;
   readonly ends: readonly [LinkEnd, LinkEnd];
   readonly shape: LinkShape;
 }
 
 /** Makes the link anew, whatever was there of it. */
-export function makeLink(spec: LinkSpec): void {
-  const [first, second] = spec.ends.map((end) => ({ ...end, pid: initProcess(spec.stack, end.host) })) as [
-    LinkEnd & { pid: number },
-    LinkEnd & { pid: number },
-  ];
-  for (const end of [first, second]) {
-    if (interfaces(end.pid).includes(end.interface)) {
-      inNetwork(end.pid, ["ip", "link", "delete", end.interface]);
+export function makeLink({ lab, ends, shape }: LinkSpec): void {
+  const [first, second] = ends;
+  for (const end of ends) {
+    if (interfaces(lab, end.host).includes(end.interface)) {
+      inNetwork(lab, end.host, ["ip", "link", "delete", end.interface]);
     }
   }
-  const peer = ["peer", "name", second.interface, "netns", String(second.pid)];
-  inNetwork(first.pid, ["ip", "link", "add", first.interface, "type", "veth", ...peer]);
-  for (const end of [first, second]) {
+  const peer = ["peer", "name", second.interface, "netns", PEER_NETWORK];
+  inNetwork(lab, first.host, ["ip", "link", "add", first.interface, "type", "veth", ...peer], second.host);
+  for (const end of ends) {
     if (end.address !== undefined) {
-      inNetwork(end.pid, ["ip", "address", "add", end.address, "dev", end.interface]);
+      inNetwork(lab, end.host, ["ip", "address", "add", end.address, "dev", end.interface]);
     }
     const master = end.bridge === undefined ? [] : ["master", end.bridge];
-    inNetwork(end.pid, ["ip", "link", "set", end.interface, ...master, "up"]);
+    inNetwork(lab, end.host, ["ip", "link", "set", end.interface, ...master, "up"]);
   }
-  for (const end of [first, second]) {
+  for (const end of ends) {
     for (const route of end.routes ?? []) {
       const via = route.via === undefined ? [] : ["via", route.via, "onlink"];
-      inNetwork(end.pid, ["ip", "route", "replace", route.to, ...via, "dev", end.interface]);
+      inNetwork(lab, end.host, ["ip", "route", "replace", route.to, ...via, "dev", end.interface]);
     }
-    for (const command of shapingCommands(end.interface, spec.shape)) {
-      inNetwork(end.pid, command);
+    for (const command of shapingCommands(end.interface, shape)) {
+      inNetwork(lab, end.host, command);
     }
   }
 }
 
-function interfaces(pid: number): string[] {
-  const links = JSON.parse(inNetwork(pid, ["ip", "-json", "link", "show"])) as { ifname: string }[];
+function interfaces(lab: string, host: string): string[] {
+  const links = JSON.parse(inNetwork(lab, host, ["ip", "-json", "link", "show"])) as { ifname: string }[];
   return links.map((link) => link.ifname);
 }
 
-function inNetwork(pid: number, command: readonly string[]): string {
+function inNetwork(lab: string, host: string, command: readonly string[], peer?: string): string {
   try {
-    return run("nsenter", ["--target", String(pid), "--net", ...command]);
+    return runInNetwork(lab, host, command, peer);
   } catch (error) {
     if (command.includes("netem") && /qdisc|netem/.test((error as Error).message)) {
       throw new Error(

@@ -52,7 +52,8 @@ export function asRoot(command: string): string {
   return isRoot() ? command : `sudo -n ${command}`;
 }
 
-function isRoot(): boolean {
+/** Whether this program may make namespaces itself. */
+export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
@@ -67,9 +68,21 @@ function isInstalled(tool: string): boolean {
   });
 }
 
+/** What a tool gets beside its arguments. */
+export interface ToolInput {
+  readonly input?: string;
+  /** File descriptors that it gets as its third, fourth and so on, counted from 0. */
+  readonly fds?: readonly number[];
+}
+
 /** Runs a tool of the machine. @throws {Error} with the command and what it said. */
-export function run(tool: string, args: readonly string[], input = ""): string {
-  const result = spawnSync(tool, args, { input, encoding: "utf8", env: { PATH: SYSTEM_PATH } });
+export function run(tool: string, args: readonly string[], { input = "", fds = [] }: ToolInput = {}): string {
+  const result = spawnSync(tool, args, {
+    input,
+    stdio: ["pipe", "pipe", "pipe", ...fds],
+    encoding: "utf8",
+    env: { PATH: SYSTEM_PATH },
+  });
   if (result.error !== undefined) {
     throw new Error(`${tool} could not be started: ${result.error.message}`);
   }

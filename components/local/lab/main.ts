@@ -5,30 +5,35 @@
  * @module
  */
 import { text } from "node:stream/consumers";
-import { endHost, findHost, type HostSpec, livingHosts, runInHost, startHost } from "./hosts.ts";
+import { runInHost } from "./enter.ts";
+import { endHost, type HostSpec, startHost } from "./hosts.ts";
 import { type LinkSpec, makeLink } from "./links.ts";
+import { findHost, livingHosts } from "./living-hosts.ts";
 
 const operations: Record<string, (spec: never) => unknown> = {
   /** Makes a host, or repairs what is left of it. */
   "host-up": startHost,
   /** Ends a host unless a newer one has taken its place; a host that is gone is no error. */
-  "host-down": async ({ stack, host, generation }: HostSpec) => {
-    const living = findHost(stack, host);
+  "host-down": async ({ lab, stack, host, generation }: HostSpec & { stack?: string }) => {
+    // States of version 0.1 name the stack, as their hosts do.
+    const living = findHost(lab ?? stack, host);
     if (living?.generation === generation) {
       await endHost(living);
     }
   },
   /** Ends whatever is left of a lab, also when no state tells of it any more. */
-  "lab-down": async ({ stack }: { stack: string }) => {
-    const left = livingHosts().filter((living) => living.stack === stack);
+  "lab-down": async ({ lab }: { lab: string }) => {
+    const left = livingHosts().filter((living) => living.lab === lab);
     await Promise.all(left.map(endHost));
     return { ended: left.map((living) => living.host) };
   },
   link: (spec: LinkSpec) => makeLink(spec),
   /** What a cloud does with user data: runs a script as root on the host. */
-  boot: ({ stack, host, script }: { stack: string; host: string; script: string }) => ({
-    output: runInHost(stack, host, script),
+  boot: ({ lab, host, script }: { lab: string; host: string; script: string }) => ({
+    output: runInHost(lab, host, script),
   }),
+  /** The hosts that run, for a program that is not root. */
+  hosts: livingHosts,
 };
 
 const operation = operations[process.argv[2] ?? ""];

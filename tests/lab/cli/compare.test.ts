@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
+import { labOf } from "../../../cli/workspace.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 
@@ -79,7 +80,7 @@ describe("npm run compare, interrupted", () => {
     expect(stderr).toMatch(/^STILL DEPLOYED \(interrupted\): local-direct, costs nothing\.$/m);
     expect(stderr).toMatch(/go on: .*--stack local-direct .*--resume$/m);
     expect(stderr).toMatch(/destroy: .*--stack local-direct --down$/m);
-    expect(hostsOf("local-direct")).not.toEqual([]);
+    expect(hostsOf(labOf("local-direct"))).not.toEqual([]);
     const before = resultsOf("local-direct", out);
     expect(before.cases.slice(0, 3).map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
     expect(before.cases.at(-1)?.failure?.class).toBe("not-run");

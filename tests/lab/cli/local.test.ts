@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
+import { labOf } from "../../../cli/workspace.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 
@@ -39,7 +40,7 @@ describe("npm run local", () => {
   });
 
   test("leaves nothing behind", () => {
-    expect(hostsOf("local-compare")).toEqual([]);
+    expect(hostsOf(labOf("local-compare"))).toEqual([]);
   });
 });
 
@@ -54,7 +55,7 @@ describe("npm run local, interrupted", () => {
     const { code, stderr } = await run.ended;
     expect(code).toBe(130);
     expect(stderr).toMatch(/Interrupted/);
-    expect(hostsOf("local-compare")).toEqual([]);
+    expect(hostsOf(labOf("local-compare"))).toEqual([]);
     const results = resultsSchema.parse(JSON.parse(readFileSync(out, "utf8")));
     expect(results.cases.slice(0, 2).map(({ status }) => status)).toEqual(["ok", "ok"]);
     expect(results.cases.at(-1)?.failure?.class).toBe("not-run");

@@ -1,11 +1,17 @@
 /**
  * The lab's hosts on the real kernel. Does not prove what another kernel or container runtime allows.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { endHost, findHost, initProcess, runInHost, startHost } from "../../../components/local/lab/hosts.ts";
+import { runInHost } from "../../../components/local/lab/enter.ts";
+import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
+import { findHost, initProcess } from "../../../components/local/lab/living-hosts.ts";
 import { hostSpec, hostsOf, ssh, startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+const program = fileURLToPath(new URL("../../../components/local/lab/main.ts", import.meta.url));
 
 describe("a lab host", () => {
   test("answers SSH under its own name, with a network of its own", async () => {
@@ -86,7 +92,7 @@ describe("a lab host", () => {
     const lab = testLab();
     const before = machineState();
     const [host] = await startHosts(lab, "client");
-    const init = initProcess(lab, "client");
+    const { pid: init } = initProcess(lab, "client");
     runInHost(lab, "client", "setsid sleep 1000 </dev/null >/dev/null 2>&1 &");
     await endHost(host!);
     await expect.poll(() => existsSync(`/proc/${init}/ns`) && !isZombie(init)).toBe(false);
@@ -96,6 +102,19 @@ describe("a lab host", () => {
 
   test("says what to do when it is gone", () => {
     expect(() => runInHost(testLab(), "client", "true")).toThrow(/"client" of lab "test-.*pulumi up/);
+  });
+
+  test("that version 0.1 made, which knows its lab by the stack, is ended by that version's state", async () => {
+    const lab = testLab();
+    const [host] = await startHosts(lab, "client");
+    const down = (generation: string) => {
+      const spec = JSON.stringify({ stack: lab, host: "client", generation });
+      return spawnSync(process.execPath, [program, "host-down", spec], { encoding: "utf8" });
+    };
+    expect(down("another life")).toMatchObject({ status: 0, stderr: "" });
+    expect(hostsOf(lab)).toEqual([host]);
+    expect(down("1")).toMatchObject({ status: 0, stderr: "" });
+    expect(hostsOf(lab)).toEqual([]);
   });
 
   test("of one name in two labs are two", async () => {

@@ -3,14 +3,14 @@
  */
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { runInHost } from "../../../components/local/lab/hosts.ts";
+import { runInHost } from "../../../components/local/lab/enter.ts";
 import { type LinkSpec, makeLink } from "../../../components/local/lab/links.ts";
 import type { LinkShape } from "../../../components/local/lab/shaping.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 
-function cable(stack: string, shape: LinkShape = {}): LinkSpec {
+function cable(lab: string, shape: LinkShape = {}): LinkSpec {
   return {
-    stack,
+    lab,
     shape,
     ends: [
       { host: "a", interface: "eth0", address: "198.18.9.1/24" },
@@ -52,7 +52,7 @@ describe("a link", () => {
     await startHosts(lab, "a", "b");
     runInHost(lab, "b", "ip link add br0 type bridge; ip link set br0 up");
     const [a] = cable(lab).ends;
-    makeLink({ stack: lab, shape: {}, ends: [a, { host: "b", interface: "port1", bridge: "br0" }] });
+    makeLink({ lab, shape: {}, ends: [a, { host: "b", interface: "port1", bridge: "br0" }] });
     expect(runInHost(lab, "b", "ip -brief link show master br0")).toContain("port1");
   });
 

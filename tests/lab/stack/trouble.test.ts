@@ -140,7 +140,7 @@ describe("a broken run", () => {
 
   test("makes anew a host that died, keeps what was measured, and measures on", async () => {
     const before = resultsSchema.parse((await lab.stack.outputs()).results?.value);
-    const [client] = hostsOf(lab.stack.name).filter(({ host }) => host === "direct-client");
+    const [client] = hostsOf(lab.lab).filter(({ host }) => host === "direct-client");
     await endHost(client!);
     lab.configure({
       plan: { name: "short", cases: [shortCase("one", { durationSeconds: 4 }), shortCase("again")] },
@@ -155,7 +155,7 @@ describe("a broken run", () => {
   });
 
   test("is destroyed also when half of it is gone", async () => {
-    const gone = hostsOf(lab.stack.name).filter(({ host }) => host !== "server");
+    const gone = hostsOf(lab.lab).filter(({ host }) => host !== "server");
     await Promise.all(gone.map(endHost));
     await lab.stack.destroy({ color: "never", showSecrets: false });
     expect(lab.hosts()).toEqual([]);

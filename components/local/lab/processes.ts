@@ -1,0 +1,81 @@
+/**
+ * What the kernel tells of the machine's processes, and of whom it can be believed.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { SYSTEM_PATH } from "./machine.ts";
+
+/** A process, told from a later one that gets its number. */
+export interface Process {
+  readonly pid: number;
+  /** In clock ticks since the machine's boot. */
+  readonly startTime: string;
+}
+
+export function processIds(): number[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number);
+}
+
+/** Arguments that a process was started with. Its own words: no proof of anything. */
+export function commandLine(pid: number): string[] {
+  return (read(pid, "cmdline") ?? "").split("\0").slice(0, -1);
+}
+
+/** @returns undefined when there is no such process. */
+export function startTime(pid: number): string | undefined {
+  return statFields(pid)?.[19];
+}
+
+/** Whether a process is gone, or is but a zombie that nobody has asked yet how it ended. */
+export function hasEnded({ pid, startTime: started }: Process): boolean {
+  const fields = statFields(pid);
+  return fields === undefined || fields[19] !== started || fields[0] === "Z" || fields[0] === "X";
+}
+
+/** The oldest child of a process. */
+export function firstChild(pid: number): Process | undefined {
+  const child = Number((read(pid, `task/${pid}/children`) ?? "").split(" ")[0]);
+  const started = child > 0 ? startTime(child) : undefined;
+  return started === undefined ? undefined : { pid: child, startTime: started };
+}
+
+/**
+ * Whether a process is `unshare`, run by this machine's root: all of its user ids are 0, in the user namespace of
+ * whoever asks, and no set-user-id program with an argument list of somebody's choice. Only root can make one.
+ */
+export function isUnshareOfRoot(pid: number): boolean {
+  const ids = /^Uid:\s+(.*)$/m.exec(read(pid, "status") ?? "")?.[1];
+  try {
+    return (
+      ids?.split(/\s+/).every((id) => id === "0") === true &&
+      readlinkSync(`/proc/${pid}/ns/user`) === readlinkSync("/proc/self/ns/user") &&
+      isUnshare(readlinkSync(`/proc/${pid}/exe`))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function isUnshare(executable: string): boolean {
+  // An upgrade of the machine's packages may have replaced the file since.
+  const path = executable.replace(/ \(deleted\)$/, "");
+  return SYSTEM_PATH.split(":").some((directory) => path === `${directory}/unshare`);
+}
+
+/** Of `/proc/<pid>/stat`, from its third on: the second is the command, which may hold anything. */
+function statFields(pid: number): string[] | undefined {
+  return read(pid, "stat")
+    ?.replace(/^.*\) /s, "")
+    .split(" ");
+}
+
+function read(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return undefined;
+  }
+}

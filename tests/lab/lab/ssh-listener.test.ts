@@ -1,0 +1,73 @@
+/**
+ * Who reaches a lab host's SSH, and how many at a time: its port is on the machine's 127.0.0.1, which is everybody's.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { runInHost } from "../../../components/local/lab/enter.ts";
+import { MAX_SSH_CONNECTIONS } from "../../../components/local/lab/host-init.ts";
+import { ssh, startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+const NOBODY = 65_534;
+
+/** What the port says to an account, until it hangs up or has greeted. */
+async function greetingFor(account: number, port: number): Promise<string> {
+  const child = spawn("socat", ["-T5", "-u", `TCP:127.0.0.1:${port}`, "-"], { uid: account, gid: account });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += chunk;
+    child.kill();
+  });
+  await once(child, "close");
+  return said;
+}
+
+const nextSecond = (read: () => number) =>
+  new Promise<number>((resolve) => setTimeout(() => resolve(read()), 1000));
+const same = ([before, after]: number[]) => before === after;
+
+test("root is greeted, another account is hung up on, and no sshd is started for it", async () => {
+  const lab = testLab();
+  const [host] = await startHosts(lab, "client");
+  expect(await greetingFor(0, host!.sshPort)).toMatch(/^SSH-2\.0/);
+  const before = runInHost(lab, "client", "grep -c refused /var/log/ssh-listener.log || :");
+  expect(await greetingFor(NOBODY, host!.sshPort)).toBe("");
+  expect([before, runInHost(lab, "client", "cat /var/log/ssh-listener.log")]).toEqual([
+    "0\n",
+    expect.stringContaining(`refused a connection of user ${NOBODY}`),
+  ]);
+});
+
+test("a crowd of connections gets so many sshd and no more, and leaves room again", async () => {
+  const lab = testLab();
+  const [host] = await startHosts(lab, "client");
+  const crowd = Array.from({ length: 2 * MAX_SSH_CONNECTIONS }, () => connect(host!.sshPort, "127.0.0.1"));
+  onTestFinished(() => crowd.forEach((socket: Socket) => void socket.destroy()));
+  const greeted = new Set<Socket>();
+  for (const socket of crowd) {
+    socket.once("data", () => greeted.add(socket)).on("error", () => undefined);
+  }
+  const servers = () => Number(runInHost(lab, "client", "ps -eo args | grep -c '^sshd: .accepted' || :"));
+  await expect.poll(() => greeted.size).toBeGreaterThanOrEqual(MAX_SSH_CONNECTIONS / 2);
+  // As many as there will be: nobody is greeted any more while others wait.
+  await expect.poll(async () => [greeted.size, await nextSecond(() => greeted.size)]).toSatisfy(same);
+  expect(greeted.size).toBeLessThanOrEqual(MAX_SSH_CONNECTIONS);
+  expect(servers()).toBeLessThanOrEqual(MAX_SSH_CONNECTIONS);
+  for (const socket of crowd) {
+    socket.destroy();
+  }
+  expect((await ssh(host!.sshPort, "echo room")).stdout).toBe("room\n");
+});
+
+test("orphans of sessions are reaped", async () => {
+  const lab = testLab();
+  const [host] = await startHosts(lab, "client");
+  await ssh(
+    host!.sshPort,
+    "for n in 1 2 3; do setsid sh -c 'sleep 0.1 & exec sleep 0.05' >/dev/null 2>&1 </dev/null & done",
+  );
+  await expect.poll(() => runInHost(lab, "client", "pgrep -x sleep | wc -l")).toBe("1\n");
+  expect(runInHost(lab, "client", "ps -eo stat,args | grep '^Z' || :")).toBe("");
+});

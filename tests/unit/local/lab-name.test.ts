@@ -1,0 +1,28 @@
+/**
+ * Labs of one stack name that are not one.
+ */
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, expect, test } from "vitest";
+import { labName } from "../../../components/local/lab-name.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-lab-name-`);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test("a lab has the same name again, whichever way its directory is named", () => {
+  symlinkSync(directory, `${directory}/link`);
+  const name = labName("compare", directory, "file:///state");
+  expect(name).toMatch(/^compare@[0-9a-f]{12}$/);
+  expect(labName("compare", `${directory}/link`, "file:///state")).toBe(name);
+});
+
+test("another stack, project directory or backend has another lab", () => {
+  const names = [
+    labName("compare", directory, "file:///state"),
+    labName("other", directory, "file:///state"),
+    labName("compare", tmpdir(), "file:///state"),
+    labName("compare", directory, "file:///elsewhere"),
+    labName("compare", directory, undefined),
+  ];
+  expect(new Set(names).size).toBe(names.length);
+});
