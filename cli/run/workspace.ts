@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
-import { labName } from "../components/local/lab-name.ts";
+import { labName } from "../../components/local/lab-name.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

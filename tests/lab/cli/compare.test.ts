@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
-import { labOf } from "../../../cli/workspace.ts";
+import { labOf } from "../../../cli/run/workspace.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
-import { labOf } from "../../../cli/workspace.ts";
+import { labOf } from "../../../cli/run/workspace.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 
