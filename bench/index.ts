@@ -3,24 +3,26 @@
  *
  * @module
  */
-export {
-  type AssembleArgs,
-  assembleResults,
-  type CaseRun,
-  caseResult,
-  type TopologyRun,
-} from "./assemble.ts";
+
 export {
   AGENT_DIRECTORY,
   AGENT_PROTOCOL_VERSION,
   type PrepareSpec,
   type RunReport,
   type RunSpec,
-} from "./host-agent/protocol.ts";
-export { failedReport, readHostFacts, readRunReport } from "./host-agent/read-report.ts";
-export { orderCases, type PlannedRun, withSeed } from "./order.ts";
-export { allowedSkewMs, type PairRun } from "./pairs.ts";
-export { parsePlan } from "./parse-plan.ts";
+} from "../agent/protocol.ts";
+export { failedReport, readHostFacts, readRunReport } from "../agent/read-report.ts";
+export {
+  type AssembleArgs,
+  assembleResults,
+  type CaseRun,
+  caseResult,
+  type TopologyRun,
+} from "./assemble/assemble.ts";
+export { allowedSkewMs, type PairRun } from "./assemble/pairs.ts";
+export { isSettled } from "./assemble/repetitions.ts";
+export { orderCases, type PlannedRun, withSeed } from "./plan/order.ts";
+export { parsePlan } from "./plan/parse-plan.ts";
 export {
   type Case,
   caseHash,
@@ -30,21 +32,20 @@ export {
   PlanError,
   pairsOf,
   type Repeat,
-} from "./plan.ts";
-export { MAX_PAIRS } from "./plan-input.ts";
-export { ntttcpPorts, ports, testPorts } from "./ports.ts";
-export { presets } from "./presets/index.ts";
+} from "./plan/plan.ts";
+export { MAX_PAIRS } from "./plan/plan-input.ts";
+export { ntttcpPorts, ports, testPorts } from "./plan/ports.ts";
 export {
   BIT_RATE_ALLOWED,
   formatBitRate,
   formatMicroseconds,
   formatPercent,
   parseBitRate,
-} from "./quantities.ts";
-export { isSettled } from "./repetitions.ts";
+} from "./plan/quantities.ts";
+export { presets } from "./presets/index.ts";
 export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
-export { describeCase, renderSummary, type Summary, summarize } from "./summary.ts";
+export { describeCase, renderSummary, type Summary, summarize } from "./summary/summary.ts";
 export { executablesOf, isReversed, timeoutSeconds, toolOf } from "./tools/index.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";
 export { VERSION } from "./version.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { BenchmarkRun, type BenchmarkRunArgs } from "./benchmark-run.ts";
-export type { Deployment, Egress, EgressPath } from "./egress.ts";
-export type { Host } from "./host.ts";
-export { SshKeyPair } from "./ssh-key-pair.ts";
+export { BenchmarkRun, type BenchmarkRunArgs } from "./benchmark/benchmark-run.ts";
+export type { Deployment, Egress, EgressPath } from "./shared/egress.ts";
+export type { Host } from "./shared/host.ts";
+export { SshKeyPair } from "./shared/ssh-key-pair.ts";

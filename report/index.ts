@@ -3,14 +3,14 @@
  *
  * @module
  */
-export * from "./comparison.ts";
-export * from "./cost.ts";
-export { toCsv } from "./csv.ts";
-export { type GateRow, judge } from "./gate.ts";
+export * from "./comparison/comparison.ts";
+export { type GateRow, judge } from "./comparison/gate.ts";
+export * from "./cost/cost.ts";
+export * from "./cost/prices.ts";
+export * from "./cost/pricing.ts";
+export { type PricedMachine, planTraffic, type RunCost, runCost } from "./cost/run-cost.ts";
 export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts";
-export { toMarkdown } from "./markdown.ts";
 export { toHtml } from "./page/page.ts";
-export * from "./prices.ts";
-export * from "./pricing.ts";
 export { makeReport, type Report, type ReportOptions } from "./report.ts";
-export { type PricedMachine, planTraffic, type RunCost, runCost } from "./run-cost.ts";
+export { toCsv } from "./tables/csv.ts";
+export { toMarkdown } from "./text/markdown.ts";

@@ -5,12 +5,12 @@
  */
 import type { BreakEven, CostLine } from "./charts/cost.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
-import { type Column, type Comparison, compare } from "./comparison.ts";
-import { breakEvenGb, type Cost, HOURS_PER_MONTH, type PricedTopology, topologyCost } from "./cost.ts";
+import { type Column, type Comparison, compare } from "./comparison/comparison.ts";
+import { breakEvenGb, type Cost, HOURS_PER_MONTH, type PricedTopology, topologyCost } from "./cost/cost.ts";
+import { type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
+import { type PricingOptions, priceColumns, pricedCloud } from "./cost/pricing.ts";
 import { type Input, type ReadInputs, withoutDuplicates } from "./inputs.ts";
-import { type PriceBook, type PricedCloud, priceSnapshots } from "./prices.ts";
-import { type PricingOptions, priceColumns, pricedCloud } from "./pricing.ts";
-import { type PublishedFigure, publishedFigures } from "./published.ts";
+import { type PublishedFigure, publishedFigures } from "./published/published.ts";
 
 export interface ReportOptions extends PricingOptions {
   /** Received from the internet in a month, in GB. @default 1000 */

@@ -10,15 +10,15 @@ import {
   type AwsEgress,
   BenchPair,
   BenchServer,
+  type ExtraClient,
+  ExtraClients,
   jumpHost,
   type LinuxHost,
-  type MoreClient,
-  MoreClients,
   Network,
   type NetworkSubnet,
   type SshArgs,
 } from "../components/aws/index.ts";
-import type { Deployment } from "../components/egress.ts";
+import type { Deployment } from "../components/shared/egress.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { firstFreeAddress, type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
@@ -52,7 +52,7 @@ interface Plot {
   readonly entry: TopologyEntry;
   readonly site: Site;
   readonly egress: AwsEgress;
-  readonly moreClients: readonly MoreClient[];
+  readonly extraClients: readonly ExtraClient[];
 }
 
 function deploy(request: DeployRequest<Settings>): Deployment {
@@ -152,15 +152,15 @@ function layOut(entry: TopologyEntry, shared: Shared): Plot {
     internetReady: own.internetReady,
   };
   const egress = make(site, options);
-  return { entry, site, egress, moreClients: moreClients(site, egress, shared.pairs - 1) };
+  return { entry, site, egress, extraClients: extraClients(site, egress, shared.pairs - 1) };
 }
 
-function moreClients(
+function extraClients(
   { name, tags, clientCidr }: Site,
   egress: AwsEgress,
   count: number,
-): readonly MoreClient[] {
-  return count === 0 ? [] : new MoreClients(name, { tags, egress, clientCidr, count }).clients;
+): readonly ExtraClient[] {
+  return count === 0 ? [] : new ExtraClients(name, { tags, egress, clientCidr, count }).clients;
 }
 
 function publicPlace({ network, publicSubnet, internetReady }: Ground, { settings, ssh }: Shared) {
@@ -210,7 +210,7 @@ function clientsJumpHost(shared: Shared): LinuxHost {
 }
 
 function pair(
-  { entry, site, egress, moreClients: more }: Plot,
+  { entry, site, egress, extraClients: more }: Plot,
   { settings, ssh }: Shared,
   [server, ...moreServers]: readonly [BenchServer, ...BenchServer[]],
   jump: LinuxHost | undefined,
@@ -222,7 +222,7 @@ function pair(
     ssh,
     server,
     moreServers,
-    moreClients: more,
+    extraClients: more,
     jump,
     observeJump: true,
     vpcId: site.network.vpcId,

@@ -13,15 +13,15 @@ import {
   BenchPair,
   BenchServer,
   DEFAULT_NAT_SIZE,
+  type ExtraClient,
+  ExtraClients,
   firstFreeAddress,
   type MachineArgs,
-  type MoreClient,
-  MoreClients,
   Network,
   type SshArgs,
   sourcesOf,
 } from "../components/azure/index.ts";
-import type { Deployment } from "../components/egress.ts";
+import type { Deployment } from "../components/shared/egress.ts";
 import { type Settings, settingsSchema } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
@@ -46,7 +46,7 @@ interface Plot {
   readonly entry: TopologyEntry;
   readonly site: Site;
   readonly egress: AzureEgress;
-  readonly moreClients: readonly MoreClient[];
+  readonly extraClients: readonly ExtraClient[];
   readonly ownServer: boolean;
 }
 
@@ -123,13 +123,13 @@ function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { c
     sharedKey: sharedKey(name, ssh),
   };
   const egress = make(site, options);
-  return { entry, site, egress, moreClients: moreClients(site, egress), ownServer };
+  return { entry, site, egress, extraClients: extraClients(site, egress), ownServer };
 }
 
-function moreClients({ name, args, cidrs, pairs }: Site, egress: AzureEgress): readonly MoreClient[] {
+function extraClients({ name, args, cidrs, pairs }: Site, egress: AzureEgress): readonly ExtraClient[] {
   return pairs === 1
     ? []
-    : new MoreClients(name, { ...args, egress, clientCidr: cidrs.client, count: pairs - 1 }).clients;
+    : new ExtraClients(name, { ...args, egress, clientCidr: cidrs.client, count: pairs - 1 }).clients;
 }
 
 /** Differs from path to path, and does not tell the key it comes from. */
@@ -155,7 +155,7 @@ function serverOptions(ground: Ground, name: string, network: Network) {
 function sharedServers(ground: Ground, network: Network, plots: readonly Plot[]): BenchServer[] {
   const paths = plots
     .filter(({ ownServer }) => !ownServer)
-    .map(({ entry, egress, moreClients: more }) => ({
+    .map(({ entry, egress, extraClients: more }) => ({
       name: entry.name,
       egress,
       moreSourceIps: more.length === 0 ? undefined : sourcesOf(more),
@@ -188,11 +188,11 @@ function pair(
       shared === undefined || ownServer
         ? serverOptions(ground, `${entry.name}-server`, site.serverNetwork)
         : shared,
-    moreClients: plot.moreClients,
+    extraClients: plot.extraClients,
     moreServers,
     otherSourceIps: all
       .filter((other) => other !== plot)
-      .flatMap((other) => [other.egress, ...other.moreClients])
+      .flatMap((other) => [other.egress, ...other.extraClients])
       .map(({ expectedSourceIps }) => expectedSourceIps),
   });
 }

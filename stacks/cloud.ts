@@ -5,8 +5,8 @@
  * @module
  */
 import type { z } from "zod";
-import type { Deployment } from "../components/egress.ts";
-import type { SshKeyPair } from "../components/ssh-key-pair.ts";
+import type { Deployment } from "../components/shared/egress.ts";
+import type { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 
 export type CloudName = "azure" | "aws" | "local";
 

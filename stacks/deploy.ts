@@ -5,8 +5,8 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Results, Summary } from "../bench/index.ts";
-import { BenchmarkRun } from "../components/benchmark-run.ts";
-import { SshKeyPair } from "../components/ssh-key-pair.ts";
+import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
+import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud, CloudName } from "./cloud.ts";
 import { check, readTopologies, type StackConfig } from "./config.ts";
 

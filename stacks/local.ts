@@ -5,7 +5,6 @@
  */
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, parseBitRate } from "../bench/index.ts";
-import type { Deployment, Egress } from "../components/egress.ts";
 import {
   BenchPair,
   BenchServers,
@@ -16,6 +15,7 @@ import {
 } from "../components/local/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
 import { natBoxOptionsSchema } from "../components/nat-box/index.ts";
+import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 

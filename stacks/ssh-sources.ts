@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { allowedCidrs } from "../components/operator-address.ts";
+import { allowedCidrs } from "../components/shared/operator-address.ts";
 import type { DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 

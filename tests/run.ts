@@ -20,7 +20,8 @@ import {
 
 const USAGE = `Usage: npm test [-- <vitest argument>...]
 
-Without arguments: tsc --noEmit, biome check, and the tests of tests/unit, components, engine, browser and lab.
+Without arguments: tsc --noEmit, biome check, and the tests of tests/unit, components, agent, engine, browser
+and lab.
 With arguments: only the tests that they select, such as
   npm test -- tests/unit
   npm test -- --project lab -t "survives a crash"
@@ -71,16 +72,18 @@ async function vitest(name: string, args: readonly string[]): Promise<Part> {
   }
 }
 
+const projects = (...names: readonly string[]) => names.flatMap((name) => ["--project", name]);
+
 async function everything(): Promise<Part[]> {
   // What measures nothing shares the processors; the engine and lab tests have them for themselves.
   const first = await Promise.all([
     check("types", "tsc", ["--noEmit"]),
     check("lint", "biome", ["check", "--error-on-warnings", "."]),
-    vitest("unit, components", ["--project", "unit", "--project", "components"]),
+    vitest("unit, components", projects("unit", "components")),
   ]);
   return [
     ...first,
-    await vitest("engine, browser, lab", ["--project", "engine", "--project", "browser", "--project", "lab"]),
+    await vitest("agent, engine, browser, lab", projects("agent", "engine", "browser", "lab")),
   ];
 }
 
@@ -88,7 +91,7 @@ function summarize(parts: readonly Part[]): TestCounts {
   const counts = addCounts(parts.map((part) => part.counts));
   console.log();
   for (const { name, seconds, counts } of parts) {
-    console.log(`${name.padEnd(22)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
+    console.log(`${name.padEnd(28)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
   }
   for (const complaint of counts.complaints) console.log(complaint);
   console.log(`tests: ${formatCounts(counts)}`);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 import { natLimits } from "./nat-limits.ts";
 import { ntttcp } from "./ntttcp.ts";
 import { quick } from "./quick.ts";

@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
  * What only a NAT limits, about 13 minutes a topology; read each figure against `direct`, which has the limits of

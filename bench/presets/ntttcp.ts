@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
  * What azure-vpn-2017-10 measured: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:

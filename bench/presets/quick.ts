@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
  * About a minute a topology: every kind of measurement once, at rates that any machine carries, so that a loss

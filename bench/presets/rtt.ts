@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /** Reproduces what azure-rtt-2024-05 measured: sockperf ping-pong over TCP, messages of 350 bytes, 101 s. */
 export const rtt: PlanInput = {

@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
  * Reproduces the suite published as azure-nat-2025-11: iperf3 for 30 s with TCP, UDP and UDP of 64 bytes, each

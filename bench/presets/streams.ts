@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
  * Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. Then a search for the

@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
  * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s at 100 Mbit/s to 2 Gbit/s alone, and at 5 and

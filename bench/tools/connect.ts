@@ -5,9 +5,9 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
-import type { ConnectCase } from "../plan.ts";
-import { ports } from "../ports.ts";
+import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
+import type { ConnectCase } from "../plan/plan.ts";
+import { ports } from "../plan/ports.ts";
 import { commandLine } from "../shell.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";
 import { parseJsonObject } from "./json-text.ts";

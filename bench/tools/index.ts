@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Case } from "../plan.ts";
-import { isPlausible } from "../plausible.ts";
+
+import { isPlausible } from "../assemble/plausible.ts";
+import type { Case } from "../plan/plan.ts";
 import { connect } from "./connect.ts";
 import { iperf3 } from "./iperf3.ts";
 import { nat } from "./nat.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Iperf3Case } from "../plan.ts";
+import type { Iperf3Case } from "../plan/plan.ts";
 import type { Measurement } from "../results/index.ts";
 import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
 import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./iperf3-output.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Iperf3Case } from "../plan.ts";
-import { ports } from "../ports.ts";
+import type { Iperf3Case } from "../plan/plan.ts";
+import { ports } from "../plan/ports.ts";
 import { commandLine } from "../shell.ts";
 import { MAX_INTERVALS } from "./iperf3-output.ts";
 import { parseIperf3 } from "./iperf3-parse.ts";

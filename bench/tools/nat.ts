@@ -5,9 +5,9 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
-import type { NatCase } from "../plan.ts";
-import { ports } from "../ports.ts";
+import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
+import type { NatCase } from "../plan/plan.ts";
+import { ports } from "../plan/ports.ts";
 import type { Measurement, NatLimits } from "../results/index.ts";
 import { commandLine } from "../shell.ts";
 import { checkConnected, connectOutputSchema, unreachable } from "./connect.ts";

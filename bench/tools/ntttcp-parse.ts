@@ -9,7 +9,7 @@
  * @module
  */
 import { z } from "zod";
-import type { NtttcpCase } from "../plan.ts";
+import type { NtttcpCase } from "../plan/plan.ts";
 import type { Measurement } from "../results/index.ts";
 import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
 import { parseJsonObject } from "./json-text.ts";

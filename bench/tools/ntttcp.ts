@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type { NtttcpCase } from "../plan.ts";
-import { ntttcpPorts } from "../ports.ts";
+import type { NtttcpCase } from "../plan/plan.ts";
+import { ntttcpPorts } from "../plan/ports.ts";
 import { commandLine } from "../shell.ts";
 import { NTTTCP_HINT, parseNtttcp } from "./ntttcp-parse.ts";
 import type { Tool } from "./tool.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
-import type { Iperf3Case, SearchCase } from "../plan.ts";
-import { ports } from "../ports.ts";
+import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
+import type { Iperf3Case, SearchCase } from "../plan/plan.ts";
+import { ports } from "../plan/ports.ts";
 import { searchSchema } from "../results/index.ts";
 import { commandLine } from "../shell.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "./failure.ts";

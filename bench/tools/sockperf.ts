@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { SockperfCase } from "../plan.ts";
-import { ports } from "../ports.ts";
+import type { SockperfCase } from "../plan/plan.ts";
+import { ports } from "../plan/ports.ts";
 import type { Latency, Measurement } from "../results/index.ts";
 import { commandLine } from "../shell.ts";
 import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";

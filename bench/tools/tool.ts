@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Case } from "../plan.ts";
+import type { Case } from "../plan/plan.ts";
 import type { FailureClass, Measurement } from "../results/index.ts";
 
 /** Facts a parser may need beside the text: how the tool ended and what it was asked to do. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../host-agent/protocol.ts";
-import type { ConnectCase, Iperf3Case, Load, SockperfCase } from "../plan.ts";
+import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
+import type { ConnectCase, Iperf3Case, Load, SockperfCase } from "../plan/plan.ts";
 import { commandLine } from "../shell.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";
 import { iperf3 } from "./iperf3.ts";

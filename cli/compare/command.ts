@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { PlanError, renderSummary, summarize } from "../../bench/index.ts";
 import { assertLabMachine } from "../../components/local/lab/machine.ts";
-import { type PriceBook, priceSnapshots } from "../../report/prices.ts";
+import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
 import type { Place } from "../run/workspace.ts";
 import { INTERRUPTED } from "../terminal/interrupt.ts";

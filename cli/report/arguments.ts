@@ -4,7 +4,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/quantities.ts";
+import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const usage = `Usage: npm run report -- [options] [results.json ...]

@@ -19,8 +19,8 @@ import {
   toolOf,
   withSeed,
 } from "../../bench/index.ts";
+import { caseResourceName, isSettledText } from "../../components/benchmark/case-output.ts";
 import { numbered } from "../../components/local/addresses.ts";
-import { caseResourceName, isSettledText } from "../../components/told-runs.ts";
 import type { Expected, Reporter } from "../terminal/progress.ts";
 import type { StackFile } from "./stack-file.ts";
 import { forgetStack, openStack, type Place, refreshConfig } from "./workspace.ts";

@@ -4,14 +4,14 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
-import { rolePackages } from "../cloud-init.ts";
-import { type EgressPath, reachableAt } from "../egress.ts";
+import { invalid } from "../shared/arguments.ts";
+import { rolePackages } from "../shared/cloud-init.ts";
+import { type EgressPath, reachableAt } from "../shared/egress.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
+import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
-import type { MoreClient } from "./more-clients.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, receiverRules, sshRule } from "./security-group.ts";
 
@@ -70,7 +70,7 @@ export interface BenchPairArgs extends AwsArgs {
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
   /** Further clients of the same type in the same subnet, each with a server of its own. @default none */
-  readonly moreClients?: readonly MoreClient[] | undefined;
+  readonly extraClients?: readonly ExtraClient[] | undefined;
   /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
   readonly moreServers?: readonly BenchServer[] | undefined;
   /** What the client's subnet needs beside its egress: a gateway's route, its own association. @default none */
@@ -79,7 +79,7 @@ export interface BenchPairArgs extends AwsArgs {
 
 interface ClientAddresses {
   readonly privateAddress: BenchPairArgs["clientAddress"];
-  readonly publicIp: MoreClient["publicIp"];
+  readonly publicIp: ExtraClient["publicIp"];
 }
 
 /**
@@ -98,13 +98,13 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:BenchPair", name, {}, opts);
-    const { egress, moreClients = [] } = args;
+    const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server as BenchServer;
     this.jump = egress.attachment.publicIp === undefined ? this.#jump(`${name}-jump`, args) : undefined;
     const first = { privateAddress: args.clientAddress, publicIp: egress.attachment.publicIp };
     this.client = this.#client(`${name}-client`, args, first, this.server);
-    const morePairs = moreClients.map((client, at) => ({
+    const extraPairs = extraClients.map((client, at) => ({
       client: this.#client(`${name}-client-${at + 2}`, args, client, moreServers[at] as BenchServer),
       ...serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
@@ -116,7 +116,7 @@ export class BenchPair extends pulumi.ComponentResource {
       ...serverEnd(egress, this.server),
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
-      morePairs,
+      extraPairs,
       observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,
     };
@@ -125,18 +125,18 @@ export class BenchPair extends pulumi.ComponentResource {
 
   /** One for each client, the shared ones or its own. */
   #servers(name: string, { server, ssh, egress, ...args }: BenchPairArgs): readonly BenchServer[] {
-    const { moreClients = [], moreServers = [] } = args;
+    const { extraClients = [], moreServers = [] } = args;
     if (server instanceof BenchServer) {
-      if (moreServers.length < moreClients.length) {
+      if (moreServers.length < extraClients.length) {
         throw invalid(
           "moreServers",
-          `has ${moreServers.length} servers for ${moreClients.length} moreClients; give each client one of its own`,
+          `has ${moreServers.length} servers for ${extraClients.length} extraClients; give each client one of its own`,
         );
       }
       return [server, ...moreServers];
     }
-    const own = { ...server, ssh, paths: [{ egress, moreClients }] };
-    return Array.from({ length: 1 + moreClients.length }, (_, at) => {
+    const own = { ...server, ssh, paths: [{ egress, extraClients }] };
+    return Array.from({ length: 1 + extraClients.length }, (_, at) => {
       const serverName = `${name}-server${at === 0 ? "" : `-${at + 1}`}`;
       return new BenchServer(serverName, own, { parent: this });
     });
@@ -192,5 +192,5 @@ export class BenchPair extends pulumi.ComponentResource {
 
 /** A server, and which of its addresses the egress leads to. */
 function serverEnd(egress: AwsEgress, { host, publicAddress, privateAddress }: BenchServer) {
-  return { server: host, serverAddress: egress.serverAddress === "public" ? publicAddress : privateAddress };
+  return { server: host, serverAddress: egress.serverSide === "public" ? publicAddress : privateAddress };
 }

@@ -5,11 +5,11 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { rolePackages } from "../cloud-init.ts";
+import { rolePackages } from "../shared/cloud-init.ts";
 import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
+import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
-import type { MoreClient } from "./more-clients.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRule, testPortRules } from "./security-group.ts";
 
@@ -17,7 +17,7 @@ import { sshRule, testPortRules } from "./security-group.ts";
 export interface ServerPath {
   readonly egress: AwsEgress;
   /** Further clients beside the egress's first. @default none */
-  readonly moreClients?: readonly Pick<MoreClient, "expectedSourceIps">[] | undefined;
+  readonly extraClients?: readonly Pick<ExtraClient, "expectedSourceIps">[] | undefined;
 }
 
 export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
@@ -68,7 +68,7 @@ export class BenchServer extends pulumi.ComponentResource {
   }
 }
 
-function sourcesOf({ expectedSourceIps }: Pick<MoreClient, "expectedSourceIps">) {
+function sourcesOf({ expectedSourceIps }: Pick<ExtraClient, "expectedSourceIps">) {
   return expectedSourceIps;
 }
 
@@ -77,7 +77,7 @@ function testRules(paths: BenchServerArgs["paths"]) {
     return [];
   }
   const sources = pulumi
-    .output(paths.flatMap(({ egress, moreClients = [] }) => [egress, ...moreClients]).map(sourcesOf))
+    .output(paths.flatMap(({ egress, extraClients = [] }) => [egress, ...extraClients]).map(sourcesOf))
     .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
   return testPortRules(sources);
 }

@@ -5,8 +5,8 @@
  */
 import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid, named } from "../arguments.ts";
-import { parseCidr } from "../cidr.ts";
+import { invalid, named } from "../shared/arguments.ts";
+import { parseCidr } from "../shared/cidr.ts";
 
 export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
 

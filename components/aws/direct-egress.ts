@@ -18,7 +18,7 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
 export class DirectEgress extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "direct";
   readonly attachment: AwsAttachment;
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Egress } from "../egress.ts";
+import type { Egress } from "../shared/egress.ts";
 import type { PublicIp } from "./common.ts";
 
 /**
@@ -18,5 +18,5 @@ export interface AwsAttachment {
 /** One way for an AWS client to reach a server. */
 export interface AwsEgress extends Egress<AwsAttachment> {
   /** Which of the server's addresses the client uses. */
-  readonly serverAddress: "public" | "private";
+  readonly serverSide: "public" | "private";
 }

@@ -22,7 +22,7 @@ export interface FckNatArgs extends NatMachineArgs {
    */
   readonly imageName?: pulumi.Input<string> | undefined;
   /**
-   * Whether it is logged in to and sampled during a run. Turn it off for an image of one's own without sshd or Python.
+   * Whether it is logged in to and sampled during a run. Schedule it off for an image of one's own without sshd or Python.
    *
    * @default true
    */
@@ -49,7 +49,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "fck-nat";
   readonly host: LinuxHost;
   readonly attachment: AwsAttachment = {};
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -9,7 +9,7 @@
 import { getAmi } from "@pulumi/aws/ec2/getAmi.js";
 import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import { oneLine } from "./common.ts";
 import { architecture } from "./instance-type.ts";
 

@@ -14,11 +14,11 @@ export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-serv
 export type { AwsArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
+export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
 export { FckNat, type FckNatArgs } from "./fck-nat.ts";
 export { type Architecture, architecture } from "./instance-type.ts";
 export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
-export { type MoreClient, MoreClients, type MoreClientsArgs } from "./more-clients.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
 export type { NatMachineArgs } from "./nat-machine.ts";

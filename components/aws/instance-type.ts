@@ -5,7 +5,7 @@
  */
 import { type GetInstanceTypeResult, getInstanceType } from "@pulumi/aws/ec2/getInstanceType.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import { oneLine } from "./common.ts";
 
 /** As EC2 names it; Canonical and others say `amd64` for x86_64. */

@@ -17,7 +17,7 @@ import type { PrivatePathArgs } from "./private-path.ts";
 export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "intra-vpc";
   readonly attachment: AwsAttachment;
-  readonly serverAddress = "private";
+  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

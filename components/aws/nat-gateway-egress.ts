@@ -6,7 +6,7 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, invalid } from "../arguments.ts";
+import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
@@ -70,7 +70,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   readonly topology = "nat-gateway";
   readonly gateway: NatGateway;
   readonly attachment: AwsAttachment = {};
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];

@@ -4,9 +4,9 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange } from "../arguments.ts";
-import { rolePackages } from "../cloud-init.ts";
 import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { assertRange } from "../shared/arguments.ts";
+import { rolePackages } from "../shared/cloud-init.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type NatMachineArgs, natMachine } from "./nat-machine.ts";
@@ -73,7 +73,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   /** Of the forwarding interface, for route tables that others make. */
   readonly networkInterfaceId: pulumi.Output<string>;
   readonly attachment: AwsAttachment = {};
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

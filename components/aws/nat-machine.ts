@@ -6,7 +6,7 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { checked } from "../arguments.ts";
+import { checked } from "../shared/arguments.ts";
 import { assertPrivateCidrs, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";

@@ -6,7 +6,7 @@
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
 import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
 import { describedType } from "./instance-type.ts";
 

@@ -10,8 +10,8 @@ import { RouteTableAssociation } from "@pulumi/aws/ec2/routeTableAssociation.js"
 import { Subnet } from "@pulumi/aws/ec2/subnet.js";
 import { Vpc } from "@pulumi/aws/ec2/vpc.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid, named } from "../arguments.ts";
-import { cidrContains, cidrPrefix, cidrsOverlap } from "../cidr.ts";
+import { invalid, named } from "../shared/arguments.ts";
+import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
 export interface NetworkArgs extends AwsArgs {

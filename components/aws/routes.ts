@@ -6,7 +6,7 @@
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import { assertRouteTables, type PublicSubnetArgs } from "./common.ts";
 
 /** Where a route leads. */

@@ -7,8 +7,8 @@
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRanges, ports, receiverPorts, testPorts } from "../../bench/ports.ts";
-import { invalid } from "../arguments.ts";
+import { type PortRanges, ports, receiverPorts, testPorts } from "../../bench/plan/ports.ts";
+import { invalid } from "../shared/arguments.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
 /** One rule for what comes in. */

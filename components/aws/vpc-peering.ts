@@ -7,8 +7,8 @@ import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid, named } from "../arguments.ts";
-import { cidrsOverlap } from "../cidr.ts";
+import { invalid, named } from "../shared/arguments.ts";
+import { cidrsOverlap } from "../shared/cidr.ts";
 import { publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
@@ -36,7 +36,7 @@ export interface VpcPeeringArgs extends PrivatePathArgs {
 export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "vpc-peering";
   readonly attachment: AwsAttachment;
-  readonly serverAddress = "private";
+  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

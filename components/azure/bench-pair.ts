@@ -5,13 +5,13 @@
  */
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
-import { type EgressPath, type PathPair, reachableAt } from "../egress.ts";
+import { invalid } from "../shared/arguments.ts";
+import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts";
 import { BenchServer, type BenchServerArgs, firstFreeAddress } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
+import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
-import { type MoreClient, sourcesOf } from "./more-clients.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRule } from "./security-rules.ts";
@@ -31,7 +31,7 @@ export interface BenchPairArgs extends AzureArgs {
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
   /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
-  readonly moreClients?: readonly MoreClient[] | undefined;
+  readonly extraClients?: readonly ExtraClient[] | undefined;
   /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
   readonly moreServers?: readonly BenchServer[] | undefined;
   /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
@@ -56,7 +56,7 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:BenchPair", name, {}, opts);
-    const { egress, moreClients = [] } = args;
+    const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server as BenchServer;
     const subnet = args.network.subnet(`${name}-client`, {
@@ -66,7 +66,7 @@ export class BenchPair extends pulumi.ComponentResource {
     this.jump = egress.attachment.publicIp !== undefined ? undefined : this.#jumpHost(`${name}-jump`, args);
     const first = { privateAddress: firstFreeAddress(args.clientCidr), publicIp: egress.attachment.publicIp };
     this.client = this.#client(`${name}-client`, args, subnet, first, this.server);
-    const morePairs = moreClients.map((client, at) => ({
+    const extraPairs = extraClients.map((client, at) => ({
       client: this.#client(`${name}-client-${at + 2}`, args, subnet, client, moreServers[at] as BenchServer),
       ...serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
@@ -80,7 +80,7 @@ export class BenchPair extends pulumi.ComponentResource {
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
       ...this.#forbidden(args, moreServers),
-      morePairs,
+      extraPairs,
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],
       ready: [...egress.ready, ...egress.pathReady],
     };
@@ -89,18 +89,18 @@ export class BenchPair extends pulumi.ComponentResource {
 
   /** One for each client, the shared ones or its own. */
   #servers(name: string, { server, ssh, egress, ...args }: BenchPairArgs): readonly BenchServer[] {
-    const { moreClients = [], moreServers = [] } = args;
+    const { extraClients = [], moreServers = [] } = args;
     if (server instanceof BenchServer) {
-      if (moreServers.length < moreClients.length) {
+      if (moreServers.length < extraClients.length) {
         throw invalid(
           "moreServers",
-          `has ${moreServers.length} servers for ${moreClients.length} moreClients; give each client one of its own`,
+          `has ${moreServers.length} servers for ${extraClients.length} extraClients; give each client one of its own`,
         );
       }
       return [server, ...moreServers];
     }
-    const moreSourceIps = moreClients.length === 0 ? undefined : sourcesOf(moreClients);
-    return Array.from({ length: 1 + moreClients.length }, (_, at) => {
+    const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
+    return Array.from({ length: 1 + extraClients.length }, (_, at) => {
       const serverName = `${name}-server${at === 0 ? "" : `-${at + 1}`}`;
       const own = { ...server, ssh, number: at + 1, paths: [{ name, egress, moreSourceIps }] };
       return new BenchServer(serverName, own, { parent: this });
@@ -146,7 +146,7 @@ export class BenchPair extends pulumi.ComponentResource {
     name: string,
     args: BenchPairArgs,
     subnet: Subnet,
-    { privateAddress, publicIp: own }: Pick<MoreClient, "privateAddress" | "publicIp">,
+    { privateAddress, publicIp: own }: Pick<ExtraClient, "privateAddress" | "publicIp">,
     server: BenchServer,
   ): LinuxHost {
     const { attachment, ready } = args.egress;
@@ -177,5 +177,5 @@ export class BenchPair extends pulumi.ComponentResource {
 
 /** A server, and which of its addresses the egress leads to. */
 function serverEnd(egress: AzureEgress, { host, publicAddress, privateAddress }: BenchServer) {
-  return { server: host, serverAddress: egress.serverAddress === "public" ? publicAddress : privateAddress };
+  return { server: host, serverAddress: egress.serverSide === "public" ? publicAddress : privateAddress };
 }

@@ -7,7 +7,7 @@
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
-import { nthAddress } from "../cidr.ts";
+import { nthAddress } from "../shared/cidr.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";

@@ -23,7 +23,7 @@ export interface DefaultSnatArgs {
 export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "default-snat";
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: string[] = [];
   readonly sourceServiceTag: pulumi.Output<string>;

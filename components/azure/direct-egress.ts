@@ -16,7 +16,7 @@ import { addressOf, publicIp } from "./public-ip.ts";
 export class DirectEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "direct";
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
-import type { Egress } from "../egress.ts";
+import { invalid } from "../shared/arguments.ts";
+import type { Egress } from "../shared/egress.ts";
 
 /** What a client needs to go out through an egress. Exactly one way out: Azure silently prefers one of two. */
 export interface AzureAttachment {
@@ -26,7 +26,7 @@ export interface AzureAttachment {
 /** One way for an Azure client to reach a server. */
 export interface AzureEgress extends Egress<AzureAttachment> {
   /** Which of the server's addresses the client uses. */
-  readonly serverAddress: "public" | "private";
+  readonly serverSide: "public" | "private";
   /** Service tag of the source address, where Azure does not tell the address beforehand. */
   readonly sourceServiceTag?: pulumi.Input<string> | undefined;
   /** What must exist before packets reach the server, beyond what the client needs to come up. */

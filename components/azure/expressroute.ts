@@ -5,7 +5,7 @@
  */
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
-import { checked, invalid } from "../arguments.ts";
+import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
@@ -44,7 +44,7 @@ const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErG
 export class ExpressRoute extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "expressroute";
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "private";
+  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

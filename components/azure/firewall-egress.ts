@@ -8,7 +8,7 @@ import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, checked, invalid } from "../arguments.ts";
+import { assertRange, checked, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
@@ -45,7 +45,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly firewall: AzureFirewall;
   readonly routeTable: RouteTable;
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

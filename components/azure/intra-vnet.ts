@@ -16,7 +16,7 @@ import { type PrivatePathArgs, privatePath } from "./private-path.ts";
 export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "intra-vnet";
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "private";
+  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -9,11 +9,11 @@ import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
-import { checked } from "../arguments.ts";
-import type { Host } from "../host.ts";
-import { hostLogin } from "../host-login.ts";
-import { hostReady } from "../host-ready.ts";
-import { SshKeyPair } from "../ssh-key-pair.ts";
+import { checked } from "../shared/arguments.ts";
+import type { Host } from "../shared/host.ts";
+import { hostLogin } from "../shared/host-login.ts";
+import { hostReady } from "../shared/host-ready.ts";
+import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";

@@ -5,7 +5,7 @@
  */
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, invalid } from "../arguments.ts";
+import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
@@ -38,7 +38,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
   readonly topology = "load-balancer";
   readonly loadBalancer: LoadBalancer;
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

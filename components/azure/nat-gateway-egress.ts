@@ -6,8 +6,8 @@
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../arguments.ts";
-import { nthAddress } from "../cidr.ts";
+import { invalid } from "../shared/arguments.ts";
+import { nthAddress } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, type PublicIpSku, publicIp } from "./public-ip.ts";
@@ -70,7 +70,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly topology = "nat-gateway";
   readonly gateway: NatGateway;
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];

@@ -5,9 +5,9 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, checked, invalid, named } from "../arguments.ts";
-import { parseCidr } from "../cidr.ts";
 import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { assertRange, checked, invalid, named } from "../shared/arguments.ts";
+import { parseCidr } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
@@ -76,7 +76,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   /** 0.0.0.0/0 through the machine, for the clients' subnets. */
   readonly routeTable: RouteTable;
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "public";
+  readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -6,8 +6,8 @@
 import { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import { VirtualNetwork } from "@pulumi/azure-native/network/virtualNetwork.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid, named } from "../arguments.ts";
-import { cidrContains, cidrPrefix, cidrsOverlap } from "../cidr.ts";
+import { invalid, named } from "../shared/arguments.ts";
+import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 

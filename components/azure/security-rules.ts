@@ -7,7 +7,7 @@
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRange, type PortRanges, ports, receiverPorts, testPorts } from "../../bench/ports.ts";
+import { type PortRange, type PortRanges, ports, receiverPorts, testPorts } from "../../bench/plan/ports.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its place. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Burst } from "../../bench/results/index.ts";
-import { invalid } from "../arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 
 /**
  * Sizes without accelerated networking: series A, first-generation B but for its largest, the one-vCPU sizes

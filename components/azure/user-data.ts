@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { cloudConfig, rolePackages } from "../cloud-init.ts";
+import { cloudConfig, rolePackages } from "../shared/cloud-init.ts";
 import type { HostFacts } from "./linux-host.ts";
 
 /** Of a client or a server. */

@@ -5,7 +5,7 @@
  */
 import { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { checked, invalid } from "../arguments.ts";
+import { checked, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { publicIp } from "./public-ip.ts";
 

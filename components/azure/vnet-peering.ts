@@ -24,7 +24,7 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
 export class VnetPeering extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vnet-peering";
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "private";
+  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

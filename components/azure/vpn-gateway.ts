@@ -6,7 +6,7 @@
 import type { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
-import { checked, invalid } from "../arguments.ts";
+import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
@@ -43,7 +43,7 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
 export class VpnGateway extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vpn-gateway";
   readonly attachment: AzureAttachment;
-  readonly serverAddress = "private";
+  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { Egress, EgressPath } from "../egress.ts";
+import type { Egress, EgressPath } from "../shared/egress.ts";
 import { clientAddress, numbered } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./box.ts";
 import { LabHost } from "./host.ts";
@@ -44,7 +44,7 @@ export class BenchPair extends pulumi.ComponentResource {
       expectedSourceIps: egress.expectedSourceIps,
       // A router translates nothing, and the server knows the way back through it.
       clientAddress: egress.attachment.translates ? undefined : this.client.dataAddress,
-      morePairs: others.map(({ host }, at) => ({
+      extraPairs: others.map(({ host }, at) => ({
         client: host,
         server: moreServers[at] as LabHost,
         serverAddress: (moreServers[at] as LabHost).dataAddress,

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { Egress } from "../egress.ts";
+import type { Egress } from "../shared/egress.ts";
 import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
 
 /** Turns a host into a plain router. */

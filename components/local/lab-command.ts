@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { siblingProgram } from "../sibling-program.ts";
+import { siblingProgram } from "../shared/sibling-program.ts";
 import { findHost, type LivingHost } from "./lab/living-hosts.ts";
 import { asRoot, isRoot } from "./lab/machine.ts";
 

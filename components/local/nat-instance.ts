@@ -4,8 +4,8 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { Egress } from "../egress.ts";
 import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import type { Egress } from "../shared/egress.ts";
 import { topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
 

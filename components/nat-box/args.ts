@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { parseCidr } from "../cidr.ts";
+import { parseCidr } from "../shared/cidr.ts";
 
 /** Ports A to B, both included. */
 export interface PortRange {

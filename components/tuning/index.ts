@@ -5,7 +5,7 @@
  */
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Host } from "../host.ts";
+import type { Host } from "../shared/host.ts";
 import { type TuningName, tuningProfiles } from "./profiles.ts";
 import { applyScript, undoOwnScript } from "./script.ts";
 

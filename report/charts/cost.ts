@@ -1,6 +1,6 @@
 /** Cost a month against traffic, a line a topology, with break-evens and the reader's own traffic marked. */
-import type { Column } from "../comparison.ts";
-import { count, usd } from "../format.ts";
+import type { Column } from "../comparison/comparison.ts";
+import { count, usd } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";
 import { columnInk, ink, lineLook } from "./palette.ts";
 

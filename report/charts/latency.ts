@@ -1,9 +1,9 @@
 /** Percentiles of latency, a line a topology. */
 
-import { formatMicroseconds } from "../../bench/quantities.ts";
+import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import type { Latency } from "../../bench/results/index.ts";
-import type { Column, Comparison, Row } from "../comparison.ts";
-import { orMissing } from "../format.ts";
+import type { Column, Comparison, Row } from "../comparison/comparison.ts";
+import { orMissing } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";
 import { lineLook } from "./palette.ts";
 

@@ -1,6 +1,6 @@
 /** Heat map of UDP loss: rows of topologies, columns of rates and streams; a hatched gap where a run died. */
-import { formatPercent } from "../../bench/quantities.ts";
-import type { Cell, Comparison, Row } from "../comparison.ts";
+import { formatPercent } from "../../bench/plan/quantities.ts";
+import type { Cell, Comparison, Row } from "../comparison/comparison.ts";
 import { axisLook, type Chart, drawChart, shorten, still, type Variant } from "./chart.ts";
 import { type Ink, ink } from "./palette.ts";
 

@@ -1,8 +1,8 @@
 /** One-second series of a case: throughput, what was lost or sent again, and CPU of each host, one over the other. */
-import { formatBitRate, formatPercent } from "../../bench/quantities.ts";
+import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import type { CaseResult, Role } from "../../bench/results/index.ts";
-import type { Column, Comparison, Row } from "../comparison.ts";
-import { count } from "../format.ts";
+import type { Column, Comparison, Row } from "../comparison/comparison.ts";
+import { count } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, rateUnit, still, type Variant } from "./chart.ts";
 import { ink, lineLook } from "./palette.ts";
 

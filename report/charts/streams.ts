@@ -1,6 +1,6 @@
 /** Throughput against the number of parallel TCP streams, with the peak marked. */
-import { formatBitRate } from "../../bench/quantities.ts";
-import type { Column, Comparison, Row } from "../comparison.ts";
+import { formatBitRate } from "../../bench/plan/quantities.ts";
+import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { axisLook, type Chart, drawChart, rateUnit, shorten, still, type Variant } from "./chart.ts";
 import { columnInk, ink, lineLook } from "./palette.ts";
 

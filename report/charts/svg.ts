@@ -8,7 +8,7 @@ import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { AriaComponent, GridComponent, MarkLineComponent, MarkPointComponent } from "echarts/components";
 import { type EChartsCoreOption, init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
-import { escapeHtml } from "../escape.ts";
+import { escapeHtml } from "../text/escape.ts";
 import { resolveStandIn } from "./palette.ts";
 
 use([

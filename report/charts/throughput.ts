@@ -1,11 +1,11 @@
 /** Bars of throughput, a group a case and a bar a topology, with 95 % whiskers where there are repetitions. */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
-import { formatBitRate } from "../../bench/quantities.ts";
-import type { Column, Comparison, Row } from "../comparison.ts";
-import { ratioToBaseline } from "../comparison.ts";
-import { ratio } from "../format.ts";
-import type { Estimate } from "../metrics.ts";
-import { showFigure } from "../verdict.ts";
+import { formatBitRate } from "../../bench/plan/quantities.ts";
+import type { Column, Comparison, Row } from "../comparison/comparison.ts";
+import { ratioToBaseline } from "../comparison/comparison.ts";
+import type { Estimate } from "../comparison/metrics.ts";
+import { showFigure } from "../comparison/verdict.ts";
+import { ratio } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, rateUnit, shorten, still, type Variant } from "./chart.ts";
 import { barLook, columnInk, ink } from "./palette.ts";
 

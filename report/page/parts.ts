@@ -5,9 +5,9 @@
  */
 import type { Chart } from "../charts/chart.ts";
 import { swatch } from "../charts/swatch.ts";
-import type { Column } from "../comparison.ts";
-import { escapeHtml } from "../escape.ts";
-import type { ReportTable, TableCell } from "../tables.ts";
+import type { Column } from "../comparison/comparison.ts";
+import type { ReportTable, TableCell } from "../tables/tables.ts";
+import { escapeHtml } from "../text/escape.ts";
 
 /** A list of sentences; nothing for none. */
 export function list(items: readonly string[]): string {

@@ -5,7 +5,7 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { MachineArgs, Network, NetworkSubnet, SshArgs } from "../../components/aws/index.ts";
-import { nthAddress, nthSubnet } from "../../components/cidr.ts";
+import { nthAddress, nthSubnet } from "../../components/shared/cidr.ts";
 import type { Settings } from "./settings.ts";
 
 /** Where one topology is built. */

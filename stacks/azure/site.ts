@@ -4,7 +4,7 @@
  * @module
  */
 import type { AzureArgs, MachineArgs, Network, SshArgs } from "../../components/azure/index.ts";
-import { nthSubnet } from "../../components/cidr.ts";
+import { nthSubnet } from "../../components/shared/cidr.ts";
 
 /** Where one topology is built. */
 export interface Site {

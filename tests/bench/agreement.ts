@@ -4,8 +4,8 @@
  * @module
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { median } from "../../bench/assemble/statistics.ts";
 import type { Results } from "../../bench/index.ts";
-import { median } from "../../bench/statistics.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { labName } from "../../components/local/lab-name.ts";

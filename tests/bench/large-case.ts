@@ -9,8 +9,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { median } from "../../bench/assemble/statistics.ts";
 import { parsePlan, toolOf } from "../../bench/index.ts";
-import { median } from "../../bench/statistics.ts";
 
 const STREAMS = 128;
 const SECONDS = 300;
@@ -68,8 +68,8 @@ function stretched(): unknown {
 function reduce(file: string): { reduced: string; seconds: number } {
   const program = [
     "import sys, time",
-    `sys.path.insert(0, ${JSON.stringify(inCheckout("bench/host-agent"))})`,
-    "import reducing",
+    `sys.path.insert(0, ${JSON.stringify(inCheckout("agent"))})`,
+    "from runner import reducing",
     "since = time.monotonic()",
     `text, problem = reducing.reduce_output(${JSON.stringify(file)}, "iperf3")`,
     "assert problem is None, problem",

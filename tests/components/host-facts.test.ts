@@ -1,7 +1,7 @@
 /** What results say about a host: what it told, and what only the deployment knows. */
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import { hostFacts } from "../../components/host-facts.ts";
+import { hostFacts } from "../../components/benchmark/host-facts.ts";
 import { silentFacts } from "../unit/bench/fixture.ts";
 
 const facts = { ...silentFacts("client", "client"), kernel: "6.8.0", cpus: 2 };

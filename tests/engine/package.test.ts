@@ -38,12 +38,13 @@ beforeAll(() => {
 
 describe("the package", () => {
   test("holds what runs and nothing of the tests, the tools or the state", () => {
-    expect(files).toContain("dist/bench/host-agent/agent.py");
+    expect(files).toContain("dist/agent/agent.py");
     expect(files).toContain("dist/components/local/lab/main.js");
     expect(files).toContain("dist/components/index.d.ts");
     expect(
       files.filter(
-        (path) => !/^(dist\/(bench|components|report)\/|[A-Z]+\.md$|LICENSE$|package\.json$)/.test(path),
+        (path) =>
+          !/^(dist\/(agent|bench|components|report)\/|[A-Z]+\.md$|LICENSE$|package\.json$)/.test(path),
       ),
     ).toEqual([]);
   });
@@ -71,7 +72,7 @@ describe("the package", () => {
   });
 
   test("runs its own programs from where it is installed", () => {
-    const program = `${user}/node_modules/egress-bench/dist/components/generate-key-pair.js`;
+    const program = `${user}/node_modules/egress-bench/dist/components/shared/generate-key-pair.js`;
     expect(JSON.parse(run(process.execPath, [program])).publicKey).toMatch(/^ssh-ed25519 /);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   AGENT_DIRECTORY,
@@ -21,9 +21,9 @@ import {
   type RunReport,
   type RunSpec,
   runReportSchema,
-} from "../../bench/host-agent/protocol.ts";
+} from "../../agent/protocol.ts";
 import type { Role } from "../../bench/results/index.ts";
-import { agentSources } from "../../components/agent-sources.ts";
+import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { freePort } from "./ports.ts";
 
 /** The system's Python where there is one: version managers' wrappers take longer to start than the agent. */
@@ -62,6 +62,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
   const directory = join(home, AGENT_DIRECTORY);
   mkdirSync(directory);
   for (const [name, text] of Object.entries(agentSources())) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
     writeFileSync(join(directory, name), text);
   }
   const [agent, iperf3, connectPort, sockperf, nat, natOther] = await Promise.all([
@@ -189,13 +190,16 @@ function processesOf(directory: string): { pid: number; command: string }[] {
 
 /** Evaluates a Python expression, the agent's files it names imported and `data` as given; returns its JSON. */
 export function evaluate(expression: string, data: unknown = null): unknown {
-  const directory = fileURLToPath(new URL("../../bench/host-agent/", import.meta.url));
-  const names = readdirSync(directory).filter((name) => name.endsWith(".py"));
-  const modules = names.map((name) => name.slice(0, -".py".length));
+  const directory = fileURLToPath(new URL("../../agent/", import.meta.url));
+  const modules = Object.keys(agentSources())
+    .map((path) => path.slice(0, -".py".length).split("/"))
+    .filter((path): path is [string, string] => path.length === 2);
   const program = [
     "import json, sys",
     `sys.path.insert(0, ${JSON.stringify(directory)})`,
-    ...modules.filter((name) => new RegExp(`\\b${name}\\.`).test(expression)).map((name) => `import ${name}`),
+    ...modules
+      .filter(([, name]) => new RegExp(`\\b${name}\\.`).test(expression))
+      .map(([room, name]) => `from ${room} import ${name}`),
     "data = json.load(sys.stdin)",
     `print(json.dumps(${expression}))`,
   ].join("\n");

@@ -4,9 +4,9 @@
 import { randomUUID } from "node:crypto";
 import ssh2 from "ssh2";
 import { onTestFinished } from "vitest";
-import { newKeyPair } from "../../components/key-pair.ts";
 import { endHost, type HostSpec, startHost } from "../../components/local/lab/hosts.ts";
 import { type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
+import { newKeyPair } from "../../components/shared/key-pair.ts";
 
 const operator = newKeyPair();
 

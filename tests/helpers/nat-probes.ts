@@ -2,13 +2,13 @@
  * The NAT probes between real hosts: a client, a box whose translation a test chooses, and a server whose agent
  * runs the responder.
  */
-import { parsePlan } from "../../bench/parse-plan.ts";
-import type { Case } from "../../bench/plan.ts";
-import { ports } from "../../bench/ports.ts";
+import { parsePlan } from "../../bench/plan/parse-plan.ts";
+import type { Case } from "../../bench/plan/plan.ts";
+import { ports } from "../../bench/plan/ports.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
 import { toolOf } from "../../bench/tools/index.ts";
-import { agentSources } from "../../components/agent-sources.ts";
 import { type NatBoxArgs, natBoxSetup } from "../../components/nat-box/index.ts";
+import { installAgent } from "./agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "./nat-lab.ts";
 
 /** A lab whose client and server have the agent, prepared, and whose box translates as told; undefined: routes. */
@@ -21,18 +21,11 @@ export async function probeLab(box: Partial<NatBoxArgs> | undefined): Promise<Na
   for (const host of ["client", "server"] as const) {
     lab.run(
       host,
-      `${installAgent}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${spec(host)}\nEOF_SPEC`,
+      `${installAgent("/root")}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${spec(host)}\nEOF_SPEC`,
     );
   }
   return lab;
 }
-
-const installAgent = [
-  "mkdir -p /root/.egress-bench && cd /root/.egress-bench",
-  ...Object.entries(agentSources()).map(
-    ([name, text]) => `cat > ${name} <<'EOF_SOURCE'\n${text}\nEOF_SOURCE`,
-  ),
-].join("\n");
 
 function spec(host: "client" | "server"): string {
   const secret = "a secret of the stack";

@@ -9,7 +9,7 @@ import { evaluate } from "./agent-host.ts";
  */
 const simulation = `
 import random
-from search_logic import PeakSearch, RateSearch, drive
+from probes.search_logic import PeakSearch, RateSearch, drive
 
 def simulate(path, goal):
     dice, count = random.Random(path.get("seed", 0)), iter(range(1000))

@@ -7,14 +7,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { NOTES_FILE, natBoxSetup } from "../../components/nat-box/index.ts";
 import {
   type CloudConfigArgs,
   cloudConfig,
   installPackages,
   rolePackages,
-} from "../../components/cloud-init.ts";
-import { newKeyPair } from "../../components/key-pair.ts";
-import { NOTES_FILE, natBoxSetup } from "../../components/nat-box/index.ts";
+} from "../../components/shared/cloud-init.ts";
+import { newKeyPair } from "../../components/shared/key-pair.ts";
 import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
 
 const hostKey = newKeyPair();

@@ -7,7 +7,7 @@ import {
   nthAddress,
   nthSubnet,
   parseCidr,
-} from "../../components/cidr.ts";
+} from "../../components/shared/cidr.ts";
 
 /** Blocks built from bit strings, so that the arithmetic is checked against another way of doing it. */
 const bits = (length: number) =>

@@ -3,13 +3,13 @@
  */
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { natBoxSetup } from "../../components/nat-box/index.ts";
 import {
   type CloudConfigArgs,
   cloudConfig,
   installPackages,
   rolePackages,
-} from "../../components/cloud-init.ts";
-import { natBoxSetup } from "../../components/nat-box/index.ts";
+} from "../../components/shared/cloud-init.ts";
 
 const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };
 

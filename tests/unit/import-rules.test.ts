@@ -30,11 +30,15 @@ function refused(file: string, module: string): boolean {
 describe("imports run one way", () => {
   test.each([
     ["bench/a.ts", "@pulumi/pulumi"],
-    ["bench/tools/a.ts", "../../components/host.ts"],
+    ["bench/tools/a.ts", "../../components/shared/host.ts"],
     ["bench/a.ts", "node:fs"],
     ["report/a.ts", "@pulumi/pulumi"],
-    ["report/charts/a.ts", "../../components/host.ts"],
+    ["report/charts/a.ts", "../../components/shared/host.ts"],
+    ["agent/protocol.ts", "../components/shared/host.ts"],
     ["components/a.ts", "./azure/index.ts"],
+    ["components/benchmark/a.ts", "../azure/index.ts"],
+    ["components/shared/a.ts", "../aws/index.ts"],
+    ["components/tuning/a.ts", "../azure/index.ts"],
     ["components/nat-box/a.ts", "../local/index.ts"],
     ["components/a.ts", "@pulumi/aws/ec2/instance.js"],
     ["components/azure/a.ts", "../aws/index.ts"],

@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import type { Price } from "../../../report/prices.ts";
+import type { Price } from "../../../report/cost/prices.ts";
 import { type HttpOptions, PriceServiceError, requestJson } from "./http.ts";
 
 const itemSchema = z.object({

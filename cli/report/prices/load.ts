@@ -12,7 +12,7 @@ import {
   type PricedCloud,
   priceBookSchema,
   priceSnapshots,
-} from "../../../report/prices.ts";
+} from "../../../report/cost/prices.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { HttpOptions } from "./http.ts";

@@ -1,8 +1,8 @@
 /** What runs out on a machine reaches the benchmark, and is never what a deployment fails for. */
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import type { EgressPath } from "../../../components/egress.ts";
-import type { Host } from "../../../components/host.ts";
+import type { EgressPath } from "../../../components/shared/egress.ts";
+import type { Host } from "../../../components/shared/host.ts";
 import { deployMocked } from "./deploy.ts";
 
 async function hosts(topology: string, options: Record<string, unknown> = {}) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SshKeyPair } from "../../../components/ssh-key-pair.ts";
+import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
 import { mocked } from "../../helpers/aws-standin/mocks.ts";

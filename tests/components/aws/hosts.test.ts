@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { type PortRanges, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
+import { type PortRanges, ports, receiverPorts, testPorts } from "../../../bench/plan/ports.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { deployMocked } from "./deploy.ts";
 

@@ -1,7 +1,7 @@
 /** Several clients and servers of an AWS stack: what each has, and whom the servers admit. */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import type { EgressPath } from "../../../components/egress.ts";
+import type { EgressPath } from "../../../components/shared/egress.ts";
 import { deployMocked } from "./deploy.ts";
 
 const known = <T>(input: pulumi.Input<T>) =>
@@ -13,7 +13,7 @@ async function deployed(topology: string, pairs = 3, options: Record<string, unk
   const stack = await deployMocked([{ topology, ...options }], { pairs });
   const [path] = stack.result.paths as [EgressPath];
   const told = await Promise.all(
-    [path, ...(path.morePairs ?? [])].map(async (pair) => ({
+    [path, ...(path.extraPairs ?? [])].map(async (pair) => ({
       client: pair.client.name,
       server: pair.server?.name,
       serverAddress: await known(pair.serverAddress),

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import type { EgressPath } from "../../../components/egress.ts";
+import type { EgressPath } from "../../../components/shared/egress.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { deployMocked } from "./deploy.ts";
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Deployment } from "../../../components/egress.ts";
-import { SshKeyPair } from "../../../components/ssh-key-pair.ts";
+import type { Deployment } from "../../../components/shared/egress.ts";
+import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";

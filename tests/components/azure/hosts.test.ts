@@ -5,8 +5,8 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { type PortRange, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
-import type { EgressPath } from "../../../components/egress.ts";
+import { type PortRange, ports, receiverPorts, testPorts } from "../../../bench/plan/ports.ts";
+import type { EgressPath } from "../../../components/shared/egress.ts";
 import { deployMocked } from "./deploy.ts";
 
 const range = ({ first, last }: PortRange) => (first === last ? `${first}` : `${first}-${last}`);

@@ -1,7 +1,7 @@
 /** Several clients and servers of an Azure stack: what each has, and whom the servers admit. */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import type { EgressPath } from "../../../components/egress.ts";
+import type { EgressPath } from "../../../components/shared/egress.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
 const known = <T>(input: pulumi.Input<T>) =>
@@ -13,7 +13,7 @@ async function deployed(topology: string, pairs = 3, options: Record<string, unk
   const stack = await deployMocked([{ topology, ...options }], { pairs });
   const [path] = stack.result.paths as [EgressPath];
   const told = await Promise.all(
-    [path, ...(path.morePairs ?? [])].map(async (pair) => ({
+    [path, ...(path.extraPairs ?? [])].map(async (pair) => ({
       client: pair.client.name,
       server: pair.server?.name,
       serverAddress: await known(pair.serverAddress),
@@ -113,7 +113,7 @@ describe("several pairs", () => {
 
   it("may have none of the stack's own addresses where Azure chooses one", async () => {
     const { path, told } = await deployed("default-snat", 2);
-    const forbidden = (await known(path.morePairs![0]!.forbiddenSourceIps!)) as string[];
+    const forbidden = (await known(path.extraPairs![0]!.forbiddenSourceIps!)) as string[];
     expect(forbidden).toEqual(expect.arrayContaining(told.map(({ serverAddress }) => serverAddress)));
   });
 
@@ -135,10 +135,10 @@ describe("several pairs", () => {
     const attempt = deployMocked([{ topology: "direct" }], {}, ({ paths }) => {
       const one = { privateAddress: "10.0.0.5", publicIp: undefined, expectedSourceIps: [] };
       expect(paths).toHaveLength(1);
-      Reflect.construct(BenchPair, ["more", { ...pairArgs(), moreClients: [one] }]);
+      Reflect.construct(BenchPair, ["more", { ...pairArgs(), extraClients: [one] }]);
     });
     await expect(attempt).rejects.toThrow(
-      /moreServers: has 0 servers for 1 moreClients; give each client one/,
+      /moreServers: has 0 servers for 1 extraClients; give each client one/,
     );
 
     function pairArgs() {

@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { acceleratedNetworking, hasAcceleratedNetworking } from "../../../components/azure/sizes.ts";
-import { allowedCidrs, operatorAddress } from "../../../components/operator-address.ts";
+import { allowedCidrs, operatorAddress } from "../../../components/shared/operator-address.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { readTopologies } from "../../../stacks/config.ts";
 import { deployMocked } from "./deploy.ts";

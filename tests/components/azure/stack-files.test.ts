@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parsePlan } from "../../../bench/index.ts";
-import { BenchmarkRun } from "../../../components/benchmark-run.ts";
+import { BenchmarkRun } from "../../../components/benchmark/benchmark-run.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
 const directory = new URL("../../../stacks/", import.meta.url);

@@ -43,7 +43,7 @@ function answer(name: string): string {
 /** Makes both topologies once for all tests. */
 const deployment = (async () => {
   const lab = await import("../../../components/local/index.ts");
-  const { SshKeyPair } = await import("../../../components/ssh-key-pair.ts");
+  const { SshKeyPair } = await import("../../../components/shared/ssh-key-pair.ts");
   const shared: Lab = { name: "mocked", operatorKey: new SshKeyPair("operator-key") };
   const server = lab.benchServer("server", shared);
   const direct = new lab.DirectEgress("direct", { server, index: 1 });
@@ -157,8 +157,8 @@ describe("several pairs", () => {
     });
     expect(specOf("far-2-link").shape).toEqual({});
     expect(
-      paths.map(({ morePairs = [] }) =>
-        morePairs.map(({ client, server, serverAddress, expectedSourceIps }) => [
+      paths.map(({ extraPairs = [] }) =>
+        extraPairs.map(({ client, server, serverAddress, expectedSourceIps }) => [
           client.name,
           server.name,
           serverAddress,

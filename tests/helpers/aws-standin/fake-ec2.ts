@@ -9,7 +9,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { nthAddress } from "../../../components/cidr.ts";
+import { nthAddress } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
 import { callFunction } from "./fake-functions.ts";
 import { problemsOf } from "./fake-refusals.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cidrContains, cidrsOverlap } from "../../../components/cidr.ts";
+import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SshKeyPair } from "../../../components/ssh-key-pair.ts";
+import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";
 

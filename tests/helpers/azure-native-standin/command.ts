@@ -2,7 +2,7 @@
  * A command plugin for tests in which nothing runs: keys are made in the process, and every remote command
  * succeeds without output.
  */
-import { newKeyPair } from "../../../components/key-pair.ts";
+import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
 import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts";
 import { createOperations } from "../../../plugins/command-standin/operations.ts";

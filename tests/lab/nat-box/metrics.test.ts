@@ -3,21 +3,21 @@
  * network namespace, exactly. Not proved: what a cloud's interfaces count.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { caseResult } from "../../../bench/assemble.ts";
 import {
   AGENT_DIRECTORY,
   AGENT_PROTOCOL_VERSION,
   type PrepareSpec,
   prepareReportSchema,
   type RunSpec,
-} from "../../../bench/host-agent/protocol.ts";
-import { readRunReport } from "../../../bench/host-agent/read-report.ts";
-import type { Case, Iperf3Case } from "../../../bench/plan.ts";
-import { ports } from "../../../bench/ports.ts";
+} from "../../../agent/protocol.ts";
+import { readRunReport } from "../../../agent/read-report.ts";
+import { caseResult } from "../../../bench/assemble/assemble.ts";
+import type { Case, Iperf3Case } from "../../../bench/plan/plan.ts";
+import { ports } from "../../../bench/plan/ports.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
-import { agentSources } from "../../../components/agent-sources.ts";
 import { natBoxSetup } from "../../../components/nat-box/index.ts";
+import { installAgent } from "../../helpers/agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
 import { connectCase } from "../../unit/bench/fixture.ts";
 
@@ -44,12 +44,7 @@ beforeAll(async () => {
   });
   lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR] }));
   for (const name of ["server", "box", "client"] as const) {
-    const write = "import json, sys; [open(n, 'w').write(t) for n, t in json.load(sys.stdin).items()]";
-    agent(
-      name,
-      `mkdir -p /root/${AGENT_DIRECTORY} && cd /root/${AGENT_DIRECTORY} && python3 -c "${write}"`,
-      agentSources(),
-    );
+    lab.run(name, installAgent("/root"));
     const spec: PrepareSpec = {
       version: AGENT_PROTOCOL_VERSION,
       host: name,

@@ -9,12 +9,12 @@
  * The link is the router's. At the client's own end it would be no path: a full queue there makes the sender wait.
  */
 import { expect, test } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { SearchCase } from "../../../bench/plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { SearchCase } from "../../../bench/plan/plan.ts";
 import type { Measurement } from "../../../bench/results/index.ts";
 import { search } from "../../../bench/tools/search.ts";
-import { agentSources } from "../../../components/agent-sources.ts";
 import { shapingCommands } from "../../../components/local/lab/shaping.ts";
+import { installAgent } from "../../helpers/agent-files.ts";
 import { type NatLab, natLab, SERVER } from "../../helpers/nat-lab.ts";
 
 const LINK = 200e6;
@@ -31,10 +31,7 @@ async function labWithLink(): Promise<NatLab> {
   const shaping = shapingCommands("eth1", { bitsPerSecond: LINK }).map((words) => words.join(" "));
   lab.run("box", ["sysctl -qw net.ipv4.ip_forward=1", ...shaping].join("\n"));
   lab.run("server", `${FIRST} iperf3 -s -D`);
-  const files = Object.entries(agentSources()).map(
-    ([name, text]) => `cat > .egress-bench/${name} <<'END_OF_SOURCE'\n${text}END_OF_SOURCE`,
-  );
-  lab.run("client", ["cd /root", "mkdir .egress-bench", ...files].join("\n"));
+  lab.run("client", installAgent("/root"));
   return lab;
 }
 

@@ -3,7 +3,7 @@
  * start together and are summed; not how fast anything is.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allowedSkewMs } from "../../../bench/pairs.ts";
+import { allowedSkewMs } from "../../../bench/assemble/pairs.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble.ts";
-import type { RunReport } from "../../../bench/host-agent/protocol.ts";
-import { orderCases } from "../../../bench/order.ts";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { Case } from "../../../bench/plan.ts";
+import type { RunReport } from "../../../agent/protocol.ts";
+import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble/assemble.ts";
+import { orderCases } from "../../../bench/plan/order.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
 import { failureClassSchema, resultsSchema } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";

@@ -1,7 +1,7 @@
 /** CPU credits as they are reckoned, network rates beyond the lasting one, and what a reader is told of them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { burstNotes, burstsOf, withBurst } from "../../../bench/burst.ts";
+import { burstNotes, burstsOf, withBurst } from "../../../bench/assemble/burst.ts";
 import {
   type Burst,
   type CaseResult,

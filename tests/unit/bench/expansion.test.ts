@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import { caseHash, caseSchema } from "../../../bench/plan.ts";
-import { bitRateText } from "../../../bench/quantities.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { caseHash, caseSchema } from "../../../bench/plan/plan.ts";
+import { bitRateText } from "../../../bench/plan/quantities.ts";
 
 const ids = (input: unknown) => parsePlan(input).cases.map((one) => one.id);
 const tcp = { tool: "iperf3", durationSeconds: 5 };

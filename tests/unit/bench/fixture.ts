@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { RunReport } from "../../../bench/host-agent/protocol.ts";
-import type { ConnectCase, Iperf3Case, NtttcpCase, Plan, SockperfCase } from "../../../bench/plan.ts";
+import type { RunReport } from "../../../agent/protocol.ts";
+import type { ConnectCase, Iperf3Case, NtttcpCase, Plan, SockperfCase } from "../../../bench/plan/plan.ts";
 import { type HostFacts, hostFactsSchema } from "../../../bench/results/index.ts";
 import type { ConnectOutput } from "../../../bench/tools/connect.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";

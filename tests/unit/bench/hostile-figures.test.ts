@@ -1,10 +1,10 @@
 /** Hosts are not trusted: no figure that one of them makes up costs the results of the others. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { assembleResults, type CaseRun } from "../../../bench/assemble.ts";
-import { readRunReport } from "../../../bench/host-agent/read-report.ts";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { Case } from "../../../bench/plan.ts";
+import { readRunReport } from "../../../agent/read-report.ts";
+import { assembleResults, type CaseRun } from "../../../bench/assemble/assemble.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
 import { type HostUsage, type Results, resultsSchema } from "../../../bench/results/index.ts";
 import {
   connectCase,

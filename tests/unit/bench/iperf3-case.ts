@@ -1,4 +1,4 @@
-import type { Iperf3Case } from "../../../bench/plan.ts";
+import type { Iperf3Case } from "../../../bench/plan/plan.ts";
 import { iperf3 } from "../../../bench/tools/iperf3.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 import { ended, fixture, iperf3Case } from "./fixture.ts";

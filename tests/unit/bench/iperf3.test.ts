@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Iperf3Case } from "../../../bench/plan.ts";
+import type { Iperf3Case } from "../../../bench/plan/plan.ts";
 import { iperf3 } from "../../../bench/tools/iperf3.ts";
 import { MAX_INTERVALS } from "../../../bench/tools/iperf3-output.ts";
 import { fixture, iperf3Case } from "./fixture.ts";

@@ -1,8 +1,8 @@
 /** Documents of an earlier release and readers of one: version 1 only grows. */
 import { expect, test } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { resultsSchema } from "../../../bench/results/index.ts";
-import { renderSummary, summarize } from "../../../bench/summary.ts";
+import { renderSummary, summarize } from "../../../bench/summary/summary.ts";
 import { fixture } from "./fixture.ts";
 
 const old = JSON.parse(fixture("results/v1-first-release.json"));

@@ -1,8 +1,8 @@
 /** Packets that a NAT box did not pass on, of any counters. That the counters are right: tests/lab/nat-box. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { natDropsOf } from "../../../bench/nat-drops.ts";
-import { parsePlan } from "../../../bench/parse-plan.ts";
+import { natDropsOf } from "../../../bench/assemble/nat-drops.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { type HostUsage, hostUsageSchema, natDropsSchema, type Role } from "../../../bench/results/index.ts";
 import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import { caseSchema, type NatCase } from "../../../bench/plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { caseSchema, type NatCase } from "../../../bench/plan/plan.ts";
 import { timeoutSeconds } from "../../../bench/tools/index.ts";
 import { nat } from "../../../bench/tools/nat.ts";
 import { behaviourCase, flowsCase, idleCase, natCases, rateCase } from "./nat-case.ts";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { NtttcpCase } from "../../../bench/plan.ts";
-import { ntttcpPorts } from "../../../bench/ports.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { NtttcpCase } from "../../../bench/plan/plan.ts";
+import { ntttcpPorts } from "../../../bench/plan/ports.ts";
 import { isReversed } from "../../../bench/tools/index.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
@@ -71,7 +71,7 @@ describe("command", () => {
 
   it("uses switches that ntttcp documents, and so do the receivers", () => {
     const receivers = evaluate(
-      "[__import__('ntttcp').argv(protocol, 5135, 64) for protocol in ('tcp', 'udp')]",
+      "[ntttcp.argv(protocol, 5135, 64) for protocol in ('tcp', 'udp')]",
     ) as string[][];
     const used = new Set([
       ...switches(senderWords(tcp)),
@@ -133,7 +133,7 @@ describe("the agent", () => {
 
   it("runs receivers on the ends of a path only, and only when a plan wants them", () => {
     const found =
-      "[setattr(__import__('ntttcp'), 'find_executable', lambda name: '/bin/' + name), services.wanted_services(data)][1]";
+      "[ntttcp.__dict__.update(find_executable=lambda name: '/bin/' + name), services.wanted_services(data)][1]";
     const names = (config: object) =>
       (evaluate(found, { ...spec, ...config }) as [string, number][]).map(
         ([name, port]) => `${name} ${port}`,

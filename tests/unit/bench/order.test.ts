@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { orderCases, withSeed } from "../../../bench/order.ts";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { Order } from "../../../bench/plan.ts";
+import { orderCases, withSeed } from "../../../bench/plan/order.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { Order } from "../../../bench/plan/plan.ts";
 import { connectCase, iperf3Case } from "./fixture.ts";
 
 const _ids = (input: unknown) => parsePlan(input).cases.map((one) => one.id);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunReport } from "../../../bench/host-agent/protocol.ts";
-import { allowedSkewMs, type PairOutcome, sumPairs } from "../../../bench/pairs.ts";
+import type { RunReport } from "../../../agent/protocol.ts";
+import { allowedSkewMs, type PairOutcome, sumPairs } from "../../../bench/assemble/pairs.ts";
+import { sumMeasurements } from "../../../bench/assemble/sum-measurements.ts";
 import { caseResultSchema, type Failure, type Measurement } from "../../../bench/results/index.ts";
-import { sumMeasurements } from "../../../bench/sum-measurements.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
 import { iperf3Case, silentReport } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import { PlanError } from "../../../bench/plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { PlanError } from "../../../bench/plan/plan.ts";
 
 const tcp = { tool: "iperf3", durationSeconds: 5 };
 const udp = { ...tcp, protocol: "udp", bitrate: "10M" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import { caseHash, caseSchema, checkPairs } from "../../../bench/plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { caseHash, caseSchema, checkPairs } from "../../../bench/plan/plan.ts";
 import { presets } from "../../../bench/presets/index.ts";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
 import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";

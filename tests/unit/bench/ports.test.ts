@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ntttcpPorts, type PortRange, ports, receiverPorts, testPorts } from "../../../bench/ports.ts";
+import { ntttcpPorts, type PortRange, ports, receiverPorts, testPorts } from "../../../bench/plan/ports.ts";
 
 const all = (ranges: readonly PortRange[]) =>
   ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));

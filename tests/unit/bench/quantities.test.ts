@@ -8,7 +8,7 @@ import {
   formatPercent,
   parseBitRate,
   parseDuration,
-} from "../../../bench/quantities.ts";
+} from "../../../bench/plan/quantities.ts";
 
 describe("parseBitRate", () => {
   it.each<[unknown, number]>([

@@ -3,7 +3,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readHostFacts, readRunReport } from "../../../bench/host-agent/read-report.ts";
+import { readHostFacts, readRunReport } from "../../../agent/read-report.ts";
 import { silentFacts } from "./fixture.ts";
 
 const report = {

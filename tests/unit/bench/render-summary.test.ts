@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderSummary, summarize } from "../../../bench/summary.ts";
+import { renderSummary, summarize } from "../../../bench/summary/summary.ts";
 
 import { failed, latency, published, result, results, udp } from "./summary-results.ts";
 

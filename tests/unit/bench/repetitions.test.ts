@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSettled, mergeRepetitions } from "../../../bench/repetitions.ts";
+import { isSettled, mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
 

@@ -1,13 +1,13 @@
 /** What was the limit of a case, by what hosts reported. The figures are made up; each rule is tried on both sides. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Observation, saturationOf } from "../../../bench/assemble/saturation.ts";
 import {
   type HostUsage,
   hostUsageSchema,
   type Role,
   saturationSchema,
 } from "../../../bench/results/index.ts";
-import { type Observation, saturationOf } from "../../../bench/saturation.ts";
 import { iperf3Cpu, iperf3Threads } from "../../../bench/tools/iperf3-cpu.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
 import { fixture } from "./fixture.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
-import type { SearchCase } from "../../../bench/plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { SearchCase } from "../../../bench/plan/plan.ts";
 import { timeoutSeconds } from "../../../bench/tools/index.ts";
 import { search } from "../../../bench/tools/search.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";

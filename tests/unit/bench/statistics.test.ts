@@ -7,7 +7,7 @@ import {
   percentile,
   stddev,
   studentT975,
-} from "../../../bench/statistics.ts";
+} from "../../../bench/assemble/statistics.ts";
 
 /** Student (1908): hours of sleep gained, second drug less first, 10 patients; in R as `sleep`. */
 const sleep = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];

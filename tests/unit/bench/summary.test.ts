@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CaseResult } from "../../../bench/results/index.ts";
-import { summarize } from "../../../bench/summary.ts";
+import { summarize } from "../../../bench/summary/summary.ts";
 
 import { failed, latency, published, result, results, searched, tcp, udp } from "./summary-results.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Load } from "../../../bench/plan.ts";
+import type { Load } from "../../../bench/plan/plan.ts";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
 import { connectCase, fixture, sockperfCase } from "./fixture.ts";

@@ -8,7 +8,7 @@ import { costLines, stackCost, whyAsk } from "../../../cli/compare/cost.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 import { cloudPlace, labPlace } from "../../../cli/run/workspace.ts";
 import { duration, ProgressBoard, progressText } from "../../../cli/terminal/progress-board.ts";
-import { priceSnapshots } from "../../../report/prices.ts";
+import { priceSnapshots } from "../../../report/cost/prices.ts";
 
 /** Runs the command in this process; nothing may be deployed. */
 async function run(argv: string[], ask: ((question: string) => Promise<boolean>) | null = null) {

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { lossBand } from "../../../report/charts/loss.ts";
+import { verdictSentences } from "../../../report/comparison/verdict.ts";
 import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
-import { publishedFigures } from "../../../report/published.ts";
-import { verdictSentences } from "../../../report/verdict.ts";
+import { publishedFigures } from "../../../report/published/published.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();

@@ -1,7 +1,8 @@
 /** The bill: published cases, tiers, what has no price. Proves the arithmetic, not that the prices are today's. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlan } from "../../../bench/parse-plan.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { planTraffic } from "../../../report/cost/run-cost.ts";
 import {
   breakEvenGb,
   findPrice,
@@ -13,7 +14,6 @@ import {
   tieredCost,
   topologyCost,
 } from "../../../report/index.ts";
-import { planTraffic } from "../../../report/run-cost.ts";
 
 const { azure, aws } = priceSnapshots;
 const onAzure = (topology: string): PricedTopology => ({

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { seriesCharts } from "../../../report/charts/series.ts";
 import { streamCharts } from "../../../report/charts/streams.ts";
-import { hostsTable, runsTable } from "../../../report/condition-tables.ts";
 import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
-import { natLimitsTable } from "../../../report/nat-limits.ts";
-import { casesTable, type ReportTable, verdictTable } from "../../../report/tables.ts";
+import { hostsTable, runsTable } from "../../../report/tables/condition-tables.ts";
+import { natLimitsTable } from "../../../report/tables/nat-limits.ts";
+import { casesTable, type ReportTable, verdictTable } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { richResults } from "../../fixtures/results/hand-made-rich.ts";
 

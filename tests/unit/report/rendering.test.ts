@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
-import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/escape.ts";
 import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/text/escape.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const madeAt = "2026-11-21T09:00:00Z";

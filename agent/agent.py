@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""egress-bench host agent: the one program that runs on the hosts of a benchmark.
+
+  prepare   check the tools, start the daemon, report facts about the host
+  run       measure once: re-attachable, proves the path, samples the hosts, reduces the output
+  connect   the TCP-connect prober, a tool like iperf3
+  stop      end the daemon and everything the agent started
+  serve     the daemon itself, started by prepare
+  sink      accepts and closes connections, started by the daemon of a server
+
+`agent.py <sub-command> --help` tells the rest; protocol.ts beside this file is the JSON contract.
+Needs Python 3.8 and nothing else. What is slow to import is imported where it is used: `run` and the
+interpreter's start are paid for by every case.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+
+from common.errors import AgentError, BadInput
+
+# Each is a function in the file of its name, in the room that is named here.
+PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon"}
+WITH_OPTIONS = {"connect": "probes", "sink": "daemon"}
+ROOMS = {**PLAIN, **WITH_OPTIONS}
+
+
+def main() -> int:
+    os.umask(0o077)
+    name, arguments = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
+    if name not in ROOMS:
+        if name in ("--help", "-h"):
+            print(__doc__)
+            return 0
+        known = ", ".join(ROOMS)
+        print(f"agent.py: expected a sub-command ({known}), got {name or 'nothing'}", file=sys.stderr)
+        return 2
+    command = getattr(importlib.import_module(f"{ROOMS[name]}.{name}"), name)
+    if arguments and arguments[0] in ("--help", "-h"):
+        print(re.sub(r"^ {4}", "", command.__doc__ or "", flags=re.MULTILINE).rstrip())
+        return 0
+    try:
+        if name in PLAIN and arguments:
+            raise BadInput(f"{arguments[0]}: expected no argument")
+        command(arguments) if name in WITH_OPTIONS else command()
+        sys.stdout.flush()
+        return 0
+    except (BadInput, AgentError) as error:
+        print(f"agent.py {name}: {error}", file=sys.stderr)
+        return 2 if isinstance(error, BadInput) else 1
+    except OSError as error:
+        print(f"agent.py {name}: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

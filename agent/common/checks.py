@@ -1,0 +1,45 @@
+"""Checks of what came from outside, whose errors name key, value and what is allowed."""
+
+from __future__ import annotations
+
+import json
+
+from common.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+
+def is_number(value: Any, low: float, high: float) -> bool:
+    """A JSON number in [low, high]; neither NaN (Python's parser takes it) nor a boolean."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_integer(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_port(value: Any) -> bool:
+    return is_integer(value, 1, 65535)
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) and "\0" not in value
+
+
+def is_text_list(value: Any) -> bool:
+    return isinstance(value, list) and all(is_text(entry) for entry in value)
+
+
+def take(document: dict[str, Any], where: str, name: str, check: Callable[[Any], bool], expected: str) -> Any:
+    """The value of a key. Raises BadInput naming key, value and what is allowed."""
+    value = document.get(name)
+    if not check(value):
+        got = "nothing" if value is None else json.dumps(value)[:100]
+        raise BadInput(f"{where}{name}: expected {expected}, got {got}")
+    return value
+
+
+def take_object(document: dict[str, Any], where: str, name: str) -> dict[str, Any]:
+    return take(document, where, name, lambda value: isinstance(value, dict), "an object")

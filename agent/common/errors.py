@@ -1,0 +1,28 @@
+"""What goes wrong: the agent's exceptions, and a case's failure."""
+
+from __future__ import annotations
+
+import socket
+
+from common.texts import brief
+
+
+class BadInput(Exception):
+    """The caller's mistake: exit status 2."""
+
+
+class AgentError(Exception):
+    """The agent cannot do its work: exit status 1."""
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong, without Python's decoration."""
+    if isinstance(error, socket.timeout):
+        return "timed out"
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(
+        error
+    ).__name__
+
+
+def failure(failure_class: str, message: str) -> dict[str, str]:
+    return {"class": failure_class, "message": brief(message, 1000)}

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Starts that several hosts make together: the clients of a case with pairs.
+
+One agent, that of the first pair's server, is the place: every member's runner calls there and is answered when
+all have come, so that the answers leave at one instant. Who cannot take part says so, and the others learn it at
+once; who stays away is waited for no longer than the others allow.
+
+Part of the agent's daemon; knows nothing of sockets and secrets.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+# What callers can take at most: each waiting member holds a thread.
+MAX_MEETINGS = 8
+MAX_MEMBERS = 16
+MAX_WAIT_SECONDS = 300
+MAX_ID_LENGTH = 220
+MAX_PROBLEM_LENGTH = 500
+MAX_REMEMBERED = 64
+# How often a waiting member's connection is looked at: a caller that has gone must not be counted.
+POLL_SECONDS = 0.1
+
+
+class Refused(ValueError):
+    """What the caller is told instead of a start."""
+
+
+class Barrier:
+    """Those who wait for one start."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        # Member's number to the call that stands for it; a second call of one member takes the first one's place.
+        self.present: dict[int, object] = {}
+        self.released_at: float | None = None
+        self.problem: str | None = None
+
+
+class Barriers:
+    """All starts of a host."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._open: dict[str, Barrier] = {}
+        # Why a start did not come about, and until when late comers are told so.
+        self._failed: dict[str, tuple[str, float]] = {}
+
+    def join(self, request: dict[str, Any], is_gone: Callable[[], bool]) -> dict[str, Any]:
+        """Waits until all members are there. Raises Refused where that does not come about.
+
+        `is_gone` tells whether the caller has hung up. The answer says how long ago the start was, so that what
+        this host's threads took to wake up does not count.
+        """
+        name, count, member, seconds, problem = checked(request)
+        with self._changed:
+            self._refuse_late(name)
+            if problem is not None:
+                self._fail(name, f"pair {member} cannot take part: {problem}", seconds)
+                return {"ok": True}
+            barrier = self._barrier(name, count)
+            call = object()
+            barrier.present[member] = call
+            if len(barrier.present) == barrier.count:
+                del self._open[name]
+                barrier.released_at = time.monotonic()
+            self._changed.notify_all()
+            self._wait(name, barrier, member, call, seconds, is_gone)
+            if barrier.problem is not None:
+                raise Refused(barrier.problem)
+            if barrier.released_at is None:
+                raise Refused("another call has taken this one's place")
+            return {"releasedSecondsAgo": time.monotonic() - barrier.released_at}
+
+    def waiting(self) -> dict[str, list[int]]:
+        """The members that wait, by the start they wait for."""
+        with self._changed:
+            return {name: sorted(barrier.present) for name, barrier in self._open.items()}
+
+    def _barrier(self, name: str, count: int) -> Barrier:
+        barrier = self._open.get(name)
+        if barrier is None:
+            if len(self._open) >= MAX_MEETINGS:
+                raise Refused(f"{MAX_MEETINGS} starts are being waited for already")
+            barrier = self._open[name] = Barrier(count)
+        if barrier.count != count:
+            raise Refused(f"count: this start is one of {barrier.count}, got {count}")
+        return barrier
+
+    def _wait(
+        self,
+        name: str,
+        barrier: Barrier,
+        member: int,
+        call: object,
+        seconds: float,
+        is_gone: Callable[[], bool],
+    ) -> None:
+        deadline = time.monotonic() + seconds
+        while barrier.released_at is None and barrier.problem is None and barrier.present.get(member) is call:
+            if time.monotonic() > deadline:
+                present = ", ".join(map(str, sorted(barrier.present)))
+                missing = ", ".join(str(n) for n in range(1, barrier.count + 1) if n not in barrier.present)
+                self._fail(
+                    name,
+                    f"of {barrier.count} pairs only {present} came to the start within {seconds:g} s, "
+                    f"not {missing}",
+                    seconds,
+                )
+            elif is_gone():
+                del barrier.present[member]
+                if not barrier.present:
+                    self._open.pop(name, None)
+            else:
+                self._changed.wait(POLL_SECONDS)
+
+    def _fail(self, name: str, problem: str, seconds: float) -> None:
+        barrier = self._open.pop(name, None)
+        if barrier is not None:
+            barrier.problem = problem
+        while len(self._failed) >= MAX_REMEMBERED:
+            del self._failed[next(iter(self._failed))]
+        self._failed[name] = (problem, time.monotonic() + seconds)
+        self._changed.notify_all()
+
+    def _refuse_late(self, name: str) -> None:
+        problem, until = self._failed.get(name, ("", 0.0))
+        if time.monotonic() < until:
+            raise Refused(problem)
+        self._failed.pop(name, None)
+
+
+def checked(request: dict[str, Any]) -> tuple[str, int, int, float, str | None]:
+    """The request's id, count, member, seconds and problem. Raises Refused for anything else."""
+    name, count, member = request.get("id"), request.get("count"), request.get("member")
+    seconds, problem = request.get("maxSeconds"), request.get("problem")
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_ID_LENGTH:
+        raise Refused(f"rendezvous: expected an id of 1 to {MAX_ID_LENGTH} characters")
+    if not is_whole(count, 2, MAX_MEMBERS):
+        raise Refused(f"rendezvous: expected a count of 2 to {MAX_MEMBERS}")
+    if not is_whole(member, 1, count):
+        raise Refused("rendezvous: expected a member, 1 to count")
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= MAX_WAIT_SECONDS:
+        raise Refused(f"rendezvous: expected maxSeconds above 0, {MAX_WAIT_SECONDS} at most")
+    if problem is not None and not isinstance(problem, str):
+        raise Refused("rendezvous: expected a problem that is a text")
+    return name, count, member, seconds, problem and problem[:MAX_PROBLEM_LENGTH]
+
+
+def is_whole(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high

@@ -1,0 +1,98 @@
+"""The control port's messages, for both of its ends.
+
+TCP, a line of JSON each: the server's greeting with a nonce, one request, one reply, close. A request that
+needs authentication travels as text with its HMAC-SHA256 over the nonce and that text.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+
+from host.files import in_dir, read_file
+from common.errors import AgentError
+from common.limits import MAX_REPLY_BYTES, MAX_REQUEST_BYTES
+from common.texts import brief, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Channel:
+    """Lines of JSON over a socket, all of them within one deadline and bounded in size."""
+
+    def __init__(self, sock: socket.socket, seconds: float) -> None:
+        self.sock = sock
+        self.deadline = time.monotonic() + seconds
+        self.buffer = b""
+
+    def _wait(self) -> None:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise socket.timeout()
+        self.sock.settimeout(left)
+
+    def receive(self, limit: int) -> dict[str, Any]:
+        """The next line's object. Raises ValueError for anything else."""
+        while b"\n" not in self.buffer:
+            if len(self.buffer) > limit:
+                raise ValueError(f"a line of more than {limit} bytes")
+            self._wait()
+            data = self.sock.recv(65536)
+            if not data:
+                raise ValueError("connection closed before the end of a line")
+            self.buffer += data
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        if len(line) > limit:
+            raise ValueError(f"a line of more than {limit} bytes")
+        try:
+            document = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ValueError("a line that is no JSON") from None
+        if not isinstance(document, dict):
+            raise ValueError("a line that is no JSON object")
+        return document
+
+    def send(self, document: dict[str, Any]) -> None:
+        self._wait()
+        self.sock.sendall(encode(document) + b"\n")
+
+
+def request_mac(secret: bytes, nonce: str, request: str) -> str:
+    import hmac
+
+    return hmac.new(secret, f"{nonce}\n{request}".encode(), "sha256").hexdigest()
+
+
+def ask(
+    address: str, port: int, request: dict[str, Any], seconds: float, secret: bytes | None = None
+) -> dict[str, Any]:
+    """One request to a control port, authenticated where a secret is given.
+
+    Raises OSError (unreachable, time-out), ValueError (no agent's answer) or AgentError (it refused).
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as sock:
+        channel = Channel(sock, seconds)
+        sock.settimeout(seconds)
+        sock.connect((address, port))
+        nonce = channel.receive(MAX_REQUEST_BYTES).get("nonce")
+        if not isinstance(nonce, str):
+            raise ValueError("a greeting without a nonce: no egress-bench agent")
+        if secret is not None:
+            text = encode(request).decode()
+            request = {"request": text, "mac": request_mac(secret, nonce, text)}
+        channel.send(request)
+        reply = channel.receive(MAX_REPLY_BYTES)
+    if "error" in reply:
+        raise AgentError(brief(reply["error"]))
+    return reply
+
+
+def read_secret() -> bytes:
+    secret = read_file(in_dir("secret"))
+    if secret is None:
+        raise AgentError("this host was never prepared: run `agent.py prepare` first")
+    return secret

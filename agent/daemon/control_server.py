@@ -1,0 +1,158 @@
+"""The daemon's control port."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+
+from common.checks import is_number, is_text
+from daemon.control_port import Channel, request_mac
+from daemon.log import log
+from common.documents import PROTOCOL_VERSION
+from common.errors import AgentError, reason
+from common.limits import CONNECTION_SECONDS, MAX_CONNECTIONS, MAX_REQUEST_BYTES, MAX_WINDOW_SECONDS
+from common.texts import brief
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from sampling.windows import Sampler
+    from daemon.services import Service
+
+
+class ControlServer:
+    """The control port. A thread a connection; the oldest silent one makes room for a new one."""
+
+    def __init__(
+        self, port: int, secret: bytes, digest: str, sampler: Sampler, services: list[Service]
+    ) -> None:
+        import threading
+
+        from daemon.barrier import Barriers
+
+        self._secret = secret
+        self._digest = digest
+        self._sampler = sampler
+        self._services = services
+        self._barriers = Barriers()
+        self._lock = threading.Lock()
+        self._silent: dict[socket.socket, None] = {}  # in order of arrival
+        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self._listener.bind(("0.0.0.0", port))
+        except OSError as error:
+            raise AgentError(f"control port {port}: {reason(error)}") from None
+        self._listener.listen(128)
+
+    def serve(self) -> NoReturn:
+        import threading
+
+        while True:
+            try:
+                connection, peer = self._listener.accept()
+            except OSError as error:
+                log(f"accept: {reason(error)}")
+                time.sleep(0.05)
+                continue
+            with self._lock:
+                if len(self._silent) >= MAX_CONNECTIONS:
+                    self._evict()
+                self._silent[connection] = None
+            # The address as accept() tells it: a look-up of its name could hang on a stranger's resolver.
+            try:
+                threading.Thread(target=self._handle, args=(connection, peer[0]), daemon=True).start()
+            except RuntimeError as error:  # no more threads
+                log(f"connection of {peer[0]} refused: {error}")
+                self._forget(connection)
+                connection.close()
+
+    def _evict(self) -> None:
+        oldest = next(iter(self._silent))
+        del self._silent[oldest]
+        try:
+            oldest.shutdown(socket.SHUT_RDWR)  # wakes its thread, which closes it
+        except OSError:
+            pass
+
+    def _handle(self, connection: socket.socket, peer: str) -> None:
+        try:
+            with connection:
+                self._talk(Channel(connection, CONNECTION_SECONDS), peer)
+        except (OSError, ValueError):  # gone, silent too long, or evicted: nobody to tell
+            pass
+        finally:
+            self._forget(connection)
+
+    def _talk(self, channel: Channel, peer: str) -> None:
+        nonce = os.urandom(16).hex()
+        channel.send({"version": PROTOCOL_VERSION, "nonce": nonce})
+        try:
+            request = channel.receive(MAX_REQUEST_BYTES)
+            if request.get("op") == "whoami":
+                reply = {"sourceIp": peer}
+            else:
+                authentic = self._authenticate(request, nonce)
+                self._forget(channel.sock)  # it has spoken: not to be evicted while it is served
+                if authentic.get("op") == "rendezvous":
+                    reply = self._barriers.join(authentic, lambda: has_hung_up(channel.sock))
+                else:
+                    reply = self._answer(authentic)
+        except (ValueError, AgentError) as error:
+            reply = {"error": str(error)}
+        # A rendezvous may have taken longer than a connection otherwise lives.
+        channel.deadline = time.monotonic() + CONNECTION_SECONDS
+        channel.send(reply)
+
+    def _forget(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._silent.pop(connection, None)
+
+    def _authenticate(self, message: dict[str, Any], nonce: str) -> dict[str, Any]:
+        import hmac
+
+        text, given = message.get("request"), message.get("mac")
+        if not isinstance(text, str) or not isinstance(given, str):
+            raise AgentError("expected whoami, or an authenticated request")
+        wanted = request_mac(self._secret, nonce, text)
+        if not hmac.compare_digest(wanted.encode(), given.encode("utf-8", "replace")):
+            raise AgentError("not authentic: the caller's secret is not this host's")
+        request = json.loads(text)
+        if not isinstance(request, dict):
+            raise AgentError("expected an object as request")
+        return request
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        operation = request.get("op")
+        if operation == "status":
+            return {
+                "digest": self._digest,
+                "services": [service.status() for service in self._services],
+                "waiting": self._barriers.waiting(),
+            }
+        name: Any = request.get("id")
+        if operation == "observe-start":
+            seconds: Any = request.get("maxSeconds")
+            if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
+                raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
+            self._sampler.start(name, seconds)
+            return {"ok": True}
+        if operation == "observe-stop":
+            return self._sampler.stop(name if is_text(name) else "")
+        raise AgentError(f"unknown operation {brief(operation)}")
+
+
+def has_hung_up(sock: socket.socket) -> bool:
+    """Whether a caller that waits for an answer has closed its connection. Does not block."""
+    import select
+
+    # Python waits for a socket that has a time-out before it calls recv, MSG_DONTWAIT or not.
+    readable = select.poll()
+    readable.register(sock, select.POLLIN)
+    try:
+        return bool(readable.poll(0)) and sock.recv(1, socket.MSG_PEEK) == b""
+    except OSError:
+        return True

@@ -1,0 +1,46 @@
+"""prepare: makes a host ready for a benchmark."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from host.files import AGENT_DIR, in_dir, write_file
+from daemon.lifecycle import current_digest, running_digest, start_daemon, stop_daemon, wait_for_daemon
+from common.documents import PROTOCOL_VERSION, print_document, read_stdin
+from common.errors import AgentError
+from host.host_facts import host_facts
+from host.locks import open_lock
+from host.processes import find_executable
+from daemon.specs import check_prepare
+from common.texts import encode
+
+
+def prepare() -> None:
+    """usage: agent.py prepare < spec.json
+
+    Checks that the executables exist, stores the stack's secret, starts the daemon (or restarts it where the
+    agent or the specification has changed) and prints facts about the host once everything answers.
+    """
+    spec = check_prepare(read_stdin())
+    missing = [name for name in spec["executables"] if find_executable(name) is None]
+    if missing:
+        raise AgentError(
+            f"host {spec['host']} lacks {', '.join(missing)}: install what provides it and try again"
+        )
+    os.chmod(AGENT_DIR, 0o700)
+    lock = open_lock(in_dir("prepare.lock"))
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        # Other tools in a plan are no reason to restart the daemon.
+        config = {key: value for key, value in spec.items() if key not in ("secret", "executables")}
+        write_file(in_dir("secret"), spec["secret"].encode())
+        write_file(in_dir("config.json"), encode(config))
+        digest = current_digest()
+        if running_digest() != digest:
+            stop_daemon()
+            start_daemon()
+        wait_for_daemon(config, digest)
+    finally:
+        os.close(lock)
+    print_document({"version": PROTOCOL_VERSION, "facts": host_facts(spec["host"], spec["role"])})

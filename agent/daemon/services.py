@@ -1,0 +1,175 @@
+"""The programs that the daemon keeps running on an end of a benchmark."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from itertools import takewhile
+
+from host.files import AGENT_FILE, in_dir
+from daemon.log import log
+from common.errors import reason
+from host.processes import environment, find_executable, signal_group, wait_until
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
+    """What an end of a benchmark runs: name, port and command line of each."""
+    from daemon import ntttcp
+
+    if config.get("role") != "server":
+        return ntttcp.receivers(config)
+    ports = config["ports"]
+    services = [
+        (
+            "connect sink",
+            ports["connect"],
+            [sys.executable, AGENT_FILE, "sink", "--port", str(ports["connect"])],
+        ),
+        ("NAT responder", ports["nat"], nat_responder(ports)),
+    ]
+    if find_executable("iperf3"):
+        services.append(("iperf3", ports["iperf3"], ["iperf3", "-s", "-p", str(ports["iperf3"])]))
+    if find_executable("sockperf"):
+        sockperf = ["sockperf", "server", "-p", str(ports["sockperf"])]
+        services += [
+            ("sockperf TCP", ports["sockperf"], [*sockperf, "--tcp"]),
+            ("sockperf UDP", ports["sockperf"], sockperf),
+        ]
+    return services + ntttcp.receivers(config)
+
+
+def nat_responder(ports: dict[str, int]) -> list[str]:
+    program = [sys.executable, in_dir("nat_responder.py")]
+    return [*program, "--port", str(ports["nat"]), "--other-port", str(ports["natOther"])]
+
+
+class Service:
+    """A program that is started again whenever it ends, with growing pauses where it ends at once."""
+
+    MIN_PAUSE = 0.1
+    MAX_PAUSE = 5.0
+
+    def __init__(self, name: str, port: int, argv: list[str]) -> None:
+        import threading
+
+        self.name = name
+        self.port = port
+        self.argv = argv
+        self.problem: str | None = None
+        self.process: Any = None
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._supervise, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def terminate(self) -> None:
+        """Asks the program to end, for good."""
+        self._stopping.set()
+        with self._lock:
+            if self.process is not None:
+                signal_group(self.process.pid, signal.SIGTERM)
+
+    def join(self) -> None:
+        """Waits for the end of program and supervisor; sockperf, for one, may ignore being asked."""
+        process = self.process
+        if process is not None and not wait_until(lambda: process.poll() is not None, 0.5):
+            signal_group(process.pid, signal.SIGKILL)
+        self._thread.join(1)
+
+    def status(self) -> dict[str, Any]:
+        process = self.process
+        listening = process is not None and process.poll() is None and listens(process.pid, self.port)
+        return {"name": self.name, "port": self.port, "listening": listening, "problem": self.problem}
+
+    def _supervise(self) -> None:
+        pause = self.MIN_PAUSE
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            self.problem = self._run_once()
+            if self._stopping.is_set():
+                return
+            log(f"{self.name} {self.problem}")
+            pause = (
+                self.MIN_PAUSE
+                if time.monotonic() - started > self.MAX_PAUSE
+                else min(2 * pause, self.MAX_PAUSE)
+            )
+            self._stopping.wait(pause)
+
+    def _run_once(self) -> str:
+        """Runs the program to its end; returns how it ended, with its last words."""
+        import subprocess
+
+        with self._lock:
+            if self._stopping.is_set():
+                return "stopped"
+            try:
+                self.process = subprocess.Popen(
+                    self.argv,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env=environment("serve"),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                return f"does not start: {reason(error)}"
+        tail = b""
+        for data in iter(lambda: self.process.stdout.read1(65536), b""):
+            tail = (tail + data)[-500:]
+        code = self.process.wait()
+        self.process.stdout.close()
+        words = " ".join(tail.decode("utf-8", "replace").split())
+        return f"ended with status {code}" + (f": {words}" if words else "")
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether that very process has the port open: asking by connecting would start a test in iperf3."""
+    inodes = {f"socket:[{inode}]" for inode in waiting_sockets(pid, port)}
+    try:
+        return any(link_of(f"/proc/{pid}/fd/{fd}") in inodes for fd in os.listdir(f"/proc/{pid}/fd"))
+    except OSError:
+        return False
+
+
+def waiting_sockets(pid: int, port: int) -> Iterator[str]:
+    """Inodes of the sockets on a port that wait for whoever comes, in the network of a process."""
+    tcp_listen, udp_unconnected = "0A", "07"
+    of_port = f":{port:04X}"
+    for table, waiting in (
+        ("tcp", tcp_listen),
+        ("tcp6", tcp_listen),
+        ("udp", udp_unconnected),
+        ("udp6", udp_unconnected),
+    ):
+        rows = socket_rows(f"/proc/{pid}/net/{table}")
+        if waiting == tcp_listen:
+            # The kernel tells those that listen first; the connections can be tens of thousands.
+            rows = takewhile(lambda fields: fields[3] == tcp_listen, rows)
+        yield from (fields[9] for fields in rows if fields[3] == waiting and fields[1].endswith(of_port))
+
+
+def socket_rows(path: str) -> Iterator[list[str]]:
+    """The rows of a table of sockets, read as they are asked for; none where the kernel lacks the protocol."""
+    try:
+        with open(path, encoding="ascii") as table:
+            next(table, None)  # the heading
+            yield from map(str.split, table)
+    except (FileNotFoundError, ProcessLookupError):
+        return
+
+
+def link_of(path: str) -> str | None:
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,30 @@
+"""sink: what `connect` connects to, started by the daemon of a server."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+from common.errors import AgentError, reason
+from common.options import options
+
+
+def sink(arguments: list[str]) -> None:
+    """usage: agent.py sink --port PORT
+
+    Accepts connections and closes them at once: the far end of `connect`.
+    """
+    port = int(options(arguments, {"port": (None, 1, 65535)})["port"])
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("0.0.0.0", port))
+    except OSError as error:
+        raise AgentError(f"port {port}: {reason(error)}") from None
+    listener.listen(4096)
+    while True:
+        try:
+            # An orderly close: a reset could reach the prober before it has seen its connection come up.
+            listener.accept()[0].close()
+        except OSError:  # gone already, or out of descriptors
+            time.sleep(0.001)

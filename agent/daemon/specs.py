@@ -1,0 +1,112 @@
+"""Checks of the specifications that `prepare` and `run` are given."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from common.checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
+from common.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ROLES = ("client", "server", "nat", "router", "jump")
+KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
+
+
+def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
+    take(spec, "", "host", is_text, "a name")
+    take(spec, "", "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
+    take(
+        spec,
+        "",
+        "secret",
+        lambda value: is_text(value) and len(value) >= 16,
+        "a text of 16 characters or more",
+    )
+    take(
+        spec,
+        "",
+        "executables",
+        lambda value: is_text_list(value) and all(re.fullmatch(r"[\w.+-]+", name) for name in value),
+        "a list of names of executables",
+    )
+    ports = take_object(spec, "", "ports")
+    for name in ("agent", "iperf3", "connect", "sockperf", "nat", "natOther"):
+        take(ports, "ports.", name, is_port, "a port, 1 to 65535")
+    from daemon import ntttcp
+
+    return ntttcp.check(spec)
+
+
+def check_run(spec: dict[str, Any]) -> dict[str, Any]:
+    take(spec, "", "key", lambda value: is_text(value) and usable_key(value), "1 to 200 of A-Z a-z 0-9 . _ -")
+    take(spec, "", "command", is_text, "a shell command")
+    take(spec, "", "pauseSeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
+    take(
+        spec,
+        "",
+        "timeoutSeconds",
+        lambda value: is_number(value, 0.001, 7 * 86400),
+        "a number above 0, a week at most",
+    )
+    take(spec, "", "reducer", lambda value: value in ("iperf3", "none"), "iperf3 or none")
+    retry = take_object(spec, "", "retry")
+    patterns = take(retry, "retry.", "patterns", is_text_list, "a list of regular expressions")
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except (re.error, RecursionError) as error:
+            raise BadInput(
+                f"retry.patterns: expected regular expressions, got {json.dumps(pattern)}: {error}"
+            ) from None
+    take(retry, "retry.", "attempts", lambda value: is_integer(value, 1, 20), "an integer, 1 to 20")
+    take(retry, "retry.", "delaySeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
+    path = take_object(spec, "", "path")
+    take(path, "path.", "address", is_text, "an address")
+    take(path, "path.", "port", is_port, "a port, 1 to 65535")
+    for name in ("expected", "forbidden"):
+        take(path, "path.", name, is_text_list, "a list of addresses")
+    hosts = take(
+        spec,
+        "",
+        "observe",
+        lambda value: (
+            isinstance(value, list) and len(value) <= 64 and all(isinstance(host, dict) for host in value)
+        ),
+        "a list of at most 64 hosts",
+    )
+    for index, host in enumerate(hosts):
+        where = f"observe[{index}]."
+        take(host, where, "host", is_text, "a name")
+        take(host, where, "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
+        take(host, where, "address", is_text, "an address")
+        take(host, where, "port", is_port, "a port, 1 to 65535")
+    if spec.get("rendezvous") is not None:
+        check_rendezvous(take_object(spec, "", "rendezvous"))
+        # The others would not start a second time.
+        take(retry, "retry.", "attempts", lambda value: value == 1, "1 with a rendezvous")
+    return spec
+
+
+def check_rendezvous(place: dict[str, Any]) -> None:
+    where = "rendezvous."
+    take(place, where, "address", is_text, "an address")
+    take(place, where, "port", is_port, "a port, 1 to 65535")
+    take(place, where, "id", lambda value: is_text(value) and len(value) <= 200, "1 to 200 characters")
+    count = take(place, where, "count", lambda value: is_integer(value, 2, 16), "an integer, 2 to 16")
+    take(place, where, "member", lambda value: is_integer(value, 1, count), f"an integer, 1 to {count}")
+    take(
+        place,
+        where,
+        "waitSeconds",
+        lambda value: is_number(value, 0.001, 300),
+        "a number above 0, 300 at most",
+    )
+
+
+def usable_key(key: str) -> bool:
+    """A key names a directory: `.` and `..` match the pattern and must not."""
+    return KEY.fullmatch(key) is not None and key.strip(".") != ""

@@ -1,0 +1,122 @@
+"""Facts about the host, which `prepare` reports."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from host.files import in_dir
+from host.interfaces import interfaces
+from host.processes import output_of
+from common.texts import brief
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# What set-up scripts tell about a host, one note a line.
+NOTES_FILE = "/run/egress-bench-notes"
+
+# Those that move throughput, latency or the number of flows.
+SYSCTLS = (
+    "net.core.default_qdisc",
+    "net.core.netdev_budget",
+    "net.core.netdev_budget_usecs",
+    "net.core.netdev_max_backlog",
+    "net.core.rmem_max",
+    "net.core.somaxconn",
+    "net.core.wmem_max",
+    "net.ipv4.conf.all.rp_filter",
+    "net.ipv4.conf.all.send_redirects",
+    "net.ipv4.ip_forward",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_congestion_control",
+    "net.ipv4.tcp_mtu_probing",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_timestamps",
+    "net.ipv4.tcp_tw_reuse",
+    "net.ipv4.tcp_wmem",
+    "net.netfilter.nf_conntrack_buckets",
+    "net.netfilter.nf_conntrack_max",
+    "net.netfilter.nf_conntrack_tcp_timeout_established",
+    "net.netfilter.nf_flowtable_tcp_timeout",
+    "net.netfilter.nf_flowtable_udp_timeout",
+)
+
+VERSION_COMMANDS = {
+    "iperf3": ["iperf3", "--version"],
+    "sockperf": ["sockperf", "--version"],
+    "ntttcp": ["ntttcp", "-h"],  # -V is no question for the version: it would start a receiver
+    "sar": ["sar", "-V"],
+    "ip": ["ip", "-V"],
+    "nft": ["nft", "--version"],
+}
+
+
+def host_facts(host: str, role: str) -> dict[str, Any]:
+    """What results say about a host; null for what it does not tell."""
+    system = os.uname()
+    tuning = tuning_profile()
+    sysctls = {
+        name: value for name, value in ((name, read_sysctl(name)) for name in SYSCTLS) if value is not None
+    }
+    return {
+        "host": host,
+        "role": role,
+        "kernel": system.release,
+        "os": os_name(),
+        "architecture": system.machine,
+        "cpus": len(os.sched_getaffinity(0)),
+        "memoryBytes": memory_bytes(),
+        "congestionControl": sysctls.get("net.ipv4.tcp_congestion_control"),
+        "interfaces": interfaces(),
+        "sysctls": sysctls,
+        "tools": tool_versions(),
+        "tuning": tuning or "none",
+        "notes": read_notes(NOTES_FILE) + (read_notes(in_dir("tuning", "notes")) if tuning else []),
+    }
+
+
+def read_line(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(4096).strip()
+    except OSError:
+        return None
+
+
+def read_sysctl(name: str) -> str | None:
+    value = read_line("/proc/sys/" + name.replace(".", "/"))
+    return " ".join(value.split()) if value is not None else None
+
+
+def os_name() -> str | None:
+    match = re.search(r'^PRETTY_NAME="?([^"\n]*)', read_line("/etc/os-release") or "", re.MULTILINE)
+    return match.group(1) if match else None
+
+
+def memory_bytes() -> int | None:
+    match = re.search(r"^MemTotal:\s*(\d+) kB", read_line("/proc/meminfo") or "", re.MULTILINE)
+    return int(match.group(1)) * 1024 if match else None
+
+
+def read_notes(path: str) -> list[str]:
+    """A set-up script's notes, e.g. "no nftables flowtable in this kernel". At most 50."""
+    lines = (line.strip() for line in (read_line(path) or "").splitlines())
+    return [brief(line) for line in lines if line][:50]
+
+
+def tuning_profile() -> str | None:
+    """The profile that the stack's tuning command applied; a reboot since has undone it."""
+    boot = read_line("/proc/sys/kernel/random/boot_id")
+    return read_line(in_dir("tuning", "profile")) if boot == read_line(in_dir("tuning", "boot")) else None
+
+
+def tool_versions() -> dict[str, str]:
+    versions = {"python3": ".".join(map(str, sys.version_info[:3]))}
+    for name, argv in VERSION_COMMANDS.items():
+        match = re.search(r"\d+\.\d+(?:\.\d+)*", output_of(argv) or "")
+        if match:
+            versions[name] = match.group(0)
+    return versions

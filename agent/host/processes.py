@@ -1,0 +1,120 @@
+"""Programs that the agent starts: found, marked, asked, ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+from host.files import in_dir, read_file, write_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Sequence
+
+# Names the processes of this agent, so that they are found after a crash and no others are.
+MARK_VARIABLE = "EGRESS_BENCH_MARK"
+# A non-interactive SSH session's PATH often lacks sbin.
+SEARCH_PATH = os.pathsep.join(
+    dict.fromkeys(
+        [*filter(None, os.environ.get("PATH", "").split(os.pathsep))]
+        + ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+    )
+)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def mark(kind: str) -> str:
+    """What the environment of this agent's processes holds; unique to this directory of this host."""
+    path = in_dir("id")
+    identity = read_file(path)
+    if identity is None:
+        identity = os.urandom(16).hex().encode()
+        write_file(path, identity)
+    return f"{identity.decode()}:{kind}"
+
+
+def environment(kind: str) -> dict[str, str]:
+    """For every program the agent starts: full search path, no figures or times that follow a locale."""
+    return {**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C", "TZ": "UTC", MARK_VARIABLE: mark(kind)}
+
+
+def kill_marked(kind: str) -> int:
+    """Kills what a dead agent process left running; returns how many processes that were."""
+    wanted = f"{MARK_VARIABLE}={mark(kind)}".encode()
+    killed = 0
+    for _ in range(5):  # one may fork while it is looked for
+        found = [pid for pid in process_ids() if pid != os.getpid() and wanted in process_environment(pid)]
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                pass
+        if not found:
+            break
+        wait_until(lambda: not any(wanted in process_environment(pid) for pid in found), 1)
+    return killed
+
+
+def process_ids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def process_environment(pid: int) -> list[bytes]:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:  # it has ended, or is another user's
+        return []
+
+
+def find_executable(name: str) -> str | None:
+    for directory in SEARCH_PATH.split(os.pathsep):
+        path = os.path.join(directory, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return None
+
+
+def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
+    """What a program printed; None where it is missing or does not end."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment("prepare"),
+            timeout=seconds,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace")
+
+
+def json_output(argv: Sequence[str], seconds: float = 5) -> Any:
+    try:
+        return json.loads(output_of(argv, seconds) or "")
+    except ValueError:
+        return None
+
+
+def signal_group(group: int, number: int) -> bool:
+    """False where no process of the group is left."""
+    try:
+        os.killpg(group, number)
+        return True
+    except (ProcessLookupError, PermissionError):
+        return False

@@ -1,0 +1,1 @@
+"""Tools that are part of the agent: probes and searches."""

@@ -1,0 +1,91 @@
+"""connect: the TCP-connect prober, a tool like iperf3."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import time
+
+from common.documents import PROTOCOL_VERSION, print_document
+from common.errors import BadInput, reason
+from common.latency import latency_statistics
+from common.options import TEXT, options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def connect(arguments: list[str]) -> None:
+    """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
+
+    Opens one TCP connection after the other, with a pause of --interval-ms between two, and times each from
+    SYN to SYN-ACK. A lost SYN is sent again after a second, and so shows as a latency of about 1 s, or as a
+    failure (ETIMEDOUT) where --timeout-ms is shorter.
+
+    Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
+    NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
+    fast probe would measure the exhaustion of ports.
+    """
+    given = options(
+        arguments,
+        {
+            "address": (None, *TEXT),
+            "port": (None, 1, 65535),
+            "duration": (None, 0.001, 7 * 86400),
+            "interval-ms": ("10", 0, 3_600_000),
+            "timeout-ms": ("3000", 1, 60_000),
+        },
+    )
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            given["address"], int(given["port"]), type=socket.SOCK_STREAM
+        )[0]
+    except (OSError, ValueError) as error:
+        raise BadInput(
+            f"--address: expected an IP address, got {given['address']}: {reason(error)}"
+        ) from None
+    pause = float(given["interval-ms"]) / 1000
+    timeout = float(given["timeout-ms"]) / 1000
+    latencies: list[float] = []
+    errors: dict[str, int] = {}
+    begin = time.monotonic()
+    end = begin + float(given["duration"])
+    while True:
+        outcome = probe(family, kind, address, timeout)
+        if isinstance(outcome, str):
+            errors[outcome] = errors.get(outcome, 0) + 1
+        else:
+            latencies.append(outcome)
+        if time.monotonic() + pause >= end:
+            break
+        if pause > 0:
+            time.sleep(pause)
+    failed = sum(errors.values())
+    print_document(
+        {
+            "version": PROTOCOL_VERSION,
+            "attempted": len(latencies) + failed,
+            "failed": failed,
+            "durationSeconds": round(time.monotonic() - begin, 3),
+            "errors": errors,
+            "latencyUs": latency_statistics(latencies),
+        }
+    )
+
+
+def probe(family: int, kind: int, address: Any, timeout: float) -> Any:
+    """Microseconds that a connection took to come up, or the name of the error."""
+    import struct
+
+    try:
+        with socket.socket(family, kind) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            sock.settimeout(timeout)
+            begin = time.perf_counter_ns()
+            sock.connect(address)
+            return (time.perf_counter_ns() - begin) / 1000
+    except socket.timeout:
+        return "ETIMEDOUT"
+    except OSError as error:
+        return errno.errorcode.get(error.errno or 0, "EIO")

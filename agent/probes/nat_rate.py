@@ -1,0 +1,150 @@
+"""New TCP connections, as many a second as this host can open: the connection-rate probe of nat_limits.py."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import select
+import socket
+import struct
+import time
+
+from common.latency import latency_statistics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TIMEOUT_SECONDS = 3.0
+MAX_WORKERS = 8
+# Latencies that a worker keeps, a fair sample of all.
+MAX_SAMPLES = 20_000
+# What a worker that cannot even start a connection waits before it tries again.
+PAUSE_SECONDS = 0.001
+
+
+def connection_rate(family: int, destination: Any, seconds: float, concurrency: int) -> dict[str, Any]:
+    """A process for each CPU, `concurrency` connections under way in all of them together.
+
+    What is under way when the time is over is waited for, but counts only where it fails: a SYN that is sent
+    again a second later must not make the time longer.
+    """
+    workers = max(1, min(len(os.sched_getaffinity(0)), MAX_WORKERS, concurrency))
+    begin = time.monotonic()
+    shares = [concurrency // workers + (index < concurrency % workers) for index in range(workers)]
+    pipes = [fork_worker(family, destination, begin + seconds, share) for share in shares]
+    parts = [json.loads(read_all(pipe)) for pipe in pipes]
+    for _ in pipes:
+        os.wait()
+    errors: dict[str, int] = {}
+    for part in parts:
+        for name, times in part["errors"].items():
+            errors[name] = errors.get(name, 0) + times
+    failed = sum(errors.values())
+    return {
+        "attempted": sum(part["succeeded"] for part in parts) + failed,
+        "failed": failed,
+        "durationSeconds": seconds,
+        "errors": errors,
+        "latencyUs": latency_statistics([sample for part in parts for sample in part["samples"]]),
+    }
+
+
+def fork_worker(family: int, destination: Any, end: float, concurrency: int) -> int:
+    """The pipe that the worker's figures come from."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        status = 1
+        try:
+            worker = Worker(family, destination, end)
+            worker.run(concurrency)
+            document = {"succeeded": worker.succeeded, "errors": worker.errors, "samples": worker.samples}
+            with os.fdopen(writing, "w") as pipe:
+                json.dump(document, pipe)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writing)
+    return reading
+
+
+def read_all(pipe: int) -> str:
+    with os.fdopen(pipe) as stream:
+        return stream.read()
+
+
+class Worker:
+    def __init__(self, family: int, destination: Any, end: float) -> None:
+        self.succeeded = 0
+        self.errors: dict[str, int] = {}
+        self.samples: list[float] = []
+        self._family = family
+        self._destination = destination
+        self._end = end
+        self._epoll = select.epoll()
+        # By descriptor, in order of their begin (ns).
+        self._pending: dict[int, tuple[socket.socket, int]] = {}
+
+    def run(self, concurrency: int) -> None:
+        while True:
+            while len(self._pending) < concurrency and time.monotonic() < self._end:
+                if not self._start():
+                    time.sleep(PAUSE_SECONDS)
+                    break
+            if not self._pending:
+                if time.monotonic() >= self._end:
+                    return
+                continue
+            for fd, _ in self._epoll.poll(0.1, 1024):
+                sock, begin = self._pending.pop(fd)
+                outcome = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                self._count(outcome, (time.perf_counter_ns() - begin) / 1000)
+                sock.close()
+            self._expire()
+
+    def _start(self) -> bool:
+        """False where it fails at once."""
+        try:
+            sock = socket.socket(self._family, socket.SOCK_STREAM)
+        except OSError as error:
+            self._count(error.errno or errno.EIO, 0)
+            return False
+        sock.setblocking(False)
+        # Ended with a reset: no TIME_WAIT on either end, and a NAT forgets the connection soon (Linux: 10 s).
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        begin = time.perf_counter_ns()
+        outcome = sock.connect_ex(self._destination)
+        if outcome not in (0, errno.EINPROGRESS):
+            sock.close()
+            self._count(outcome, 0)
+            return False
+        self._pending[sock.fileno()] = (sock, begin)
+        self._epoll.register(sock, select.EPOLLOUT)
+        return True
+
+    def _expire(self) -> None:
+        now = time.perf_counter_ns()
+        while self._pending:
+            fd, (sock, begin) = next(iter(self._pending.items()))
+            if now - begin < TIMEOUT_SECONDS * 1e9:
+                return
+            del self._pending[fd]
+            sock.close()
+            self._count(errno.ETIMEDOUT, 0)
+
+    def _count(self, outcome: int, microseconds: float) -> None:
+        if outcome != 0:
+            name = errno.errorcode.get(outcome, "EIO")
+            self.errors[name] = self.errors.get(name, 0) + 1
+            return
+        if time.monotonic() > self._end:
+            return
+        self.succeeded += 1
+        if len(self.samples) < MAX_SAMPLES:
+            self.samples.append(round(microseconds, 1))
+        else:
+            place = random.randrange(self.succeeded)
+            if place < MAX_SAMPLES:
+                self.samples[place] = round(microseconds, 1)

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""usage: search.py --goal ndr|pdr|peak --address A --port P --direction egress|ingress --duration SECONDS
+                 [--omit 0] [--seconds 3600] [--max-trials 24] [--precision-percent 1] [--confirmations 1]
+       ndr, pdr: --min-rate BITS --max-rate BITS [--streams 1] [--bytes 0] [--loss-percent 0]
+       peak:     [--max-streams 128]
+
+Runs iperf3 trial after trial and prints one JSON document, of at most 48 KB: what was found, all trials, and
+the best trial's iperf3 document, reduced as agent.py reduces iperf3's output.
+
+ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams;
+--bytes 0 leaves their size to iperf3. peak: the number of TCP streams that carry most.
+
+No trial is started that would not be over in --seconds. A trial that iperf3 had a problem with has no figures
+and says why; a busy server is asked again first. Exit status 0 also where nothing was found: that is a result.
+127: there is no iperf3. 2: bad options.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from common.checks import is_number
+from common.documents import PROTOCOL_VERSION, print_document
+from common.errors import BadInput
+from runner.iperf3_output import find_object, reduce_iperf3
+from common.limits import MAX_STDOUT_BYTES
+from common.options import TEXT, options
+from host.processes import find_executable
+from probes.search_logic import PeakSearch, RateSearch, drive
+from common.texts import brief, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# As bench/tools/iperf3.ts has it.
+CONNECT_TIMEOUT_MS = 5000
+# What a trial may take beside its test: connecting and exchanging results, and as much again for a lame end.
+TRIAL_SETUP_SECONDS = 2
+TRIAL_MARGIN_SECONDS = 10
+# The best trial's series, so that all trials and 128 streams fit beside it.
+MAX_INTERVALS = 60
+BUSY_TRIES = 8
+BUSY_PAUSE_SECONDS = 0.5
+MAX_PROBLEM_LENGTH = 160
+MIN_PROBLEM_LENGTH = 40
+# As bench/tools/iperf3-parse.ts has it: what may be on its way when a test ends.
+IN_FLIGHT_SHARE = 0.01
+COMMAND_NOT_FOUND = 127
+
+
+class TrialProblem(Exception):
+    """Why a trial has no figures."""
+
+
+class Iperf3Trials:
+    """Runs trials; keeps each one's reduced document."""
+
+    def __init__(self, given: dict[str, str]) -> None:
+        self.given = given
+        self.is_udp = given["goal"] != "peak"
+        self.test_seconds = float(given["duration"]) + float(given["omit"])
+        self.documents: list[dict[str, Any] | None] = []
+
+    def run(self, streams: int, rate: int | None) -> dict[str, Any]:
+        """One trial, as search_logic wants it."""
+        trial: dict[str, Any] = {
+            "offeredBitsPerSecond": rate,
+            "streams": streams,
+            "sentBitsPerSecond": None,
+            "receivedBitsPerSecond": None,
+            "packets": None,
+            "lostPackets": None,
+            "lostPercent": None,
+            "passed": False,
+            "problem": None,
+        }
+        document = None
+        try:
+            document = self._document(self._command(streams, rate))
+            trial.update(udp_figures(document) if self.is_udp else tcp_figures(document))
+        except TrialProblem as problem:
+            trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
+            document = None
+        self.documents.append(None if document is None else reduce_iperf3(document))
+        return trial
+
+    def _command(self, streams: int, rate: int | None) -> list[str]:
+        given = self.given
+        interval = -(-int(float(given["duration"])) // MAX_INTERVALS)
+        return [
+            *("iperf3", "-c", given["address"], "-p", given["port"], "-J"),
+            *("--connect-timeout", str(CONNECT_TIMEOUT_MS)),
+            *("-t", given["duration"], "-i", str(interval)),
+            *(("-O", given["omit"]) if float(given["omit"]) > 0 else ()),
+            *(("-P", str(streams)) if streams > 1 else ()),
+            *(("-R",) if given["direction"] == "ingress" else ()),
+            *(("-u", "-b", str((rate or 0) // streams)) if self.is_udp else ()),
+            *(("-l", given["bytes"]) if self.is_udp and given["bytes"] != "0" else ()),
+        ]
+
+    def _document(self, command: list[str]) -> dict[str, Any]:
+        """What iperf3 says, once the server is not busy any more. Raises TrialProblem."""
+        for attempt in range(BUSY_TRIES):
+            document, words = self._start(command)
+            problem = problem_of(document, words)
+            if problem is None:
+                return document or {}
+            if "server is busy" not in problem:
+                break
+            if attempt < BUSY_TRIES - 1:
+                time.sleep(BUSY_PAUSE_SECONDS)
+        raise TrialProblem(problem)
+
+    def _start(self, command: list[str]) -> tuple[dict[str, Any] | None, str]:
+        """iperf3's document, and what it said beside."""
+        import subprocess
+
+        seconds = self.test_seconds + TRIAL_MARGIN_SECONDS
+        try:
+            ended = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise TrialProblem(f"iperf3 was still running after {seconds:g} s and was ended") from None
+        output = ended.stdout.decode("utf-8", "replace")
+        words = f"{output[-2000:]}\n{ended.stderr.decode('utf-8', 'replace')[-2000:]}"
+        return find_object(output), f"{words}\niperf3: ended with status {ended.returncode}, without figures"
+
+
+def problem_of(document: dict[str, Any] | None, words: str) -> str | None:
+    """Why a document has no figures, None where it has; 3.9 tells some reasons on stderr only."""
+    import re
+
+    error = (document or {}).get("error")
+    if error:
+        return str(error)
+    if document is not None and isinstance(document.get("end"), dict) and document["end"].get("streams"):
+        return None
+    return re.findall(r"iperf3: (?:error - )?(?!error - no error|no error)(.+)", words)[0]
+
+
+def number(section: Any, name: str) -> float | None:
+    """A figure; None where iperf3 does not know: absent, NaN, -1."""
+    value = section.get(name) if isinstance(section, dict) else None
+    return value if is_number(value, 0, 2**63) else None
+
+
+def udp_figures(document: dict[str, Any]) -> dict[str, Any]:
+    """Loss is what the receiver counted, or, where it claims none, what did not arrive; see iperf3-parse.ts."""
+    end = document["end"]
+    sent = end.get("sum_sent") or end.get("sum")
+    received = end.get("sum_received")  # none up to 3.10
+    rate, packets = number(sent, "bits_per_second"), number(sent, "packets")
+    lost = number(received or end.get("sum"), "lost_packets")
+    test = (document.get("start") or {}).get("test_start")
+    size, arrived_bytes = number(test, "blksize"), number(received, "bytes")
+    if size and packets and arrived_bytes is not None and not lost:
+        missing = max(0, packets - round(arrived_bytes / size))
+        lost = missing if missing > packets * IN_FLIGHT_SHARE else lost
+    if not rate or not packets or lost is None:
+        raise TrialProblem("iperf3's document does not tell what was sent and lost")
+    lost = min(lost, packets)
+    arrived = number(received, "bits_per_second")
+    return {
+        "sentBitsPerSecond": round(rate),
+        "receivedBitsPerSecond": round(rate * (1 - lost / packets) if arrived is None else arrived),
+        "packets": packets,
+        "lostPackets": lost,
+        "lostPercent": 100 * lost / packets,  # not rounded: one datagram of a billion is a loss
+    }
+
+
+def tcp_figures(document: dict[str, Any]) -> dict[str, Any]:
+    sent = number(document["end"].get("sum_sent"), "bits_per_second")
+    received = number(document["end"].get("sum_received"), "bits_per_second")
+    if not received:
+        raise TrialProblem("nothing arrived")
+    return {
+        "sentBitsPerSecond": None if sent is None else round(sent),
+        "receivedBitsPerSecond": round(received),
+    }
+
+
+def fit(document: dict[str, Any]) -> dict[str, Any]:
+    """The document in what the agent passes on: the series goes first, then the words of problems."""
+    if len(encode(document)) > MAX_STDOUT_BYTES and document["iperf3"] is not None:
+        document = {**document, "iperf3": {**document["iperf3"], "intervals": []}}
+    if len(encode(document)) > MAX_STDOUT_BYTES:
+        for trial in document["trials"]:
+            trial["problem"] = trial["problem"] and brief(trial["problem"], MIN_PROBLEM_LENGTH)
+    return document
+
+
+def read_options(arguments: list[str]) -> dict[str, str]:
+    given = options(
+        arguments,
+        {
+            "goal": (None, *TEXT),
+            "address": (None, *TEXT),
+            "port": (None, 1, 65535),
+            "direction": (None, *TEXT),
+            "duration": (None, 1, 3600),
+            "omit": ("0", 0, 60),
+            "seconds": ("3600", 1, 7 * 86400),
+            "max-trials": ("24", 1, 60),
+            "precision-percent": ("1", 0.1, 50),
+            "confirmations": ("1", 0, 10),
+            "min-rate": ("0", 0, 1e12),
+            "max-rate": ("0", 0, 1e12),
+            "streams": ("1", 1, 128),
+            "bytes": ("0", 0, 65507),
+            "loss-percent": ("0", 0, 100),
+            "max-streams": ("128", 1, 128),
+        },
+    )
+    for name in ("max-trials", "confirmations", "min-rate", "max-rate", "streams", "bytes", "max-streams"):
+        if "." in given[name]:
+            raise BadInput(f"--{name}: expected a whole number, got {given[name]}")
+    for name, known in (("goal", ("ndr", "pdr", "peak")), ("direction", ("egress", "ingress"))):
+        if given[name] not in known:
+            raise BadInput(f"--{name}: expected one of {', '.join(known)}, got {given[name]}")
+    if given["goal"] != "peak" and not 0 < float(given["min-rate"]) < float(given["max-rate"]):
+        raise BadInput(
+            f"--min-rate: expected a rate above 0 and below --max-rate ({given['max-rate']}), got {given['min-rate']}"
+        )
+    return given
+
+
+def search_of(given: dict[str, str]) -> RateSearch | PeakSearch:
+    precision, confirmations = float(given["precision-percent"]), int(given["confirmations"])
+    if given["goal"] == "peak":
+        return PeakSearch(int(given["max-streams"]), precision, confirmations)
+    return RateSearch(
+        int(given["min-rate"]),
+        int(given["max-rate"]),
+        int(given["streams"]),
+        float(given["loss-percent"]),
+        precision,
+        confirmations,
+    )
+
+
+def run_search(given: dict[str, str]) -> dict[str, Any]:
+    search, trials = search_of(given), Iperf3Trials(given)
+    end = time.monotonic() + float(given["seconds"]) - trials.test_seconds - TRIAL_SETUP_SECONDS
+    ran = drive(
+        search,
+        trials.run,
+        int(given["max-trials"]),
+        lambda: not trials.documents or time.monotonic() < end,
+    )
+    best = search.best()
+    return {
+        "version": PROTOCOL_VERSION,
+        "goal": given["goal"],
+        **search.result(),
+        "trials": ran,
+        "iperf3": None if best is None else trials.documents[best],
+    }
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
+    try:
+        given = read_options(arguments)
+    except BadInput as error:
+        print(f"search.py: {error}", file=sys.stderr)
+        return 2
+    if find_executable("iperf3") is None:
+        print("search.py: iperf3: not found", file=sys.stderr)
+        return COMMAND_NOT_FOUND
+    print_document(fit(run_search(given)))
+    return 0

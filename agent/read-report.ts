@@ -1,0 +1,65 @@
+/**
+ * Reads what host agents print. They run on other machines: nothing is taken on trust.
+ *
+ * @module
+ */
+import { isPlausible } from "../bench/assemble/plausible.ts";
+import type { FailureClass, HostFacts } from "../bench/results/index.ts";
+import {
+  AGENT_PROTOCOL_VERSION,
+  MAX_REPORT_BYTES,
+  prepareReportSchema,
+  type RunReport,
+  runReportSchema,
+} from "./protocol.ts";
+
+/** The report of a case. One that cannot be read becomes a failed measurement that says why. */
+export function readRunReport(stdout: string): RunReport {
+  const parsed = runReportSchema.safeParse(readJson(stdout));
+  if (!parsed.success) {
+    return unreadable(stdout);
+  }
+  return isPlausible(parsed.data)
+    ? parsed.data
+    : failedReport("bad-output", "the host agent reported figures that no machine can have");
+}
+
+/** What a host told about itself when it was prepared; null where that cannot be read. */
+export function readHostFacts(stdout: string): HostFacts | null {
+  const facts = prepareReportSchema.safeParse(readJson(stdout)).data?.facts;
+  return facts !== undefined && isPlausible(facts) ? facts : null;
+}
+
+function readJson(text: string): unknown {
+  if (text.length > MAX_REPORT_BYTES) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(stdout: string): RunReport {
+  const got = stdout === "" ? "nothing" : `${stdout.length} bytes: ${JSON.stringify(stdout.slice(0, 200))}`;
+  return failedReport("bad-output", `expected the host agent's report; got ${got}`);
+}
+
+/** The report of a case that no agent has measured. */
+export function failedReport(failureClass: FailureClass, message: string): RunReport {
+  return {
+    version: AGENT_PROTOCOL_VERSION,
+    key: "",
+    failure: { class: failureClass, message },
+    attempts: [],
+    exitCode: null,
+    timedOut: false,
+    stdout: "",
+    stderr: "",
+    sourceIp: null,
+    hosts: [],
+    rawFile: null,
+    startedAfterMs: null,
+  };
+}

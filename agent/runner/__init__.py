@@ -1,0 +1,1 @@
+"""One measurement: prove the path, sample, run the tool, reduce its output."""

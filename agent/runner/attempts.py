@@ -1,0 +1,97 @@
+"""A tool's attempts: started, retried, ended at its time-out."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+
+from host.files import read_ends
+from common.limits import KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
+from runner.observe import observe_start
+from host.processes import environment, signal_group
+from runner.barrier import barrier_failure
+from common.texts import iso_now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run_attempts(
+    spec: dict[str, Any], directory: str, report: dict[str, Any]
+) -> tuple[list[str | None], str, str]:
+    """Runs the tool until its output gives no reason to retry; records every attempt.
+
+    Returns why a host is not sampled (None where it is), and the last attempt's output files. The hosts'
+    windows start with each attempt, or the pauses between would count as idle.
+    """
+    retry = spec["retry"]
+    for attempt in range(1, retry["attempts"] + 1):
+        raw_file = os.path.join(directory, f"stdout-{attempt}")
+        error_file = os.path.join(directory, f"stderr-{attempt}")
+        problems = observe_start(spec)
+        released = None
+        if spec.get("rendezvous") is not None:
+            released, report["failure"] = barrier_failure(spec, "start")
+            if report["failure"] is not None:
+                break
+        started = iso_now()
+        exit_code, timed_out, spawned = run_tool(spec, raw_file, error_file)
+        if released is not None:
+            report["startedAfterMs"] = round((spawned - released) * 1000, 1)
+        report["attempts"].append(
+            {"startedAt": started, "finishedAt": iso_now(), "exitCode": exit_code, "timedOut": timed_out}
+        )
+        report["exitCode"], report["timedOut"] = exit_code, timed_out
+        text = read_ends(raw_file, RETRY_TEXT_BYTES) + "\n" + read_ends(error_file, RETRY_TEXT_BYTES)
+        if timed_out or not any(re.search(pattern, text) for pattern in retry["patterns"]):
+            break
+        if attempt < retry["attempts"]:
+            time.sleep(retry["delaySeconds"])
+    return problems, raw_file, error_file
+
+
+def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool, float]:
+    """The tool's exit status (128 + signal, as a shell tells it), whether it outlasted its time, and when it
+    started on the monotonic clock."""
+    import resource
+
+    # SIGCHLD stays blocked, so that waiting for it with a time-out cannot miss it.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_RAW_BYTES, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    create = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    pid = os.posix_spawn(
+        "/bin/sh",
+        ["sh", "-c", spec["command"]],
+        environment(f"run:{spec['key']}"),
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 1, raw_file, create, 0o600),
+            (os.POSIX_SPAWN_OPEN, 2, error_file, create, 0o600),
+        ],
+        setpgroup=0,
+        setsigmask=[],
+        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
+    )
+    spawned = time.monotonic()
+    timed_out = not wait_for_child(pid, spec["timeoutSeconds"])
+    if timed_out:
+        signal_group(pid, signal.SIGTERM)
+        wait_for_child(pid, KILL_AFTER_SECONDS)
+    # Until its leader is reaped the group's number cannot be another's.
+    signal_group(pid, signal.SIGKILL)
+    status = os.waitpid(pid, 0)[1]
+    exit_code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
+    return exit_code, timed_out, spawned
+
+
+def wait_for_child(pid: int, seconds: float) -> bool:
+    """Whether the child has ended within the time; it is left to be reaped."""
+    deadline = time.monotonic() + seconds
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        left = deadline - time.monotonic()
+        if left <= 0 or signal.sigtimedwait([signal.SIGCHLD], left) is None and time.monotonic() >= deadline:
+            return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return True

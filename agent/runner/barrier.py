@@ -1,0 +1,61 @@
+"""A runner's part in a rendezvous, whose place is another host's agent (rendezvous.py)."""
+
+from __future__ import annotations
+
+import time
+
+from common.checks import is_number
+from daemon.control_port import ask, read_secret
+from common.errors import AgentError, failure, reason
+from common.limits import OBSERVE_SECONDS
+from common.texts import brief
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def gather(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str] | None:
+    """Waits until all members of a rendezvous are there, or tells them that this one cannot take part.
+
+    Returns what keeps this one from measuring: `failed`, or that the others did not come. Hosts are sampled only
+    after it, or the wait would count as idle; the start itself is another rendezvous.
+    """
+    if spec.get("rendezvous") is None:
+        return failed
+    if failed is not None:
+        try:
+            meet(spec, "gather", failed["message"])
+        except (OSError, ValueError, AgentError):  # they will find out
+            pass
+        return failed
+    return barrier_failure(spec, "gather")[1]
+
+
+def meet(spec: dict[str, Any], step: str, problem: str | None = None) -> float:
+    """Waits for the other members. Returns when they were released, on the monotonic clock of this host."""
+    place = spec["rendezvous"]
+    request = {
+        "op": "rendezvous",
+        "id": f"{place['id']} {step}",
+        "count": place["count"],
+        "member": place["member"],
+        "maxSeconds": place["waitSeconds"],
+        "problem": problem and brief(problem),
+    }
+    seconds = place["waitSeconds"] + OBSERVE_SECONDS
+    reply = ask(place["address"], place["port"], request, seconds, read_secret())
+    ago = reply.get("releasedSecondsAgo")
+    return time.monotonic() - (ago if is_number(ago, 0, seconds) else 0)
+
+
+def barrier_failure(spec: dict[str, Any], step: str) -> tuple[float | None, dict[str, str] | None]:
+    """When the members were released, and why they were not."""
+    place = spec["rendezvous"]
+    try:
+        return meet(spec, step), None
+    except AgentError as error:
+        return None, failure("host-lost", f"the pairs did not start together: {error}")
+    except (OSError, ValueError) as error:
+        where = f"{place['address']}:{place['port']}"
+        return None, failure("host-lost", f"no answer from the rendezvous at {where}: {reason(error)}")

@@ -1,0 +1,73 @@
+"""A tool's output and the whole report, brought under their limits."""
+
+from __future__ import annotations
+
+import os
+
+from host.files import read_ends
+from sampling.cpu_usage import thin
+from common.errors import failure
+from runner.iperf3_output import find_object, reduce_iperf3
+from common.limits import MAX_RAW_BYTES, MAX_REPORT_BYTES, MAX_STDOUT_BYTES
+from common.texts import clip, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
+    """What the report carries of a tool's stdout, and what is wrong with it (None: nothing the agent knows).
+
+    Text that does not fit is cut in its middle, which is wrong; JSON is never cut.
+    """
+    size = os.path.getsize(file)
+    if size >= MAX_RAW_BYTES:
+        return clip(
+            read_ends(file, MAX_STDOUT_BYTES), MAX_STDOUT_BYTES
+        ), f"the tool wrote more than {MAX_RAW_BYTES} bytes and was ended"
+    if reducer == "iperf3":
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            document = find_object(stream.read())
+        if document is not None:
+            text = encode(reduce_iperf3(document)).decode()
+            if len(text.encode()) <= MAX_STDOUT_BYTES:
+                return text, None
+            return clip(
+                text, MAX_STDOUT_BYTES
+            ), f"reduced to {len(text)} bytes, {MAX_STDOUT_BYTES} are allowed"
+    text = read_ends(file, MAX_STDOUT_BYTES)
+    if size <= MAX_STDOUT_BYTES and len(text.encode("utf-8", "replace")) <= MAX_STDOUT_BYTES:
+        return text, None
+    return clip(
+        text, MAX_STDOUT_BYTES
+    ), f"the tool wrote {size} bytes, {MAX_STDOUT_BYTES} are allowed: the whole is in the raw file"
+
+
+def fit(report: dict[str, Any]) -> bytes:
+    """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
+    from sampling.network_usage import thin_network
+
+    samples = [
+        (host[part], host[part]["series"], thinner)
+        for host in report["hosts"]
+        for part, thinner in (("cpu", thin), ("network", thin_network))
+        if host.get(part) is not None
+    ]
+    longest = max((len(series) for _, series, _ in samples), default=0)
+    size = len(encode(report))
+    in_series = sum(len(encode(series)) for _, series, _ in samples)
+    # No group smaller than this one can do; rounding up may need a larger one.
+    group = in_series // max(1024, MAX_REPORT_BYTES - (size - in_series))
+    while size > MAX_REPORT_BYTES and group <= longest:
+        group += 1
+        for usage, series, thinner in samples:
+            usage["series"] = thinner(series, group)
+        size = len(encode(report))
+    if size > MAX_REPORT_BYTES:
+        report["failure"] = report["failure"] or failure(
+            "bad-output", f"the report would have {size} bytes, {MAX_REPORT_BYTES} are allowed"
+        )
+        excess = len(encode(report)) - MAX_REPORT_BYTES
+        report["stdout"] = clip(report["stdout"], max(0, len(encode(report["stdout"])) - excess))
+    return encode(report)

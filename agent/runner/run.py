@@ -1,0 +1,127 @@
+"""run: one measurement, re-attachable.
+
+runs/<key>/lock is held by the process that measures, the runner, for as long as it lives; report.json is
+there once it has finished. Everybody else waits on the lock, so that losing a waiter costs nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+
+from host.files import AGENT_DIR, in_dir, last_words, read_file, write_file
+from daemon.control_port import read_secret
+from common.documents import read_stdin
+from common.errors import AgentError
+from common.limits import KEPT_RUNS, KILL_AFTER_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
+from host.locks import is_locked, open_lock, try_lock
+from runner.measure import measure
+from host.processes import kill_marked
+from runner.reducing import fit
+from daemon.specs import check_run
+from common.texts import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+
+def run() -> None:
+    """usage: agent.py run < spec.json
+
+    Measures once and prints the report. A second call for the same key, also while the first is under way,
+    prints the same report. Exit status 0 also where the measurement failed: that is a result. Exit status 1
+    where the runner was killed: the next call measures afresh.
+    """
+    spec = check_run(read_stdin())
+    read_secret()
+    directory = in_dir("runs", spec["key"])
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    report = os.path.join(directory, "report.json")
+    lock = open_lock(os.path.join(directory, "lock"))
+    if try_lock(lock):
+        if not os.path.exists(report):
+            clear_remains(directory, spec["key"])
+            if os.fork() == 0:
+                be_runner(spec, directory)  # inherits the lock; does not return
+    os.close(lock)
+    wait_for_runner(directory, run_budget(spec))
+    content = read_file(report)
+    if content is None:
+        kill_marked(f"run:{spec['key']}")
+        words = last_words(os.path.join(directory, "runner.log"))
+        raise AgentError(
+            f"the runner of {spec['key']} was ended before it had a report: call again to measure afresh"
+            + (f" ({words})" if words else "")
+        )
+    sys.stdout.buffer.write(content + b"\n")
+
+
+def run_budget(spec: dict[str, Any]) -> float:
+    """Seconds after which a run must be over, whatever happens."""
+    retry = spec["retry"]
+    attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
+    waits = 2 * (spec["rendezvous"]["waitSeconds"] + OBSERVE_SECONDS) if spec.get("rendezvous") else 0
+    return spec["pauseSeconds"] + retry["attempts"] * attempt + waits + RUN_MARGIN_SECONDS
+
+
+def wait_for_runner(directory: str, seconds: float) -> None:
+    """Blocks until nobody measures in this directory."""
+
+    def give_up(*_: Any) -> NoReturn:
+        raise AgentError(
+            f"the runner in {directory} is still busy after {seconds:g} s, longer than it may be"
+        )
+
+    lock = open_lock(os.path.join(directory, "lock"))
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    os.close(lock)
+
+
+def clear_remains(directory: str, key: str) -> None:
+    """Removes what a killed runner left: its tool, still loading the path, and half-written files."""
+    names = [name for name in os.listdir(directory) if name != "lock"]
+    if names:
+        kill_marked(f"run:{key}")
+    for name in names:
+        os.unlink(os.path.join(directory, name))
+
+
+def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
+    """The detached process that measures: in a session of its own, nothing open that SSH would wait for."""
+    status = 1
+    try:
+        os.setsid()
+        os.chdir(os.path.dirname(AGENT_DIR))
+        null = os.open(os.devnull, os.O_RDWR)
+        words = os.open(os.path.join(directory, "runner.log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        for standard, fd in ((0, null), (1, null), (2, words)):
+            os.dup2(fd, standard)
+        write_file(os.path.join(directory, "runner.pid"), str(os.getpid()).encode())
+        write_file(os.path.join(directory, "spec.json"), encode(spec))
+        report = fit(measure(spec, directory))
+        write_file(os.path.join(directory, "report.json"), report)
+        status = 0
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+    finally:
+        prune_runs()
+        os._exit(status)
+
+
+def prune_runs() -> None:
+    """Keeps the newest runs only, or the raw output of years would fill the disk."""
+    try:
+        runs = [in_dir("runs", name) for name in os.listdir(in_dir("runs"))]
+        for directory in sorted(runs, key=os.path.getmtime)[:-KEPT_RUNS]:
+            if not is_locked(os.path.join(directory, "lock")):
+                for name in os.listdir(directory):
+                    os.unlink(os.path.join(directory, name))
+                os.rmdir(directory)
+    except OSError:  # another runner was faster
+        pass

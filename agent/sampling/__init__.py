@@ -1,0 +1,1 @@
+"""Windows of samples while a tool runs, and each kind of figure in them."""

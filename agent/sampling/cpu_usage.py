@@ -1,0 +1,81 @@
+"""CPU figures: of sysstat's documents, made coarser, and those that another host told."""
+
+from __future__ import annotations
+
+from common.checks import is_number, is_text
+from common.limits import MAX_WINDOW_SAMPLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MEAN_KINDS = ("busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
+SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
+
+
+def cpu_usage(document: Any) -> dict[str, Any] | None:
+    """CPU figures of a `sadf -j` document: means weighted by interval, and the series. None: no sample in it.
+
+    Busy is all but idle and waiting for I/O, steal included; user includes nice and guests; system includes
+    hard interrupts. Raises KeyError, TypeError or IndexError where it is no such document.
+    """
+    samples = []
+    for entry in document["sysstat"]["hosts"][0]["statistics"]:
+        # Before sysstat 12 `-u ALL` had a name of its own.
+        loads = entry["cpu-load"] if "cpu-load" in entry else entry.get("cpu-load-all", [])
+        samples += [(entry["timestamp"], load) for load in loads if load["cpu"] == "all"]
+    if not samples:
+        return None
+    seconds = sum(stamp["interval"] for stamp, _ in samples) or 1
+
+    def mean(*kinds: str) -> float:
+        return round(
+            sum(stamp["interval"] * sum(load[kind] for kind in kinds) for stamp, load in samples) / seconds, 2
+        )
+
+    series = [
+        {
+            "at": f"{stamp['date']}T{stamp['time']}Z",
+            "busyPercent": round(100 - load["idle"] - load["iowait"], 1),
+            "softirqPercent": round(load["soft"], 1),
+            "stealPercent": round(load["steal"], 1),
+        }
+        for stamp, load in samples
+    ]
+    return {
+        "busyPercent": round(100 - mean("idle", "iowait"), 2),
+        "userPercent": mean("usr", "nice", "guest", "gnice"),
+        "systemPercent": mean("sys", "irq"),
+        "softirqPercent": mean("soft"),
+        "stealPercent": mean("steal"),
+        "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
+    }
+
+
+def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
+    """Means of so many neighbours each, at the first one's time."""
+    if group <= 1:
+        return series
+
+    def mean(entries: list[dict[str, Any]], key: str) -> float:
+        return round(sum(entry[key] for entry in entries) / len(entries), 1)
+
+    groups = [series[start : start + group] for start in range(0, len(series), group)]
+    kinds = [kind for kind in SERIES_KINDS if kind in series[0]]
+    return [{"at": entries[0]["at"], **{kind: mean(entries, kind) for kind in kinds}} for entries in groups]
+
+
+def is_cpu_usage(cpu: Any) -> bool:
+    """Whether another host's figures have the protocol's shape: a report must not fail for one of them."""
+
+    def has_percents(entry: Any, *names: str) -> bool:
+        return isinstance(entry, dict) and all(is_number(entry.get(name), -1000, 1000) for name in names)
+
+    return (
+        has_percents(cpu, *MEAN_KINDS)
+        and isinstance(cpu.get("series"), list)
+        and all(
+            has_percents(entry, *SERIES_KINDS) and is_text(entry.get("at")) and len(entry["at"]) <= 40
+            for entry in cpu["series"]
+        )
+    )

@@ -1,0 +1,155 @@
+"""Windows of samples, which the daemon opens and closes."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from sampling.allowances import allowances
+from sampling.cpu_usage import cpu_usage
+from common.errors import AgentError
+from host.interfaces import link_statistics
+from common.limits import MAX_WINDOWS, MAX_WINDOW_BYTES, MAX_WINDOW_SAMPLES
+from host.processes import environment, find_executable, json_output, wait_until
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Sampler:
+    """Samples the host a second, in windows: sysstat's collector writes a file, sadf reads it at the end."""
+
+    COLLECTORS = (
+        "/usr/lib/sysstat/sadc",
+        "/usr/lib64/sa/sadc",
+        "/usr/lib/sa/sadc",
+        "/usr/libexec/sysstat/sadc",
+    )
+
+    def __init__(self, directory: str) -> None:
+        import threading
+
+        self._directory = directory
+        self._lock = threading.Lock()
+        self._windows: dict[str, Window] = {}
+        self._count = 0
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        for name in os.listdir(directory):
+            os.unlink(os.path.join(directory, name))
+
+    def start(self, name: str, max_seconds: float) -> None:
+        """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
+        collector = find_executable("sadc") or next(filter(os.path.exists, self.COLLECTORS), None)
+        if collector is None or find_executable("sadf") is None:
+            raise AgentError("sysstat is not installed (no sadc or no sadf)")
+        with self._lock:
+            for old in [key for key, window in self._windows.items() if key == name or window.is_over()]:
+                self._windows.pop(old).discard()
+            if len(self._windows) >= MAX_WINDOWS:
+                raise AgentError(f"{MAX_WINDOWS} windows are open already")
+            self._count += 1
+            self._windows[name] = Window(
+                collector, os.path.join(self._directory, str(self._count)), max_seconds
+            )
+
+    def stop(self, name: str) -> dict[str, Any]:
+        """Closes a window; returns its figures, CPU null and why where there are none."""
+        with self._lock:
+            window = self._windows.pop(name, None)
+        if window is None:
+            raise AgentError("no such window: it was never started, or the agent has been restarted since")
+        return window.finish()
+
+    def close(self) -> None:
+        with self._lock:
+            for window in self._windows.values():
+                window.discard()
+            self._windows.clear()
+
+
+class Window:
+    """One collector process and its file. It ends by itself when nobody comes for it."""
+
+    def __init__(self, collector: str, file: str, max_seconds: float) -> None:
+        import resource
+        import subprocess
+
+        from sampling import cpu_time
+        from sampling.network_usage import NetworkWindow
+
+        self._file = file
+        self._cpu_time = cpu_time.read()
+        self._allowances = allowances()
+        self._network = NetworkWindow(link_statistics(), max_seconds + 60)
+        self._ends = time.monotonic() + max_seconds + 60
+        # SNMP: sysstat's group that has TCP's counters.
+        self._process = subprocess.Popen(
+            [collector, "-S", "SNMP", "1", str(int(max_seconds) + 2), file],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment("serve"),
+        )
+        try:
+            resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (MAX_WINDOW_BYTES, MAX_WINDOW_BYTES))
+        except OSError:  # it has ended already; the window's end tells
+            pass
+
+    def is_over(self) -> bool:
+        return time.monotonic() > self._ends
+
+    def discard(self) -> None:
+        self._network.discard()
+        self._end()
+        self._delete()
+
+    def finish(self) -> dict[str, Any]:
+        from sampling import cpu_time
+
+        network = self._network.read(link_statistics())  # first: what follows takes time
+        cpu_time_end = cpu_time.read()
+        self._end()
+        try:
+            document = json_output(
+                ["sadf", "-j", self._file, "--", "-u", "ALL", "-n", "DEV,EDEV,TCP,ETCP"], 30
+            )
+            cpu = cpu_usage(document)
+            problem = "no sample: the case took less than a second" if cpu is None else None
+            network["series"] = self._series(document, network)
+            return {
+                "cpu": cpu,
+                "network": network,
+                "problem": problem,
+                "cpuTime": {"start": self._cpu_time, "end": cpu_time_end},
+                **self._exceeded(),
+            }
+        except (KeyError, TypeError, IndexError):
+            raise AgentError("sadf printed no CPU statistics") from None
+        finally:
+            self._delete()
+
+    def _series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
+        from sampling.network_usage import thin_network
+
+        series = self._network.series(document, totals)
+        return thin_network(series, -(-len(series) // MAX_WINDOW_SAMPLES))
+
+    def _exceeded(self) -> dict[str, Any]:
+        """What the allowance counters rose by; nothing where the host has none."""
+        if not self._allowances:
+            return {}
+        before = self._allowances
+        return {"allowances": {name: max(0, now - before.get(name, 0)) for name, now in allowances().items()}}
+
+    def _end(self) -> None:
+        self._process.terminate()
+        if not wait_until(lambda: self._process.poll() is not None, 1):
+            self._process.kill()
+            self._process.wait()
+
+    def _delete(self) -> None:
+        try:
+            os.unlink(self._file)
+        except FileNotFoundError:
+            pass

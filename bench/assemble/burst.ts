@@ -1,0 +1,92 @@
+/**
+ * Burst credits: whether a figure is what a machine holds, or what it can for a while.
+ *
+ * CPU credits are reckoned from the CPU time that a host has used since it booted, by the rule that clouds publish:
+ * so many an hour are earned, a CPU at work for a minute costs one, and above a maximum they are lost. Their own
+ * figures come every five minutes only, longer than a case. Network credits no cloud tells or explains: what can be
+ * said is how much more than the lasting rate a case had.
+ *
+ * @module
+ */
+import { formatBitRate } from "../plan/quantities.ts";
+import type { Burst, BurstState, CaseResult, HostFacts, HostUsage } from "../results/index.ts";
+
+/** Machines that burst, by name of host. */
+export type Bursts = ReadonlyMap<string, Burst>;
+
+/** Of samples and counters that do not begin and end in the same instant as the credits' own. */
+const TOLERANCE_PERCENT = 5;
+
+export function burstsOf(hosts: readonly HostFacts[]): Bursts {
+  return new Map(hosts.flatMap(({ host, burst }) => (burst === null ? [] : [[host, burst] as const])));
+}
+
+/** What was sampled on a host, with the state of its credits where it has any; a state that it told itself is dropped. */
+export function withBurst({ burst: _told, ...usage }: HostUsage, bursts: Bursts): HostUsage {
+  const burst = bursts.get(usage.host);
+  return burst === undefined ? usage : { ...usage, burst: burstState(usage, burst) };
+}
+
+function burstState({ cpuTime, network }: HostUsage, burst: Burst): BurstState {
+  const rate = network === null ? null : meanBitsPerSecond(network.series);
+  const baseline = burst.network?.baselineBitsPerSecond;
+  return {
+    cpuCreditsAtStart: cpuCredits(cpuTime?.start, burst.cpu),
+    cpuCreditsAtEnd: cpuCredits(cpuTime?.end, burst.cpu),
+    networkBaselinePercent: rate === null || !baseline ? null : (100 * rate) / baseline,
+  };
+}
+
+type CpuTime = NonNullable<HostUsage["cpuTime"]>["start"];
+
+/** Only while the bucket cannot have been full: what was lost then is not known. */
+function cpuCredits(time: CpuTime | undefined, cpu: Burst["cpu"]): number | null {
+  if (time === undefined || cpu === null) {
+    return null;
+  }
+  const earned = cpu.initialCredits + (cpu.creditsPerHour * time.uptimeSeconds) / 3600;
+  return earned > cpu.maximumCredits ? null : earned - time.busySeconds / 60;
+}
+
+/** Of the busier direction: each has the whole rate for itself. */
+function meanBitsPerSecond(series: NonNullable<HostUsage["network"]>["series"]): number | null {
+  const mean = (key: "receivedBitsPerSecond" | "sentBitsPerSecond") =>
+    series.reduce((sum, one) => sum + one[key], 0) / series.length;
+  return series.length === 0 ? null : Math.max(mean("receivedBitsPerSecond"), mean("sentBitsPerSecond"));
+}
+
+/** What a reader must know of each machine whose figures do not last: a sentence a host and kind of credit. */
+export function burstNotes(hosts: readonly HostFacts[], cases: readonly CaseResult[]): string[] {
+  return hosts.flatMap((facts) => {
+    const states = cases.flatMap(({ hosts: sampled }) =>
+      sampled.flatMap(({ host, burst }) => (host === facts.host && burst !== undefined ? [burst] : [])),
+    );
+    return [networkNote(facts, states), cpuNote(facts, states)].filter((note) => note !== null);
+  });
+}
+
+function networkNote({ host, size, burst }: HostFacts, states: readonly BurstState[]): string | null {
+  const above = states.flatMap(({ networkBaselinePercent: percent }) =>
+    percent !== null && percent > 100 + TOLERANCE_PERCENT ? [percent] : [],
+  );
+  const baseline = burst?.network?.baselineBitsPerSecond;
+  if (above.length === 0 || baseline === undefined) {
+    return null;
+  }
+  const most = formatBitRate((baseline * Math.max(...above)) / 100);
+  return `${host} went beyond the ${formatBitRate(baseline)} that a ${size ?? "machine of its size"} holds in ${above.length} of ${states.length} cases (up to ${most}): on network credits, which run out`;
+}
+
+function cpuNote({ host, burst }: HostFacts, states: readonly BurstState[]): string | null {
+  const ends = states.flatMap(({ cpuCreditsAtEnd }) => cpuCreditsAtEnd ?? []);
+  const least = Math.min(...ends);
+  if (ends.length === 0 || least >= 0) {
+    return null;
+  }
+  const meaning = {
+    standard: "it is slowed down without credits",
+    unlimited: "what it borrows is billed if it does not earn it back within a day",
+    unknown: "without credits it is slowed down or billed",
+  }[burst?.cpu?.mode ?? "unknown"];
+  return `${host} used more CPU credits than it had earned since it booted (${least.toFixed(1)} at the least): ${meaning}`;
+}

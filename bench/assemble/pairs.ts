@@ -1,0 +1,115 @@
+/**
+ * From what the pairs of a case measured to the result of the case: their sum.
+ *
+ * @module
+ */
+import type { RunReport } from "../../agent/protocol.ts";
+import type { Case } from "../plan/plan.ts";
+import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
+import { sumMeasurements } from "./sum-measurements.ts";
+
+/** One client and its server of a case that several measure. */
+export interface PairRun {
+  /** Names of the hosts. */
+  readonly client: string;
+  readonly server: string;
+  /** Null: it did not run. */
+  readonly report: RunReport | null;
+}
+
+/** What came of one pair, its output parsed. */
+export interface PairOutcome extends PairRun {
+  readonly failure: Failure | null;
+  readonly measurement: Measurement | null;
+}
+
+/** The parts of a case's result that follow from its pairs. */
+export type PairsResult = Pick<CaseResult, "failure" | "measurement" | "pairs" | "hosts">;
+
+/** Figures are a sum only of what ran at the same time: a tenth of the case may be beside the others. */
+const MAX_SKEW_SHARE = 0.1;
+const MAX_SKEW_MS = 1000;
+/** A short case on a busy machine is not refused for what a process takes to start. */
+const ALWAYS_ALLOWED_SKEW_MS = 250;
+
+/** Milliseconds that a pair may start after the first one: a tenth of the duration, 250 at least, 1000 at most. */
+export function allowedSkewMs({ durationSeconds }: Pick<Case, "durationSeconds">): number {
+  return Math.min(MAX_SKEW_MS, Math.max(ALWAYS_ALLOWED_SKEW_MS, durationSeconds * 1000 * MAX_SKEW_SHARE));
+}
+
+/** Sums the pairs of a case, in their order. One failed pair fails the case; what the others measured stays. */
+export function sumPairs(benchCase: Case, outcomes: readonly PairOutcome[]): PairsResult {
+  const skews = skewsOf(outcomes);
+  const judged = outcomes.map((outcome, index) => ({
+    ...outcome,
+    skewMs: skews[index] ?? null,
+    failure: outcome.failure ?? skewFailure(benchCase, skews[index] ?? null),
+  }));
+  const parts = judged.flatMap(({ failure, measurement, skewMs }) =>
+    failure === null && measurement !== null && skewMs !== null ? [{ measurement, skewMs }] : [],
+  );
+  return {
+    failure: caseFailure(judged),
+    measurement: parts.length === outcomes.length ? sumMeasurements(parts) : null,
+    pairs: judged.map(pairResult),
+    hosts: hostsOf(outcomes),
+  };
+}
+
+/** How long after the first pair each one started; null where it did not. */
+function skewsOf(outcomes: readonly PairOutcome[]): (number | null)[] {
+  const starts = outcomes.map(({ report }) => report?.startedAfterMs ?? null);
+  const first = Math.min(...starts.filter((start) => start !== null));
+  return starts.map((start) => (start === null ? null : round(start - first)));
+}
+
+function skewFailure(benchCase: Case, skewMs: number | null): Failure | null {
+  const allowed = allowedSkewMs(benchCase);
+  if (skewMs === null) {
+    return { class: "bad-output", message: "its agent did not tell when the tool started", stderrTail: "" };
+  }
+  const message = `it started ${skewMs} ms after the first pair, and ${allowed} ms are allowed: the sum would be of what ran at different times`;
+  return skewMs > allowed ? { class: "tool-error", message, stderrTail: "" } : null;
+}
+
+/** That of the pair that is to blame: where one stays away, the others fail for want of it. */
+function caseFailure(outcomes: readonly PairOutcome[]): Failure | null {
+  const failed = outcomes.flatMap((outcome, index) =>
+    outcome.failure === null ? [] : [{ ...outcome, failure: outcome.failure, number: index + 1 }],
+  );
+  const toBlame = failed.find(({ failure }) => !["host-lost", "not-run"].includes(failure.class));
+  const one = toBlame ?? failed.find(({ failure }) => failure.class === "host-lost") ?? failed[0];
+  if (one === undefined) {
+    return null;
+  }
+  const where = `pair ${one.number} of ${outcomes.length} (${one.client} to ${one.server})`;
+  const others = failed.length > 1 ? ` (${failed.length} pairs failed)` : "";
+  return { ...one.failure, message: `${where}: ${one.failure.message}${others}` };
+}
+
+function pairResult(outcome: PairOutcome & { readonly skewMs: number | null }): PairResult {
+  const { client, server, failure, measurement, report, skewMs } = outcome;
+  return {
+    client,
+    server,
+    failure,
+    sourceIp: report?.sourceIp ?? null,
+    bitsPerSecond: measurement?.bitsPerSecond ?? null,
+    sentBitsPerSecond: measurement?.sentBitsPerSecond ?? null,
+    lostPackets: measurement?.lostPackets ?? null,
+    packets: measurement?.packets ?? null,
+    retransmits: measurement?.retransmits ?? null,
+    startSkewMs: skewMs,
+  };
+}
+
+/** Each host once, as the first pair that sampled it tells. */
+function hostsOf(outcomes: readonly PairOutcome[]): HostUsage[] {
+  const hosts = outcomes.flatMap(({ report }) => report?.hosts ?? []);
+  return hosts.filter((one, at) => hosts.findIndex(({ host }) => host === one.host) === at);
+}
+
+/** Tenths of a millisecond, which is as good as hosts tell it. */
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}

@@ -1,0 +1,82 @@
+/**
+ * From what a stack's configuration says to the plan that runs.
+ *
+ * @module
+ */
+
+import { presets } from "../presets/index.ts";
+import { expandCase } from "./expand/index.ts";
+import { withDuration } from "./expand/nat.ts";
+import { type Case, type Plan, PlanError, type Repeat } from "./plan.ts";
+import { type PlanInput, planInput, read, show } from "./plan-input.ts";
+import { scaleRates } from "./scale-rates.ts";
+
+/** What replaces or changes the same thing in every case. */
+interface Overrides {
+  readonly durationSeconds?: number | undefined;
+  readonly rateScale?: number | undefined;
+}
+
+/**
+ * Reads a plan: the name of a preset, or an object with either `cases` or the `preset` to take them from.
+ *
+ * @throws {PlanError} naming the case, the key, the value and what is allowed.
+ *
+ * @example parsePlan("quick")
+ * @example parsePlan({ preset: "standard", durationSeconds: 5, repeat: 3, order: "shuffled" })
+ * @example parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: ["5M", "10M"], streams: [10, 20],
+ *   durationSeconds: "5m" }] })
+ */
+export function parsePlan(input: unknown): Plan {
+  if (typeof input === "string") {
+    return makePlan(preset(input), {});
+  }
+  const { preset: name, cases, durationSeconds, rateScale, ...own } = read(planInput, input);
+  if ((name === undefined) === (cases === undefined)) {
+    const got = name === undefined ? "neither" : "both";
+    throw new PlanError(`got ${got} of the keys cases and preset; expected one of them`);
+  }
+  const base = name === undefined ? { name: "custom", cases: cases ?? [] } : preset(name);
+  const plan = makePlan({ ...base, ...defined(own) }, { durationSeconds, rateScale });
+  if (own.seed !== undefined && plan.order !== "shuffled") {
+    throw new PlanError(`seed: got ${own.seed} with order ${plan.order}; expected with order shuffled only`);
+  }
+  return plan;
+}
+
+function preset(name: string): PlanInput {
+  const found = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (found === undefined) {
+    throw new PlanError(`preset: got ${show(name)}; expected one of ${Object.keys(presets).join(", ")}`);
+  }
+  return found;
+}
+
+const ONCE: Repeat = { least: 1, most: 1, withinPercent: null };
+
+function makePlan(
+  input: Omit<PlanInput, "cases"> & { readonly seed?: number; readonly cases: readonly unknown[] },
+  { durationSeconds, rateScale = 1 }: Overrides,
+): Plan {
+  const cases = input.cases
+    .flatMap((one, index) => expandCase(scaleRates(one, rateScale), index))
+    .map((one) => (durationSeconds === undefined ? one : withDuration(one, durationSeconds)));
+  checkUnique(cases);
+  const { name, order = "interleaved", seed = null, pauseSeconds = 0, repeat = ONCE } = input;
+  return { name, order, seed, pauseSeconds, repeat, cases };
+}
+
+function checkUnique(cases: readonly Case[]): void {
+  const ids = cases.map((one) => one.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) {
+    throw new PlanError(
+      `cases: got two cases with id ${show(twice)}; expected ids to be unique: give one an id of its own, or write the values that differ as a list`,
+    );
+  }
+}
+
+function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,172 @@
+/**
+ * The small table a person wants first: a row a case, a column a topology.
+ *
+ * @module
+ */
+
+import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
+import type { CaseResult, Measurement, Results } from "../results/index.ts";
+import { describeNat } from "./nat-summary.ts";
+import { describeSearch } from "./search-summary.ts";
+
+/** Terminal columns that a rendered table keeps to where it can. */
+const MAX_WIDTH = 110;
+
+/**
+ * A table of texts. Each row has a cell for each of `columns`, the first of which is `case`; figures for
+ * machines are in the results.
+ */
+export interface Summary {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string>>[];
+  /** What a reader must know: failures, paths that are not proved, the results' own notes. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Summarizes results. `(0.60x)` is the figure divided by that of the base topology: the one of kind `direct`,
+ * else the first. So it is for latency also, where less is better. Latency's ratio is that of the median.
+ */
+export function summarize(results: Results): Summary {
+  const names = results.topologies.map((one) => one.name);
+  const base = (results.topologies.find((one) => one.topology === "direct") ?? results.topologies[0])?.name;
+  const ids = [...new Set(results.cases.map((one) => one.id))];
+  const rows = ids.map((id) => {
+    const own = new Map(results.cases.filter((one) => one.id === id).map((one) => [one.topology, one]));
+    const baseValue = headline(own.get(base ?? ""));
+    const cells = names.map((name) => [name, cell(own.get(name), name === base ? null : baseValue)]);
+    return Object.fromEntries([["case", id], ...cells]);
+  });
+  return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
+}
+
+/** The figure that ratios are made of: what was searched for, connections a second, median latency or throughput. */
+function headline(result: CaseResult | undefined): number | null {
+  const measurement = result?.measurement;
+  if (measurement?.natLimits) {
+    return measurement.natLimits.connectionRate?.perSecond ?? null;
+  }
+  if (measurement?.search && measurement.search.goal !== "peak") {
+    return measurement.search.found;
+  }
+  return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
+}
+
+/** A case's figures in a few words, or why there are none. */
+export function describeCase(result: CaseResult): string {
+  return cell(result, null);
+}
+
+function cell(result: CaseResult | undefined, baseValue: number | null): string {
+  if (result === undefined || result.failure?.class === "not-run") {
+    return "not run";
+  }
+  if (result.measurement === null) {
+    return `failed: ${result.failure?.class ?? "no measurement"}`;
+  }
+  const value = headline(result);
+  const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
+  const limit = result.saturated?.at == null ? "" : `, limited by ${result.saturated.at}`;
+  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`) + limit;
+}
+
+/** Half of the 95 % confidence interval, in percent of the mean. */
+function spreadOf(repetitions: CaseResult["repetitions"]): string {
+  const { confidence95, mean } = repetitions ?? {};
+  if (confidence95 == null || !mean) {
+    return "";
+  }
+  const half = (confidence95.high - confidence95.low) / 2;
+  return ` \u00b1${formatPercent((100 * half) / Math.abs(mean))}`;
+}
+
+function figures(measurement: Measurement, ratio: string): string {
+  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits, search } = measurement;
+  if (natLimits !== null) {
+    return describeNat(natLimits, ratio);
+  }
+  if (search !== null) {
+    return describeSearch(search, bitsPerSecond, ratio);
+  }
+  if (latencyUs !== null) {
+    const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];
+    return [
+      `p50 ${orUnknown(latencyUs.p50, formatMicroseconds)}${ratio}`,
+      `p99 ${orUnknown(latencyUs.p99, formatMicroseconds)}`,
+      ...failed,
+    ].join(", ");
+  }
+  const loss =
+    packets === null && lostPercent === null ? [] : [`${orUnknown(lostPercent, formatPercent)} lost`];
+  return [`${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`, ...loss].join(", ");
+}
+
+function formatRatio(ratio: number): string {
+  return ratio >= 9999.5 ? ">9999x" : `${ratio.toFixed(ratio >= 99.995 ? 0 : 2)}x`;
+}
+
+function orUnknown(value: number | null, format: (value: number) => string): string {
+  return value === null ? "?" : format(value);
+}
+
+function notesOf(results: Results, base: string | undefined): string[] {
+  const ratios =
+    base === undefined ? [] : [`(x): divided by ${base}'s figure; for latency (p50), less is better.`];
+  const paths = results.topologies
+    .filter((one) => one.path.status !== "proved")
+    .map((one) => `${one.name}: path ${one.path.status}: ${one.path.message ?? "no reason given"}`);
+  const failures = results.cases
+    .filter((one) => one.failure !== null && one.failure.class !== "not-run") // its cell says so
+    .map((one) => `${one.topology} ${one.id}: ${one.failure?.class}: ${one.failure?.message}`);
+  const unsure = results.cases
+    .filter((one) => one.repetitions?.converged === false)
+    .map(({ topology, id, repetitions }) => {
+      const times = repetitions?.values.length;
+      return `${topology} ${id}: not converged: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
+    });
+  const limited = results.cases
+    .filter((one) => one.saturated?.at === "client" || one.saturated?.at === "server")
+    .map((one) => `${one.topology} ${one.id}: not the path's limit: ${one.saturated?.explanation}`);
+  return [...ratios, ...paths, ...failures, ...unsure, ...limited, ...results.notes];
+}
+
+/** The table as text, notes below. Where it would be wider than 110 columns, cells break at their commas. */
+export function renderSummary(summary: Summary): string {
+  const rows = summary.rows.map((row) => summary.columns.map((name) => row[name] ?? ""));
+  const whole = [summary.columns.map((name) => [name]), ...rows.map((row) => row.map((text) => [text]))];
+  const broken = whole.map((row) => row.map(([text = ""]) => text.split(/(?<=,) /)));
+  const table = tableWidth(whole) > MAX_WIDTH ? broken : whole;
+  const lines = renderTable(table);
+  return [...lines, ...(summary.notes.length > 0 ? [""] : []), ...summary.notes].join("\n");
+}
+
+/** Rows of cells, each a list of lines. */
+type Table = readonly (readonly (readonly string[])[])[];
+
+const GAP = "  ";
+
+function columnWidths(table: Table): number[] {
+  const columns = table[0] ?? [];
+  return columns.map((_, index) =>
+    Math.max(...table.flatMap((row) => row[index] ?? []).map((line) => line.length)),
+  );
+}
+
+function tableWidth(table: Table): number {
+  const widths = columnWidths(table);
+  return widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+}
+
+function renderTable(table: Table): string[] {
+  const widths = columnWidths(table);
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  const [head = [], ...rows] = table.map((row) => {
+    const height = Math.max(...row.map((cell_) => cell_.length));
+    return Array.from({ length: height }, (_, at) => line(row.map((cell_) => cell_[at] ?? "")));
+  });
+  return [...head, line(widths.map((width) => "-".repeat(width))), ...rows.flat()];
+}

@@ -1,0 +1,58 @@
+/**
+ * Further clients of an egress: what each has for itself.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import * as pulumi from "@pulumi/pulumi";
+import { nthAddress } from "../shared/cidr.ts";
+import { type AwsArgs, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
+import type { AwsEgress } from "./egress.ts";
+
+export interface ExtraClientsArgs extends AwsArgs {
+  readonly egress: AwsEgress;
+  /** Subnet of all clients of the egress. */
+  readonly clientCidr: string;
+  /** Clients beyond the first one. */
+  readonly count: number;
+}
+
+/** One more client: its addresses, and what the server sees of it. */
+export interface ExtraClient {
+  readonly privateAddress: string;
+  /** Undefined where clients have no address of their own. */
+  readonly publicIp: PublicIp | undefined;
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** AWS keeps the first four addresses of a subnet to itself; the fifth is the first client's. */
+const FIRST_CLIENT_ADDRESS = 4;
+
+/**
+ * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
+ * where the first one has; an account has five a region unless it asks for more.
+ */
+export class ExtraClients extends pulumi.ComponentResource {
+  readonly clients: readonly ExtraClient[];
+
+  constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:aws:MoreClients", name, {}, opts);
+    this.clients = Array.from({ length: args.count }, (_, at) => this.#client(name, args, at + 2));
+    this.registerOutputs({});
+  }
+
+  #client(name: string, args: ExtraClientsArgs, number: number): ExtraClient {
+    const { egress, clientCidr } = args;
+    const privateAddress = nthAddress(clientCidr, FIRST_CLIENT_ADDRESS + number - 1);
+    if (egress.attachment.publicIp === undefined) {
+      return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
+    }
+    const eipName = `${name}-client-${number}-eip`;
+    const eip = new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent: this });
+    return {
+      privateAddress,
+      publicIp: publicIpOf(eip),
+      expectedSourceIps: [egress.serverSide === "public" ? eip.publicIp : privateAddress],
+    };
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Further clients of an egress: what each has for itself.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { nthAddress } from "../shared/cidr.ts";
+import { FIRST_FREE_ADDRESS } from "./bench-server.ts";
+import type { AzureArgs } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+
+export interface ExtraClientsArgs extends AzureArgs {
+  readonly egress: AzureEgress;
+  /** Subnet of all clients of the egress. */
+  readonly clientCidr: string;
+  /** Clients beyond the first one. */
+  readonly count: number;
+}
+
+/** One more client: its addresses, and what the server sees of it. */
+export interface ExtraClient {
+  readonly privateAddress: string;
+  /** Undefined where clients have no address of their own. */
+  readonly publicIp: AzureAttachment["publicIp"];
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/**
+ * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
+ * address where the first one has.
+ */
+export class ExtraClients extends pulumi.ComponentResource {
+  readonly clients: readonly ExtraClient[];
+
+  constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:azure:MoreClients", name, {}, opts);
+    this.clients = Array.from({ length: args.count }, (_, at) => this.#client(name, args, at + 2));
+    this.registerOutputs({});
+  }
+
+  #client(name: string, args: ExtraClientsArgs, number: number): ExtraClient {
+    const { egress, clientCidr } = args;
+    const privateAddress = nthAddress(clientCidr, FIRST_FREE_ADDRESS + number - 1);
+    if (egress.attachment.publicIp === undefined) {
+      return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
+    }
+    const ip = publicIp(`${name}-client-${number}-ip`, args, this);
+    const address = addressOf(ip);
+    return {
+      privateAddress,
+      publicIp: { id: ip.id, address },
+      expectedSourceIps: [egress.serverSide === "public" ? address : privateAddress],
+    };
+  }
+}
+
+/** All source addresses of clients, each once. */
+export function sourcesOf(
+  clients: readonly { readonly expectedSourceIps: ExtraClient["expectedSourceIps"] }[],
+): pulumi.Output<string[]> {
+  return pulumi
+    .output(clients.map(({ expectedSourceIps }) => expectedSourceIps))
+    .apply((all) => [...new Set(all.flat())]);
+}

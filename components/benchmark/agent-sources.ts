@@ -1,0 +1,15 @@
+/**
+ * The host agent's source files, as they are copied to every host.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Text of each Python file of `agent/`, by its path in there. */
+export function agentSources(): Record<string, string> {
+  const directory = new URL("../../agent/", import.meta.url);
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".py"))
+    .sort();
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(new URL(path, directory), "utf8")]));
+}

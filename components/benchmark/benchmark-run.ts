@@ -1,0 +1,302 @@
+/**
+ * Runs a plan between hosts: prepares them, measures one case after the other, and assembles the results.
+ * Cloud-neutral, and the only module that makes remote commands for the benchmark.
+ *
+ * @module
+ */
+import { createHmac } from "node:crypto";
+import { remote } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  AGENT_DIRECTORY,
+  AGENT_PROTOCOL_VERSION,
+  assembleResults,
+  caseHash,
+  checkPairs,
+  executablesOf,
+  ntttcpPorts,
+  orderCases,
+  type Plan,
+  type PlannedRun,
+  type PrepareSpec,
+  pairsOf,
+  ports,
+  type Results,
+  type Summary,
+  summarize,
+  toolOf,
+} from "../../bench/index.ts";
+import { invalid, named } from "../shared/arguments.ts";
+import type { Deployment, EgressPath } from "../shared/egress.ts";
+import type { Host } from "../shared/host.ts";
+import { type TuningName, tuneHost, tuningNotes } from "../tuning/index.ts";
+import { installAndPrepare } from "./agent-install.ts";
+import { agentSources } from "./agent-sources.ts";
+import {
+  type CaseOutput,
+  caseResourceName,
+  readRun,
+  SETTLING,
+  settledAfter,
+  wasMeasured,
+} from "./case-output.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { hostFacts } from "./host-facts.ts";
+import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
+
+export interface BenchmarkRunArgs {
+  readonly stack: string;
+  readonly cloud: Results["cloud"];
+  /** A new one measures everything afresh; the same one measures only what is missing or changed. */
+  readonly runId: string;
+  readonly plan: Plan;
+  /** Kernel settings of clients and servers. @default "none" */
+  readonly tuning?: TuningName | undefined;
+  readonly deployment: Deployment;
+  /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
+  readonly secret: pulumi.Input<string>;
+}
+
+/** A prepared host and its facts. */
+interface Prepared {
+  readonly host: Host;
+  readonly command: remote.Command;
+}
+
+/** What all hosts are prepared with. */
+interface Preparation {
+  readonly sources: Readonly<Record<string, string>>;
+  readonly executables: readonly string[];
+  readonly ntttcp: PrepareSpec["ntttcp"];
+  readonly secret: pulumi.Output<string>;
+  readonly runId: string;
+  readonly tuning: TuningName;
+  readonly after: readonly pulumi.Resource[];
+}
+
+/** One measurement of one case on one path. */
+interface Step extends PlannedRun {
+  readonly path: EgressPath;
+  /** One a pair, all at the same time. None where the server would have to connect to a client that it cannot reach. */
+  readonly commands: readonly remote.Command[];
+  readonly output: pulumi.Output<CaseOutput>;
+}
+
+/** When a measurement starts, and whether it does. */
+interface Schedule {
+  /** It is not needed any more. */
+  readonly settled: pulumi.Output<boolean>;
+  readonly after: readonly pulumi.Resource[];
+}
+
+const PREPARE_SECONDS = 120;
+/**
+ * Measures every case of a plan on every path of a deployment.
+ *
+ * One case is one resource, so what has been measured is in the state: when a run breaks, `pulumi up` again
+ * measures only what is missing. The cases are chained, since two at a time would measure each other.
+ */
+export class BenchmarkRun extends pulumi.ComponentResource {
+  /** Everything that was measured; schema in `bench/results/`. */
+  readonly results: pulumi.Output<Results>;
+  /** The small table a person wants first. */
+  readonly summary: pulumi.Output<Summary>;
+
+  constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:BenchmarkRun", name, {}, opts);
+    checkDeployment(args);
+    const prepared = this.#prepareHosts(args);
+    const steps = this.#measure(args, prepared);
+    this.results = collect(args, prepared, steps);
+    this.summary = this.results.apply(summarize);
+    this.registerOutputs({ results: this.results, summary: this.summary });
+  }
+
+  #prepareHosts(args: BenchmarkRunArgs): Map<Host, Prepared> {
+    const { server, paths } = args.deployment;
+    const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
+    const shared: Preparation = {
+      sources: agentSources(),
+      executables: executablesOf(args.plan.cases),
+      ntttcp: args.plan.cases.some(({ tool }) => tool === "ntttcp") ? ntttcpPorts : undefined,
+      secret: pulumi.output(args.secret).apply(agentSecret),
+      runId: args.runId,
+      tuning: args.tuning ?? "none",
+      // Facts of a host, such as its interfaces, are complete only then.
+      after: paths.flatMap((path) => path.ready),
+    };
+    return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
+  }
+
+  #prepare(host: Host, preparation: Preparation): Prepared {
+    const { sources, executables, ntttcp, secret, runId, tuning, after } = preparation;
+    const tuned = tuneHost(host, tuning, runId, this);
+    const spec = {
+      version: AGENT_PROTOCOL_VERSION,
+      host: host.name,
+      role: host.role,
+      secret,
+      // Only the ends of a path run the tools.
+      executables: host.role === "client" || host.role === "server" ? [...executables] : [],
+      ports: { ...ports },
+      ...(ntttcp && { ntttcp }),
+    } satisfies { [key in keyof PrepareSpec]: unknown };
+    const command = new remote.Command(
+      `${host.name}-agent`,
+      {
+        connection: host.connection,
+        create: installAndPrepare(tuning, PREPARE_SECONDS - 10),
+        stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
+        // A run starts with daemons that live, and with facts of its own day.
+        triggers: [host.identity, runId, ...(tuning === "none" ? [] : [tuning])],
+        logging: remote.Logging.None,
+        addPreviousOutputInEnv: false,
+      },
+      {
+        parent: this,
+        dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
+        deletedWith: host.machine,
+        customTimeouts: { create: `${PREPARE_SECONDS}s`, update: `${PREPARE_SECONDS}s` },
+      },
+    );
+    return { host, command };
+  }
+
+  #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
+    const everyHost = [...prepared.values()].map(({ command }) => command);
+    const { plan, deployment, runId, tuning = "none" } = args;
+    const steps: Step[] = [];
+    for (const planned of orderCases(
+      plan,
+      deployment.paths.map(({ name }) => name),
+    )) {
+      const path = deployment.paths.find(({ name }) => name === planned.topology) as EgressPath;
+      const previous = steps.findLast(({ commands }) => commands.length > 0)?.commands;
+      const hash = [caseHash(planned.case), ...(tuning === "none" ? [] : [tuning])].join(".");
+      const pauseSeconds = previous === undefined ? 0 : plan.pauseSeconds;
+      const step = { ...planned, runId, server: deployment.server, path, hash, pauseSeconds };
+      const before = steps.filter((one) => one.path === path && one.case === planned.case);
+      const settled = settledAfter(
+        before.map(({ output }) => output),
+        plan.repeat,
+      );
+      const schedule = { settled, after: previous ?? everyHost };
+      const commands = pairsOfStep(path, planned.case).flatMap((_, pair) => {
+        const ends = endpointsOfPair(step, pair);
+        return ends === undefined ? [] : [this.#measurePair(step, pair, ends, schedule)];
+      });
+      steps.push({ ...planned, path, commands, output: caseOutput(step, commands) });
+    }
+    return steps;
+  }
+
+  /** @param pair From 0. */
+  #measurePair(step: StepArgs, pair: number, ends: Endpoints, { settled, after }: Schedule): remote.Command {
+    const seconds = commandSeconds(step);
+    const run = `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`;
+    return new remote.Command(
+      caseResourceName(step.path.name, step.case.id, step.repetition, pair),
+      {
+        connection: ends.runner.connection,
+        create: settled.apply((done) => (done ? SETTLING : run)),
+        stdin: pulumi.jsonStringify(runSpec(step, pair, ends)),
+        triggers: [step.runId, step.hash],
+        logging: remote.Logging.None,
+        addPreviousOutputInEnv: false,
+      },
+      {
+        parent: this,
+        dependsOn: [...after],
+        deletedWith: ends.runner.machine,
+        customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
+      },
+    );
+  }
+}
+
+/** What results are made of: the command line as the first pair's end runs it, empty where none can, and what came. */
+function caseOutput(step: StepArgs, commands: readonly remote.Command[]): pulumi.Output<CaseOutput> {
+  const command = pulumi
+    .output(endpointsOfPair(step, 0)?.address)
+    .apply((address) => (address === undefined ? "" : toolOf(step.case).command(step.case, address)));
+  const pairs = pairsOfStep(step.path, step.case).map(({ client, server = step.server }, index) => ({
+    client: client.name,
+    server: server.name,
+    report: commands[index]?.stdout ?? null,
+  }));
+  return pulumi.all([command, pulumi.output(pairs)]).apply(([line, reports]) => ({
+    topology: step.path.name,
+    case: step.case,
+    command: line,
+    pairs: reports,
+  }));
+}
+
+/** @throws {pulumi.InputPropertyError} for a plan that needs more than the deployment has. */
+function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
+  for (const path of deployment.paths) {
+    const available = 1 + (path.extraPairs ?? []).length;
+    named("plan", () => checkPairs(plan, available, `give path ${path.name} as many, or the case fewer`));
+  }
+  // Nobody starts before the last has come, and the engine would not let it come.
+  const parallel = Number(process.env.PULUMI_NODEJS_PARALLEL ?? 0);
+  const most = Math.max(1, ...plan.cases.map(pairsOf));
+  if (parallel > 0 && most > parallel) {
+    throw invalid(
+      "plan",
+      `${most} pairs start at once, and Pulumi runs ${parallel} operations at a time; use \`pulumi up --parallel ${most}\``,
+    );
+  }
+}
+
+/** The hosts of a path, without the server that all share. */
+function hostsOf(path: EgressPath, shared: Host): Host[] {
+  const ends = [path, ...(path.extraPairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
+  return [...ends.filter((host) => host !== shared), ...path.observed];
+}
+
+/** The hosts' shared secret, which must not tell the key it comes from. */
+function agentSecret(secret: string): string {
+  return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
+}
+
+function collect(
+  args: BenchmarkRunArgs,
+  prepared: ReadonlyMap<Host, Prepared>,
+  steps: readonly Step[],
+): pulumi.Output<Results> {
+  const { deployment, ...run } = args;
+  const facts = (host: Host) => hostFacts(host, prepared.get(host)?.command.stdout);
+  const collected = pulumi.output({
+    server: facts(deployment.server),
+    topologies: deployment.paths.map((path) => ({
+      name: path.name,
+      topology: path.topology,
+      expectedSourceIps: expectedOf(path),
+      hosts: hostsOf(path, deployment.server).map(facts),
+    })),
+    runs: steps.map((step) => step.output),
+  });
+  // What goes to the agents holds their secret; what comes back never does.
+  return pulumi.unsecret(collected).apply(({ server, topologies, runs }) =>
+    assembleResults({
+      stack: run.stack,
+      cloud: run.cloud,
+      runId: run.runId,
+      plan: run.plan,
+      notes: [...deployment.notes, ...tuningNotes(run.tuning ?? "none")],
+      server,
+      topologies: topologies.map((one) => ({
+        ...one,
+        hosts: one.hosts.flatMap((known) => known ?? []),
+      })),
+      runs: (runs as CaseOutput[]).filter(wasMeasured).map(readRun),
+    }),
+  );
+}
+
+/** Every address that the server may see, whichever client calls. */
+function expectedOf(path: EgressPath): pulumi.Output<string[]> {
+  const all = [path, ...(path.extraPairs ?? [])].map(({ expectedSourceIps }) => expectedSourceIps);
+  return pulumi.output(all).apply((addresses) => [...new Set(addresses.flat())]);
+}

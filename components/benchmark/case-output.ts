@@ -1,0 +1,65 @@
+/**
+ * What the commands of a benchmark left in the state, and how it is read.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from "../../bench/index.ts";
+import { unreachableClient } from "./endpoints.ts";
+
+/** What one pair's agent printed; null where the case could not be run. */
+export interface PairOutput {
+  readonly client: string;
+  readonly server: string;
+  readonly report: string | null;
+}
+
+export interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command"> {
+  readonly pairs: readonly PairOutput[];
+}
+
+/** Name of the resource that measures a case, unique within the stack; one a pair. @param pair From 0. */
+export function caseResourceName(path: string, caseId: string, repetition: number, pair = 0): string {
+  const round = repetition > 1 ? [repetition] : [];
+  return [path, caseId, ...round, ...(pair > 0 ? [`pair-${pair + 1}`] : [])].join(":");
+}
+
+/** What stands in the state for a repetition that was not needed. */
+const SETTLED = "not needed: the repetitions before agree";
+
+/**
+ * The command that leaves it there. It reads its input, of which it has no use: the command plugin fails a command whose
+ * input it could not send ("EOF"), and whether a short one that nobody reads is sent in time is chance.
+ */
+export const SETTLING = `cat >/dev/null; echo ${SETTLED}`;
+
+/** Whether a command's output says that its repetition was not needed. */
+export function isSettledText(stdout: string): boolean {
+  return stdout.trim() === SETTLED;
+}
+
+export function wasMeasured({ pairs }: CaseOutput): boolean {
+  return !pairs.some(({ report }) => report !== null && isSettledText(report));
+}
+
+export function readRun({ pairs: outputs, ...run }: CaseOutput): CaseRun {
+  const pairs = outputs.map((pair) => ({
+    ...pair,
+    report: pair.report === null ? unreachableClient(run.case) : readRunReport(pair.report),
+  }));
+  return { ...run, report: pairs[0]?.report ?? null, pairs: pairs.length > 1 ? pairs : undefined };
+}
+
+/** Whether a case needs no further repetition after these; known only when they have been measured. */
+export function settledAfter(
+  earlier: readonly pulumi.Output<CaseOutput>[],
+  repeat: Repeat,
+): pulumi.Output<boolean> {
+  if (repeat.withinPercent === null || earlier.length < repeat.least) {
+    return pulumi.output(false);
+  }
+  return pulumi.unsecret(pulumi.all([...earlier])).apply((runs) => {
+    const results = (runs as CaseOutput[]).filter(wasMeasured).map((run) => caseResult(readRun(run)));
+    return isSettled(results, repeat);
+  });
+}

@@ -1,0 +1,29 @@
+/**
+ * What results say about a host.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { type HostFacts, readHostFacts } from "../../bench/index.ts";
+import type { Host } from "../shared/host.ts";
+
+/** What a host told about itself, and what only the deployment knows; null where it told nothing readable. */
+export function hostFacts(
+  { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
+  told: pulumi.Input<string> | undefined,
+): pulumi.Output<HostFacts | null> {
+  const known = pulumi.output({ size, region, zone, burst });
+  return pulumi.all([told, known]).apply(([text, deployed]) => {
+    const facts = readHostFacts(text ?? "");
+    return (
+      facts && {
+        ...facts,
+        size: deployed.size ?? facts.size,
+        region: deployed.region ?? facts.region,
+        zone: deployed.zone ?? facts.zone,
+        // No host knows it of itself.
+        burst: deployed.burst ?? null,
+      }
+    );
+  });
+}

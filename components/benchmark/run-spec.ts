@@ -1,0 +1,90 @@
+/**
+ * What the agents are asked to do for one measurement, and how long it may take.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import {
+  AGENT_PROTOCOL_VERSION,
+  type Case,
+  type PlannedRun,
+  pairsOf,
+  ports,
+  type RunSpec,
+  timeoutSeconds,
+  toolOf,
+} from "../../bench/index.ts";
+import type { EgressPath, PathPair } from "../shared/egress.ts";
+import type { Host } from "../shared/host.ts";
+import { type Endpoints, endpointsOf } from "./endpoints.ts";
+
+/** Time for SSH, the agent and the tool's own end beside the case's time-out. */
+const AGENT_MARGIN_SECONDS = 60;
+const RETRY = { attempts: 4, delaySeconds: 2 };
+/** For the engine to start all commands of a step and for their SSH connections, through one jump host, to come up. */
+const RENDEZVOUS_SECONDS = 60;
+
+/** What the commands of a measurement have in common. */
+export interface StepArgs extends Pick<PlannedRun, "case" | "repetition"> {
+  readonly runId: string;
+  /** Of paths without one of their own. */
+  readonly server: Host;
+  readonly path: EgressPath;
+  /** Of all that decides the measurement. */
+  readonly hash: string;
+  readonly pauseSeconds: number;
+}
+
+/** The pairs that measure a case, the path's own first. */
+export function pairsOfStep(path: EgressPath, benchCase: Case): PathPair[] {
+  return [path, ...(path.extraPairs ?? [])].slice(0, pairsOf(benchCase));
+}
+
+/** Which end of a pair runs the case, and against what. Undefined where none can. @param index Of the pair, from 0. */
+export function endpointsOfPair(
+  { path, case: benchCase, server }: StepArgs,
+  index: number,
+): Endpoints | undefined {
+  const pair = pairsOfStep(path, benchCase)[index] as PathPair;
+  // What all pairs share is sampled by the first.
+  return endpointsOf({ ...pair, observed: index === 0 ? path.observed : [] }, server, benchCase);
+}
+
+/** Seconds after which the command of a measurement is ended. */
+export function commandSeconds({ case: benchCase, pauseSeconds }: StepArgs): number {
+  const waits = pairsOf(benchCase) > 1 ? 2 * RENDEZVOUS_SECONDS : 0;
+  const attempts = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds);
+  return pauseSeconds + attempts + waits + AGENT_MARGIN_SECONDS;
+}
+
+/** What the agent of the end that runs the tool is asked to do. */
+export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.Output<RunSpec> {
+  const { path, case: benchCase, pauseSeconds } = step;
+  const tool = toolOf(benchCase);
+  const count = pairsOf(benchCase);
+  const key = keyOf(step);
+  const { address, expected, forbidden, observe } = ends;
+  return pulumi.output({ address, expected, forbidden, observe, place: path.serverAddress }).apply(
+    (told): RunSpec => ({
+      version: AGENT_PROTOCOL_VERSION,
+      key,
+      command: tool.command(benchCase, told.address),
+      pauseSeconds,
+      timeoutSeconds: timeoutSeconds(benchCase),
+      reducer: tool.reducer,
+      // One of several could not start again without the others.
+      retry: { ...RETRY, patterns: [...tool.retryOn], ...(count > 1 ? { attempts: 1 } : {}) },
+      path: { address: told.address, port: ports.agent, expected: told.expected, forbidden: told.forbidden },
+      observe: told.observe,
+      ...(count > 1 ? { rendezvous: rendezvous(told.place, key, count, index + 1) } : {}),
+    }),
+  );
+}
+
+function keyOf({ runId, path, case: { id }, hash, repetition }: StepArgs): string {
+  return [runId, path.name, id, hash, ...(repetition > 1 ? [repetition] : [])].join(".");
+}
+
+function rendezvous(address: string, id: string, count: number, member: number): RunSpec["rendezvous"] {
+  return { address, port: ports.agent, id, count, member, waitSeconds: RENDEZVOUS_SECONDS };
+}

@@ -1,0 +1,78 @@
+/**
+ * The contract that every egress topology fulfils, so that stacks, benchmark and results do not know which
+ * one they deal with.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { Host } from "./host.ts";
+
+/**
+ * One way out of a private subnet.
+ *
+ * @typeParam Attachment What a client's subnet and network interface need to use it; each cloud has its own.
+ */
+export interface Egress<Attachment> {
+  /** Name of the topology, as in the registry and in results. */
+  readonly topology: string;
+  readonly attachment: Attachment;
+  /** Hosts it adds that are observed during a run: the NAT machine. */
+  readonly hosts: readonly Host[];
+  /**
+   * Source addresses the server may see, used for the path proof and for the server's firewall.
+   * Empty where the cloud does not tell them beforehand.
+   */
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+  /** What must exist before a client can reach the internet. */
+  readonly ready: readonly pulumi.Resource[];
+}
+
+/** A client, the server it measures against, and how that must see it. */
+export interface PathPair {
+  readonly client: Host;
+  /** A server of its own, where the cloud does not let this path end at the deployment's. */
+  readonly server?: Host;
+  /** Address of the server as this client reaches it. */
+  readonly serverAddress: pulumi.Input<string>;
+  /** Address of the client as the server reaches it. Undefined where it cannot connect: behind a NAT. */
+  readonly clientAddress?: pulumi.Input<string> | undefined;
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+  /** Addresses that would prove a wrong path. */
+  readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** A topology as the benchmark sees it: a client and a server, or more of both, and what lies between. */
+export interface EgressPath extends PathPair {
+  /** Unique within the stack. */
+  readonly name: string;
+  readonly topology: string;
+  /**
+   * Further clients of the same egress, each with a server of its own, for cases that several measure together. All
+   * clients reach the first one's server, where they agree on the start. @default none
+   */
+  readonly extraPairs?: readonly (PathPair & { readonly server: Host })[];
+  /** Hosts between client and server that are sampled during a run. */
+  readonly observed: readonly Host[];
+  /** What must exist before the path carries traffic. */
+  readonly ready: readonly pulumi.Resource[];
+}
+
+/** What a cloud hands to the benchmark. */
+export interface Deployment {
+  readonly server: Host;
+  readonly paths: readonly EgressPath[];
+  /** What a reader of the results must know, e.g. that all hosts share one machine. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Address at which the server can connect to the client: what it sees of one with a public address of its own, which
+ * nothing translates but one to one. Undefined for all others.
+ */
+export function reachableAt(
+  egress: Pick<Egress<{ readonly publicIp?: unknown }>, "attachment" | "expectedSourceIps">,
+): pulumi.Output<string> | undefined {
+  return egress.attachment.publicIp === undefined
+    ? undefined
+    : pulumi.output(egress.expectedSourceIps).apply(([own]) => own as string);
+}

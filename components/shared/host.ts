@@ -1,0 +1,30 @@
+/**
+ * A machine that takes part in a benchmark, whatever cloud it is in.
+ *
+ * @module
+ */
+import type { types } from "@pulumi/command";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Burst, Role } from "../../bench/results/index.ts";
+
+export interface Host {
+  /** Unique within the stack; appears in results. */
+  readonly name: string;
+  readonly role: Role;
+  /** How the program reaches it: address, user, keys (the host's is always verified), jump host. */
+  readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
+  /** Address that other hosts of the benchmark use; never a management address. */
+  readonly dataAddress: pulumi.Input<string>;
+  /** The host can be logged in to, and has its tools, when these exist. */
+  readonly ready: readonly pulumi.Resource[];
+  /** Changes when the machine is another one, so that it is prepared anew: its instance id. */
+  readonly identity: pulumi.Input<string>;
+  /** Machine size, such as `c7g.large`, as the cloud names it; so are region and zone. @default unknown */
+  readonly size?: pulumi.Input<string> | undefined;
+  readonly region?: pulumi.Input<string> | undefined;
+  readonly zone?: pulumi.Input<string> | undefined;
+  /** What the machine can only for a while. @default unknown, or nothing */
+  readonly burst?: pulumi.Input<Burst | null> | undefined;
+  /** The resource whose deletion takes the host with it. */
+  readonly machine: pulumi.Resource;
+}

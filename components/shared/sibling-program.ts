@@ -1,0 +1,17 @@
+/**
+ * How a component runs one of the package's own programs on the operator's machine.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { quote } from "../../bench/shell.ts";
+
+/**
+ * Shell command that runs the module `name` that lies beside `importMetaUrl`: TypeScript in a checkout,
+ * JavaScript in the installed package.
+ */
+export function siblingProgram(importMetaUrl: string, name: string): string {
+  const extension = importMetaUrl.endsWith(".ts") ? "ts" : "js";
+  const path = fileURLToPath(new URL(`./${name}.${extension}`, importMetaUrl));
+  return `${quote(process.execPath)} ${quote(path)}`;
+}

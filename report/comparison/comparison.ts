@@ -1,0 +1,198 @@
+/**
+ * Puts the topologies of any number of results side by side: a column a topology, a row a case, with ratios to
+ * `direct`, failures, and what was saturated.
+ *
+ * @module
+ */
+
+import { formatPercent } from "../../bench/plan/quantities.ts";
+import type { CaseResult, Failure, Results, TopologyResult } from "../../bench/results/index.ts";
+import type { Input } from "../inputs.ts";
+import { type CaseInfo, describeCases } from "./cases.ts";
+import { type Estimate, estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
+
+/** One topology of one results document. */
+export interface Column {
+  /** Position among the columns; also the number of its colour and pattern. */
+  readonly index: number;
+  /** Unique among the columns. */
+  readonly label: string;
+  readonly topology: TopologyResult;
+  readonly results: Results;
+  readonly source: string;
+  /** The column its ratios refer to: `direct` of the same results, else the only one of the same cloud. */
+  readonly baseline: number | null;
+}
+
+/** One case on one topology. */
+export interface Cell {
+  readonly status: "ok" | "failed" | "missing";
+  readonly failure: Failure | null;
+  readonly repetitions: readonly CaseResult[];
+  readonly estimates: Readonly<Partial<Record<MetricId, Estimate>>>;
+  /** What ran at its limit meanwhile, e.g. `client CPU 97 %`. */
+  readonly saturated: readonly string[];
+}
+
+export interface Row {
+  readonly info: CaseInfo;
+  /** One a column, in the columns' order. */
+  readonly cells: readonly Cell[];
+}
+
+export interface Comparison {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly problems: readonly string[];
+}
+
+/** CPU share, in percent of all CPUs of a host, from which on the host counts as the limit of a case. */
+export const SATURATED_PERCENT = 90;
+
+/** Compares all topologies of the inputs. */
+export function compare(inputs: readonly Input[]): Comparison {
+  const columns = makeColumns(inputs);
+  const infos = new Map<string, CaseInfo>();
+  const problems: string[] = [];
+  for (const { source, results } of inputs) {
+    for (const info of describeCases(results)) {
+      const other = infos.get(info.id);
+      if (other === undefined) {
+        infos.set(info.id, info);
+      } else if (other.title !== info.title) {
+        problems.push(`${source}: case ${info.id} is "${info.title}" here and "${other.title}" elsewhere`);
+      }
+    }
+  }
+  const rows = [...infos.values()].map((info) => ({
+    info,
+    cells: columns.map((column) => makeCell(column, info.id)),
+  }));
+  return { columns, rows, problems: [...problems, ...commonCaseProblems(inputs), ...emptyProblems(inputs)] };
+}
+
+function makeColumns(inputs: readonly Input[]): Column[] {
+  const found = inputs.flatMap(({ results, source }) =>
+    results.topologies.map((topology) => ({ topology, results, source })),
+  );
+  const labels = uniqueLabels(found);
+  return found.map((column, index) => {
+    const own = found.findIndex(
+      ({ topology, results }) => results === column.results && topology.topology === "direct",
+    );
+    const others = found.flatMap(({ topology, results }, at) =>
+      results.cloud === column.results.cloud && topology.topology === "direct" ? [at] : [],
+    );
+    const elsewhere = others.length === 1 ? (others[0] ?? null) : null;
+    return { ...column, index, label: labels[index] ?? "", baseline: own === -1 ? elsewhere : own };
+  });
+}
+
+/** The shortest of three ways to name a topology that tells all of them apart. */
+function uniqueLabels(columns: readonly { topology: TopologyResult; results: Results }[]): string[] {
+  const ways = [
+    ({ topology }: (typeof columns)[number]) => topology.name,
+    ({ topology, results }: (typeof columns)[number]) => `${topology.name} (${results.stack})`,
+    ({ topology, results }: (typeof columns)[number]) =>
+      `${topology.name} (${results.stack}, ${results.cloud}, run ${results.runId})`,
+  ];
+  const candidates = ways.map((way) => columns.map(way));
+  return columns.map((_, index) => {
+    const short = candidates.find((labels) => labels.filter((label) => label === labels[index]).length === 1);
+    return short?.[index] ?? `${candidates[2]?.[index]} #${index + 1}`;
+  });
+}
+
+function makeCell(column: Column, caseId: string): Cell {
+  const repetitions = column.results.cases.filter(
+    ({ id, topology }) => id === caseId && topology === column.topology.name,
+  );
+  const good = repetitions.filter(({ status, measurement }) => status === "ok" && measurement !== null);
+  const failed = repetitions.find(({ status }) => status === "failed");
+  return {
+    status: good.length > 0 ? "ok" : failed ? "failed" : "missing",
+    failure: failed?.failure ?? null,
+    repetitions,
+    estimates: Object.fromEntries(
+      metricIds.flatMap((id) => {
+        const found = estimate(metrics[id], good);
+        return found === null ? [] : [[id, found]];
+      }),
+    ),
+    saturated: [...new Set(good.flatMap(saturation))],
+  };
+}
+
+const roleNames = {
+  client: "client",
+  server: "server",
+  nat: "NAT box",
+  router: "router",
+  jump: "jump host",
+} as const;
+
+function saturation({ hosts, saturated, natDrops }: CaseResult): string[] {
+  const known =
+    saturated === null || saturated.at === null ? [] : [`${saturated.at} (${saturated.explanation})`];
+  const dropped = natDrops?.lostPercent ?? 0;
+  return [
+    ...known,
+    ...(dropped > 0 ? [`NAT box (lost ${formatPercent(dropped)} of its packets)`] : []),
+    ...busyHosts(hosts, saturated?.at ?? null),
+  ];
+}
+
+/** Hosts at their CPUs' limit, but for the one that is known to be the limit. */
+function busyHosts(hosts: CaseResult["hosts"], known: string | null): string[] {
+  return hosts
+    .filter(({ role }) => role !== known)
+    .flatMap(({ role, cpu }) =>
+      (cpu?.busyPercent ?? 0) >= SATURATED_PERCENT
+        ? [`${roleNames[role]} CPU ${Math.round(cpu?.busyPercent ?? 0)} %`]
+        : [],
+    );
+}
+
+/** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, and for loss. */
+export function ratioToBaseline(row: Row, column: Column, metric: MetricId): number | null {
+  // A ratio of two tiny losses says nothing.
+  if (column.baseline === null || column.baseline === column.index || metric === "loss") {
+    return null;
+  }
+  const own = row.cells[column.index]?.estimates[metric]?.value;
+  const base = row.cells[column.baseline]?.estimates[metric]?.value;
+  return own === undefined || base === undefined || base === 0 ? null : own / base;
+}
+
+function commonCaseProblems(inputs: readonly Input[]): string[] {
+  if (inputs.length < 2) {
+    return [];
+  }
+  const ids = inputs.map(({ results }) => new Set(results.cases.map(({ id }) => id)));
+  return inputs.flatMap(({ source }, index) => {
+    const own = [...(ids[index] ?? [])];
+    const shared = own.some((id) => ids.some((other, at) => at !== index && other.has(id)));
+    return shared || own.length === 0
+      ? []
+      : [
+          `${source}: field cases: none of its cases (${own.join(", ")}) is in the other results, so nothing compares with it`,
+        ];
+  });
+}
+
+function emptyProblems(inputs: readonly Input[]): string[] {
+  return inputs.flatMap(({ source, results }) => [
+    ...(results.topologies.length === 0
+      ? [`${source}: field topologies: is empty, so there is nothing to show`]
+      : []),
+    ...(results.cases.length === 0
+      ? [`${source}: field cases: is empty: nothing has been measured yet`]
+      : []),
+    ...results.cases
+      .filter(({ topology }) => !results.topologies.some(({ name }) => name === topology))
+      .map(
+        ({ id, topology }) =>
+          `${source}: case ${id}: topology "${topology}" is not among the topologies; left out`,
+      ),
+  ]);
+}

@@ -1,0 +1,182 @@
+/**
+ * The verdict: one line a topology over the figures that decide, and a few sentences that say who leads.
+ *
+ * @module
+ */
+
+import type { Cost } from "../cost/cost.ts";
+import { count, NOT_MEASURED, ratio, usd } from "../text/format.ts";
+import { type Cell, type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
+import { type Estimate, type MetricId, metrics } from "./metrics.ts";
+
+/** A column of the verdict table: one case, its deciding metric and those shown beneath it. */
+export interface VerdictFigure {
+  readonly heading: string;
+  readonly row: Row;
+  readonly metric: MetricId;
+  readonly beneath: readonly MetricId[];
+}
+
+/** The first case of the plan that answers each question; questions without a case are left out. */
+export function verdictFigures(comparison: Comparison): VerdictFigure[] {
+  const flow = (protocol: string, direction: string) => (row: Row) =>
+    row.info.protocol === protocol && row.info.direction === direction && !isOther(row) && !searched(row);
+  const tool = (name: string) => (row: Row) => row.info.tool === name;
+  const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
+    [flow("tcp", "egress"), "throughput", []],
+    [flow("tcp", "ingress"), "throughput", []],
+    [searched, "noDropRate", []],
+    [flow("udp", "egress"), "throughput", ["loss"]],
+    [flow("udp", "ingress"), "throughput", ["loss"]],
+    [tool("sockperf"), "latencyP50", ["latencyMean", "latencyP99"]],
+    [natProbe, "newConnections", []],
+    [tool("connect"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
+  ];
+  return wanted.flatMap(([test, metric, beneath]) => {
+    const rows = comparison.rows.filter(test);
+    const row = rows.find(({ cells }) => cells.some(({ estimates }) => estimates[metric])) ?? rows[0];
+    const suffix = suffixes[metric] ?? "";
+    return row === undefined ? [] : [{ heading: `${row.info.title}${suffix}`, row, metric, beneath }];
+  });
+}
+
+const suffixes: Readonly<Partial<Record<MetricId, string>>> = {
+  latencyP50: ", p50",
+  newConnections: ": connections a second",
+};
+
+/** Whether a row was searched for the rate that is carried without loss. */
+function searched({ cells }: Row): boolean {
+  return cells.some(({ repetitions }) =>
+    repetitions.some(({ measurement }) => /^[np]dr$/.test(measurement?.search?.goal ?? "")),
+  );
+}
+
+function natProbe({ cells }: Row): boolean {
+  return cells.some(({ estimates }) => estimates.newConnections !== undefined);
+}
+
+/** Of a tool whose throughput is not the question. */
+function isOther({ info }: Row): boolean {
+  return info.tool === "sockperf" || info.tool === "connect" || info.tool === "nat";
+}
+
+/** A figure as the tables show it. */
+export interface ShownFigure {
+  readonly text: string;
+  readonly ratio: string | null;
+  readonly confidence: string | null;
+  readonly state: "ok" | "failed" | "missing";
+}
+
+/** One cell for a table: value, ratio to direct, confidence; or why there is none. */
+export function showFigure(row: Row, column: Column, metric: MetricId): ShownFigure {
+  const cell = row.cells[column.index];
+  const found = cell?.estimates[metric];
+  if (found === undefined) {
+    const notRun = cell?.failure?.class === "not-run";
+    const failed = cell?.status === "failed" && !notRun;
+    if (metric === "noDropRate" && cell?.status === "ok" && heldNothing(cell)) {
+      return { text: "no rate held", ratio: null, confidence: null, state: "failed" };
+    }
+    const text = notRun ? "not run" : failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
+    return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
+  }
+  const times = ratioToBaseline(row, column, metric);
+  return {
+    text: metrics[metric].format(found.value),
+    ratio: times === null ? null : ratio(times),
+    confidence: showConfidence(found, metrics[metric].format),
+    state: "ok",
+  };
+}
+
+/** Whether a search ran and no trial of it kept within its bound. */
+function heldNothing({ repetitions }: Cell): boolean {
+  return repetitions.some(({ measurement }) => measurement?.search?.found === null);
+}
+
+/** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
+export function showConfidence({ interval, n }: Estimate, format: (value: number) => string): string | null {
+  return interval === null
+    ? null
+    : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;
+}
+
+/** Who leads, in sentences; nothing is claimed where fewer than two topologies have a figure. */
+export function verdictSentences(comparison: Comparison, costs: readonly (Cost | null)[]): string[] {
+  const figures = verdictFigures(comparison);
+  const throughput = figures.filter(({ metric }) => metric === "throughput");
+  const latency = figures.find(({ metric }) => metric === "latencyP50");
+  const sentences = [
+    ...figures.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
+    ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
+    latency ? leader(comparison, latency) : null,
+    cheapest(comparison, costs),
+    limited(comparison),
+    unsure(comparison),
+  ];
+  return sentences.filter((sentence) => sentence !== null);
+}
+
+function leader({ columns }: Comparison, { row, metric, heading }: VerdictFigure): string | null {
+  const ranked = columns
+    .flatMap((column) => {
+      const found = row.cells[column.index]?.estimates[metric];
+      return found === undefined ? [] : [{ column, found }];
+    })
+    .sort((a, b) => (metrics[metric].better === "higher" ? 1 : -1) * (b.found.value - a.found.value));
+  const [first, second] = ranked;
+  if (first === undefined || second === undefined) {
+    return null;
+  }
+  const list = ranked
+    .map(({ column, found }) => `${column.label} ${metrics[metric].format(found.value)}`)
+    .join(", ");
+  const tie = overlap(first.found, second.found)
+    ? ` ${first.column.label} and ${second.column.label} cannot be told apart.`
+    : "";
+  return `${heading}, best first: ${list}.${tie}`;
+}
+
+/** Within each other's confidence interval, or, from single runs, within 2 %. */
+function overlap(a: Estimate, b: Estimate): boolean {
+  if (a.interval !== null && b.interval !== null) {
+    return a.interval.low <= b.interval.high && b.interval.low <= a.interval.high;
+  }
+  return Math.abs(a.value - b.value) <= 0.02 * Math.max(Math.abs(a.value), Math.abs(b.value));
+}
+
+function cheapest({ columns }: Comparison, costs: readonly (Cost | null)[]): string | null {
+  const priced = columns
+    .flatMap((column) => {
+      const total = costs[column.index]?.totalUsd;
+      return total === null || total === undefined ? [] : [{ label: column.label, total }];
+    })
+    .sort((a, b) => a.total - b.total);
+  return priced.length < 2
+    ? null
+    : `Cost a month, cheapest first: ${priced.map(({ label, total }) => `${label} ${usd(total)}`).join(", ")}.`;
+}
+
+/** Whose figures are limits of the machines at the ends. */
+function limited({ columns, rows }: Comparison): string | null {
+  const names = columns
+    .filter(({ index }) =>
+      rows.some(({ cells }) => cells[index]?.saturated.some((limit) => /^(client|server) /.test(limit))),
+    )
+    .map(({ label }) => label);
+  return names.length === 0
+    ? null
+    : `Client or server ran at their limit in some cases of ${names.join(", ")}: there the figures are the machines', not the path's.`;
+}
+
+function unsure({ rows }: Comparison): string | null {
+  const estimates = rows.flatMap(({ cells }) => cells.flatMap((cell) => Object.values(cell.estimates)));
+  const single = estimates.filter(({ n }) => n < 2).length;
+  return single === 0
+    ? null
+    : single === estimates.length
+      ? "Every figure is from a single run: there is no confidence interval, and small differences mean nothing."
+      : "Some figures are from a single run and have no confidence interval.";
+}

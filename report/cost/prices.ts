@@ -1,0 +1,76 @@
+/**
+ * Prices: what one unit of each meter costs, where the figure comes from and from when.
+ *
+ * @module
+ */
+import { z } from "zod";
+import aws from "./aws.json" with { type: "json" };
+import azure from "./azure.json" with { type: "json" };
+
+/** The clouds that have prices. The local lab is priced as one of them. */
+export type PricedCloud = "azure" | "aws";
+
+const priceSchema = z.object({
+  /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
+  meter: z.string(),
+  /** null: the same in every region. */
+  region: z.string().nullable(),
+  /** USD a unit from this many units a month on, ascending, the first from 0. */
+  tiers: z.array(z.object({ from: z.number().nonnegative(), usd: z.number().nonnegative() })).min(1),
+  /** Where a reader can look the figure up. */
+  source: z.string(),
+  /**
+   * What else the figure was compared with; `null`: nothing, so that it is unverified.
+   */
+  checked: z.string().nullable(),
+});
+export type Price = z.infer<typeof priceSchema>;
+
+export const priceBookSchema = z.object({
+  cloud: z.enum(["azure", "aws"]),
+  origin: z.enum(["snapshot", "live", "cache"]),
+  /** Day the figures are from, `YYYY-MM-DD`. */
+  asOf: z.iso.date(),
+  note: z.string(),
+  prices: z.array(priceSchema),
+});
+/** Prices of one cloud. */
+export type PriceBook = z.infer<typeof priceBookSchema>;
+
+/** The dated prices that ship with this package, for when the price services cannot be reached. */
+export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
+  azure: priceBookSchema.parse(azure),
+  aws: priceBookSchema.parse(aws),
+};
+
+/** Price of a meter: the region's own, else the one that holds everywhere, else null. */
+export function findPrice(book: PriceBook, meter: string, region: string): Price | null {
+  const candidates = book.prices.filter((price) => price.meter === meter);
+  return (
+    candidates.find((price) => price.region === region) ??
+    candidates.find((price) => price.region === null) ??
+    null
+  );
+}
+
+/** Live prices first, the snapshot for every meter and region they lack. */
+export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
+  const has = (price: Price) =>
+    live.prices.some((other) => other.meter === price.meter && other.region === price.region);
+  const rest = snapshot.prices
+    .filter((price) => !has(price))
+    .map((price) => ({ ...price, source: `${price.source} (snapshot of ${snapshot.asOf})` }));
+  return { ...live, prices: [...live.prices, ...rest] };
+}
+
+/**
+ * Cost of a quantity under tiers that each apply to the units between their own start and the next one's.
+ *
+ * @param units Units a month, not negative.
+ */
+export function tieredCost(tiers: Price["tiers"], units: number): number {
+  return tiers.reduce((sum, tier, index) => {
+    const end = Math.min(units, tiers[index + 1]?.from ?? Number.POSITIVE_INFINITY);
+    return sum + Math.max(0, end - tier.from) * tier.usd;
+  }, 0);
+}

@@ -1,0 +1,109 @@
+/**
+ * What a run itself costs: the deployed topologies by the hour, and the test traffic.
+ *
+ * @module
+ */
+import { type Case, pairsOf } from "../../bench/plan/plan.ts";
+import { type PricedTopology, topologyCost } from "./cost.ts";
+import { findPrice, type PriceBook } from "./prices.ts";
+
+/** Machines that a stack has beside its topologies, such as client and server. */
+export interface PricedMachine {
+  readonly size: string;
+  readonly region: string;
+}
+
+export interface RunCost {
+  /** Of everything deployed whose price is known. */
+  readonly hourlyUsd: number;
+  /** Of the traffic of the whole plan over all topologies: an upper bound, of the known prices. */
+  readonly trafficUsd: number;
+  readonly gbIn: number;
+  readonly gbOut: number;
+  /** Measuring time of the plan over all topologies. */
+  readonly hours: number;
+  /** Meters without a price. */
+  readonly missing: readonly string[];
+}
+
+/** Free GB a month of both clouds, taken as used up already: a run must not look cheaper than it may be. */
+const FREE_GB = 100;
+
+/**
+ * @param ceilingBitsPerSecond What a case without a rate of its own may reach, e.g. the machines' published limit.
+ */
+export function runCost(
+  topologies: readonly PricedTopology[],
+  machines: readonly PricedMachine[],
+  cases: readonly Case[],
+  ceilingBitsPerSecond: number,
+  book: PriceBook,
+): RunCost {
+  const { gbIn, gbOut, hours } = planTraffic(cases, ceilingBitsPerSecond);
+  const standing = topologies.map((topology) =>
+    topologyCost(topology, { hours: 1, gbIn: 0, gbOut: 0 }, book),
+  );
+  const traffic = topologies.map((topology) => {
+    const at = (sent: number, received: number) =>
+      topologyCost(topology, { hours: 0, gbIn: received, gbOut: sent }, book).knownUsd;
+    return at(FREE_GB + gbOut, gbIn) - at(FREE_GB, 0);
+  });
+  const own = machines.map(({ size, region }) => ({
+    meter: `vm-hour:${size}`,
+    usd: findPrice(book, `vm-hour:${size}`, region)?.tiers[0]?.usd ?? null,
+  }));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    hourlyUsd: sum(standing.map(({ knownUsd }) => knownUsd)) + sum(own.map(({ usd }) => usd ?? 0)),
+    trafficUsd: sum(traffic),
+    gbIn: gbIn * topologies.length,
+    gbOut: gbOut * topologies.length,
+    hours: hours * topologies.length,
+    missing: [
+      ...new Set([
+        ...standing.flatMap(({ missing }) => missing),
+        ...own.flatMap(({ meter, usd }) => (usd === null ? [meter] : [])),
+      ]),
+    ],
+  };
+}
+
+/** Traffic of a plan on one topology, at most, in GB, and the hours it takes. */
+export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number) {
+  const total = { gbIn: 0, gbOut: 0, hours: 0 };
+  for (const one of cases) {
+    const trials = one.tool === "search" ? one.maxTrials : 1;
+    const seconds = trials * (one.durationSeconds + one.omitSeconds);
+    total.hours += seconds / 3600;
+    const traffic = trafficOf(one);
+    if (traffic !== null) {
+      const { asked, direction, pairs = 1 } = traffic;
+      const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
+      total[direction === "egress" ? "gbOut" : "gbIn"] += (pairs * rate * seconds) / 8e9;
+    }
+  }
+  return total;
+}
+
+/** The bulk of a case's traffic, in bits per second that are asked for: 0 is as much as goes. */
+function trafficOf(one: Case): { asked: number; direction: Case["direction"]; pairs?: number } | null {
+  switch (one.tool) {
+    case "iperf3":
+      return {
+        asked: (one.bitsPerSecond ?? 0) * one.streams,
+        direction: one.direction,
+        pairs: pairsOf(one),
+      };
+    case "search":
+      return { asked: one.maxBitsPerSecond ?? 0, direction: one.direction };
+    case "sockperf":
+    case "connect": // these probes themselves send next to nothing
+      return (
+        one.load && { asked: (one.load.bitsPerSecond ?? 0) * one.load.streams, direction: one.load.direction }
+      );
+    case "ntttcp":
+      return { asked: 0, direction: one.direction };
+    case "nat":
+      return null;
+  }
+}

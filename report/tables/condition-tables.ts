@@ -1,0 +1,116 @@
+/**
+ * Under which conditions was measured: tables of machines and runs.
+ *
+ * @module
+ */
+import { formatBitRate } from "../../bench/plan/quantities.ts";
+import type { HostFacts, Results } from "../../bench/results/index.ts";
+import type { Report } from "../report.ts";
+import { cell, type ReportTable, type TableCell } from "./tables.ts";
+
+/** Machines: a row a host. */
+export function hostsTable({ comparison }: Report): ReportTable {
+  const servers = [...new Set(comparison.columns.map(({ results }) => results))].flatMap(
+    ({ server, stack }) =>
+      server === null ? [] : [{ owner: `server of ${stack}`, column: null, facts: server }],
+  );
+  const others = comparison.columns.flatMap(({ label, index, topology }) =>
+    topology.hosts.map((facts) => ({ owner: label, column: index, facts })),
+  );
+  return {
+    head: ["Topology", "Host", "Machine", "System", "Network", "Tools"].map((text) => cell(text)),
+    rows: [...others, ...servers].map(({ owner, column, facts }) => hostRow(owner, column, facts)),
+  };
+}
+
+function hostRow(owner: string, column: number | null, facts: HostFacts): TableCell[] {
+  const or = (value: string | number | null, unit = "") => (value === null ? "unknown" : `${value}${unit}`);
+  const memory =
+    facts.memoryBytes === null ? "memory unknown" : `${(facts.memoryBytes / 2 ** 30).toFixed(1)} GiB`;
+  const network = facts.interfaces.map(
+    ({ name, mtu, driver, qdisc, offloads }) =>
+      `${name}: MTU ${or(mtu)}, ${or(driver)}, ${or(qdisc)}${offloadsText(offloads)}`,
+  );
+  const place = [facts.size, facts.region, facts.zone === null ? null : `zone ${facts.zone}`];
+  return [
+    cell(owner, column),
+    cell(facts.host, null, [facts.role]),
+    cell(`${or(facts.cpus)} CPUs, ${memory}, ${or(facts.architecture)}`, null, [
+      ...place.filter((part) => part !== null),
+      ...burstTexts(facts.burst),
+    ]),
+    cell(or(facts.kernel), null, [
+      or(facts.os),
+      `congestion control ${or(facts.congestionControl)}`,
+      `tuning: ${facts.tuning}`,
+      ...facts.notes,
+    ]),
+    cell(network.join("; ") || "unknown"),
+    cell(
+      Object.entries(facts.tools)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(", ") || "unknown",
+    ),
+  ];
+}
+
+/** What the machine earns, and what it holds of its peak. */
+function burstTexts(burst: HostFacts["burst"]): string[] {
+  const { cpu = null, network = null } = burst ?? {};
+  const mode = cpu?.mode == null ? "" : ` (${cpu.mode})`;
+  return [
+    ...(cpu === null ? [] : [`earns ${cpu.creditsPerHour} CPU credits an hour${mode}`]),
+    ...(network === null
+      ? []
+      : [
+          `holds ${formatBitRate(network.baselineBitsPerSecond)}, bursts to ${formatBitRate(network.peakBitsPerSecond)}`,
+        ]),
+  ];
+}
+
+/** `; on: tso, gro; off: lro`, nothing where none is known. */
+function offloadsText(offloads: Readonly<Record<string, boolean>>): string {
+  const names = (on: boolean) => Object.keys(offloads).filter((name) => offloads[name] === on);
+  return [["on", names(true)] as const, ["off", names(false)] as const]
+    .map(([state, list]) => (list.length === 0 ? "" : `; ${state}: ${list.join(", ")}`))
+    .join("");
+}
+
+/** How the cases followed each other. */
+function orderNotes({ seed, pauseSeconds, repeat }: Results["plan"]): string[] {
+  const { least, most, withinPercent } = repeat;
+  const times = least === most ? `${least} times each` : `${least} to ${most} times each`;
+  const until = withinPercent === null ? "" : `, until within ${withinPercent} %`;
+  return [
+    ...(seed === null ? [] : [`seed ${seed}`]),
+    ...(pauseSeconds === 0 ? [] : [`pause of ${pauseSeconds} s before each`]),
+    ...(most === 1 ? [] : [`${times}${until}`]),
+  ];
+}
+
+/** The runs: a row a results document. */
+export function runsTable({ comparison }: Report): ReportTable {
+  const runs = new Map<Results, string>(comparison.columns.map(({ results, source }) => [results, source]));
+  return {
+    head: ["Source", "Stack", "Plan", "Order", "Started", "Finished", "Path proof"].map((text) => cell(text)),
+    rows: [...runs].map(([results, source]) => [
+      cell(source),
+      cell(`${results.stack} (${results.cloud})`, null, [
+        `run ${results.runId}`,
+        `egress-bench ${results.egressBenchVersion}`,
+      ]),
+      cell(`${results.plan.name}, ${results.plan.cases.length} cases`),
+      cell(results.plan.order, null, orderNotes(results.plan)),
+      cell(results.startedAt ?? "unknown"),
+      cell(results.finishedAt ?? "unknown"),
+      cell(
+        results.topologies
+          .map(
+            ({ name, path }) =>
+              `${name}: ${path.status}${path.sourceIps.length ? ` (${path.sourceIps.join(", ")})` : ""}`,
+          )
+          .join("; "),
+      ),
+    ]),
+  };
+}

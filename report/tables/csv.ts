@@ -1,0 +1,65 @@
+/**
+ * CSV (RFC 4180): a row for every figure, in base units, for spreadsheets and scripts.
+ *
+ * @module
+ */
+
+import { ratioToBaseline } from "../comparison/comparison.ts";
+import { metricIds, metrics } from "../comparison/metrics.ts";
+import type { Report } from "../report.ts";
+import { escapeCsv } from "../text/escape.ts";
+
+const head = [
+  "stack",
+  "cloud",
+  "run",
+  "topology",
+  "kind",
+  "case",
+  "tool",
+  "protocol",
+  "direction",
+  "status",
+  "failure",
+  "metric",
+  "unit",
+  "value",
+  "low95",
+  "high95",
+  "n",
+  "ratio_to_direct",
+  "cost_usd_month",
+];
+
+/** The whole report as CSV. What was not measured is an empty field. */
+export function toCsv({ comparison, costs }: Report): string {
+  const rows = comparison.rows.flatMap((row) =>
+    comparison.columns.flatMap((column) => {
+      const { results, topology, index } = column;
+      const cell = row.cells[index];
+      const place = [results.stack, results.cloud, results.runId, topology.name, topology.topology];
+      const what = [row.info.id, row.info.tool, row.info.protocol, row.info.direction];
+      const state = [cell?.status ?? "missing", cell?.failure?.class ?? null];
+      const cost = costs[index]?.cost.totalUsd ?? null;
+      const figures = metricIds.flatMap((id) => {
+        const found = cell?.estimates[id];
+        return found === undefined
+          ? []
+          : [
+              [
+                id,
+                metrics[id].unit,
+                found.value,
+                found.interval?.low ?? null,
+                found.interval?.high ?? null,
+                found.n,
+                ratioToBaseline(row, column, id),
+              ],
+            ];
+      });
+      const shown = figures.length === 0 ? [[null, null, null, null, null, 0, null]] : figures;
+      return shown.map((figure) => [...place, ...what, ...state, ...figure, cost]);
+    }),
+  );
+  return [head, ...rows].map((row) => `${row.map(escapeCsv).join(",")}\r\n`).join("");
+}

@@ -1,0 +1,206 @@
+/**
+ * What the agent makes of a host's network counters, from recorded output of the real programs. That each host counts
+ * its own traffic, and all of it: tests/lab/nat-box/metrics.test.ts.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { NetworkUsage } from "../../bench/results/index.ts";
+import { evaluate } from "../helpers/agent-host.ts";
+import { fixture } from "../unit/bench/fixture.ts";
+
+/** The value of an expression, `usage` being the module. */
+const inModule = (expression: string, data: unknown) =>
+  evaluate(expression.replaceAll("usage.", "network_usage."), data);
+
+const links: Record<string, unknown>[] = JSON.parse(fixture("host-metrics/ip-6.1.0-links.json"));
+const link = (ifname: string, more: object = {}) => ({
+  ifname,
+  flags: ["UP"],
+  stats64: { rx: { packets: 1, bytes: 2, dropped: 3 }, tx: { packets: 4, bytes: 5, dropped: 6 } },
+  ...more,
+});
+const counted = (given: unknown) => Object.keys(inModule("usage.link_counters(data)", given) as object);
+
+describe("interfaces", () => {
+  it("are counted as `ip` counts them, a bridge by its ports", () => {
+    const found = inModule("usage.link_counters(data)", links) as Record<string, Record<string, number>>;
+    expect(Object.keys(found)).toEqual(["client1", "eth1"]);
+    // biome-ignore lint/suspicious/noExplicitAny: recorded output
+    const { rx, tx } = links.find(({ ifname }) => ifname === "eth1")!.stats64 as any;
+    expect(rx.packets).toBeGreaterThan(0);
+    expect(found.eth1).toEqual({
+      receivedPackets: rx.packets,
+      sentPackets: tx.packets,
+      receivedBytes: rx.bytes,
+      sentBytes: tx.bytes,
+      receiveDrops: rx.dropped,
+      sendDrops: tx.dropped,
+    });
+  });
+
+  it.each<[string, unknown, string[]]>([
+    [
+      "a bond, not its slaves",
+      [link("bond0", { linkinfo: { info_kind: "bond" } }), link("eth0", { master: "bond0" })],
+      ["bond0"],
+    ],
+    [
+      "Azure's synthetic interface, not its slave",
+      [link("eth0"), link("enP1s1", { master: "eth0" })],
+      ["eth0"],
+    ],
+    [
+      "an interface, not its VLAN",
+      [link("eth0"), link("eth0.7", { link: "eth0", linkinfo: { info_kind: "vlan" } })],
+      ["eth0"],
+    ],
+    [
+      "a MACVLAN whose parent is not here",
+      [link("eth0", { link_index: 7, linkinfo: { info_kind: "macvlan" } })],
+      ["eth0"],
+    ],
+    [
+      "no copy of what was received",
+      [link("eth0"), link("ifb0", { linkinfo: { info_kind: "ifb" } })],
+      ["eth0"],
+    ],
+    ["nothing where `ip` is missing", null, []],
+    ["nothing of an old `ip`", [{ ifname: "eth0" }], []],
+  ])("count each packet once: %s", (_, given, expected) => {
+    expect(counted(given)).toEqual(expected);
+  });
+
+  it("have risen by the difference, from 0 where they are new, never by less than 0", () => {
+    const count = (value: number) => ({
+      receivedPackets: value,
+      sentPackets: value,
+      receivedBytes: 2 ** 40 + value,
+      sentBytes: value,
+      receiveDrops: 0,
+      sendDrops: value,
+    });
+    const data = [
+      { eth0: count(10), gone: count(1), reset: count(9) },
+      { eth0: count(15), new: count(3), reset: count(2) },
+    ];
+    const risen = inModule("usage.risen(*data)", data) as {
+      name: string;
+      sentPackets: number;
+      receivedBytes: number;
+    }[];
+    expect(risen.map(({ name, sentPackets }) => [name, sentPackets])).toEqual([
+      ["eth0", 5],
+      ["new", 3],
+      ["reset", 0],
+    ]);
+    expect(risen[0]?.receivedBytes).toBe(5);
+  });
+});
+
+describe("the kernel's tables", () => {
+  const snmp = `Ip: Forwarding DefaultTTL
+Ip: 1 64
+Tcp: RtoAlgorithm RtoMin RtoMax MaxConn ActiveOpens PassiveOpens AttemptFails EstabResets CurrEstab InSegs OutSegs RetransSegs InErrs OutRsts InCsumErrors
+Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 226617 0
+`;
+  // Linux 6.18's header; figures put in.
+  const names =
+    "entries  clashres found new invalid ignore delete chainlength insert insert_failed drop early_drop icmp_error  expect_new expect_create expect_delete search_restart";
+  const row = (failed: string, drop: string, early: string) =>
+    `0000002a  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 ${failed} ${drop} ${early} 00000000  00000000 00000000 00000000 00000000`;
+
+  it("tell retransmits", () => {
+    expect(inModule("usage.tcp_retransmits(data)", snmp)).toBe(10990);
+    expect(inModule("usage.tcp_retransmits(data)", "")).toBeNull();
+  });
+
+  it("tell flows that found no place, of all CPUs, each once", () => {
+    const failures = (...rows: string[]) =>
+      evaluate("conntrack.conntrack_failures(data)", [names, ...rows, ""].join("\n"));
+    expect(failures(row("0000000a", "00000010", "00000000"), row("00000001", "00000000", "00000100"))).toBe(
+      16 + 256,
+    );
+    expect(failures(row("0000000a", "00000000", "00000000"))).toBe(10);
+    expect(failures()).toBe(0);
+    expect(evaluate("conntrack.conntrack_failures(data)", "")).toBeNull();
+    expect(evaluate("conntrack.conntrack_failures(data)", "something else\n1 2\n")).toBeNull();
+  });
+});
+
+const recorded = JSON.parse(fixture("host-metrics/sadf-12.6.1.json"));
+const series = (document: unknown, names: string[]) =>
+  inModule("usage.series_of(data[0], set(data[1]), None)", [document, names]) as NetworkUsage["series"];
+
+describe("a series", () => {
+  it("is what sysstat recorded of the interfaces that count", () => {
+    const { statistics } = recorded.sysstat.hosts[0];
+    const told = series(recorded, ["client1", "eth1"]);
+    expect(told).toHaveLength(statistics.length);
+    const last = statistics.at(-1).network;
+    const [eth1] = last["net-dev"].filter(({ iface }: { iface: string }) => iface === "eth1");
+    expect(eth1.txkB).toBeGreaterThan(1000);
+    expect(told.at(-1)).toEqual({
+      at: "2026-11-21T12:18:09Z",
+      receivedBitsPerSecond: Math.round(eth1.rxkB * 8192),
+      sentBitsPerSecond: Math.round(eth1.txkB * 8192),
+      receivedPacketsPerSecond: Math.round(eth1.rxpck),
+      sentPacketsPerSecond: Math.round(eth1.txpck),
+      drops: 0,
+      conntrack: null,
+      tcpRetransmits: 4287,
+    });
+    expect(series(recorded, []).at(-1)).toMatchObject({ sentBitsPerSecond: 0, tcpRetransmits: 4287 });
+  });
+
+  it("has an entry where the CPU's has one", () => {
+    const cpu = evaluate("cpu_usage.cpu_usage(data)['series']", recorded) as { at: string }[];
+    expect(series(recorded, ["eth1"]).map(({ at }) => at)).toEqual(cpu.map(({ at }) => at));
+  });
+
+  it("counts what happened in an interval, however long", () => {
+    const document = structuredClone(recorded);
+    const [entry] = document.sysstat.hosts[0].statistics;
+    entry.timestamp.interval = 3;
+    entry.network["net-etcp"].retrans = 1.33;
+    entry.network["net-edev"].find(({ iface }: { iface: string }) => iface === "eth1").rxdrop = 5;
+    expect(series(document, ["eth1"])[0]).toMatchObject({ drops: 15, tcpRetransmits: 4 });
+  });
+
+  it.each([null, {}, { sysstat: { hosts: [] } }])("of another document is refused: %j", (document) => {
+    expect(() => series(document, [])).toThrow(/KeyError|TypeError|IndexError/);
+  });
+
+  const count = fc.nat({ max: 1e9 });
+  const second = fc.record({
+    at: fc.constant("2026-11-21T08:00:00Z"),
+    receivedBitsPerSecond: count,
+    sentBitsPerSecond: count,
+    receivedPacketsPerSecond: count,
+    sentPacketsPerSecond: count,
+    drops: count,
+    conntrack: fc.option(count),
+    tcpRetransmits: fc.option(count),
+  });
+
+  it("grows coarser without losing a count, or a peak", () => {
+    const cases = fc.sample(
+      fc.tuple(fc.array(second, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 50 })),
+      40,
+    );
+    const all = inModule("[usage.thin_network(*one) for one in data]", cases) as NetworkUsage["series"][];
+    const known = (entries: NetworkUsage["series"], key: "drops" | "conntrack" | "tcpRetransmits") =>
+      entries.flatMap((entry) => entry[key] ?? []);
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+    cases.forEach(([whole, group], index) => {
+      const thinned = all[index] ?? [];
+      expect(thinned).toHaveLength(Math.ceil(whole.length / group));
+      expect(sum(known(thinned, "drops"))).toBe(sum(known(whole, "drops")));
+      expect(sum(known(thinned, "tcpRetransmits"))).toBe(sum(known(whole, "tcpRetransmits")));
+      expect(Math.max(...known(thinned, "conntrack"))).toBe(Math.max(...known(whole, "conntrack")));
+      const first = whole.slice(0, group).map((entry) => entry.sentBitsPerSecond);
+      expect(Math.abs((thinned[0]?.sentBitsPerSecond ?? -1) - sum(first) / first.length)).toBeLessThanOrEqual(
+        0.5,
+      );
+    });
+  });
+});

@@ -1,0 +1,266 @@
+/** What the agent makes of tool and sysstat output, asked of its functions directly. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { MAX_REPORT_BYTES, type RunReport, runReportSchema } from "../../agent/protocol.ts";
+import {
+  iperf3OutputSchema,
+  KEPT_KEYS,
+  MAX_INTERVALS,
+  MAX_REDUCED_BYTES,
+} from "../../bench/tools/iperf3-output.ts";
+import { evaluate } from "../helpers/agent-host.ts";
+import { silentReport } from "../unit/bench/fixture.ts";
+
+const fixtures = fileURLToPath(new URL("../fixtures/iperf3", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-reduce-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+interface Reduced {
+  readonly text: string;
+  readonly problem: string | null;
+}
+
+/** What the agent makes of iperf3 documents, or of texts that are none. */
+function reduceAll(texts: readonly string[]): Reduced[] {
+  const files = texts.map((text, index) => {
+    const file = join(directory, `stdout-${index}`);
+    writeFileSync(file, text);
+    return file;
+  });
+  const outcomes = evaluate("[reducing.reduce_output(file, 'iperf3') for file in data]", files);
+  return (outcomes as [string, string | null][]).map(([text, problem]) => ({ text, problem }));
+}
+
+const reduce = (document: unknown): Reduced => reduceAll([JSON.stringify(document)])[0] as Reduced;
+
+describe("the iperf3 reducer", () => {
+  it("keeps what the parser's contract names", () => {
+    expect(evaluate("iperf3_output.IPERF3_KEPT")).toEqual(KEPT_KEYS);
+    expect(evaluate("limits.MAX_STDOUT_BYTES")).toBe(MAX_REDUCED_BYTES);
+  });
+
+  const documents = readdirSync(fixtures).filter((name) => name.endsWith(".json"));
+
+  const raws = documents.map((name) => readFileSync(join(fixtures, name), "utf8"));
+  const outcomes = reduceAll(raws);
+
+  it.each(documents.map((name, index) => [name, index] as const))("keeps the figures of %s", (_, index) => {
+    const raw = raws[index] as string;
+    const { text, problem } = outcomes[index] as Reduced;
+    expect(problem).toBeNull();
+    const whole = iperf3OutputSchema.parse(JSON.parse(raw.slice(raw.indexOf("{"))));
+    const reduced = iperf3OutputSchema.parse(JSON.parse(text));
+    expect(reduced.error).toBe(whole.error);
+    expect(reduced.end?.streams?.length).toBe(whole.end?.streams?.length);
+    expect(reduced.intervals?.length).toBe(
+      whole.intervals?.filter((entry) => entry.sum?.omitted !== true).length,
+    );
+    for (const sum of ["sum", "sum_sent", "sum_received"] as const) {
+      const [before, after] = [whole.end?.[sum], reduced.end?.[sum]];
+      expect(Object.keys(after ?? {})).toEqual(Object.keys(before ?? {}));
+      for (const [key, value] of Object.entries(before ?? {})) {
+        const decimals = { seconds: 3, jitter_ms: 4, lost_percent: 4 }[key] ?? 0;
+        expect(after?.[key as keyof typeof after]).toBeCloseTo(value as number, decimals);
+      }
+    }
+  });
+
+  const oddities: [string, string, string | null][] = [
+    [
+      "terminal noise around it",
+      '\u001b[0m warning\n{"error":"x"}\niperf3: error - no error\n',
+      '{"error":"x"}',
+    ],
+    ["not-a-number", '{"end":{"sum":{"jitter_ms":NaN,"bytes":-Infinity,"packets":-nan}}}', null],
+    [
+      "NaN",
+      '{"end":{"sum":{"jitter_ms":NaN,"bytes":-Infinity}}}',
+      '{"end":{"sum":{"bytes":null,"jitter_ms":null}}}',
+    ],
+    ["unknown keys", '{"a":1,"end":{"b":{},"sum":{"bytes":1.6,"c":[]}}}', '{"end":{"sum":{"bytes":2}}}'],
+    ["another shape", '{"end":[],"intervals":[1,{"sum":2}],"start":"s"}', '{"intervals":[{}]}'],
+    [
+      "an omitted interval",
+      '{"intervals":[{"sum":{"omitted":true}},{"sum":{"end":1.0000001}}]}',
+      '{"intervals":[{"sum":{"end":1.0}}]}',
+    ],
+    ["a document cut short", '{"start":{', null],
+    [
+      "huge integers",
+      '{"end":{"sum":{"retransmits":18446744073709551615}}}',
+      '{"end":{"sum":{"retransmits":18446744073709551615}}}',
+    ],
+  ];
+  const taken = reduceAll(oddities.map(([, raw]) => raw));
+
+  it.each(oddities.map((oddity, index) => [...oddity, index] as const))(
+    "takes %s",
+    (_, raw, expected, index) => {
+      expect(taken[index]).toEqual({ text: expected ?? raw, problem: null });
+    },
+  );
+
+  it("brings 128 streams and the longest series under the limit", () => {
+    const sum = {
+      start: 299.000123,
+      end: 300.000456,
+      seconds: 1.000333,
+      bytes: 12345678901,
+      bits_per_second: 98765432109.87654,
+      retransmits: 1234,
+      omitted: false,
+      sender: true,
+    };
+    const stream = { socket: 5, snd_cwnd: 1234567, rtt: 12345, ...sum };
+    const result = { sender: { ...stream, mean_rtt: 12345, max_rtt: 1 }, receiver: stream };
+    const document = {
+      start: {
+        version: "iperf 3.12",
+        system_info: "x".repeat(500),
+        test_start: { protocol: "TCP", num_streams: 128 },
+      },
+      intervals: Array.from({ length: MAX_INTERVALS }, () => ({ streams: Array(128).fill(stream), sum })),
+      end: { streams: Array(128).fill(result), sum_sent: sum, sum_received: sum },
+    };
+    const { text, problem } = reduce(document);
+    expect(problem).toBeNull();
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REDUCED_BYTES);
+    const reduced = iperf3OutputSchema.parse(JSON.parse(text));
+    expect(reduced.end?.streams).toHaveLength(128);
+    expect(reduced.intervals).toHaveLength(MAX_INTERVALS);
+    expect(Buffer.byteLength(inReport(report({ stdout: text })))).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+  });
+
+  it("calls a document bad that cannot be brought under the limit", () => {
+    const entry = { sum: { end: 1, bits_per_second: 1 } };
+    const { text, problem } = reduce({ intervals: Array(5000).fill(entry) });
+    expect(problem).toMatch(/reduced to \d+ bytes, 49152 are allowed/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REDUCED_BYTES);
+  });
+});
+
+function report(changes: Partial<RunReport>): RunReport {
+  return {
+    ...silentReport,
+    sourceIp: "192.0.2.1",
+    rawFile: "/home/user/raw",
+    ...changes,
+  };
+}
+
+const inReport = (whole: RunReport) => evaluate("reducing.fit(data).decode()", whole) as string;
+
+describe("a report", () => {
+  const usage = (seconds: number) => ({
+    host: "h",
+    role: "nat" as const,
+    cpu: {
+      busyPercent: 50,
+      userPercent: 10,
+      systemPercent: 20,
+      softirqPercent: 15,
+      stealPercent: 5,
+      series: Array.from({ length: seconds }, (_, second) => ({
+        at: new Date(Date.UTC(2025, 0, 1) + second * 1000).toISOString().replace(".000", ""),
+        busyPercent: second % 100,
+        softirqPercent: 1.5,
+      })),
+    },
+    network: null,
+    problem: null,
+  });
+
+  it.each([
+    [30, 3, 30],
+    [300, 1, 150],
+    [300, 3, 75],
+    [3600, 4, 20],
+  ])(
+    "of %i s on %i hosts keeps as fine a series as fits beside 45 KB of output",
+    (seconds, hosts, atLeast) => {
+      const text = inReport(
+        report({ stdout: "x".repeat(45 * 1024), hosts: Array(hosts).fill(usage(seconds)) }),
+      );
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+      const fitted = runReportSchema.parse(JSON.parse(text));
+      expect(fitted.failure).toBeNull();
+      for (const host of fitted.hosts) {
+        const series = host.cpu?.series ?? [];
+        expect(series.length).toBeGreaterThanOrEqual(atLeast);
+        const mean = series.reduce((sum, { busyPercent }) => sum + (busyPercent ?? 0), 0) / series.length;
+        // The last group is smaller than the others, hence not exact.
+        expect(
+          Math.abs(
+            mean - usage(seconds).cpu.series.reduce((sum, { busyPercent }) => sum + busyPercent, 0) / seconds,
+          ),
+        ).toBeLessThan(4);
+      }
+    },
+  );
+
+  it("never loses a measurement to a series, nor a failure to another", () => {
+    const failure = { class: "timeout" as const, message: "too long" };
+    const text = inReport(report({ failure, stdout: "\u0000".repeat(20_000), hosts: [usage(300)] }));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+    expect(runReportSchema.parse(JSON.parse(text)).failure).toEqual(failure);
+  });
+});
+
+describe("CPU figures", () => {
+  const load = (changes = {}) => ({
+    cpu: "all",
+    usr: 10,
+    nice: 1,
+    sys: 20,
+    iowait: 5,
+    steal: 4,
+    irq: 2,
+    soft: 8,
+    guest: 0.5,
+    gnice: 0.5,
+    idle: 49,
+    ...changes,
+  });
+  const sadf = (...entries: [number, string, object][]) => ({
+    sysstat: {
+      hosts: [
+        {
+          statistics: entries.map(([interval, name, entry], index) => ({
+            timestamp: { date: "2025-01-31", time: `10:00:0${index}`, utc: 1, interval },
+            [name]: [{ ...entry, cpu: "0" }, entry],
+          })),
+        },
+      ],
+    },
+  });
+  const usage = (document: unknown) => evaluate("cpu_usage.cpu_usage(data)", document);
+
+  it.each(["cpu-load", "cpu-load-all"])("are means weighted by interval (%s)", (name) => {
+    expect(usage(sadf([1, name, load()], [3, name, load({ idle: 89, usr: 0, soft: 0 })]))).toEqual({
+      busyPercent: 16, // (46 + 3 x 6) / 4
+      userPercent: 4.5,
+      systemPercent: 22,
+      softirqPercent: 2,
+      stealPercent: 4,
+      series: [
+        { at: "2025-01-31T10:00:00Z", busyPercent: 46, softirqPercent: 8, stealPercent: 4 },
+        { at: "2025-01-31T10:00:01Z", busyPercent: 6, softirqPercent: 0, stealPercent: 4 },
+      ],
+    });
+  });
+
+  it("are none where there was no sample", () => {
+    expect(usage(sadf())).toBeNull();
+    expect(usage(sadf([1, "memory", {}]))).toBeNull();
+  });
+
+  it.each([[null], [{}], [{ sysstat: { hosts: [] } }], [sadf([1, "cpu-load", { cpu: "all", idle: 1 }])]])(
+    "of another document are refused: %j",
+    (document) => {
+      expect(() => usage(document)).toThrow(/KeyError|TypeError|IndexError/);
+    },
+  );
+});

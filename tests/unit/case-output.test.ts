@@ -1,0 +1,13 @@
+import { spawnSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { isSettledText, SETTLING } from "../../components/benchmark/case-output.ts";
+
+it("a repetition that is not needed takes its input before it ends, and says so", () => {
+  // More than a pipe holds: a program that ends without reading it leaves a broken one.
+  const { error, status, stdout } = spawnSync("sh", ["-c", SETTLING], {
+    input: "x".repeat(1_000_000),
+    encoding: "utf8",
+  });
+  expect({ error, status }).toEqual({ error: undefined, status: 0 });
+  expect(isSettledText(stdout)).toBe(true);
+});
