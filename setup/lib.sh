@@ -21,6 +21,24 @@ version_at_least() {
   [[ $(printf '%s\n%s\n' "${2#v}" "${1#v}" | sort -V | head -n 1) == "${2#v}" ]]
 }
 
+# is_pinned <name> <file>: whether the file is the one that setup/checksums has under that name.
+is_pinned() {
+  local wanted found
+  wanted=$(sed -n "s/^\([0-9a-f]\{64\}\)  ${1//./\\.}$/\1/p" "$ROOT/setup/checksums")
+  found=$(sha256sum <"$2")
+  [[ -n $wanted && ${found%% *} == "$wanted" ]] && return 0
+  printf '%s: expected the SHA-256 %s (setup/checksums), got %s\n' "$1" "${wanted:-of a known version}" "${found%% *}" >&2
+  return 1
+}
+
+# processor: this machine's, by the name that Node and Pulumi have for it.
+processor() {
+  local machine
+  machine=$(uname -m)
+  machine=${machine/x86_64/x64}
+  printf '%s' "${machine/aarch64/arm64}"
+}
+
 # path_without <directory>: PATH without that entry.
 path_without() {
   local entry entries kept=()

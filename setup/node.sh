@@ -31,8 +31,7 @@ install_npm() {
     say "npm $NPM_VERSION with its own Node: installing, for this machine's Node is $found and $NODE_MINIMUM is needed"
     rm -rf "$directory.partial"
     mkdir -p "$directory.partial"
-    PATH=$NPM_PATH logged npm npm install --prefix "$directory.partial" --no-save --ignore-scripts --no-audit \
-      --no-fund --loglevel=error "npm@$NPM_VERSION" "$(node_package)" ||
+    PATH=$NPM_PATH logged npm fetch_npm "$directory.partial" ||
       fail_with_log npm "npm could not install Node $NODE_MINIMUM or later." \
         "Is the npm registry reachable? Try: npm ping" "Or install Node from https://nodejs.org, then: npm run setup"
     mv "$directory.partial" "$directory"
@@ -40,12 +39,19 @@ install_npm() {
   NPM_PATH=$directory/node_modules/.bin:$NPM_PATH
 }
 
+# fetch_npm <directory>: npm as setup/checksums pins it, and Node as well.
+fetch_npm() {
+  local package=$1/npm-$NPM_VERSION.tgz node
+  node=$(node_package)
+  npm pack --silent --ignore-scripts --pack-destination "$1" "npm@$NPM_VERSION" &&
+    is_pinned "${package##*/}" "$package" &&
+    npm install --prefix "$1" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$package" "$node" &&
+    is_pinned "$node" "$1/node_modules/${node%@*}/bin/node"
+}
+
 # The package with Node's executable for this processor, at the version in package.json.
 node_package() {
-  local machine
-  machine=$(uname -m)
-  machine=${machine/x86_64/x64}
-  printf 'node-linux-%s@%s' "${machine/aarch64/arm64}" "$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$ROOT/package.json")"
+  printf 'node-linux-%s@%s' "$(processor)" "$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$ROOT/package.json")"
 }
 
 # Not npm ci: it refuses a lock file that lacks an optional package of another platform, which npm's own
@@ -55,8 +61,13 @@ install_node_modules() {
   # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.
   PATH=$NPM_PATH logged npm npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
     fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
-  # But for the one that fetches Node's executable.
+  # But for the one that fetches Node's executable, which no lock file can pin.
   if ! PATH=$NPM_PATH logged node npm rebuild node --ignore-scripts=false || [[ ! -x $NODE_MODULES/.bin/node ]]; then
     fail_with_log node "the npm package 'node' brought no executable for this machine ($(uname -m))."
+  fi
+  if ! logged node-checksum is_pinned "$(node_package)" "$NODE_MODULES/.bin/node"; then
+    rm -f "$NODE_MODULES/.bin/node"
+    fail_with_log node-checksum "the Node that npm brought is not the one that is pinned, and was not run." \
+      "If package.json names a new version, give setup/checksums its executable's SHA-256."
   fi
 }

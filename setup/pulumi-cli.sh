@@ -37,14 +37,14 @@ pulumi_on_path() {
   return 1
 }
 
-# download_pulumi <directory>: the official installer, tried briefly, for there may be no way out of here.
+# download_pulumi <directory>: the release, tried briefly, for there may be no way out of here.
 download_pulumi() {
   local partial=$1.partial
   say "Pulumi CLI $PULUMI_VERSION: downloading from get.pulumi.com"
   rm -rf "$partial"
   mkdir -p "$partial"
-  if logged pulumi-download run_pulumi_installer "$partial" && [[ -x $partial/bin/pulumi-language-nodejs ]]; then
-    mv "$partial/bin" "$1"
+  if logged pulumi-download fetch_pulumi "$partial" && [[ -x $partial/pulumi/pulumi-language-nodejs ]]; then
+    mv "$partial/pulumi" "$1"
     rm -rf "$partial"
     return 0
   fi
@@ -53,11 +53,13 @@ download_pulumi() {
   return 1
 }
 
-run_pulumi_installer() {
-  curl --fail --silent --show-error --location --connect-timeout 5 --max-time 30 \
-    --output "$1/install.sh" https://get.pulumi.com/install.sh &&
-    PULUMI_HOME=$PULUMI_HOME_DIR timeout --foreground -k 5 300 \
-      sh "$1/install.sh" --version "$PULUMI_VERSION" --install-root "$1" --no-edit-path
+# fetch_pulumi <directory>: nothing is unpacked that is not the release that setup/checksums knows.
+fetch_pulumi() {
+  local name
+  name=pulumi-v$PULUMI_VERSION-linux-$(processor).tar.gz
+  curl --fail --silent --show-error --location --connect-timeout 5 --max-time 300 \
+    --output "$1/$name" "https://get.pulumi.com/releases/sdk/$name" &&
+    is_pinned "$name" "$1/$name" && tar -xzf "$1/$name" -C "$1" --no-same-owner
 }
 
 # build_pulumi <directory>: from the Go module proxy, as setup/pulumi/*/go.mod and go.sum pin it.
@@ -107,6 +109,6 @@ check_go() {
   command -v go >/dev/null || found="no Go"
   fail "there is no Pulumi CLI, and no way to get one. Any of these helps:" \
     "- Pulumi $PULUMI_MINIMUM or later on PATH: https://www.pulumi.com/docs/install" \
-    "- access to https://get.pulumi.com and https://github.com, from where the installer downloads" \
+    "- access to https://get.pulumi.com and https://github.com, from where releases come" \
     "- Go $needed or later, from https://go.dev/dl, to build it from the Go module proxy (found: ${found##*$'\n'})"
 }

@@ -1,4 +1,4 @@
-import { chownSync, lstatSync, symlinkSync } from "node:fs";
+import { chownSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
@@ -62,4 +62,21 @@ describe.runIf(process.getuid?.() === 0)("give_back, as root in another user's c
     }
     expect(lstatSync(outside).uid).toBe(0);
   });
+});
+
+it("pins the versions that set-up asks for", () => {
+  const { stdout } = project.parts(
+    ["node", "pulumi-cli"],
+    "for a in x64 arm64; do printf '%s\\n' pulumi-v$PULUMI_VERSION-linux-$a.tar.gz npm-$NPM_VERSION.tgz; done",
+  );
+  const { devDependencies } = JSON.parse(
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  );
+  const nodes = ["x64", "arm64"].map((processor) => `node-linux-${processor}@${devDependencies.node}`);
+  const pinned = project.read("setup/checksums").split("\n");
+  for (const name of [...stdout.trim().split("\n"), ...nodes]) {
+    expect(pinned).toContainEqual(
+      expect.stringMatching(new RegExp(`^[0-9a-f]{64}  ${RegExp.escape(name)}$`)),
+    );
+  }
 });

