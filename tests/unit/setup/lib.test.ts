@@ -73,10 +73,11 @@ it("pins the versions that set-up asks for", () => {
     readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
   );
   const nodes = ["x64", "arm64"].map((processor) => `node-linux-${processor}@${devDependencies.node}`);
-  const pinned = project.read("setup/checksums").split("\n");
+  const pinned = project
+    .read("setup/checksums")
+    .split("\n")
+    .filter((line) => /^[0-9a-f]{64} {2}/.test(line));
   for (const name of [...stdout.trim().split("\n"), ...nodes]) {
-    expect(pinned).toContainEqual(
-      expect.stringMatching(new RegExp(`^[0-9a-f]{64}  ${RegExp.escape(name)}$`)),
-    );
+    expect(pinned.filter((line) => line.slice(66) === name)).toHaveLength(1);
   }
 });
