@@ -10,6 +10,7 @@ python3    | python3         | runs the host agent
 iperf3     | iperf3          | measures TCP and UDP throughput, loss and jitter
 sockperf   | sockperf        | measures latency
 nft        | nftables        | does the NAT on a NAT box
+iptables   | iptables        | does the NAT where that data plane is asked for
 ip         | iproute2        | makes the hosts (namespaces) and links of the local lab
 tc         | iproute2        | shapes the links of the local lab: rate and delay
 conntrack  | conntrack       | counts the connections that a NAT box tracks

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 # What set-up scripts tell about a host, one note a line.
 NOTES_FILE = "/run/egress-bench-notes"
 
+# Where a NAT instance's set-up script says which data plane runs, and what it can say.
+DATA_PLANE_FILE = "/run/egress-bench-data-plane"
+DATA_PLANES = ("iptables", "nftables", "flowtable")
+
 # Those that move throughput, latency or the number of flows.
 SYSCTLS = (
     "net.core.default_qdisc",
@@ -74,6 +78,7 @@ def host_facts(host: str, role: str) -> dict[str, Any]:
         "sysctls": sysctls,
         "tools": tool_versions(),
         "tuning": tuning or "none",
+        "dataPlane": data_plane(DATA_PLANE_FILE),
         "notes": read_notes(NOTES_FILE) + (read_notes(in_dir("tuning", "notes")) if tuning else []),
     }
 
@@ -105,6 +110,12 @@ def read_notes(path: str) -> list[str]:
     """A set-up script's notes, e.g. "no nftables flowtable in this kernel". At most 50."""
     lines = (line.strip() for line in (read_line(path) or "").splitlines())
     return [brief(line) for line in lines if line][:50]
+
+
+def data_plane(path: str) -> str | None:
+    """What a NAT instance really runs; None on every other host."""
+    name = read_line(path)
+    return name if name in DATA_PLANES else None
 
 
 def tuning_profile() -> str | None:

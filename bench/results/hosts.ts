@@ -11,6 +11,10 @@ const orNull = finite.nullable();
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
 export type Role = z.infer<typeof roleSchema>;
 
+/** What a NAT instance translates and forwards with. */
+export const dataPlaneSchema = z.enum(["iptables", "nftables", "flowtable"]);
+export type DataPlane = z.infer<typeof dataPlaneSchema>;
+
 /**
  * Network counters of one host while a case ran. Each packet counts once: loopback is left out, and of interfaces
  * stacked upon each other one is.
@@ -156,6 +160,8 @@ export const hostFactsSchema = z.object({
   burst: burstSchema.nullable().default(null),
   /** Profile of kernel settings that the host was given for the run. */
   tuning: z.string().default("none"),
+  /** What a NAT instance really runs, whatever was asked for. Null: not a NAT instance of ours, or not known. */
+  dataPlane: dataPlaneSchema.nullable().default(null),
   /** What a host could not provide and does without, e.g. "no nftables flowtable in this kernel". */
   notes: z.array(z.string()),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { dataPlanePackages, type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
 import { assertRange } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
@@ -90,7 +90,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         instanceType: args.instanceType ?? DEFAULT_INSTANCE_TYPE,
         adminUser,
         autoHeal,
-        packages: rolePackages.nat,
+        packages: [...rolePackages.nat, ...dataPlanePackages(nat?.dataPlane)],
         script: (privateAddresses) => {
           // Several addresses are used in turn; a single one needs no choosing.
           const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};

@@ -5,7 +5,7 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { dataPlanePackages, type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
 import { assertRange, checked, invalid, named } from "../shared/arguments.ts";
 import { parseCidr } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
@@ -115,7 +115,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
           const setup = pulumi
             .output({ privateCidrs, ...snat })
             .apply((known) => natBoxSetup({ ...args.nat, ...known }));
-          return natUserData(facts, setup);
+          return natUserData(facts, setup, dataPlanePackages(args.nat?.dataPlane));
         },
       },
       { parent: this },

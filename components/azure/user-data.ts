@@ -17,18 +17,23 @@ export function jumpUserData(facts: HostFacts): pulumi.Output<string> {
   return userData(facts, "jump");
 }
 
-/** Of a NAT machine; `setup` runs as root when its packages are there. */
-export function natUserData(facts: HostFacts, setup: pulumi.Input<string>): pulumi.Output<string> {
-  return userData(facts, "nat", setup);
+/** Of a NAT machine; `setup` runs as root when its packages, and those that it needs besides, are there. */
+export function natUserData(
+  facts: HostFacts,
+  setup: pulumi.Input<string>,
+  packages: readonly string[],
+): pulumi.Output<string> {
+  return userData(facts, "nat", setup, packages);
 }
 
 function userData(
   { hostKey }: HostFacts,
   role: keyof typeof rolePackages,
   setup?: pulumi.Input<string>,
+  more: readonly string[] = [],
 ): pulumi.Output<string> {
   const { privateKey, publicKey } = hostKey;
   return pulumi
     .output({ hostKey: { privateKey, publicKey }, ...(setup === undefined ? {} : { script: setup }) })
-    .apply((known) => cloudConfig({ ...known, packages: rolePackages[role] }));
+    .apply((known) => cloudConfig({ ...known, packages: [...rolePackages[role], ...more] }));
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { type DataPlane, dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { parseCidr } from "../shared/cidr.ts";
 
 /** Ports A to B, both included. */
@@ -16,8 +17,20 @@ export interface PortRange {
 export interface NatBoxArgs {
   /** CIDR blocks whose hosts may go out through this machine; at least one, none of them everything. */
   readonly privateCidrs: readonly string[];
-  /** What translates and forwards. @default "nftables" */
-  readonly dataPlane?: "nftables" | undefined;
+  /**
+   * What translates and forwards. Where the machine cannot have it, the next simpler one runs with a note:
+   * `flowtable` and `iptables` become `nftables`.
+   *
+   * - `flowtable`: nftables, and packets of known TCP and UDP flows skip all of its rules.
+   * - `nftables`: every packet passes the rules.
+   * - `iptables`: fck-nat's rule and kernel settings, to compare with. It has no filter: whom the cloud's security
+   *   group lets in is forwarded.
+   *
+   * @default "flowtable"
+   */
+  readonly dataPlane?: DataPlane | undefined;
+  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. @default false */
+  readonly strict?: boolean | undefined;
   /** The interface that traffic leaves by. @default the device of the machine's default route */
   readonly outInterface?: string | undefined;
   /**
@@ -47,7 +60,8 @@ const port = z.int().min(1).max(65535);
 
 /** Schema of all arguments but `privateCidrs`, which a topology knows itself: the options in a stack's file. */
 export const natBoxOptionsSchema = z.strictObject({
-  dataPlane: z.enum(["nftables"]).optional(),
+  dataPlane: dataPlaneSchema.optional(),
+  strict: z.boolean().optional(),
   outInterface: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, "must be the name of a network interface, such as eth0")
@@ -78,13 +92,24 @@ const natBoxSchema = natBoxOptionsSchema.extend({
  * @throws {Error} one line a problem: the argument, its value, what is allowed.
  */
 export function checkNatBoxArgs(args: NatBoxArgs): void {
-  const problems = natBoxSchema.safeParse(args).error?.issues ?? [];
+  const problems = [...(natBoxSchema.safeParse(args).error?.issues ?? []), ...iptablesProblems(args)];
   if (problems.length > 0) {
     const lines = problems.map(
       ({ path, message }) => `${path.join(".")}: ${message}; got ${valueAt(args, path)}`,
     );
     throw new Error(`These arguments make no NAT box:\n${lines.join("\n")}`);
   }
+}
+
+/** The one rule of fck-nat's that the iptables data plane has knows neither addresses nor ports. */
+function iptablesProblems(args: NatBoxArgs) {
+  const options = args.dataPlane === "iptables" ? (["sourceAddresses", "portRange"] as const) : [];
+  return options
+    .filter((option) => args[option] !== undefined)
+    .map((option) => ({
+      path: [option],
+      message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, as fck-nat's",
+    }));
 }
 
 function valueAt(args: unknown, path: readonly PropertyKey[]): string {

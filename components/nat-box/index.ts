@@ -5,4 +5,5 @@
  * @module
  */
 export { type NatBoxArgs, natBoxOptionsSchema, type PortRange } from "./args.ts";
+export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { NOTES_FILE, natBoxSetup } from "./setup-script.ts";

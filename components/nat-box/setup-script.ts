@@ -5,8 +5,8 @@
  * @module
  */
 import { checkNatBoxArgs, type NatBoxArgs } from "./args.ts";
-import { flowtableRules, natRuleset } from "./ruleset.ts";
-import { conntrackMaxScript, type Sysctl, sysctls } from "./sysctls.ts";
+import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
+import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 
 /** Where a host keeps what the results must say about it, one line a note. */
@@ -26,12 +26,14 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  */
 export function natBoxSetup(args: NatBoxArgs): string {
   checkNatBoxArgs(args);
+  const { dataPlane = DEFAULT_DATA_PLANE } = args;
   return [
     preamble,
     interfaces(args),
-    rulesetLoading(args),
-    sysctlSetting,
-    tuningScript,
+    dataPlaneLoading(args),
+    sysctlSetting(args),
+    // fck-nat leaves the interfaces as they are.
+    dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
     persistence,
     main,
   ].join("\n");
@@ -103,37 +105,10 @@ add_source_addresses() {
 `;
 }
 
-function rulesetLoading(args: NatBoxArgs): string {
+function sysctlSetting({ dataPlane = DEFAULT_DATA_PLANE }: NatBoxArgs): string {
+  const { machine, eachInterface } = sysctlsOf(dataPlane);
+  const { key, value } = eachInterface;
   return `
-ruleset_file=/etc/egress-bench/nat.nft
-
-definitions() {
-  printf 'define out_interface = "%s"\\n' "$out"
-  printf 'define data_interfaces = { %s }\\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
-}
-
-ruleset() {
-  cat <<'END_OF_RULESET'
-${natRuleset(args)}END_OF_RULESET
-}
-
-flowtable() {
-  cat <<'END_OF_FLOWTABLE'
-${flowtableRules}END_OF_FLOWTABLE
-}
-
-load_ruleset() {
-  mkdir -p /etc/egress-bench
-  { definitions; ruleset; flowtable; } > "$ruleset_file"
-  reason=$(nft -f "$ruleset_file" 2>&1) && return
-  { definitions; ruleset; } > "$ruleset_file"
-  nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
-  note "no flowtable, every packet takes the slow path: $(printf '%s' "$reason" | sed -n '1s/.*Error: //p')"
-}
-`;
-}
-
-const sysctlSetting = `
 sysctl_file=/etc/sysctl.d/90-egress-bench.conf
 
 # A value counts if it is in force afterwards, whoever set it.
@@ -148,13 +123,14 @@ set_sysctls() {
   mkdir -p /etc/sysctl.d
   echo '# Kernel settings of a NAT box, written by egress-bench.' > "$sysctl_file"
   left=
-${sysctls.map(sysctlLines).join("\n")}
+${machine.map(sysctlLines).join("\n")}
   for interface in $data; do
-    set_sysctl "net/ipv4/conf/$interface/send_redirects" 0 || left="$left $interface/send_redirects"
+    set_sysctl "net/ipv4/conf/$interface/${key}" ${value} || left="$left $interface/${key}"
   done
   [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
 }
 `;
+}
 
 function sysctlLines({ key, value, why, required }: Sysctl): string {
   const otherwise = required ? `fail "${key} cannot be set to ${value}"` : `left="$left ${key}"`;
@@ -201,9 +177,9 @@ const main = `
 find_out_interface
 find_data_interfaces
 add_source_addresses
-load_ruleset
+load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
-echo "NAT box: out by $out, data interfaces $data"
+echo "NAT box: $data_plane, out by $out, data interfaces $data"
 `;

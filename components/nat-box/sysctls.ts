@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { DataPlane } from "../../bench/results/hosts.ts";
 
 /** One kernel setting. */
 export interface Sysctl {
@@ -74,6 +75,23 @@ export const sysctls: readonly Sysctl[] = [
     why: "packets waiting for another CPU where RPS spreads them; the default of 1,000 drops bursts",
   },
 ];
+
+/** fck-nat's own (service/fck-nat.sh of its repository), and no others, so that `iptables` compares with it. */
+const fckNatSysctls: readonly Sysctl[] = [
+  { key: "net.ipv4.ip_forward", value: "1", why: "forwards at all", required: true },
+  { key: "net.ipv4.conf.all.rp_filter", value: "0", why: "fck-nat filters no source addresses" },
+  { key: "net.ipv4.conf.default.rp_filter", value: "0", why: "the same, for interfaces to come" },
+];
+
+/** Settings of a data plane: the machine's, and one of each interface (its name within `net.ipv4.conf.<interface>`). */
+export function sysctlsOf(dataPlane: DataPlane): {
+  readonly machine: readonly Sysctl[];
+  readonly eachInterface: { readonly key: string; readonly value: string };
+} {
+  return dataPlane === "iptables"
+    ? { machine: fckNatSysctls, eachInterface: { key: "rp_filter", value: "0" } }
+    : { machine: sysctls, eachInterface: { key: "send_redirects", value: "0" } };
+}
 
 /**
  * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets is reckoned at

@@ -8,9 +8,9 @@
 const RING_SIZE = 4096;
 
 /**
- * Defines `tune_interfaces`. Expects `$data`, `note` and `in_sysfs`. Offloads and RPS are those of the interfaces
- * that the kernel forwards on; rings are also those of the interfaces beneath, where an Azure virtual function
- * has its own.
+ * Defines `tune_interfaces`. Expects `$data`, `note` and `in_sysfs`. RPS is that of the interfaces that the kernel
+ * forwards on; offloads and rings are also those of the interfaces beneath, such as an Azure virtual function or a
+ * bond's ports: packets are merged on the interface that received them.
  */
 export const tuningScript = `
 # UDP packets of one flow travel the stack as one, in a form that may be forwarded and translated.
@@ -54,17 +54,24 @@ spread_over_cpus() {
   done
 }
 
+# Of a bond its ports, of a VLAN what it is on, of Azure's eth0 the virtual function; all the way down.
 interfaces_beneath() {
-  ip -o link show master "$1" | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p'
+  in_sysfs "$1" || return 0
+  for lower in "/sys/class/net/$1"/lower_*; do
+    if [ -e "$lower" ]; then
+      echo "\${lower##*/lower_}"
+      (interfaces_beneath "\${lower##*/lower_}")
+    fi
+  done
 }
 
 tune_interfaces() {
   unmerged= unenlarged= unspread=
   for interface in $data; do
-    merge_udp "$interface" >/dev/null 2>&1 || unmerged="$unmerged $interface"
     spread_over_cpus "$interface" 2>/dev/null || unspread="$unspread $interface"
-    for ring in "$interface" $(interfaces_beneath "$interface"); do
-      enlarge_rings "$ring" >/dev/null 2>&1 || unenlarged="$unenlarged $ring"
+    for receiver in "$interface" $(interfaces_beneath "$interface"); do
+      merge_udp "$receiver" >/dev/null 2>&1 || unmerged="$unmerged $receiver"
+      enlarge_rings "$receiver" >/dev/null 2>&1 || unenlarged="$unenlarged $receiver"
     done
   done
   [ -z "$unmerged" ] || note "no UDP GRO forwarding:$unmerged"

@@ -43,6 +43,7 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
       or(facts.os),
       `congestion control ${or(facts.congestionControl)}`,
       `tuning: ${facts.tuning}`,
+      ...(facts.dataPlane === null ? [] : [`data plane: ${facts.dataPlane}`]),
       ...facts.notes,
     ]),
     cell(network.join("; ") || "unknown"),

@@ -1,10 +1,12 @@
 /** The real agent on loopback: prepare, the control port, supervision, stop. No network between hosts here. */
 import { once } from "node:events";
-import { appendFileSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareReportSchema } from "../../agent/protocol.ts";
+import { dataPlaneSchema } from "../../bench/results/index.ts";
+import { DATA_PLANE_FILE } from "../../components/nat-box/index.ts";
 import { type AgentHost, agentHost, evaluate, signed, talk } from "../helpers/agent-host.ts";
 
 let server: AgentHost;
@@ -59,6 +61,18 @@ describe("prepare", () => {
     ]);
     expect(evaluate("host_facts.read_notes(data)", join(server.home, "none"))).toEqual([]);
     expect(evaluate("host_facts.NOTES_FILE")).toBe("/run/egress-bench-notes");
+  });
+
+  it.each<[string, string | null]>([
+    ...dataPlaneSchema.options.map((name): [string, string] => [`${name}\n`, name]),
+    ["vpp\n", null],
+    ["", null],
+  ])("reads a NAT instance's data plane: %j", (text, expected) => {
+    const file = join(server.home, "data-plane");
+    writeFileSync(file, text);
+    expect(evaluate("host_facts.data_plane(data)", file)).toBe(expected);
+    expect(evaluate("host_facts.data_plane(data)", `${file}-none`)).toBeNull();
+    expect(evaluate("host_facts.DATA_PLANE_FILE")).toBe(DATA_PLANE_FILE);
   });
 
   it("leaves a daemon alone that is up to date, and restarts one that is not", async () => {

@@ -194,7 +194,7 @@ describe("stacks", () => {
   it.each<[string, Record<string, unknown>, RegExp]>([
     ["unknown option", { topology: "nat-gateway", idleTimeoutMinutes: 5 }, /idleTimeoutMinutes/],
     ["mode", { topology: "nat-gateway", availabilityMode: "zone" }, /availabilityMode.*got "zone"/s],
-    ["data plane", { topology: "nat-instance", dataPlane: "iptables" }, /dataPlane.*got "iptables"/s],
+    ["data plane", { topology: "nat-instance", dataPlane: "vpp" }, /dataPlane.*got "vpp"/s],
   ])("refuse an option: %s", (_, entry, message) => {
     expect(() => readTopologies({ topologies: [entry], cloud: "aws" } as never, aws)).toThrow(message);
   });

@@ -15,7 +15,7 @@ let stack: Awaited<ReturnType<typeof deployMocked>>;
 beforeAll(async () => {
   stack = await deployMocked([
     { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
-    { topology: "nat-instance", name: "healing", autoHeal: true },
+    { topology: "nat-instance", name: "healing", autoHeal: true, dataPlane: "iptables" },
     { topology: "fck-nat" },
   ]);
 });
@@ -62,6 +62,12 @@ describe("user data", () => {
     for (const address of stack.outputs("NetworkInterface", "nat-instance-nat-eni").privateIps) {
       expect(script).toContain(address);
     }
+  });
+
+  it("of a NAT instance installs iptables where that is its data plane", () => {
+    const packages = (machine: string) => parse(userData(machine)).write_files[0].content;
+    expect(packages("healing-nat")).toMatch(/^packages="python3 nftables .* iptables"$/m);
+    expect(packages("nat-instance-nat")).not.toContain("iptables");
   });
 
   it("of fck-nat adds the sampler and nothing else: the image is the thing to compare with", () => {

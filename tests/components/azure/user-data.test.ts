@@ -16,6 +16,7 @@ let stack: Awaited<ReturnType<typeof deployMocked>>;
 beforeAll(async () => {
   stack = await deployMocked([
     { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
+    { topology: "nat-instance", name: "fck", dataPlane: "iptables" },
   ]);
 });
 
@@ -53,6 +54,12 @@ describe("user data", () => {
   it.each(["server", "nat-instance-nat"])("of %s brings the host key that logins verify", (machine) => {
     const { hostKey } = stack.inputs("Command", `${machine}-ready`).connection;
     expect(parse(userData(machine)).ssh_keys.ed25519_public.trim()).toBe(hostKey);
+  });
+
+  it("of a NAT instance installs iptables where that is its data plane", () => {
+    const packages = (machine: string) => parse(userData(machine)).write_files[0].content;
+    expect(packages("fck-nat")).toMatch(/^packages="python3 nftables .* iptables"$/m);
+    expect(packages("nat-instance-nat")).not.toContain("iptables");
   });
 
   it("of the NAT instance sets up NAT for its clients, over all its addresses", () => {

@@ -28,7 +28,13 @@ describe("natBoxSetup", () => {
     [{ portRange: { first: 0, last: 1000 } }, "portRange.first: "],
     [{ portRange: { first: 1, last: 65536 } }, "portRange.last: "],
     [{ portRange: { first: 1.5, last: 3 } }, "portRange.first: "],
-    [{ dataPlane: "xdp" }, "dataPlane: "],
+    [{ dataPlane: "xdp" }, 'dataPlane: Invalid option: expected one of "iptables"|"nftables"|"flowtable"'],
+    [{ strict: "yes" }, "strict: "],
+    [
+      { dataPlane: "iptables", portRange: { first: 1024, last: 2047 } },
+      "portRange: needs dataPlane nftables or flowtable; iptables is one plain masquerade, as fck-nat's",
+    ],
+    [{ dataPlane: "iptables", sourceAddresses: ["10.0.1.5"] }, "sourceAddresses: needs dataPlane nftables"],
     [{ ports: 3 }, 'Unrecognized key: "ports"'],
   ])("refuses %j", (wrong, message) => {
     expect(() => natBoxSetup({ ...good, ...wrong } as NatBoxArgs)).toThrow(message);

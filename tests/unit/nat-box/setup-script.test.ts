@@ -2,7 +2,7 @@
  * The set-up script's text. It is run in tests/lab/nat-box.
  */
 import { describe, expect, test } from "vitest";
-import { natBoxSetup } from "../../../components/nat-box/index.ts";
+import { dataPlanePackages, natBoxSetup } from "../../../components/nat-box/index.ts";
 import { natRuleset } from "../../../components/nat-box/ruleset.ts";
 import { sysctls } from "../../../components/nat-box/sysctls.ts";
 
@@ -23,8 +23,35 @@ test("finds the outside interface by itself unless it is named", () => {
 
 test("loads the ruleset before it turns forwarding on", () => {
   const main = script.slice(script.lastIndexOf("\nfind_out_interface\n"));
-  expect(main.indexOf("load_ruleset")).toBeGreaterThan(0);
-  expect(main.indexOf("load_ruleset")).toBeLessThan(main.indexOf("set_sysctls"));
+  expect(main.indexOf("load_data_plane")).toBeGreaterThan(0);
+  expect(main.indexOf("load_data_plane")).toBeLessThan(main.indexOf("set_sysctls"));
+});
+
+describe("the iptables data plane", () => {
+  const text = natBoxSetup({ privateCidrs: ["10.0.1.0/24"], dataPlane: "iptables" });
+
+  test("has fck-nat's kernel settings, and no others", () => {
+    const set = [...text.matchAll(/^ {2,}set_sysctl (\S+) (\S+) \|\|/gm)].map(([, key, value]) => [
+      key,
+      value,
+    ]);
+    expect(set).toEqual([
+      ["net.ipv4.ip_forward", "1"],
+      ["net.ipv4.conf.all.rp_filter", "0"],
+      ["net.ipv4.conf.default.rp_filter", "0"],
+      ['"net/ipv4/conf/$interface/rp_filter"', "0"],
+    ]);
+  });
+
+  test("leaves the interfaces alone, as fck-nat does", () => {
+    expect(text).not.toContain("ethtool");
+    expect(script).toContain("ethtool");
+  });
+
+  test("needs a package of its own", () => {
+    expect(dataPlanePackages("iptables")).toEqual(["iptables"]);
+    expect(dataPlanePackages()).toEqual([]);
+  });
 });
 
 describe("kernel settings", () => {

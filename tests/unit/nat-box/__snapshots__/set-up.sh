@@ -108,13 +108,47 @@ insert rule inet egress_bench forward meta l4proto { tcp, udp } flow add @ft
 END_OF_FLOWTABLE
 }
 
-load_ruleset() {
+load_flowtable() {
   mkdir -p /etc/egress-bench
   { definitions; ruleset; flowtable; } > "$ruleset_file"
-  reason=$(nft -f "$ruleset_file" 2>&1) && return
+  data_plane=flowtable
+  said=$(nft -f "$ruleset_file" 2>&1) && return
+  reason=$(printf '%s' "$said" | sed -n '1s/.*Error: //p')
+  return 1
+}
+
+load_nftables() {
+  mkdir -p /etc/egress-bench
   { definitions; ruleset; } > "$ruleset_file"
+  data_plane=nftables
   nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
-  note "no flowtable, every packet takes the slow path: $(printf '%s' "$reason" | sed -n '1s/.*Error: //p')"
+}
+
+# iptables_rule -C|-A|-D: asks for, adds or deletes the rule.
+iptables_rule() {
+  iptables -w 10 -t nat "$1" POSTROUTING -o "$out" -m comment --comment egress-bench -j MASQUERADE 2>&1
+}
+
+load_iptables() {
+  data_plane=iptables
+  reason='there is no program iptables'
+  command -v iptables >/dev/null || return
+  iptables_rule -C >/dev/null || reason=$(iptables_rule -A | head -n 1)
+  iptables_rule -C >/dev/null || return
+  rm -f "$ruleset_file"
+  # Empty first, since deleting a table that does not exist is an error.
+  printf 'table inet egress_bench\ndelete table inet egress_bench\n' | nft -f -
+}
+
+remove_iptables() {
+  ! command -v iptables >/dev/null || while iptables_rule -D >/dev/null; do :; done
+}
+
+load_data_plane() {
+  rm -f /run/egress-bench-data-plane
+  load_flowtable || { load_nftables; note "no flowtable, every packet takes the slow path: $reason"; }
+  [ "$data_plane" = iptables ] || remove_iptables
+  echo "$data_plane" > /run/egress-bench-data-plane
 }
 
 
@@ -209,17 +243,24 @@ spread_over_cpus() {
   done
 }
 
+# Of a bond its ports, of a VLAN what it is on, of Azure's eth0 the virtual function; all the way down.
 interfaces_beneath() {
-  ip -o link show master "$1" | sed -n 's/^[0-9]*: \([^:@]*\).*/\1/p'
+  in_sysfs "$1" || return 0
+  for lower in "/sys/class/net/$1"/lower_*; do
+    if [ -e "$lower" ]; then
+      echo "${lower##*/lower_}"
+      (interfaces_beneath "${lower##*/lower_}")
+    fi
+  done
 }
 
 tune_interfaces() {
   unmerged= unenlarged= unspread=
   for interface in $data; do
-    merge_udp "$interface" >/dev/null 2>&1 || unmerged="$unmerged $interface"
     spread_over_cpus "$interface" 2>/dev/null || unspread="$unspread $interface"
-    for ring in "$interface" $(interfaces_beneath "$interface"); do
-      enlarge_rings "$ring" >/dev/null 2>&1 || unenlarged="$unenlarged $ring"
+    for receiver in "$interface" $(interfaces_beneath "$interface"); do
+      merge_udp "$receiver" >/dev/null 2>&1 || unmerged="$unmerged $receiver"
+      enlarge_rings "$receiver" >/dev/null 2>&1 || unenlarged="$unenlarged $receiver"
     done
   done
   [ -z "$unmerged" ] || note "no UDP GRO forwarding:$unmerged"
@@ -265,8 +306,8 @@ run_at_each_boot() {
 find_out_interface
 find_data_interfaces
 add_source_addresses
-load_ruleset
+load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
-echo "NAT box: out by $out, data interfaces $data"
+echo "NAT box: $data_plane, out by $out, data interfaces $data"

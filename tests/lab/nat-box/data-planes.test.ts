@@ -1,0 +1,106 @@
+/**
+ * Each data plane carries real traffic, says what really runs, and leaves nothing of another. Whether the flowtable
+ * offloads is shown in tests/guest, since this kernel may have none.
+ */
+import { describe, expect, test } from "vitest";
+import { dataPlaneSchema } from "../../../bench/results/hosts.ts";
+import {
+  DATA_PLANE_FILE,
+  type NatBoxArgs,
+  NOTES_FILE,
+  natBoxSetup,
+} from "../../../components/nat-box/index.ts";
+import { BOX, type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+
+/** Sets the box up; returns the script's exit status and stderr. */
+function setUp(lab: NatLab, args: Partial<NatBoxArgs>): string {
+  const text = natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...args });
+  lab.run("box", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
+  return lab.run("box", "sh /tmp/set-up 2>&1 >/tmp/out && echo 0 || echo $?");
+}
+
+/** What the box says that it runs, and its notes about that. */
+function told(lab: NatLab): { runs: string; notes: string[] } {
+  const notes = lab.run("box", `cat ${NOTES_FILE}`).split("\n");
+  return {
+    runs: lab.run("box", `cat ${DATA_PLANE_FILE} 2>/dev/null || :`).trim(),
+    notes: notes.filter((note) => /^no (flowtable|iptables)/.test(note)),
+  };
+}
+
+const rules = (lab: NatLab) =>
+  lab.run("box", "iptables -t nat -S POSTROUTING; nft list tables; cat /etc/egress-bench/nat.nft || :");
+
+function expectTranslation(lab: NatLab): void {
+  expect(lab.flows("tcp").map(({ address }) => address)).toEqual([BOX]);
+  expect(lab.flows("udp").map(({ address }) => address)).toEqual([BOX]);
+}
+
+const masquerade = "-A POSTROUTING -o eth1 -m comment --comment egress-bench -j MASQUERADE";
+/** Puts an end to a program in the box alone. */
+const without = (program: string) => `mount --bind /dev/null "$(command -v ${program})"`;
+
+test("a box goes from one data plane to another, and nothing of the former stays", async () => {
+  const lab = await natLab();
+  for (const dataPlane of ["iptables", "nftables", "iptables", "iptables"] as const) {
+    expect(setUp(lab, { dataPlane, strict: true })).toBe("0\n");
+    expect(told(lab)).toEqual({ runs: dataPlane, notes: [] });
+    expect(rules(lab).split(masquerade)).toHaveLength(dataPlane === "iptables" ? 2 : 1);
+    expect(rules(lab).includes("table inet egress_bench")).toBe(dataPlane === "nftables");
+    expect(rules(lab)).not.toContain("flow add");
+    expectTranslation(lab);
+  }
+});
+
+test("iptables has fck-nat's kernel settings", async () => {
+  const lab = await natLab();
+  lab.run("box", "sysctl -qw net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.eth0.rp_filter=1");
+  expect(setUp(lab, { dataPlane: "iptables" })).toBe("0\n");
+  const keys = ["ip_forward", "conf.all.rp_filter", "conf.eth0.rp_filter", "conf.eth1.rp_filter"];
+  expect(lab.run("box", `sysctl -n ${keys.map((key) => `net.ipv4.${key}`).join(" ")}`)).toBe("1\n0\n0\n0\n");
+});
+
+describe("a machine that cannot have the data plane", () => {
+  // A kernel with flowtables has them taken away by an nft of the test's own.
+  const noFlowtable = `real=$(command -v nft)
+cp "$real" /tmp/real-nft
+cat > /tmp/nft <<'END'
+#!/bin/sh
+[ "$1" != -f ] || ! grep -q 'flow add' "$2" || { echo 'nft:1:1-2: Error: no flowtable here' >&2; exit 1; }
+exec /tmp/real-nft "$@"
+END
+chmod +x /tmp/nft
+mount --bind /tmp/nft "$real"`;
+
+  test.each<[NatBoxArgs["dataPlane"], string, RegExp, RegExp]>([
+    [
+      undefined,
+      noFlowtable,
+      /^no flowtable, every packet takes the slow path: no flowtable here$/,
+      /^egress-bench: this machine has no flowtable data plane, and strict was asked for: no flowtable here\n1\n$/,
+    ],
+    [
+      "iptables",
+      without("iptables"),
+      /^no iptables, its work is done by nftables: \S/,
+      /^egress-bench: this machine has no iptables data plane, and strict was asked for: \S.*\n1\n$/,
+    ],
+  ])("%s: runs a simpler one and says so, or fails where strict", async (dataPlane, spoil, note, failure) => {
+    const lab = await natLab();
+    lab.run("box", spoil);
+    expect(setUp(lab, { dataPlane, strict: true })).toMatch(failure);
+    expect(told(lab)).toEqual({ runs: "", notes: [] });
+    expect(lab.run("box", "sysctl -n net.ipv4.ip_forward")).toBe("0\n");
+    expect(setUp(lab, { dataPlane })).toBe("0\n");
+    expect(told(lab)).toEqual({ runs: "nftables", notes: [expect.stringMatching(note)] });
+    expectTranslation(lab);
+  });
+});
+
+test("the flowtable is said to run only where the kernel took it", async () => {
+  const lab = await natLab();
+  setUp(lab, { dataPlane: "flowtable" });
+  const taken = lab.run("box", "nft list flowtables").includes("flowtable ft");
+  expect(told(lab).runs).toBe(taken ? dataPlaneSchema.enum.flowtable : dataPlaneSchema.enum.nftables);
+  expect(lab.flows("tcp", { to: SERVER }).map(({ address }) => address)).toEqual([BOX]);
+});
