@@ -20,7 +20,7 @@ import {
 
 const USAGE = `Usage: npm test [-- <vitest argument>...]
 
-Without arguments: tsc --noEmit, biome check, and the tests of tests/unit, components, agent, engine, browser
+Without arguments: tsc --noEmit, biome check, the agent's Python linted and type-checked, and the tests of tests/unit, components, agent, engine, browser
 and lab.
 With arguments: only the tests that they select, such as
   npm test -- tests/unit
@@ -79,6 +79,8 @@ async function everything(): Promise<Part[]> {
   const first = await Promise.all([
     check("types", "tsc", ["--noEmit"]),
     check("lint", "biome", ["check", "--error-on-warnings", "."]),
+    check("Python lint", "node", ["tests/python-lint.ts"]),
+    check("Python types", "pyright", ["-p", "agent"]),
     vitest("unit, components", projects("unit", "components")),
   ]);
   return [

@@ -25,7 +25,7 @@ def is_port(value: Any) -> bool:
 
 
 def is_text(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) and "\0" not in value
+    return isinstance(value, str) and value != "" and "\0" not in value
 
 
 def is_text_list(value: Any) -> bool:

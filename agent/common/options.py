@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from common.errors import BadInput
@@ -23,7 +24,7 @@ def options(arguments: list[str], known: dict[str, tuple[str | None, float, floa
         value = given[name]
         if value is None:
             raise BadInput(f"--{name}: expected a value, got nothing")
-        if low == low and not (is_decimal(value) and low <= float(value) <= high):
+        if not math.isnan(low) and not (is_decimal(value) and low <= float(value) <= high):
             raise BadInput(f"--{name}: expected a number from {low:g} to {high:g}, got {value}")
     return {name: str(value) for name, value in given.items()}
 

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from typing_extensions import TypeGuard
+
 # What callers can take at most: each waiting member holds a thread.
 MAX_MEETINGS = 8
 MAX_MEMBERS = 16
@@ -146,12 +148,16 @@ def checked(request: dict[str, Any]) -> tuple[str, int, int, float, str | None]:
         raise Refused(f"rendezvous: expected a count of 2 to {MAX_MEMBERS}")
     if not is_whole(member, 1, count):
         raise Refused("rendezvous: expected a member, 1 to count")
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= MAX_WAIT_SECONDS:
+    if (
+        isinstance(seconds, bool)
+        or not isinstance(seconds, (int, float))
+        or not 0 < seconds <= MAX_WAIT_SECONDS
+    ):
         raise Refused(f"rendezvous: expected maxSeconds above 0, {MAX_WAIT_SECONDS} at most")
     if problem is not None and not isinstance(problem, str):
         raise Refused("rendezvous: expected a problem that is a text")
     return name, count, member, seconds, problem and problem[:MAX_PROBLEM_LENGTH]
 
 
-def is_whole(value: Any, low: int, high: int) -> bool:
+def is_whole(value: Any, low: int, high: int) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high

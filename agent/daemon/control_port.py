@@ -10,10 +10,10 @@ import json
 import socket
 import time
 
-from host.files import in_dir, read_file
 from common.errors import AgentError
 from common.limits import MAX_REPLY_BYTES, MAX_REQUEST_BYTES
 from common.texts import brief, encode
+from host.files import in_dir, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,19 +8,19 @@ import socket
 import time
 
 from common.checks import is_number, is_text
-from daemon.control_port import Channel, request_mac
-from daemon.log import log
 from common.documents import PROTOCOL_VERSION
 from common.errors import AgentError, reason
 from common.limits import CONNECTION_SECONDS, MAX_CONNECTIONS, MAX_REQUEST_BYTES, MAX_WINDOW_SECONDS
 from common.texts import brief
+from daemon.control_port import Channel, request_mac
+from daemon.log import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from sampling.windows import Sampler
     from daemon.services import Service
+    from sampling.windows import Sampler
 
 
 class ControlServer:

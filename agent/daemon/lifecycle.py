@@ -6,14 +6,14 @@ import os
 import signal
 import sys
 
-from host.files import AGENT_DIR, AGENT_FILE, in_dir, last_words, read_file, read_json
-from daemon.control_port import ask, read_secret
 from common.errors import AgentError, reason
 from common.limits import KILL_AFTER_SECONDS
+from common.texts import encode
+from daemon.control_port import ask, read_secret
+from daemon.services import wanted_services
+from host.files import AGENT_DIR, AGENT_FILE, in_dir, last_words, read_file, read_json
 from host.locks import is_locked
 from host.processes import environment, kill_marked, wait_until
-from daemon.services import wanted_services
-from common.texts import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from common.checks import is_integer, take, take_object
-from common.errors import BadInput
 from host.processes import find_executable
 
 TYPE_CHECKING = False
@@ -57,4 +56,17 @@ def argv(protocol: str, port: int, streams: int) -> list[str]:
     durations the longer counts, for both, so that the receiver's must be the least.
     """
     protocol_switch = ["-u"] if protocol == "udp" else []
-    return ["ntttcp", "-r", *protocol_switch, "-H", "-e", "-Q", "-t", "1", "-P", str(streams), "-p", str(port)]
+    return [
+        "ntttcp",
+        "-r",
+        *protocol_switch,
+        "-H",
+        "-e",
+        "-Q",
+        "-t",
+        "1",
+        "-P",
+        str(streams),
+        "-p",
+        str(port),
+    ]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import fcntl
 import os
 
-from host.files import AGENT_DIR, in_dir, write_file
-from daemon.lifecycle import current_digest, running_digest, start_daemon, stop_daemon, wait_for_daemon
 from common.documents import PROTOCOL_VERSION, print_document, read_stdin
 from common.errors import AgentError
+from common.texts import encode
+from daemon.lifecycle import current_digest, running_digest, start_daemon, stop_daemon, wait_for_daemon
+from daemon.specs import check_prepare
+from host.files import AGENT_DIR, in_dir, write_file
 from host.host_facts import host_facts
 from host.locks import open_lock
 from host.processes import find_executable
-from daemon.specs import check_prepare
-from common.texts import encode
 
 
 def prepare() -> None:

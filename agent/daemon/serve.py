@@ -6,16 +6,16 @@ import os
 import signal
 import sys
 
-from host.files import in_dir, read_json, write_file
+from common.errors import AgentError
+from common.texts import encode
 from daemon.control_port import read_secret
 from daemon.control_server import ControlServer
 from daemon.lifecycle import current_digest
-from common.errors import AgentError
+from daemon.services import Service, wanted_services
+from host.files import in_dir, read_json, write_file
 from host.locks import open_lock, try_lock
 from host.processes import wait_until
 from sampling.windows import Sampler
-from daemon.services import Service, wanted_services
-from common.texts import encode
 
 
 def serve() -> None:

@@ -8,9 +8,9 @@ import sys
 import time
 from itertools import takewhile
 
-from host.files import AGENT_FILE, in_dir
-from daemon.log import log
 from common.errors import reason
+from daemon.log import log
+from host.files import AGENT_FILE, in_dir
 from host.processes import environment, find_executable, signal_group, wait_until
 
 TYPE_CHECKING = False

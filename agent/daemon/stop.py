@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 
-from host.files import in_dir, read_file
-from daemon.lifecycle import stop_daemon
 from common.documents import PROTOCOL_VERSION, print_document
+from daemon.lifecycle import stop_daemon
+from host.files import in_dir, read_file
 from host.locks import is_locked
 from host.processes import kill_marked
 

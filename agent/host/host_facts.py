@@ -6,10 +6,10 @@ import os
 import re
 import sys
 
+from common.texts import brief
 from host.files import in_dir
 from host.interfaces import interfaces
 from host.processes import output_of
-from common.texts import brief
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

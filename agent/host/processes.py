@@ -18,8 +18,10 @@ MARK_VARIABLE = "EGRESS_BENCH_MARK"
 # A non-interactive SSH session's PATH often lacks sbin.
 SEARCH_PATH = os.pathsep.join(
     dict.fromkeys(
-        [*filter(None, os.environ.get("PATH", "").split(os.pathsep))]
-        + ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+        [
+            *filter(None, os.environ.get("PATH", "").split(os.pathsep)),
+            *("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"),
+        ]
     )
 )
 
@@ -62,7 +64,7 @@ def kill_marked(kind: str) -> int:
                 pass
         if not found:
             break
-        wait_until(lambda: not any(wanted in process_environment(pid) for pid in found), 1)
+        wait_until(lambda found=found: not any(wanted in process_environment(pid) for pid in found), 1)
     return killed
 
 
@@ -98,6 +100,7 @@ def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
             stderr=subprocess.STDOUT,
             env=environment("prepare"),
             timeout=seconds,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

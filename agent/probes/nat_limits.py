@@ -31,13 +31,24 @@ import socket
 import sys
 import time
 
-from daemon.control_port import read_secret
 from common.documents import print_document
 from common.errors import AgentError, BadInput, reason
 from common.options import TEXT, options
+from daemon.control_port import read_secret
 from probes.nat_flows import TRIES, TRY_SECONDS, Flow, Flows, count_flows
-from probes.nat_wire import FROM_OTHER, HELLO, LATER, MAX_DELAY_SECONDS, NO_COOKIE, REPLY, SIZE
-from probes.nat_wire import new_nonce, pack, raise_file_limit, unpack
+from probes.nat_wire import (
+    FROM_OTHER,
+    HELLO,
+    LATER,
+    MAX_DELAY_SECONDS,
+    NO_COOKIE,
+    REPLY,
+    SIZE,
+    new_nonce,
+    pack,
+    raise_file_limit,
+    unpack,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,9 +98,7 @@ def protocol_of(given: dict[str, str]) -> str:
 def rate(arguments: list[str]) -> dict[str, Any]:
     from probes.nat_rate import connection_rate
 
-    given = options(
-        arguments, {**ADDRESS, "duration": (None, 0.001, 7 * 86400), "concurrency": CONCURRENCY}
-    )
+    given = options(arguments, {**ADDRESS, "duration": (None, 0.001, 7 * 86400), "concurrency": CONCURRENCY})
     raise_file_limit(CONCURRENCY[2] + SPARE_FILES)
     return connection_rate(*target(given), float(given["duration"]), whole(given, "concurrency"))
 
@@ -255,7 +264,7 @@ PROBES = {
 def main(arguments: list[str]) -> int:
     name = arguments[0] if arguments else ""
     if name in ("--help", "-h"):
-        print(__doc__.rstrip())
+        print((__doc__ or "").rstrip())
         return 0
     try:
         if name not in PROBES:

@@ -25,10 +25,20 @@ import socket
 import sys
 import time
 
-from daemon.control_port import read_secret
 from common.errors import AgentError, BadInput, reason
 from common.options import options
-from probes.nat_wire import FROM_OTHER, HELLO, LATER, MAX_DELAY_SECONDS, REPLY, SIZE, pack, raise_file_limit, unpack
+from daemon.control_port import read_secret
+from probes.nat_wire import (
+    FROM_OTHER,
+    HELLO,
+    LATER,
+    MAX_DELAY_SECONDS,
+    REPLY,
+    SIZE,
+    pack,
+    raise_file_limit,
+    unpack,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,12 +23,12 @@ import time
 from common.checks import is_number
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
-from runner.iperf3_output import find_object, reduce_iperf3
 from common.limits import MAX_STDOUT_BYTES
 from common.options import TEXT, options
+from common.texts import brief, encode
 from host.processes import find_executable
 from probes.search_logic import PeakSearch, RateSearch, drive
-from common.texts import brief, encode
+from runner.iperf3_output import find_object, reduce_iperf3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class Iperf3Trials:
 
     def _document(self, command: list[str]) -> dict[str, Any]:
         """What iperf3 says, once the server is not busy any more. Raises TrialProblem."""
+        problem = ""
         for attempt in range(BUSY_TRIES):
             document, words = self._start(command)
             problem = problem_of(document, words)

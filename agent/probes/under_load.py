@@ -14,13 +14,17 @@ import tempfile
 
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
-from runner.iperf3_output import find_object, reduce_iperf3
 from common.limits import MAX_RAW_BYTES, MAX_STDERR_BYTES
 from common.options import TEXT, options
 from common.texts import clip, encode, last
+from runner.iperf3_output import find_object, reduce_iperf3
 
 # Of the probe's and the load's output each: the report has 48 KB for both.
 MAX_PART_BYTES = 20 * 1024
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any
 
 
 def main(arguments: list[str]) -> int:
@@ -36,7 +40,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def measure(load_command: str, probe_command: str, lead: float) -> dict:
+def measure(load_command: str, probe_command: str, lead: float) -> dict[str, Any]:
     """Runs the probe in the midst of the load. A load that ends early is told, and the probe still runs."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         load = start(load_command, out, errors)
@@ -57,21 +61,21 @@ def measure(load_command: str, probe_command: str, lead: float) -> dict:
         }
 
 
-def start(command: str, out, errors) -> subprocess.Popen:
+def start(command: str, out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     # exec: the tool itself is the child, so that a signal to the group and an exit status are its own.
     return subprocess.Popen(
         ["/bin/sh", "-c", f"exec {command}"], stdin=subprocess.DEVNULL, stdout=out, stderr=errors
     )
 
 
-def run(command: str) -> dict:
+def run(command: str) -> dict[str, Any]:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         process = start(command, out, errors)
         process.wait()
         return ended(process, text_of(out), text_of(errors))
 
 
-def ended(process: subprocess.Popen, stdout: str, stderr: str, reduce: bool = False) -> dict:
+def ended(process: subprocess.Popen[bytes], stdout: str, stderr: str, reduce: bool = False) -> dict[str, Any]:
     document = find_object(stdout) if reduce else None
     if document is not None:
         stdout = encode(reduce_iperf3(document)).decode()
@@ -84,6 +88,6 @@ def ended(process: subprocess.Popen, stdout: str, stderr: str, reduce: bool = Fa
     }
 
 
-def text_of(file) -> str:
+def text_of(file: IO[bytes]) -> str:
     file.seek(0)
     return file.read(MAX_RAW_BYTES).decode("utf-8", "replace")

@@ -7,12 +7,12 @@ import re
 import signal
 import time
 
-from host.files import read_ends
 from common.limits import KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
-from runner.observe import observe_start
+from common.texts import iso_now
+from host.files import read_ends
 from host.processes import environment, signal_group
 from runner.barrier import barrier_failure
-from common.texts import iso_now
+from runner.observe import observe_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def run_attempts(
     windows start with each attempt, or the pauses between would count as idle.
     """
     retry = spec["retry"]
+    problems, raw_file, error_file = [], "", ""
     for attempt in range(1, retry["attempts"] + 1):
         raw_file = os.path.join(directory, f"stdout-{attempt}")
         error_file = os.path.join(directory, f"stderr-{attempt}")
@@ -92,6 +93,8 @@ def wait_for_child(pid: int, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         left = deadline - time.monotonic()
-        if left <= 0 or signal.sigtimedwait([signal.SIGCHLD], left) is None and time.monotonic() >= deadline:
+        if left <= 0 or (
+            signal.sigtimedwait([signal.SIGCHLD], left) is None and time.monotonic() >= deadline
+        ):
             return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     return True

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 from common.checks import is_number
-from daemon.control_port import ask, read_secret
 from common.errors import AgentError, failure, reason
 from common.limits import OBSERVE_SECONDS
 from common.texts import brief
+from daemon.control_port import ask, read_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def meet(spec: dict[str, Any], step: str, problem: str | None = None) -> float:
     }
     seconds = place["waitSeconds"] + OBSERVE_SECONDS
     reply = ask(place["address"], place["port"], request, seconds, read_secret())
-    ago = reply.get("releasedSecondsAgo")
-    return time.monotonic() - (ago if is_number(ago, 0, seconds) else 0)
+    ago: Any = reply.get("releasedSecondsAgo")
+    return time.monotonic() - (float(ago) if is_number(ago, 0, seconds) else 0)
 
 
 def barrier_failure(spec: dict[str, Any], step: str) -> tuple[float | None, dict[str, str] | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 from common.texts import brief
 
@@ -101,6 +102,6 @@ def rounded(value: Any, decimals: int) -> Any:
     """NaN and infinity, which iperf3 prints when it divides by zero, become null."""
     if not isinstance(value, float):
         return value
-    if value != value or value in (float("inf"), float("-inf")):
+    if not math.isfinite(value):
         return None
     return round(value, decimals) if decimals > 0 else round(value)

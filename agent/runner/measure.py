@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 
-from host.files import read_ends
-from runner.attempts import run_attempts
-from daemon.lifecycle import revive_daemon
 from common.documents import PROTOCOL_VERSION
 from common.errors import failure
 from common.limits import MAX_STDERR_BYTES
+from common.texts import last
+from daemon.lifecycle import revive_daemon
+from host.files import read_ends
+from runner.attempts import run_attempts
+from runner.barrier import gather
 from runner.observe import observe_stop
 from runner.path_proof import probe_path
 from runner.reducing import reduce_output
-from runner.barrier import gather
-from common.texts import last
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

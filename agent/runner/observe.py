@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sampling.allowances import are_allowances
-from daemon.control_port import ask, read_secret
-from sampling.cpu_usage import MEAN_KINDS, SERIES_KINDS, is_cpu_usage
 from common.errors import AgentError, reason
 from common.limits import MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
 from common.texts import brief
+from daemon.control_port import ask, read_secret
+from sampling.allowances import are_allowances
+from sampling.cpu_usage import MEAN_KINDS, SERIES_KINDS, is_cpu_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,22 +31,12 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
 
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
-    usages = []
-    for host, problem in zip(spec["observe"], problems):
-        cpu, reply = None, None
-        if problem is None:
-            reply, problem = next(answers)
-            cpu = reply.get("cpu") if reply is not None else None
-            if is_cpu_usage(cpu):
-                cpu = {
-                    **{kind: cpu[kind] for kind in MEAN_KINDS},
-                    "series": [{key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]],
-                }
-            else:
-                cpu, problem = (
-                    None,
-                    problem or brief((reply or {}).get("problem") or "an answer without CPU figures"),
-                )
+    usages: list[dict[str, Any]] = []
+    for host, unsampled in zip(spec["observe"], problems):
+        reply, problem = next(answers) if unsampled is None else (None, unsampled)
+        cpu = known_cpu((reply or {}).get("cpu"))
+        if cpu is None and problem is None:
+            problem = brief((reply or {}).get("problem") or "an answer without CPU figures")
         usage = {
             "host": host["host"],
             "role": host["role"],
@@ -61,6 +51,16 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
             usage["allowances"] = exceeded
         usages.append(usage)
     return usages
+
+
+def known_cpu(cpu: Any) -> dict[str, Any] | None:
+    """CPU figures of another host without what is not asked for; None for anything else."""
+    if not is_cpu_usage(cpu):
+        return None
+    return {
+        **{kind: cpu[kind] for kind in MEAN_KINDS},
+        "series": [{key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]],
+    }
 
 
 def ask_all(

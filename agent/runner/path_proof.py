@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from common.checks import is_text
-from daemon.control_port import ask
 from common.errors import AgentError, failure, reason
+from daemon.control_port import ask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

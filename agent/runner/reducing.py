@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from host.files import read_ends
-from sampling.cpu_usage import thin
 from common.errors import failure
-from runner.iperf3_output import find_object, reduce_iperf3
 from common.limits import MAX_RAW_BYTES, MAX_REPORT_BYTES, MAX_STDOUT_BYTES
 from common.texts import clip, encode
+from host.files import read_ends
+from runner.iperf3_output import find_object, reduce_iperf3
+from sampling.cpu_usage import thin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,17 +11,17 @@ import os
 import signal
 import sys
 
-from host.files import AGENT_DIR, in_dir, last_words, read_file, write_file
-from daemon.control_port import read_secret
 from common.documents import read_stdin
 from common.errors import AgentError
 from common.limits import KEPT_RUNS, KILL_AFTER_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
-from host.locks import is_locked, open_lock, try_lock
-from runner.measure import measure
-from host.processes import kill_marked
-from runner.reducing import fit
-from daemon.specs import check_run
 from common.texts import encode
+from daemon.control_port import read_secret
+from daemon.specs import check_run
+from host.files import AGENT_DIR, in_dir, last_words, read_file, write_file
+from host.locks import is_locked, open_lock, try_lock
+from host.processes import kill_marked
+from runner.measure import measure
+from runner.reducing import fit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +41,10 @@ def run() -> None:
     os.makedirs(directory, mode=0o700, exist_ok=True)
     report = os.path.join(directory, "report.json")
     lock = open_lock(os.path.join(directory, "lock"))
-    if try_lock(lock):
-        if not os.path.exists(report):
-            clear_remains(directory, spec["key"])
-            if os.fork() == 0:
-                be_runner(spec, directory)  # inherits the lock; does not return
+    if try_lock(lock) and not os.path.exists(report):
+        clear_remains(directory, spec["key"])
+        if os.fork() == 0:
+            be_runner(spec, directory)  # inherits the lock; does not return
     os.close(lock)
     wait_for_runner(directory, run_budget(spec))
     content = read_file(report)
@@ -107,7 +106,7 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
         report = fit(measure(spec, directory))
         write_file(os.path.join(directory, "report.json"), report)
         status = 0
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001  the caller reads the reason in the log
         os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:
         prune_runs()

@@ -25,7 +25,7 @@ def conntrack_failures(statistics: str) -> int | None:
     names = head.split()
     if "insert_failed" not in names:
         return None
-    total = {name: 0 for name in names}
+    total = dict.fromkeys(names, 0)
     for row in rows:
         for name, value in zip(names, row.split()):
             total[name] += int(value, 16)

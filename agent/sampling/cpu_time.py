@@ -30,12 +30,12 @@ def since_boot(uptime: str, stat: str, ticks_per_second: int) -> dict[str, float
 
     Raises ValueError or IndexError for other texts.
     """
-    name, *ticks = stat.split("\n", 1)[0].split()
+    name, *ticks = stat.partition("\n")[0].split()
     if name != "cpu":
         raise ValueError(name)
     user, nice, system, _idle, _iowait, irq, softirq = [int(value) for value in ticks[:7]]
     return {
-        "uptimeSeconds": float(uptime.split()[0]),
+        "uptimeSeconds": float(uptime.split(maxsplit=1)[0]),
         "busySeconds": (user + nice + system + irq + softirq) / ticks_per_second,
     }
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import time
 
-from sampling.conntrack import Conntrack
 from host.proc_files import read_text
+from sampling.conntrack import Conntrack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,11 +106,10 @@ class NetworkWindow:
 
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from start to now."""
-        retransmits = self._read_retransmits()
-        known = retransmits is not None and self._retransmits is not None
+        before, after = self._retransmits, self._read_retransmits()
         return {
             "interfaces": risen(self._before, link_counters(links)),
-            "tcpRetransmits": max(0, retransmits - self._retransmits) if known else None,
+            "tcpRetransmits": None if before is None or after is None else max(0, after - before),
             "conntrack": self._conntrack.stop(),
         }
 

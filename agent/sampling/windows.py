@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 
+from common.errors import AgentError
+from common.limits import MAX_WINDOW_BYTES, MAX_WINDOW_SAMPLES, MAX_WINDOWS
+from host.interfaces import link_statistics
+from host.processes import environment, find_executable, json_output, wait_until
 from sampling.allowances import allowances
 from sampling.cpu_usage import cpu_usage
-from common.errors import AgentError
-from host.interfaces import link_statistics
-from common.limits import MAX_WINDOWS, MAX_WINDOW_BYTES, MAX_WINDOW_SAMPLES
-from host.processes import environment, find_executable, json_output, wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
