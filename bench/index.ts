@@ -45,6 +45,7 @@ export {
 export { presets } from "./presets/index.ts";
 export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
+export { describeLimits, roleNames, shortLimit } from "./summary/limit-words.ts";
 export { describeCase, renderSummary, type Summary, summarize } from "./summary/summary.ts";
 export { executablesOf, isReversed, timeoutSeconds, toolOf } from "./tools/index.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";

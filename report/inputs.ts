@@ -6,10 +6,11 @@
  */
 import type { z } from "zod";
 import {
-  caseResultSchema,
+  plannedCaseSchema,
   RESULTS_SCHEMA_VERSION,
   type Results,
   resultsSchema,
+  storedCaseResultSchema,
   topologyResultSchema,
 } from "../bench/results/index.ts";
 
@@ -43,17 +44,20 @@ export function checkInput(source: string, document: unknown): ReadInputs {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     return rejected(`${source}: expected a results object, got ${kindOf(document)}`);
   }
-  const { schemaVersion, topologies, cases } = document as Record<string, unknown>;
+  const { schemaVersion, plan, topologies, cases } = document as Record<string, unknown>;
   if (schemaVersion !== RESULTS_SCHEMA_VERSION) {
     return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
   }
+  const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {
+    planned: keepGood(source, "plan.cases", planned, plannedCaseSchema),
     topologies: keepGood(source, "topologies", topologies, topologyResultSchema),
-    cases: keepGood(source, "cases", cases, caseResultSchema),
+    cases: keepGood(source, "cases", cases, storedCaseResultSchema),
   };
-  const problems = [...kept.topologies.problems, ...kept.cases.problems];
+  const problems = [...kept.planned.problems, ...kept.topologies.problems, ...kept.cases.problems];
   const parsed = resultsSchema.safeParse({
     ...document,
+    plan: typeof plan === "object" ? { ...plan, cases: kept.planned.good } : plan,
     topologies: kept.topologies.good,
     cases: kept.cases.good,
   });

@@ -11,6 +11,7 @@ import {
   type Failure,
   type HostFacts,
   type Measurement,
+  RESULTS_SCHEMA_MINOR,
   RESULTS_SCHEMA_VERSION,
   type Results,
   resultsSchema,
@@ -21,10 +22,10 @@ import { iperf3Cpu, iperf3Threads } from "../tools/iperf3-cpu.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
+import { limitsOf, type Observation } from "./limits.ts";
 import { natDropsOf } from "./nat-drops.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
 import { mergeRepetitions } from "./repetitions.ts";
-import { type Observation, saturationOf } from "./saturation.ts";
 
 /** One case on one topology. */
 export interface CaseRun {
@@ -67,6 +68,7 @@ export function assembleResults(args: AssembleArgs): Results {
   const cases = plan.repeat.most === 1 ? measured : mergeAll(measured, plan.repeat);
   return resultsSchema.parse({
     schemaVersion: RESULTS_SCHEMA_VERSION,
+    schemaMinor: RESULTS_SCHEMA_MINOR,
     stack,
     cloud,
     runId,
@@ -139,7 +141,7 @@ export function caseResult(
     measurement,
     repetitions: null,
     pairs: outcome.pairs,
-    saturated: saturationOf({
+    limits: limitsOf({
       cpus,
       sharedCpus,
       hosts,

@@ -1,5 +1,5 @@
 /**
- * How many packets a NAT box did not pass on.
+ * How many packets a NAT instance did not pass on.
  *
  * @module
  */
@@ -7,26 +7,26 @@ import type { Case } from "../plan/plan.ts";
 import type { HostUsage, NatDrops, NetworkUsage } from "../results/index.ts";
 
 /**
- * Packets into the NAT boxes of a path against packets out of them, all interfaces and both directions together.
- * The box's own few (logins, the agents' requests) are among them.
+ * Packets into the NAT instances of a path against packets out of them, all interfaces and both directions together.
+ * Their own few (logins, the agents' requests) are among them.
  *
  * Null for TCP, whose packets interfaces merge and split (GRO, GSO), so that in and out need not agree; for the NAT
- * probes, whose few packets are meant to end at the box; where no host has the role `nat`; and where one of them was
+ * probes, whose few packets are meant to end there; where no host has the role `nat`; and where one of them was
  * not counted.
  */
 export function natDropsOf(benchCase: Case, hosts: readonly HostUsage[]): NatDrops | null {
-  const boxes = hosts.filter(({ role }) => role === "nat").map(({ network }) => network);
-  if (benchCase.protocol !== "udp" || benchCase.tool === "nat" || boxes.length === 0) {
+  const instances = hosts.filter(({ role }) => role === "nat").map(({ network }) => network);
+  if (benchCase.protocol !== "udp" || benchCase.tool === "nat" || instances.length === 0) {
     return null;
   }
-  const counted = boxes.filter((network): network is NetworkUsage => !!network?.interfaces.length);
-  if (counted.length < boxes.length) {
+  const counted = instances.filter((network): network is NetworkUsage => !!network?.interfaces.length);
+  if (counted.length < instances.length) {
     return null;
   }
   const interfaces = counted.flatMap((network) => network.interfaces);
   const receivedPackets = interfaces.reduce((sum, one) => sum + one.receivedPackets, 0);
   const sentPackets = interfaces.reduce((sum, one) => sum + one.sentPackets, 0);
-  // More out than in: the box's own.
+  // More out than in: their own.
   const lost = Math.max(0, receivedPackets - sentPackets);
   const lostPercent = receivedPackets > 0 ? (100 * lost) / receivedPackets : null;
   return { receivedPackets, sentPackets, lostPercent };

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { hostUsageSchema } from "./hosts.ts";
+import { limitSchema, withLimits } from "./limits.ts";
 import { measurementSchema } from "./measurement.ts";
 
 const finite = z.number();
@@ -78,15 +79,7 @@ export const pairResultSchema = z.object({
 });
 export type PairResult = z.infer<typeof pairResultSchema>;
 
-/** What was the limit of a case, and why that is thought. */
-export const saturationSchema = z.object({
-  /** Null: nothing that was observed was at its limit. */
-  at: z.enum(["client", "server", "path"]).nullable(),
-  explanation: z.string(),
-});
-export type Saturation = z.infer<typeof saturationSchema>;
-
-/** Packets into the NAT box that did not come out of it; counted for UDP, whose packets no interface merges. */
+/** Packets into the NAT instance that did not come out of it; counted for UDP, whose packets no interface merges. */
 export const natDropsSchema = z.object({
   receivedPackets: finite,
   sentPackets: finite,
@@ -109,15 +102,19 @@ export const caseResultSchema = z.object({
   finishedAt: timestamp.nullable(),
   attempts: z.array(attemptSchema),
   measurement: measurementSchema.nullable(),
-  /** Source address the server saw just before this case, the proof of its path. */
   repetitions: repetitionsSchema.nullable().default(null),
   /** Null: one pair. The measurement is their sum. */
   pairs: z.array(pairResultSchema).nullable().default(null),
-  saturated: saturationSchema.nullable().default(null),
+  /** What was at its limit. Empty: nothing that was observed. Null: there is no measurement, or nothing was observed. */
+  limits: z.array(limitSchema).nullable().default(null),
   natDrops: natDropsSchema.nullable().default(null),
+  /** Source address the server saw just before this case, the proof of its path. */
   sourceIp: z.string().nullable(),
   hosts: z.array(hostUsageSchema),
   /** Where the unreduced tool output stays on the client. */
   rawFile: z.string().nullable(),
 });
 export type CaseResult = z.infer<typeof caseResultSchema>;
+
+/** A case's result as any release of schema version 1 wrote it. */
+export const storedCaseResultSchema = z.preprocess(withLimits, caseResultSchema);

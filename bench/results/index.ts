@@ -7,15 +7,24 @@
  * @module
  */
 import { z } from "zod";
-import { caseResultSchema } from "./case.ts";
+import { storedCaseResultSchema } from "./case.ts";
 import { hostFactsSchema } from "./hosts.ts";
+import { plannedCaseSchema } from "./planned-case.ts";
 
 export * from "./case.ts";
 export * from "./hosts.ts";
+export * from "./limits.ts";
 export * from "./measurement.ts";
+export * from "./planned-case.ts";
 
 /** Version of the results document written by this package. */
 export const RESULTS_SCHEMA_VERSION = 1;
+
+/**
+ * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
+ * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`.
+ */
+export const RESULTS_SCHEMA_MINOR = 1;
 
 const finite = z.number();
 const orNull = finite.nullable();
@@ -39,6 +48,7 @@ export type TopologyResult = z.infer<typeof topologyResultSchema>;
 
 export const resultsSchema = z.object({
   schemaVersion: z.literal(RESULTS_SCHEMA_VERSION),
+  schemaMinor: z.int().default(0),
   stack: z.string(),
   cloud: z.enum(["azure", "aws", "local"]),
   runId: z.string(),
@@ -55,11 +65,11 @@ export const resultsSchema = z.object({
     repeat: z
       .object({ least: z.int(), most: z.int(), withinPercent: orNull })
       .default({ least: 1, most: 1, withinPercent: null }),
-    cases: z.array(z.unknown()),
+    cases: z.array(plannedCaseSchema),
   }),
   server: hostFactsSchema.nullable(),
   topologies: z.array(topologyResultSchema),
-  cases: z.array(caseResultSchema),
+  cases: z.array(storedCaseResultSchema),
   /** What a reader must know before comparing figures, e.g. that all hosts share one machine's CPUs. */
   notes: z.array(z.string()),
 });

@@ -5,7 +5,8 @@
  */
 
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
-import type { CaseResult, Measurement, Results } from "../results/index.ts";
+import { type CaseResult, limitedBy, type Measurement, type Results } from "../results/index.ts";
+import { describeLimits } from "./limit-words.ts";
 import { describeNat } from "./nat-summary.ts";
 import { describeSearch } from "./search-summary.ts";
 
@@ -66,7 +67,8 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
   }
   const value = headline(result);
   const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
-  const limit = result.saturated?.at == null ? "" : `, limited by ${result.saturated.at}`;
+  const place = limitedBy(result.limits);
+  const limit = place === null ? "" : `, limited by ${place}`;
   return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`) + limit;
 }
 
@@ -125,8 +127,8 @@ function notesOf(results: Results, base: string | undefined): string[] {
       return `${topology} ${id}: not converged: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
     });
   const limited = results.cases
-    .filter((one) => one.saturated?.at === "client" || one.saturated?.at === "server")
-    .map((one) => `${one.topology} ${one.id}: not the path's limit: ${one.saturated?.explanation}`);
+    .filter(({ limits }) => ["client", "server"].includes(limitedBy(limits) ?? ""))
+    .map((one) => `${one.topology} ${one.id}: not the path's limit: ${describeLimits(one).join("; ")}`);
   return [...ratios, ...paths, ...failures, ...unsure, ...limited, ...results.notes];
 }
 

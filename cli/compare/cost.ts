@@ -63,9 +63,9 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   if (book === null) {
     return { ...time, hourlyUsd: 0, trafficUsd: 0, totalUsd: 0, missing: [] };
   }
-  const topologies = file.topologies.map((one) => priced(one, book.cloud));
+  const topologies = file.topologies.map((one) => priced(one, book.cloud, file.pairs));
   const own = runCost(topologies, machines(file, book.cloud), cases, CEILING[book.cloud], book);
-  const server = serverCost(topologies, cases, book);
+  const server = serverCost(topologies, cases, book, file.pairs);
   const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
   const trafficUsd = own.trafficUsd + server.trafficUsd;
   const built = topologies.some(({ topology }) => gateways.includes(topology))
@@ -80,26 +80,34 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   };
 }
 
-/** The server's address, and what it sends to the internet: it is the other end of every case. */
-function serverCost(topologies: readonly PricedTopology[], cases: readonly Case[], book: PriceBook) {
+/** The servers' addresses, and what they send to the internet: they are the other end of every case. */
+function serverCost(
+  topologies: readonly PricedTopology[],
+  cases: readonly Case[],
+  book: PriceBook,
+  pairs: number,
+) {
   const turned = cases.map(turn);
   const throughInternet = topologies
     .filter(({ topology }) => !privateOnly.includes(topology))
     .map((one) => ({ ...one, topology: "direct" }));
   const { trafficUsd, missing } = runCost(throughInternet, [], turned, CEILING[book.cloud], book);
-  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct", publicIps: 1 }));
+  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct", publicIps: pairs }));
   return { trafficUsd, missing, hourlyUsd: runCost(standing, [], [], 0, book).hourlyUsd };
 }
 
 /** Prices are those of the default region, the only one whose prices ship. */
-function priced({ topology, options }: TopologyOfFile, cloud: PricedCloud): PricedTopology {
+function priced({ topology, options }: TopologyOfFile, cloud: PricedCloud, pairs: number): PricedTopology {
   const { region, natSize } = priceDefaults[cloud];
   const size = options.size ?? options.instanceType ?? natSize;
-  return { topology, cloud, region, natSize: String(size), publicIps: Number(options.publicIpCount ?? 1) };
+  const shared = Number(options.publicIpCount ?? 1);
+  // Each client has an address of its own where it needs no NAT.
+  const publicIps = topology === "direct" ? pairs : shared;
+  return { topology, cloud, region, natSize: String(size), publicIps };
 }
 
 /** Clients, servers and jump hosts. */
-function machines({ topologies, settings }: StackFile, cloud: PricedCloud): PricedMachine[] {
+function machines({ topologies, settings, pairs }: StackFile, cloud: PricedCloud): PricedMachine[] {
   const { region } = priceDefaults[cloud];
   const sizes = sizesOf(settings, cloud);
   const kinds = topologies.map(({ topology }) => topology);
@@ -108,8 +116,8 @@ function machines({ topologies, settings }: StackFile, cloud: PricedCloud): Pric
   const servers = ownServers + (ownServers < kinds.length ? 1 : 0);
   const jumps = cloud === "aws" ? Math.min(hidden, 1) : hidden;
   const all = [
-    ...kinds.map(() => sizes.client),
-    ...Array.from({ length: servers }, () => sizes.server),
+    ...Array.from({ length: kinds.length * pairs }, () => sizes.client),
+    ...Array.from({ length: servers * pairs }, () => sizes.server),
     ...Array.from({ length: jumps }, () => sizes.jump),
   ];
   return all.map((size) => ({ size, region }));

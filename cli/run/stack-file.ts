@@ -24,6 +24,8 @@ export interface StackFile {
   readonly topologies: readonly TopologyOfFile[];
   /** The section of the stack's own cloud, as written. */
   readonly settings: unknown;
+  /** Clients of each topology, each with a server of its own. */
+  readonly pairs: number;
 }
 
 /** What a person asks for in place of the stack file's plan. */
@@ -52,6 +54,7 @@ export function readStackFile(name: string, directory = stackFiles): StackFile {
       return { topology: String(topology), name: String(own ?? topology), options };
     }),
     settings: config[`egress-bench:${cloud}`] ?? {},
+    pairs: Number(config["egress-bench:pairs"] ?? 1),
   };
 }
 

@@ -1,12 +1,12 @@
 /**
  * Puts the topologies of any number of results side by side: a column a topology, a row a case, with ratios to
- * `direct`, failures, and what was saturated.
+ * `direct`, failures, and what was at its limit.
  *
  * @module
  */
 
-import { formatPercent } from "../../bench/plan/quantities.ts";
-import type { CaseResult, Failure, Results, TopologyResult } from "../../bench/results/index.ts";
+import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
+import { describeLimits } from "../../bench/summary/limit-words.ts";
 import type { Input } from "../inputs.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
 import { type Estimate, estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
@@ -24,14 +24,19 @@ export interface Column {
   readonly baseline: number | null;
 }
 
+/** A limit, and the part of a sentence that says it. */
+export interface StatedLimit extends Limit {
+  readonly words: string;
+}
+
 /** One case on one topology. */
 export interface Cell {
   readonly status: "ok" | "failed" | "missing";
   readonly failure: Failure | null;
   readonly repetitions: readonly CaseResult[];
   readonly estimates: Readonly<Partial<Record<MetricId, Estimate>>>;
-  /** What ran at its limit meanwhile, e.g. `client CPU 97 %`. */
-  readonly saturated: readonly string[];
+  /** What was at its limit meanwhile, in any of the repetitions. */
+  readonly limits: readonly StatedLimit[];
 }
 
 export interface Row {
@@ -45,9 +50,6 @@ export interface Comparison {
   readonly rows: readonly Row[];
   readonly problems: readonly string[];
 }
-
-/** CPU share, in percent of all CPUs of a host, from which on the host counts as the limit of a case. */
-export const SATURATED_PERCENT = 90;
 
 /** Compares all topologies of the inputs. */
 export function compare(inputs: readonly Input[]): Comparison {
@@ -119,38 +121,20 @@ function makeCell(column: Column, caseId: string): Cell {
         return found === null ? [] : [[id, found]];
       }),
     ),
-    saturated: [...new Set(good.flatMap(saturation))],
+    limits: limitsOf(good),
   };
 }
 
-const roleNames = {
-  client: "client",
-  server: "server",
-  nat: "NAT box",
-  router: "router",
-  jump: "jump host",
-} as const;
-
-function saturation({ hosts, saturated, natDrops }: CaseResult): string[] {
-  const known =
-    saturated === null || saturated.at === null ? [] : [`${saturated.at} (${saturated.explanation})`];
-  const dropped = natDrops?.lostPercent ?? 0;
-  return [
-    ...known,
-    ...(dropped > 0 ? [`NAT box (lost ${formatPercent(dropped)} of its packets)`] : []),
-    ...busyHosts(hosts, saturated?.at ?? null),
-  ];
-}
-
-/** Hosts at their CPUs' limit, but for the one that is known to be the limit. */
-function busyHosts(hosts: CaseResult["hosts"], known: string | null): string[] {
-  return hosts
-    .filter(({ role }) => role !== known)
-    .flatMap(({ role, cpu }) =>
-      (cpu?.busyPercent ?? 0) >= SATURATED_PERCENT
-        ? [`${roleNames[role]} CPU ${Math.round(cpu?.busyPercent ?? 0)} %`]
-        : [],
+/** Each limit once, though several repetitions have it; the words are of the first that does. */
+function limitsOf(results: readonly CaseResult[]): StatedLimit[] {
+  const stated = results.flatMap((result) => {
+    const words = describeLimits(result);
+    return (result.limits ?? []).map(
+      (limit, index): StatedLimit => ({ ...limit, words: words[index] ?? "" }),
     );
+  });
+  const keyOf = ({ host, role, kind }: StatedLimit) => JSON.stringify([host, role, kind]);
+  return stated.filter((one, index) => stated.findIndex((other) => keyOf(other) === keyOf(one)) === index);
 }
 
 /** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, and for loss. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { limitedBy } from "../../bench/results/index.ts";
 import type { Cost } from "../cost/cost.ts";
 import { count, NOT_MEASURED, ratio, usd } from "../text/format.ts";
 import { type Cell, type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
@@ -163,7 +164,7 @@ function cheapest({ columns }: Comparison, costs: readonly (Cost | null)[]): str
 function limited({ columns, rows }: Comparison): string | null {
   const names = columns
     .filter(({ index }) =>
-      rows.some(({ cells }) => cells[index]?.saturated.some((limit) => /^(client|server) /.test(limit))),
+      rows.some(({ cells }) => ["client", "server"].includes(limitedBy(cells[index]?.limits ?? null) ?? "")),
     )
     .map(({ label }) => label);
   return names.length === 0

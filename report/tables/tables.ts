@@ -4,6 +4,7 @@
  * @module
  */
 import { formatBitRate } from "../../bench/plan/quantities.ts";
+import { shortLimit } from "../../bench/summary/limit-words.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { type MetricId, metricIds, metrics } from "../comparison/metrics.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
@@ -79,18 +80,16 @@ function pathNote({ topology }: Column): string[] {
     : [status === "mismatch" ? `wrong path: ${message ?? ""}` : "path not proved"];
 }
 
-/** `client, server: CPU in 7 of 9 cases`, hosts that share their count together. */
+/** `client CPU in 7 of 9 cases`: a limit counts once a case, however many hosts or repetitions have it. */
 function limitsOf({ rows }: Comparison, { index }: Column): string[] {
-  const measured = rows.filter(({ cells }) => cells[index]?.status === "ok");
+  const measured = rows.flatMap(({ cells }) =>
+    cells.filter((own, at) => at === index && own.status === "ok"),
+  );
   const counts = new Map<string, number>();
-  for (const limit of measured.flatMap(({ cells }) => cells[index]?.saturated ?? [])) {
-    const host = limit.replace(/ (CPU \d+ %|\(.*\))$/s, "");
-    counts.set(host, (counts.get(host) ?? 0) + 1);
+  for (const name of measured.flatMap(({ limits }) => [...new Set(limits.map(shortLimit))])) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...new Set(counts.values())].map((cases) => {
-    const hosts = [...counts].filter(([, own]) => own === cases).map(([host]) => host);
-    return `${hosts.join(", ")} in ${cases} of ${measured.length} cases`;
-  });
+  return [...counts].map(([name, cases]) => `${name} in ${cases} of ${measured.length} cases`);
 }
 
 function costCell(
@@ -126,8 +125,8 @@ function pairsNote(row: Row, column: number): string[] {
 }
 
 function limitNote(row: Row, column: number): string[] {
-  const saturated = row.cells[column]?.saturated ?? [];
-  return saturated.length === 0 ? [] : [`at its limit: ${saturated.join(", ")}`];
+  const limits = row.cells[column]?.limits ?? [];
+  return limits.length === 0 ? [] : [`at its limit: ${limits.map(({ words }) => words).join("; ")}`];
 }
 
 /** Every figure of every case: a row a case and metric, a column a topology. */

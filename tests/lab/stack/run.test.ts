@@ -79,9 +79,9 @@ test("counts packets into and out of the NAT box, of which no interface sees one
   expect(Math.abs(natDrops!.receivedPackets - natDrops!.sentPackets)).toBeLessThan(50);
   expect(find(first, "nat-instance", "tcp").natDrops).toBeNull();
   expect(find(first, "direct", "udp").natDrops).toBeNull();
-  expect(first.cases.map(({ saturated }) => saturated?.explanation ?? "none").join()).toMatch(
-    /share one machine/,
-  );
+  // Hosts that share CPUs cannot tell that one of them was the limit.
+  const kinds = first.cases.flatMap(({ limits }) => limits!.map(({ kind }) => kind));
+  expect(kinds.filter((kind) => /cpu|drop/i.test(kind))).toEqual([]);
 });
 
 test("knows its hosts", () => {

@@ -1,4 +1,4 @@
-/** What hosts were seen to do during a case reaches its result. The rules themselves: saturation, nat-drops. */
+/** What hosts were seen to do during a case reaches its result. The rules themselves: limits, nat-drops. */
 import { describe, expect, it } from "vitest";
 import { runReportSchema } from "../../../agent/protocol.ts";
 import { type AssembleArgs, assembleResults, type CaseRun } from "../../../bench/assemble/assemble.ts";
@@ -62,16 +62,17 @@ describe("what was observed during a case", () => {
     expect(assemble(udpRun, "aws")).toMatchObject({
       hosts,
       natDrops: { receivedPackets: 1000, sentPackets: 900, lostPercent: 10 },
-      saturated: { at: "path", explanation: expect.stringContaining("did not pass on 10.0 %") },
+      limits: [{ host: "box", role: "nat", kind: "natLossPercent", value: 10, bound: 1 }],
     });
   });
 
   it("is judged by each host's number of CPUs, and not by CPUs in the lab", () => {
     const topologies = [topology];
-    const explanation = (cloud: AssembleArgs["cloud"]) =>
-      assemble(run({ hosts }), cloud, { topologies })?.saturated?.explanation;
-    expect(explanation("azure")).toMatch(/^the NAT box spent 96 % of one of its 2 CPUs in softirq/);
-    expect(explanation("local")).toMatch(/^all hosts share/);
+    const limits = (cloud: AssembleArgs["cloud"]) => assemble(run({ hosts }), cloud, { topologies })?.limits;
+    expect(limits("azure")?.filter(({ kind }) => kind !== "toolCpuPercent")).toEqual([
+      { host: "box", role: "nat", kind: "oneCpuSoftirqPercent", value: 96, bound: 90 },
+    ]);
+    expect(limits("local")).toEqual([]);
   });
 
   it("tells how a machine's credits stood, and in the notes that they ran out", () => {
@@ -102,15 +103,18 @@ describe("what was observed during a case", () => {
     const stdout = JSON.parse(fixture("iperf3/3.12-tcp-omit.json"));
     stdout.end.cpu_utilization_percent.host_total = 99;
     const result = assemble(run({ hosts, stdout: JSON.stringify(stdout) }), "aws");
-    expect(result?.saturated).toMatchObject({
-      at: "client",
-      explanation: expect.stringContaining("one thread"),
+    expect(result?.limits).toContainEqual({
+      host: "client",
+      role: "client",
+      kind: "toolCpuPercent",
+      value: 99,
+      bound: 95,
     });
   });
 
   it("is nothing where the case failed", () => {
     expect(assemble(run({ hosts, stdout: "" }), "aws")).toMatchObject({
-      saturated: null,
+      limits: null,
     });
   });
 });

@@ -14,18 +14,44 @@ test("a document of the first release keeps all it has", () => {
 
 test("what it could not know is null or what was always so, never 0", () => {
   for (const one of read.cases) {
-    const { repetitions, pairs, saturated, natDrops, measurement } = one;
-    expect({ repetitions, pairs, saturated, natDrops }).toEqual({
+    const { repetitions, pairs, limits, natDrops, measurement } = one;
+    expect({ repetitions, pairs, limits, natDrops }).toEqual({
       repetitions: null,
       pairs: null,
-      saturated: null,
+      limits: null,
       natDrops: null,
     });
     expect(measurement).toMatchObject({ search: null, natLimits: null });
     expect(one.hosts.map(({ network }) => network)).toEqual(one.hosts.map(() => null));
   }
+  expect(read.schemaMinor).toBe(0);
+  expect(read.plan.cases[0]).toMatchObject({ tool: "iperf3", congestion: null, pairs: null });
   expect(read.plan).toMatchObject({ seed: null, pauseSeconds: 0, repeat: { least: 1, most: 1 } });
   expect(read.server).toMatchObject({ size: null, region: null, zone: null, tuning: "none" });
+});
+
+test("what an earlier release called saturated is a limit without a figure", () => {
+  const withSaturated = (saturated: unknown) => {
+    const cases = old.cases.map((one: object) => ({ ...one, saturated }));
+    return resultsSchema.parse({ ...old, cases }).cases.map(({ limits }) => limits);
+  };
+  const stated = { host: null, kind: "stated", value: null, bound: null };
+  expect(withSaturated({ at: "client", explanation: "why" })[0]).toEqual([{ ...stated, role: "client" }]);
+  expect(withSaturated({ at: "path", explanation: "why" })[0]).toEqual([{ ...stated, role: null }]);
+  expect(withSaturated({ at: null, explanation: "no host was" })[0]).toBeNull();
+});
+
+test("cases of the plan are checked", () => {
+  const withCase = (change: object) => {
+    const [first, ...others] = old.plan.cases;
+    return resultsSchema.safeParse({
+      ...old,
+      plan: { ...old.plan, cases: [{ ...first, ...change }, ...others] },
+    });
+  };
+  expect(withCase({ addedLater: 1 }).success).toBe(true);
+  expect(withCase({ streams: "eight" }).error?.issues[0]?.path).toEqual(["plan", "cases", 0, "streams"]);
+  expect(withCase({ tool: "unheard-of" }).success).toBe(false);
 });
 
 test("it is summarized as ever", () => {

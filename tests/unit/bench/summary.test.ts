@@ -176,7 +176,9 @@ describe("summarize", () => {
 
 describe("a case at a limit", () => {
   const limited = (at: "client" | "server" | "path" | null) => {
-    const one = { ...result("nat", "tcp", tcp(1)), saturated: { at, explanation: `why ${at}` } };
+    const role = at === "path" ? ("nat" as const) : at;
+    const limit = { host: null, role, kind: "cpuBusyPercent" as const, value: 96, bound: 90 };
+    const one = { ...result("nat", "tcp", tcp(1)), limits: at === null ? [] : [limit] };
     return summarize(results({ nat: "nat-instance" }, [one]));
   };
 
@@ -185,8 +187,12 @@ describe("a case at a limit", () => {
   });
 
   it("has a note where the figure is not the path's", () => {
-    expect(limited("client").notes).toContain("nat tcp: not the path's limit: why client");
-    expect(limited("server").notes).toContain("nat tcp: not the path's limit: why server");
+    expect(limited("client").notes).toContain(
+      "nat tcp: not the path's limit: the client's CPU was 96 % busy",
+    );
+    expect(limited("server").notes).toContain(
+      "nat tcp: not the path's limit: the server's CPU was 96 % busy",
+    );
     expect(limited("path").notes.join()).not.toMatch(/why/);
   });
 

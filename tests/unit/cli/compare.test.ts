@@ -1,7 +1,7 @@
 /** What `npm run compare` refuses, asks and shows before and while it runs. That it runs: `tests/lab/cli/`. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { parsePlan } from "../../../bench/index.ts";
+import { type Case, parsePlan } from "../../../bench/index.ts";
 import { comparisons, parseCompareArguments } from "../../../cli/compare/arguments.ts";
 import { compare } from "../../../cli/compare/command.ts";
 import { costLines, stackCost, whyAsk } from "../../../cli/compare/cost.ts";
@@ -112,6 +112,7 @@ describe("stackCost", () => {
     plan: {},
     topologies: [{ name: "t", topology, options: {} }],
     settings: { clientSize: "Standard_B2s", serverSize: "Standard_DS3_v2" },
+    pairs: 1,
   });
 
   it("counts client, server, jump host, gateway, addresses and 10 GB sent", () => {
@@ -130,6 +131,26 @@ describe("stackCost", () => {
   it("counts two gateways and a server of its own for a VPN", () => {
     const cost = stackCost(file("vpn-gateway"), plan, azure);
     expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 2 * (0.361 + 0.005) + 0.005, 8);
+  });
+
+  it.each([
+    ["nat-gateway", 4 * (0.0416 + 0.293 + 0.005) + 0.0094 + 0.045 + 0.005],
+    ["direct", 4 * (0.0416 + 0.293 + 0.005 + 0.005)],
+    ["vpn-gateway", 4 * (0.0416 + 0.293 + 0.005) + 2 * (0.361 + 0.005)],
+  ])("counts a client, a server and its address for each pair of %s", (topology, hourlyUsd) => {
+    const cost = stackCost({ ...file(topology), pairs: 4 }, plan, azure);
+    expect(cost.hourlyUsd).toBeCloseTo(hourlyUsd, 8);
+  });
+
+  it("counts what all pairs of a case send", () => {
+    const together = { ...plan, cases: plan.cases.map((one) => ({ ...one, pairs: 4 }) as Case) };
+    const cost = stackCost({ ...file("direct"), pairs: 4 }, together, azure);
+    expect(cost.trafficUsd).toBeCloseTo(40 * 0.087, 8);
+  });
+
+  it("reads the pairs of a stack's file", () => {
+    expect(readStackFile("local-pairs").pairs).toBe(4);
+    expect(readStackFile("direct").pairs).toBe(1);
   });
 
   it("names a size without a price, which is a reason to ask", () => {

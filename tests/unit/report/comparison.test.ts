@@ -74,8 +74,14 @@ describe("compare", () => {
   });
 
   it("names the hosts that ran at their limit", () => {
-    expect(rowOf(comparison, "tcp-egress").cells[2]?.saturated).toEqual(["NAT box CPU 96 %"]);
-    expect(rowOf(comparison, "tcp-egress").cells[0]?.saturated).toEqual([]);
+    expect(rowOf(comparison, "tcp-egress").cells[2]?.limits).toMatchObject([
+      {
+        role: "nat",
+        kind: "cpuBusyPercent",
+        words: expect.stringContaining("NAT instance's CPU was 96 % busy"),
+      },
+    ]);
+    expect(rowOf(comparison, "tcp-egress").cells[0]?.limits).toEqual([]);
   });
 
   it("tells topologies of several results apart, and takes the only direct of a cloud as theirs", () => {

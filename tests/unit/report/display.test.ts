@@ -31,12 +31,12 @@ it("is made of a document that the schema takes", () => {
 
 describe("the verdict", () => {
   it("ranks by the rate that is carried without loss, and says where a search found none", () => {
-    const rates = verdict.map((row) => row["UDP egress, no-drop search"]);
+    const rates = verdict.map((row) => row["UDP egress, 4 streams, no-drop search"]);
     expect(rates[0]).toMatch(/^6\.20 Gbit\/s/);
     expect(rates[1]).toMatch(/^4\.10 Gbit\/s \| ×0\.66/);
     expect(rates[2]).toBe("no rate held");
     expect(toMarkdown(report)).toContain(
-      "UDP egress, no-drop search, best first: direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
+      "UDP egress, 4 streams, no-drop search, best first: direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
     );
   });
 
@@ -53,16 +53,37 @@ describe("the verdict", () => {
     expect(row).toContain("throughput,bit/s,11500000000,10925000000,12075000000,3,");
   });
 
-  it("says what was the limit, and where the NAT box lost packets", () => {
-    expect(verdict[0]?.["At its limit"]).toBe("server in 1 of 7 cases");
-    expect(verdict[2]?.["At its limit"]).toContain("NAT box");
+  it("says what was the limit, and where the NAT instance lost packets", () => {
+    expect(verdict[0]?.["At its limit"]).toBe("server packet handling on one CPU in 1 of 7 cases");
+    expect(verdict[2]?.["At its limit"]).toContain("NAT instance loss in 1 of 8 cases");
     const cases = read(casesTable(report));
     const ingress = cases.find((row) => row.Case?.startsWith("TCP ingress"));
-    expect(ingress?.direct).toContain("at its limit: server (one of its CPUs was busy for 99 %)");
+    expect(ingress?.direct).toContain(
+      "at its limit: the server spent 99 % of one CPU in softirq, about all that a single flow can use",
+    );
     const udp = cases.find((row) => row.Case?.startsWith("UDP egress, 1.00 Gbit/s"));
-    expect(udp?.["nat-instance"]).toContain("NAT box (lost 12.4 % of its packets)");
+    expect(udp?.["nat-instance"]).toContain("the NAT instance did not pass on 12.4 % of the packets");
     expect(udp?.direct).toContain("sum of 2 pairs: 600 Mbit/s, 400 Mbit/s");
   });
+});
+
+it("counts a limit once a case, however many repetitions and hosts have it", () => {
+  const twice = results.cases.flatMap((one) => {
+    const limits = [...(one.limits ?? []), ...(one.limits ?? []).map((limit) => ({ ...limit, host: "b" }))];
+    return [one, { ...one, limits }];
+  });
+  const doubled = makeReport(
+    { inputs: [{ source: "twice.json", results: { ...results, cases: twice } }], problems: [] },
+    { madeAt: "2026-11-21T09:00:00Z" },
+  );
+  const shown = read(verdictTable(doubled)).map((row) => row["At its limit"]);
+  expect(shown).toEqual(verdict.map((row) => row["At its limit"]));
+});
+
+it("says under which load a latency was measured", () => {
+  const titles = comparison.rows.map(({ info }) => info.title);
+  expect(titles).toContain("TCP round trips");
+  expect(titles).toContain("TCP round trips, under 8 streams of TCP egress");
 });
 
 describe("pictures", () => {

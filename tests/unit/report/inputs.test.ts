@@ -46,6 +46,16 @@ describe("readInput", () => {
     expect(inputs[0]?.results.cases).toHaveLength(rest.length);
   });
 
+  it("leaves out a case of the plan that it does not know, and keeps its result", () => {
+    const [first, ...rest] = whole.plan.cases;
+    const plan = { ...whole.plan, cases: [{ ...first, tool: "unheard-of" }, ...rest] };
+    const { inputs, problems } = readInput("out/a.json", json({ plan }));
+    expect(problems).toEqual([
+      expect.stringMatching(/^out\/a\.json: field plan\.cases\.0\.tool: .*; left out$/),
+    ]);
+    expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length);
+  });
+
   it("reads fields of a later results writer without a complaint", () => {
     const { problems } = readInput("a", json({ seed: 7, plan: { ...whole.plan, seed: 7 } }));
     expect(problems).toEqual([]);

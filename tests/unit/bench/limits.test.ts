@@ -1,13 +1,15 @@
-/** What was the limit of a case, by what hosts reported. The figures are made up; each rule is tried on both sides. */
+/** What was the limit of a case, by what hosts reported, and the words for it. The figures are made up; each rule is tried on both sides. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Observation, saturationOf } from "../../../bench/assemble/saturation.ts";
+import { limitsOf, type Observation } from "../../../bench/assemble/limits.ts";
 import {
   type HostUsage,
   hostUsageSchema,
+  limitedBy,
+  limitSchema,
   type Role,
-  saturationSchema,
 } from "../../../bench/results/index.ts";
+import { describeLimits, shortLimit } from "../../../bench/summary/limit-words.ts";
 import { iperf3Cpu, iperf3Threads } from "../../../bench/tools/iperf3-cpu.ts";
 import { nothingMeasured } from "../../../bench/tools/measurement.ts";
 import { fixture } from "./fixture.ts";
@@ -54,10 +56,10 @@ function host(role: Role, usage: Usage = {}): HostUsage {
   });
 }
 
-function saturated(change: Partial<Observation> & { [role in Role]?: Usage } = {}) {
+function observation(change: Partial<Observation> & { [role in Role]?: Usage } = {}): Observation {
   const { client, server, nat, router, jump, ...rest } = change;
   const hosts = [host("client", client), host("server", server), host("nat", nat)];
-  return saturationOf({
+  return {
     hosts: [
       ...hosts,
       ...(router === undefined ? [] : [host("router", router)]),
@@ -70,18 +72,28 @@ function saturated(change: Partial<Observation> & { [role in Role]?: Usage } = {
     cpus: new Map([["a-nat", 2]]),
     sharedCpus: false,
     ...rest,
-  });
+  };
 }
+
+const limits = (change?: Parameters<typeof observation>[0]) => limitsOf(observation(change));
+/** What limited the case, and why, as the summary says it. */
+const said = (change?: Parameters<typeof observation>[0]) => {
+  const hosts = [...observation(change).hosts];
+  return {
+    at: limitedBy(limits(change)),
+    words: describeLimits({ limits: limits(change), hosts }).join("; "),
+  };
+};
 
 const lossy = { ...nothingMeasured, lostPercent: 5 };
 
 describe("the limit of a case", () => {
-  it.each<[string, Parameters<typeof saturated>[0], string, string]>([
+  it.each<[string, Parameters<typeof observation>[0], string, string]>([
     [
-      "the NAT box's CPU",
+      "the NAT instance's CPU",
       { nat: { busy: 97, softirq: 88 } },
       "path",
-      "the NAT box's CPU was 97 % busy, 91 % of it in softirq",
+      "the NAT instance's CPU was 97 % busy, 91 % of it in softirq",
     ],
     ["the client's CPU", { client: { busy: 96 } }, "client", "the client's CPU was 96 % busy"],
     [
@@ -97,34 +109,34 @@ describe("the limit of a case", () => {
       "the client's CPU was 99 % busy",
     ],
     [
-      "one core of a box that a single flow is handled by",
+      "one core of an instance that a single flow is handled by",
       { nat: { busy: 50, softirq: 48 }, flows: 1 },
       "path",
-      "the NAT box spent 96 % of one of its 2 CPUs in softirq, about all that a single flow can use",
+      "the NAT instance spent 96 % of one CPU in softirq, about all that a single flow can use",
     ],
     [
       "the client's only thread",
       { toolCpu: { client: 99.6, server: 40, threads: 1 } },
       "client",
-      "the client's iperf3 took 100 % of one CPU, all that its one thread can use",
+      "the client's tool took 100 % of the CPU that its threads can use",
     ],
     [
       "the server's eight threads",
       { toolCpu: { client: 300, server: 790, threads: 8 } },
       "server",
-      "the server's iperf3 took 99 % of 8 CPUs, all that its threads can use",
+      "the server's tool took 99 % of the CPU that its threads can use",
     ],
     [
-      "the NAT box's interfaces",
+      "the NAT instance's interfaces",
       { nat: { received: 9_999, dropped: 1 } },
       "path",
-      "the NAT box's interfaces dropped 1 packets (0.01 %)",
+      "the NAT instance's interfaces dropped 0.01 % of the packets",
     ],
     [
       "an allowance of the NAT instance",
       { nat: { allowances: { pps_allowance_exceeded: 5000, bw_in_allowance_exceeded: 0 } } },
       "path",
-      "the NAT box used up an allowance of its instance: pps_allowance_exceeded 5000",
+      "the NAT instance used up an allowance of its instance: pps_allowance_exceeded 5000",
     ],
     [
       "an allowance of the client",
@@ -136,19 +148,19 @@ describe("the limit of a case", () => {
       "flows that found no place",
       { nat: { conntrack: { peak: 500, limit: 1000, failures: 10 } } },
       "path",
-      "the NAT box had no place for 10 flows",
+      "the NAT instance had no place for 10 flows",
     ],
     [
       "a full table of flows",
       { nat: { conntrack: { peak: 990, limit: 1000, failures: 0 } } },
       "path",
-      "the NAT box's table of flows was full: 990 of 1000",
+      "the NAT instance's table of flows was 99 % full",
     ],
     [
-      "what the NAT box did not pass on",
+      "what the NAT instance did not pass on",
       { natDrops: { receivedPackets: 1000, sentPackets: 926, lostPercent: 7.4 }, measurement: lossy },
       "path",
-      "the NAT box did not pass on 7.4 % of the packets it received",
+      "the NAT instance did not pass on 7.4 % of the packets it received",
     ],
     [
       "loss that neither an end nor the box explains",
@@ -157,11 +169,11 @@ describe("the limit of a case", () => {
       "5.0 % of the packets were lost on the way, while neither end was at its limit",
     ],
     ["a router", { router: { busy: 95 } }, "path", "the router's CPU was 95 % busy"],
-  ])("is %s", (_, observed, at, explanation) => {
-    expect(saturated(observed)).toEqual({ at, explanation });
+  ])("is %s", (_, observed, at, words) => {
+    expect(said(observed)).toEqual({ at, words });
   });
 
-  it.each<[string, Parameters<typeof saturated>[0]]>([
+  it.each<[string, Parameters<typeof observation>[0]]>([
     ["CPUs that had some left", { nat: { busy: 89 }, client: { busy: 89 }, server: { busy: 89 } }],
     ["a busy second among idle ones", { client: { seconds: [20, 20, 100, 20, 20] } }],
     ["one core's worth of softirq for several flows", { nat: { busy: 50, softirq: 48 }, flows: 8 }],
@@ -172,7 +184,7 @@ describe("the limit of a case", () => {
     ["an allowance exceeded for moments", { nat: { allowances: { pps_allowance_exceeded: 999 } } }],
     ["flows that raced each other", { nat: { conntrack: { peak: 9, limit: 1000, failures: 9 } } }],
     ["a single lost packet", { measurement: { ...nothingMeasured, lostPercent: 0.9 } }],
-    ["loss where the NAT box is not counted", { measurement: lossy }],
+    ["loss where the NAT instance is not counted", { measurement: lossy }],
     [
       "packets that the box's interfaces merged, none being lost",
       {
@@ -182,50 +194,59 @@ describe("the limit of a case", () => {
     ],
     ["a jump host, which carries no test traffic", { jump: { busy: 100, dropped: 1e6 } }],
   ])("is not %s", (_, observed) => {
-    expect(saturated(observed)).toMatchObject({
-      at: null,
-      explanation: expect.stringMatching(/^no host was at its limit: CPU of the client \d+ % busy, of the/),
-    });
+    expect(limits(observed)).toEqual([]);
   });
 
-  it("is an end where path and end were at theirs, and the explanation has both", () => {
-    expect(saturated({ nat: { busy: 97 }, server: { busy: 99 } })).toEqual({
+  it("is stated with what was seen, and from what on it counts", () => {
+    expect(limits({ client: { busy: 96 }, nat: { conntrack: { peak: 1, limit: 9, failures: 12 } } })).toEqual(
+      [
+        { host: "a-client", role: "client", kind: "cpuBusyPercent", value: 96, bound: 90 },
+        { host: "a-nat", role: "nat", kind: "conntrackFailures", value: 12, bound: 10 },
+      ],
+    );
+  });
+
+  it("is an end where path and end were at theirs, and the words have both", () => {
+    expect(said({ nat: { busy: 97 }, server: { busy: 99 } })).toEqual({
       at: "server",
-      explanation: "the server's CPU was 99 % busy; the NAT box's CPU was 97 % busy",
+      words: "the server's CPU was 99 % busy; the NAT instance's CPU was 97 % busy",
     });
     // Loss needs no path to explain it then.
     const natDrops = { receivedPackets: 10, sentPackets: 10, lostPercent: 0 };
-    expect(saturated({ server: { busy: 99 }, natDrops, measurement: lossy })?.explanation).not.toMatch(
-      /lost/,
-    );
+    expect(limits({ server: { busy: 99 }, natDrops, measurement: lossy })).toMatchObject([
+      { kind: "cpuBusyPercent" },
+    ]);
   });
 
   it("is unknown without a measurement, or an observation", () => {
-    expect(saturated({ measurement: null, client: { busy: 99 } })).toBeNull();
+    expect(limits({ measurement: null, client: { busy: 99 } })).toBeNull();
     const blind = { ...host("client"), cpu: null, network: null, problem: "no sysstat" };
-    expect(saturated({ hosts: [blind] })).toBeNull();
-    expect(saturated({ hosts: [] })).toBeNull();
-    expect(saturated({ hosts: [blind, host("server")] })?.explanation).toBe(
-      "no host was at its limit: CPU of the client not sampled, of the server 20 % busy",
-    );
+    expect(limits({ hosts: [blind] })).toBeNull();
+    expect(limits({ hosts: [] })).toBeNull();
+    expect(limits({ hosts: [blind, host("server")] })).toEqual([]);
+    const allowances = { pps_allowance_exceeded: 1 };
+    expect(limits({ hosts: [{ ...blind, allowances }, host("server")] })).toMatchObject([
+      { kind: "allowanceExceededPercent", value: null },
+    ]);
   });
 
-  it("cannot be told by CPUs that hosts share, only by what a NAT box counts", () => {
+  it("cannot be told by CPUs that hosts share, only by what a NAT instance counts", () => {
     const busy = { client: { busy: 99, dropped: 1e6 }, nat: { busy: 98 }, sharedCpus: true };
     const toolCpu = { client: 100, server: 100, threads: 1 };
-    expect(saturated({ ...busy, toolCpu, measurement: lossy })).toEqual({
-      at: null,
-      explanation:
-        "all hosts share one machine's CPUs (99 % busy), so that they cannot tell who was the limit",
-    });
+    expect(limits({ ...busy, toolCpu, measurement: lossy })).toEqual([]);
     const natDrops = { receivedPackets: 100, sentPackets: 50, lostPercent: 50 };
-    expect(saturated({ ...busy, natDrops })).toEqual({
-      at: "path",
-      explanation: "the NAT box did not pass on 50.0 % of the packets it received",
-    });
+    expect(limits({ ...busy, natDrops })).toEqual([
+      { host: "a-nat", role: "nat", kind: "natLossPercent", value: 50, bound: 1 },
+    ]);
   });
 
-  it("has an explanation whatever hosts report, and more load never makes it go away", () => {
+  it("is of no one host where the loss is of several NAT instances", () => {
+    const hosts = [host("client"), host("server"), host("nat"), { ...host("nat"), host: "b-nat" }];
+    const natDrops = { receivedPackets: 100, sentPackets: 50, lostPercent: 50 };
+    expect(limits({ hosts, natDrops, measurement: lossy })).toMatchObject([{ host: null, role: "nat" }]);
+  });
+
+  it("has words whatever hosts report, and more load never makes it go away", () => {
     const usage = fc.record({
       busy: fc.double({ min: 0, max: 100, noNaN: true }),
       softirq: fc.double({ min: 0, max: 100, noNaN: true }),
@@ -234,10 +255,14 @@ describe("the limit of a case", () => {
     });
     fc.assert(
       fc.property(usage, usage, usage, fc.boolean(), (client, server, nat, sharedCpus) => {
-        const told = saturationSchema.parse(saturated({ client, server, nat, sharedCpus }));
-        expect(told.explanation).toMatch(/\w/);
-        const more = saturated({ client: { ...client, busy: 100 }, server, nat, sharedCpus });
-        expect(more?.at).toBe(sharedCpus ? told.at : "client");
+        const found = limitSchema.array().parse(limits({ client, server, nat, sharedCpus }));
+        for (const limit of found) {
+          expect(limit.value).toBeGreaterThanOrEqual(limit.bound!);
+          expect(shortLimit(limit)).toMatch(/^(client|server|NAT instance) \w/);
+        }
+        expect(said({ client, server, nat, sharedCpus }).words.split("; ")).toHaveLength(found.length || 1);
+        const more = said({ client: { ...client, busy: 100 }, server, nat, sharedCpus });
+        expect(more.at).toBe(sharedCpus ? limitedBy(found) : "client");
       }),
     );
   });

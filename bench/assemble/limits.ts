@@ -1,0 +1,175 @@
+/**
+ * What was at its limit during a case: one of its ends, whose figure then says nothing about the path, or the path.
+ *
+ * The rules are few and only say what was seen on a host. A managed NAT is not a host: that it was the limit can
+ * only be concluded from loss that neither end explains.
+ *
+ * @module
+ */
+import {
+  type HostUsage,
+  type Limit,
+  type LimitKind,
+  type Measurement,
+  type NatDrops,
+  placeOf,
+  type Role,
+} from "../results/index.ts";
+import type { ProcessCpu } from "../tools/iperf3-cpu.ts";
+
+/** From what on each kind counts as a limit. */
+export const limitBounds = {
+  /** Samples lie between idle seconds at either end and a full CPU still idles for moments: 100 is never seen. */
+  cpuBusyPercent: 90,
+  /** Of one CPU. Its share of interrupts is handled between other work, hence less than a thread's. */
+  oneCpuSoftirqPercent: 90,
+  /** A thread that waits for the network shows at once as less. */
+  toolCpuPercent: 95,
+  /** TCP over 1 ms with so much loss reaches 1.4 Gbit/s a flow (Mathis), less than any host here can. */
+  interfaceDropPercent: 0.01,
+  /** Microbursts of a host far from its allowance exceed it for a few packets. */
+  allowanceExceededPercent: 0.1,
+  /** Single flows find no place where two packets of a new one race each other. */
+  conntrackFailures: 10,
+  conntrackFullPercent: 98,
+  /** Less is single bursts, and the agents' own packets in a short case. */
+  natLossPercent: 1,
+  pathLossPercent: 1,
+} as const satisfies Partial<Record<LimitKind, number>>;
+
+/** What was observed while a case ran. */
+export interface Observation {
+  readonly hosts: readonly HostUsage[];
+  readonly measurement: Measurement | null;
+  readonly natDrops: NatDrops | null;
+  /** Of the tool's own processes, and how many CPUs each end can use; null: it does not tell. */
+  readonly toolCpu: (ProcessCpu & { readonly threads: number }) | null;
+  /** Concurrent flows of the case; null: not one number. */
+  readonly flows: number | null;
+  /** CPUs by name of host. */
+  readonly cpus: ReadonlyMap<string, number>;
+  /** All hosts run on the same CPUs: the lab. */
+  readonly sharedCpus: boolean;
+}
+
+/**
+ * Everything that was at its limit, ends first. Empty: nothing that was observed. Null where there is no measurement,
+ * or nothing was observed.
+ */
+export function limitsOf(observation: Observation): Limit[] | null {
+  const { hosts, measurement, sharedCpus } = observation;
+  if (measurement === null || hosts.every(({ cpu, network }) => cpu === null && network === null)) {
+    return null;
+  }
+  return [...(sharedCpus ? [] : atHosts(observation)), ...onPath(observation)];
+}
+
+/** What CPUs, interfaces and allowances tell; of no use where hosts share CPUs. */
+function atHosts({ hosts, cpus, flows, toolCpu }: Observation): Limit[] {
+  const carriers = hosts.filter(({ role }) => placeOf(role) !== null);
+  return [
+    ...carriers.flatMap((host) => [
+      ...cpuLimits(host, cpus.get(host.host), flows),
+      ...reached(host, "interfaceDropPercent", dropPercent(host)),
+      ...allowanceLimits(host),
+    ]),
+    ...toolLimits(hosts, toolCpu),
+  ];
+}
+
+/** What a NAT instance's own counters tell, whosever CPUs it runs on, and what only the measurement does. */
+function onPath(observation: Observation): Limit[] {
+  const machines = observation.hosts.filter(({ role }) => placeOf(role) === "path");
+  return [...machines.flatMap(conntrackLimits), ...natLoss(observation), ...pathLoss(observation)];
+}
+
+/** The limit, where the value has reached its bound. */
+function reached(
+  { host, role }: { readonly host: string | null; readonly role: Role | null },
+  kind: keyof typeof limitBounds,
+  value: number | null,
+): Limit[] {
+  const bound = limitBounds[kind];
+  return value !== null && value >= bound ? [{ host, role, kind, value, bound }] : [];
+}
+
+/** A flow's packets are handled by the CPU that its queue interrupts, so that more CPUs do not help a single one. */
+function cpuLimits(host: HostUsage, cpus: number | undefined, flows: number | null): Limit[] {
+  const all = reached(host, "cpuBusyPercent", sustained(host, "busyPercent"));
+  const softirq = sustained(host, "softirqPercent");
+  const ofOne = softirq === null || cpus === undefined || flows !== 1 ? null : softirq * cpus;
+  return all.length > 0 ? all : reached(host, "oneCpuSoftirqPercent", ofOne);
+}
+
+function dropPercent(host: HostUsage): number {
+  const interfaces = host.network?.interfaces ?? [];
+  const dropped = interfaces.reduce((sum, one) => sum + one.receiveDrops + one.sendDrops, 0);
+  return percent(dropped, packetsOf(host) + dropped);
+}
+
+/** Where the host's packets were not counted, any packet beyond an allowance is taken for a limit. */
+function allowanceLimits(host: HostUsage): Limit[] {
+  const most = Math.max(0, ...Object.values(host.allowances ?? {}));
+  const kind = "allowanceExceededPercent";
+  if (host.network !== null) {
+    return reached(host, kind, percent(most, packetsOf(host)));
+  }
+  return most > 0 ? [{ host: host.host, role: host.role, kind, value: null, bound: limitBounds[kind] }] : [];
+}
+
+function toolLimits(hosts: readonly HostUsage[], toolCpu: Observation["toolCpu"]): Limit[] {
+  return (["client", "server"] as const).flatMap((role) => {
+    const used = toolCpu?.[role] ?? null;
+    const host = hosts.find((one) => one.role === role)?.host ?? null;
+    return reached({ host, role }, "toolCpuPercent", used === null ? null : used / (toolCpu?.threads ?? 1));
+  });
+}
+
+function conntrackLimits(host: HostUsage): Limit[] {
+  const { peak, limit, failures } = host.network?.conntrack ?? { peak: 0, limit: null, failures: 0 };
+  const refused = reached(host, "conntrackFailures", failures);
+  return refused.length > 0
+    ? refused
+    : reached(host, "conntrackFullPercent", limit === null ? null : percent(peak, limit));
+}
+
+/** Where the receiver lacks nothing, interfaces merged packets (UDP GRO) and count fewer out than in. */
+function natLoss({ hosts, natDrops, measurement }: Observation): Limit[] {
+  const bound = limitBounds.natLossPercent;
+  const instances = hosts.filter(({ role }) => role === "nat");
+  const host = instances.length === 1 ? (instances[0]?.host ?? null) : null;
+  return (measurement?.lostPercent ?? bound) < bound
+    ? []
+    : reached({ host, role: "nat" }, "natLossPercent", natDrops?.lostPercent ?? null);
+}
+
+/** Loss that nothing explains: only where both ends and every NAT instance were observed, each on CPUs of its own. */
+function pathLoss(observation: Observation): Limit[] {
+  const { hosts, measurement, natDrops, sharedCpus } = observation;
+  const observed = (role: Role) =>
+    hosts.some((host) => host.role === role && host.cpu !== null && host.network !== null);
+  const uncountedNat = natDrops === null && hosts.some(({ role }) => role === "nat");
+  if (sharedCpus || uncountedNat || !observed("client") || !observed("server")) {
+    return [];
+  }
+  const explained =
+    atHosts(observation).some(({ role }) => placeOf(role) !== "path") ||
+    (natDrops?.lostPercent ?? 0) >= limitBounds.natLossPercent;
+  return explained
+    ? []
+    : reached({ host: null, role: null }, "pathLossPercent", measurement?.lostPercent ?? null);
+}
+
+/** The median second, which the idle ones around the test do not move; null: not sampled. */
+function sustained({ cpu }: HostUsage, key: "busyPercent" | "softirqPercent"): number | null {
+  const values = (cpu?.series ?? []).flatMap((one) => one[key] ?? []).sort((a, b) => a - b);
+  return values.length < 3 ? (cpu?.[key] ?? null) : (values[Math.floor(values.length / 2)] as number);
+}
+
+function packetsOf({ network }: HostUsage): number {
+  return (network?.interfaces ?? []).reduce((sum, one) => sum + one.receivedPackets + one.sentPackets, 0);
+}
+
+function percent(part: number, all: number): number {
+  return all > 0 ? (100 * part) / all : 0;
+}

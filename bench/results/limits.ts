@@ -1,0 +1,95 @@
+/**
+ * What was at its limit while a case ran: facts, which summary and report put into words.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { type Role, roleSchema } from "./hosts.ts";
+
+/**
+ * What reached its bound. The name says what `value` and `bound` are.
+ *
+ * - `cpuBusyPercent`: of all CPUs of the host, the median second.
+ * - `oneCpuSoftirqPercent`: packet handling, in percent of one CPU, where a single flow can use no other.
+ * - `toolCpuPercent`: the tool's processes, of the CPUs that their threads can use.
+ * - `interfaceDropPercent`: packets that the host's own interfaces dropped.
+ * - `allowanceExceededPercent`: packets that the cloud queued or dropped because an allowance of the instance was used
+ *   up; `value` is the largest counter's share, null where the host's packets are not known.
+ * - `conntrackFailures`: flows that found no place. `conntrackFullPercent`: the peak, of the table's size.
+ * - `natLossPercent`: packets that the NAT instance received and did not pass on.
+ * - `pathLossPercent`: loss that no observed host explains; it has no host.
+ * - `stated`: a document of before {@link limitSchema} names the place and no figure.
+ */
+export const limitKindSchema = z.enum([
+  "cpuBusyPercent",
+  "oneCpuSoftirqPercent",
+  "toolCpuPercent",
+  "interfaceDropPercent",
+  "allowanceExceededPercent",
+  "conntrackFailures",
+  "conntrackFullPercent",
+  "natLossPercent",
+  "pathLossPercent",
+  "stated",
+]);
+export type LimitKind = z.infer<typeof limitKindSchema>;
+
+/** One thing that was at its limit. */
+export const limitSchema = z.object({
+  /** Name of the host. Null: of no one host, or its name is not known. */
+  host: z.string().nullable(),
+  /** Null: the path as a whole. */
+  role: roleSchema.nullable(),
+  kind: limitKindSchema,
+  /** What was seen. */
+  value: z.number().nullable(),
+  /** From what on it counts as a limit. */
+  bound: z.number().nullable(),
+});
+export type Limit = z.infer<typeof limitSchema>;
+
+/** Where a limit lies, as seen by who reads the figure: at an end, or between the ends. */
+export type Place = "client" | "server" | "path";
+
+/** Null: a host that carries no test traffic. */
+export function placeOf(role: Role | null): Place | null {
+  switch (role) {
+    case "client":
+    case "server":
+      return role;
+    case "jump":
+      return null;
+    default:
+      return "path";
+  }
+}
+
+const order: readonly Place[] = ["client", "server", "path"];
+
+/**
+ * What limited a case: an end before the path, since what the path could have carried is then not known. Null: nothing
+ * that was observed was at its limit.
+ */
+export function limitedBy(limits: readonly Limit[] | null): Place | null {
+  return order.find((place) => limits?.some(({ role }) => placeOf(role) === place)) ?? null;
+}
+
+/** What documents of before `limits` have in their place. */
+const saturatedSchema = z.object({ at: z.enum(["client", "server", "path"]) });
+
+/** A case's result as an earlier release of schema version 1 wrote it, with `limits` in place of `saturated`. */
+export function withLimits(input: unknown): unknown {
+  const saturated = saturatedSchema.safeParse((input as { saturated?: unknown } | null)?.saturated);
+  if (!saturated.success || (input as { limits?: unknown }).limits !== undefined) {
+    return input;
+  }
+  const { at } = saturated.data;
+  const limit: Limit = {
+    host: null,
+    role: at === "path" ? null : at,
+    kind: "stated",
+    value: null,
+    bound: null,
+  };
+  return { ...(input as object), limits: [limit] };
+}
