@@ -49,4 +49,5 @@ export { describeLimits, roleNames, shortLimit } from "./summary/limit-words.ts"
 export { describeCase, renderSummary, type Summary, summarize } from "./summary/summary.ts";
 export { executablesOf, isReversed, timeoutSeconds, toolOf } from "./tools/index.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";
+export * from "./topologies/index.ts";
 export { VERSION } from "./version.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { ChargeKind } from "../bench/topologies/index.ts";
 export * from "./comparison/comparison.ts";
 export { type GateRow, judge } from "./comparison/gate.ts";
 export * from "./cost/cost.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type Topology, topologyNamed } from "../bench/topologies/index.ts";
 import type { BreakEven, CostLine } from "./charts/cost.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Column, type Comparison, compare } from "./comparison/comparison.ts";
@@ -81,8 +82,9 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   };
 }
 
-function hasNatMachine({ topology }: PricedTopology): boolean {
-  return /^(nat-instance|fck-nat)$/.test(topology);
+/** What a topology translates by; null: neither a NAT instance nor a NAT gateway. */
+function natOf({ topology }: PricedTopology): Topology["nat"] {
+  return topologyNamed(topology)?.nat ?? null;
 }
 
 /** Between every NAT instance and every NAT gateway of one cloud. */
@@ -91,8 +93,8 @@ function breakEvensOf(
   outShare: number,
   prices: Readonly<Record<PricedCloud, PriceBook>>,
 ): BreakEven[] {
-  const instances = costs.filter(({ priced }) => hasNatMachine(priced));
-  const gateways = costs.filter(({ priced }) => priced.topology === "nat-gateway");
+  const instances = costs.filter(({ priced }) => natOf(priced) === "instance");
+  const gateways = costs.filter(({ priced }) => natOf(priced) === "gateway");
   return instances.flatMap((instance) =>
     gateways
       .filter(({ priced }) => priced.cloud === instance.priced.cloud)
@@ -138,7 +140,7 @@ function priceNotes(
   const used = clouds.map((cloud) => {
     const { origin, asOf, note } = prices[cloud];
     const priced = costs.flatMap((entry) => (entry.priced.cloud === cloud ? [entry.priced] : []));
-    const machines = priced.filter(hasNatMachine).map(({ natSize }) => natSize);
+    const machines = priced.filter((one) => natOf(one) === "instance").map(({ natSize }) => natSize);
     const sizes = machines.length === 0 ? "" : ` NAT machine: ${[...new Set(machines)].join(", ")}.`;
     const regions = [...new Set(priced.map(({ region }) => region))].join(" and ");
     return `Prices of ${cloud}, ${regions}, as of ${asOf}, from ${origins[origin]}. ${note}${sizes}`;

@@ -5,7 +5,7 @@
  */
 import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { testPorts } from "../bench/index.ts";
+import { type TopologyOf, testPorts, topologyNamed } from "../bench/index.ts";
 import {
   type AwsEgress,
   BenchPair,
@@ -127,16 +127,16 @@ function groundOf(entry: TopologyEntry, vpc: AwsTopology["vpc"], shared: Shared)
 /** Builds a topology's subnet and egress. */
 function layOut(entry: TopologyEntry, shared: Shared): Plot {
   const { name, topology, options } = entry;
-  const { vpc, clientSubnet: kind, make } = topologies[topology] as AwsTopology;
+  const { vpc, make }: AwsTopology = topologies[topology as TopologyOf<"aws">];
   const { settings, ssh, zone, server } = shared;
   const own = groundOf(entry, vpc, shared);
   const { network, publicSubnet } = own;
   const index = own.subnets++;
   const clientCidr = block(() => subnetCidr(network.cidr, index));
   const clientSubnet =
-    kind === "public"
-      ? network.publicSubnet(`${name}-client`, clientCidr)
-      : network.privateSubnet(`${name}-client`, clientCidr);
+    topologyNamed(topology)?.jumpHost === true
+      ? network.privateSubnet(`${name}-client`, clientCidr)
+      : network.publicSubnet(`${name}-client`, clientCidr);
   const site: Site = {
     name,
     tags: settings.tags,

@@ -6,6 +6,7 @@
 import { createHmac } from "node:crypto";
 import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";
 import * as pulumi from "@pulumi/pulumi";
+import { type TopologyOf, topologyNamed } from "../bench/index.ts";
 import {
   type AzureArgs,
   type AzureEgress,
@@ -88,7 +89,7 @@ function prepareGround({ settings, operatorKey, pairs, ...request }: DeployReque
   const group = new ResourceGroup(`egress-bench-${request.stack}`, { location, tags });
   const clientArgs = { resourceGroupName: group.name, location, tags };
   const serverArgs = { ...clientArgs, location: settings.serverLocation ?? location };
-  const shared = request.topologies.some(({ topology }) => !topologies[topology]?.ownServer);
+  const shared = request.topologies.some(({ topology }) => !topologyNamed(topology)?.ownServer);
   const serverNetwork = shared
     ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
     : undefined;
@@ -100,7 +101,8 @@ function prepareGround({ settings, operatorKey, pairs, ...request }: DeployReque
 function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { count: number }): Plot {
   const { name, topology, options } = entry;
   const { clientArgs, serverArgs, settings, ssh, machine, pairs } = ground;
-  const { make, guest = false, ownServer = false } = topologies[topology] as AzureTopology;
+  const { make, guest = false }: AzureTopology = topologies[topology as TopologyOf<"azure">];
+  const ownServer = topologyNamed(topology)?.ownServer ?? false;
   const serverNetwork = ownServer
     ? new Network(`${name}-server-network`, { ...serverArgs, cidr: block(settings, 2 * index) })
     : (ground.serverNetwork as Network);

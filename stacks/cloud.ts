@@ -8,8 +8,6 @@ import type { z } from "zod";
 import type { Deployment } from "../components/shared/egress.ts";
 import type { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 
-export type CloudName = "azure" | "aws" | "local";
-
 /** One entry of a stack's `topologies`: which topology, under which name, with which options of its own. */
 export interface TopologyEntry {
   /** Unique within the stack; the topology's own name unless given. */
@@ -36,7 +34,7 @@ export interface DeployRequest<Settings> {
 }
 
 export interface Cloud<Settings = unknown> {
-  /** Option schema of each topology by its name; the registry. */
+  /** Option schema of each topology by its name; the registry, which holds each topology whose record names the cloud. */
   readonly topologies: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
   /** Schema of the `egress-bench:<cloud>` section; `{}` must be valid. */
   readonly settings: z.ZodType<Settings>;

@@ -5,15 +5,22 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkPairs, MAX_PAIRS, type Plan, pairsOf, parsePlan, withSeed } from "../bench/index.ts";
+import {
+  type CloudName,
+  checkPairs,
+  cloudNames,
+  MAX_PAIRS,
+  type Plan,
+  pairsOf,
+  parsePlan,
+  withSeed,
+} from "../bench/index.ts";
 import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
-import type { Cloud, CloudName, TopologyEntry } from "./cloud.ts";
+import type { Cloud, TopologyEntry } from "./cloud.ts";
 import { readPlanFile } from "./plan-file.ts";
 
 /** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
 export class ConfigError extends pulumi.RunError {}
-
-const cloudNames = ["azure", "aws", "local"] as const satisfies readonly CloudName[];
 
 const topologySchema = z.union([
   z.string().transform((topology) => ({ topology })),

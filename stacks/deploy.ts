@@ -4,10 +4,10 @@
  * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
-import type { Results, Summary } from "../bench/index.ts";
+import type { CloudName, Results, Summary } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
-import type { Cloud, CloudName } from "./cloud.ts";
+import type { Cloud } from "./cloud.ts";
 import { check, readTopologies, type StackConfig } from "./config.ts";
 
 /** Only the module of the stack's own cloud is loaded. */

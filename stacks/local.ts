@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { BIT_RATE_ALLOWED, parseBitRate } from "../bench/index.ts";
+import { BIT_RATE_ALLOWED, parseBitRate, type TopologyOf } from "../bench/index.ts";
 import {
   BenchPair,
   BenchServers,
@@ -54,8 +54,8 @@ interface LabTopology {
   readonly make: MakeEgress;
 }
 
-/** The registry: one line a topology. */
-const registry: Readonly<Record<string, LabTopology>> = {
+/** The registry: one line a topology, for each whose record names the lab. */
+const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
   direct: { options: z.strictObject({}), make: (name, args) => new DirectEgress(name, args) },
   "nat-instance": {
     options: natBoxOptionsSchema,
@@ -78,7 +78,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
   const [server, ...moreServers] = far.servers;
   const paths = request.topologies.map(({ name, topology, options }, position) => {
     const args = { server: far.gateway, index: position + 1, serverLink: shape(serverSide) };
-    const egress = (registry[topology] as LabTopology).make(name, args, options);
+    const egress = registry[topology as TopologyOf<"local">].make(name, args, options);
     const ends = { server, moreServers, serversReady: far.ready };
     return new BenchPair(name, { ...ends, egress, clientLink: shape(client) }).path;
   });

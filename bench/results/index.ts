@@ -7,6 +7,7 @@
  * @module
  */
 import { z } from "zod";
+import { cloudNames } from "../topologies/index.ts";
 import { storedCaseResultSchema } from "./case.ts";
 import { hostFactsSchema } from "./hosts.ts";
 import { plannedCaseSchema } from "./planned-case.ts";
@@ -50,7 +51,7 @@ export const resultsSchema = z.object({
   schemaVersion: z.literal(RESULTS_SCHEMA_VERSION),
   schemaMinor: z.int().default(0),
   stack: z.string(),
-  cloud: z.enum(["azure", "aws", "local"]),
+  cloud: z.enum(cloudNames),
   runId: z.string(),
   egressBenchVersion: z.string(),
   startedAt: timestamp.nullable(),

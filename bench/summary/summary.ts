@@ -6,6 +6,7 @@
 
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import { type CaseResult, limitedBy, type Measurement, type Results } from "../results/index.ts";
+import { topologyNamed } from "../topologies/index.ts";
 import { describeLimits } from "./limit-words.ts";
 import { describeNat } from "./nat-summary.ts";
 import { describeSearch } from "./search-summary.ts";
@@ -30,7 +31,9 @@ export interface Summary {
  */
 export function summarize(results: Results): Summary {
   const names = results.topologies.map((one) => one.name);
-  const base = (results.topologies.find((one) => one.topology === "direct") ?? results.topologies[0])?.name;
+  const base = (
+    results.topologies.find((one) => topologyNamed(one.topology)?.baseline) ?? results.topologies[0]
+  )?.name;
   const ids = [...new Set(results.cases.map((one) => one.id))];
   const rows = ids.map((id) => {
     const own = new Map(results.cases.filter((one) => one.id === id).map((one) => [one.topology, one]));

@@ -3,7 +3,13 @@
  *
  * @module
  */
-import type { Case, Plan } from "../../bench/index.ts";
+import {
+  topologies as allTopologies,
+  type Case,
+  type Plan,
+  type Topology,
+  topologyNamed,
+} from "../../bench/index.ts";
 import {
   type PriceBook,
   type PricedCloud,
@@ -17,6 +23,7 @@ import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts"
 import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { caseSeconds } from "../run/stack-run.ts";
 import { duration } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
 
 export interface StackCost {
   readonly stack: string;
@@ -38,22 +45,6 @@ export interface StackCost {
  */
 const CEILING: Readonly<Record<PricedCloud, number>> = { azure: 12.5e9, aws: 15e9 };
 
-/** Hours of building and taking down; gateways take most. */
-const BUILD_HOURS = 0.5;
-const BUILD_HOURS_WITH_GATEWAYS = 1.5;
-
-const gateways = ["vpn-gateway", "expressroute"];
-/** Topologies whose client has no public address and is reached through a jump host. */
-const behindJumpHost = [
-  "default-snat",
-  "nat-gateway",
-  "nat-instance",
-  "fck-nat",
-  "load-balancer",
-  "firewall",
-];
-const privateOnly = ["vnet-peering", "vpc-peering", "intra-vnet", "intra-vpc", ...gateways];
-
 /** @param book Prices of the stack's cloud; a local stack costs nothing and needs none. */
 export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): StackCost {
   const cases = Array.from({ length: plan.repeat.most }, () => plan.cases).flat();
@@ -68,9 +59,7 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   const server = serverCost(topologies, cases, book, file.pairs);
   const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
   const trafficUsd = own.trafficUsd + server.trafficUsd;
-  const built = topologies.some(({ topology }) => gateways.includes(topology))
-    ? BUILD_HOURS_WITH_GATEWAYS
-    : BUILD_HOURS;
+  const built = Math.max(0, ...topologies.map(({ topology }) => recordOf(topology).buildHours));
   return {
     ...time,
     hourlyUsd,
@@ -89,11 +78,21 @@ function serverCost(
 ) {
   const turned = cases.map(turn);
   const throughInternet = topologies
-    .filter(({ topology }) => !privateOnly.includes(topology))
+    .filter(({ topology }) => recordOf(topology).serverSide === "public")
     .map((one) => ({ ...one, topology: "direct" }));
   const { trafficUsd, missing } = runCost(throughInternet, [], turned, CEILING[book.cloud], book);
   const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct", publicIps: pairs }));
   return { trafficUsd, missing, hourlyUsd: runCost(standing, [], [], 0, book).hourlyUsd };
+}
+
+/** @throws {UsageError} that names the topology; the engine would refuse it too. */
+function recordOf(name: string): Topology {
+  const record = topologyNamed(name);
+  if (record === undefined) {
+    const known = Object.keys(allTopologies).join(", ");
+    throw new UsageError(`topologies: "${name}" is no topology; choose one of ${known}`);
+  }
+  return record;
 }
 
 /** Prices are those of the default region, the only one whose prices ship. */
@@ -110,9 +109,9 @@ function priced({ topology, options }: TopologyOfFile, cloud: PricedCloud, pairs
 function machines({ topologies, settings, pairs }: StackFile, cloud: PricedCloud): PricedMachine[] {
   const { region } = priceDefaults[cloud];
   const sizes = sizesOf(settings, cloud);
-  const kinds = topologies.map(({ topology }) => topology);
-  const hidden = kinds.filter((kind) => behindJumpHost.includes(kind)).length;
-  const ownServers = kinds.filter((kind) => gateways.includes(kind)).length;
+  const kinds = topologies.map(({ topology }) => recordOf(topology));
+  const hidden = kinds.filter(({ jumpHost }) => jumpHost).length;
+  const ownServers = kinds.filter(({ ownServer }) => ownServer).length;
   const servers = ownServers + (ownServers < kinds.length ? 1 : 0);
   const jumps = cloud === "aws" ? Math.min(hidden, 1) : hidden;
   const all = [

@@ -1,4 +1,5 @@
 /** Cost a month against traffic, a line a topology, with break-evens and the reader's own traffic marked. */
+import { type Topology, topologyNamed } from "../../bench/topologies/index.ts";
 import type { Column } from "../comparison/comparison.ts";
 import { count, usd } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";
@@ -51,8 +52,9 @@ export function costChart(
 
 /** Nothing is said where there are not both to compare. */
 function noBreakEven(lines: readonly CostLine[]): string {
-  const has = (kind: string) => lines.some(({ column }) => column.topology.topology === kind);
-  return has("nat-instance") && has("nat-gateway")
+  const has = (nat: Topology["nat"]) =>
+    lines.some(({ column }) => topologyNamed(column.topology.topology)?.nat === nat);
+  return has("instance") && has("gateway")
     ? "NAT instance and NAT gateway have no break-even: the same one is cheaper at any traffic."
     : "";
 }

@@ -7,6 +7,7 @@
 
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
 import { describeLimits } from "../../bench/summary/limit-words.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Input } from "../inputs.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
 import { type Estimate, estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
@@ -80,14 +81,18 @@ function makeColumns(inputs: readonly Input[]): Column[] {
   const labels = uniqueLabels(found);
   return found.map((column, index) => {
     const own = found.findIndex(
-      ({ topology, results }) => results === column.results && topology.topology === "direct",
+      ({ topology, results }) => results === column.results && isBaseline(topology),
     );
     const others = found.flatMap(({ topology, results }, at) =>
-      results.cloud === column.results.cloud && topology.topology === "direct" ? [at] : [],
+      results.cloud === column.results.cloud && isBaseline(topology) ? [at] : [],
     );
     const elsewhere = others.length === 1 ? (others[0] ?? null) : null;
     return { ...column, index, label: labels[index] ?? "", baseline: own === -1 ? elsewhere : own };
   });
+}
+
+function isBaseline({ topology }: TopologyResult): boolean {
+  return topologyNamed(topology)?.baseline ?? false;
 }
 
 /** The shortest of three ways to name a topology that tells all of them apart. */

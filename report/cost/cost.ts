@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { type ChargeKind, type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
 import { findPrice, type PriceBook, type PricedCloud, tieredCost } from "./prices.ts";
 
 /** Hours of a month, as both clouds' calculators take it. */
@@ -30,8 +31,6 @@ export interface PricedTopology {
   readonly publicIps?: number;
 }
 
-export type ChargeKind = "service" | "data" | "address" | "disk" | "egress";
-
 /** One line of the bill. */
 export interface Charge {
   readonly kind: ChargeKind;
@@ -54,56 +53,15 @@ export interface Cost {
   readonly missing: readonly string[];
 }
 
-interface Use {
-  readonly kind: ChargeKind;
-  readonly meter: string;
-  readonly units: (usage: Usage) => number;
-}
-
-const hourly = (kind: ChargeKind, meter: string, count = 1): Use => ({
-  kind,
-  meter,
-  units: ({ hours }) => hours * count,
-});
-const bothWays = (meter: string, sides = 1): Use => ({
-  kind: "data",
-  meter,
-  units: ({ gbIn, gbOut }) => (gbIn + gbOut) * sides,
-});
-const egress: Use = { kind: "egress", meter: "egress-gb", units: ({ gbOut }) => gbOut };
-const disk: Use = { kind: "disk", meter: "disk-month", units: ({ hours }) => hours / HOURS_PER_MONTH };
-
-/** Meters that each topology uses. Client and server are the reader's own and left out. */
-function uses({ topology, natSize, publicIps = 1 }: PricedTopology): readonly Use[] | null {
-  const address = hourly("address", "public-ip-hour", publicIps);
-  switch (topology) {
-    case "direct":
-      return [address, egress];
-    case "default-snat":
-      return [egress];
-    case "nat-gateway":
-      return [hourly("service", "nat-gateway-hour"), bothWays("nat-gateway-gb"), address, egress];
-    case "nat-instance":
-    case "fck-nat":
-      return [hourly("service", `vm-hour:${natSize}`), disk, address, egress];
-    case "load-balancer":
-      return [hourly("service", "load-balancer-hour"), bothWays("load-balancer-gb"), address, egress];
-    case "firewall":
-      return [hourly("service", "firewall-hour"), bothWays("firewall-gb"), address, egress];
-    case "vpn-gateway":
-      return [hourly("service", "vpn-gateway-hour", 2), hourly("address", "public-ip-hour", 2)];
-    case "expressroute":
-      return [hourly("service", "expressroute-gateway-hour", 2)];
-    case "intra-vnet":
-    case "intra-vpc":
-      return [];
-    case "vnet-peering":
-      return [bothWays("peering-gb", 2)];
-    case "vpc-peering":
-      return [bothWays("cross-az-gb", 2)];
-    default:
-      return null;
-  }
+/** How many units of a charge a usage makes. */
+function unitsOf({ per, count }: ChargeRule, usage: Usage, publicIps: number): number {
+  const each = {
+    hour: usage.hours,
+    month: usage.hours / HOURS_PER_MONTH,
+    gb: usage.gbIn + usage.gbOut,
+    "gb-sent": usage.gbOut,
+  }[per];
+  return each * (count === "addresses" ? publicIps : count);
 }
 
 /**
@@ -117,24 +75,30 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
       throw new RangeError(`${name} must be a number of at least 0; got ${value}`);
     }
   }
-  const used = uses(topology);
-  if (used === null) {
+  const known = topologyNamed(topology.topology);
+  if (known === undefined) {
     return { charges: [], knownUsd: 0, totalUsd: null, missing: [`topology ${topology.topology}`] };
   }
-  const charges = used.map((use) => charge(use, usage, topology.region, book));
+  const charges = known.charges.map((rule) => charge(rule, topology, usage, book));
   const knownUsd = charges.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
   const missing = charges.filter(({ usd }) => usd === null).map(({ meter }) => meter);
   return { charges, knownUsd, totalUsd: missing.length === 0 ? knownUsd : null, missing };
 }
 
-function charge({ kind, meter, units }: Use, usage: Usage, region: string, book: PriceBook): Charge {
-  const amount = units(usage);
+function charge(
+  rule: ChargeRule,
+  { region, natSize, publicIps = 1 }: PricedTopology,
+  usage: Usage,
+  book: PriceBook,
+): Charge {
+  const meter = rule.meter === "vm-hour" ? `vm-hour:${natSize}` : rule.meter;
+  const units = unitsOf(rule, usage, publicIps);
   const price = findPrice(book, meter, region);
   return {
-    kind,
+    kind: rule.kind,
     meter,
-    units: amount,
-    usd: price === null ? null : tieredCost(price.tiers, amount),
+    units,
+    usd: price === null ? null : tieredCost(price.tiers, units),
     source: price?.source ?? null,
     checked: price?.checked ?? null,
   };

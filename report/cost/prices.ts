@@ -4,11 +4,11 @@
  * @module
  */
 import { z } from "zod";
+import type { PricedCloud } from "../../bench/topologies/index.ts";
 import aws from "./aws.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
 
-/** The clouds that have prices. The local lab is priced as one of them. */
-export type PricedCloud = "azure" | "aws";
+export type { PricedCloud };
 
 const priceSchema = z.object({
   /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */

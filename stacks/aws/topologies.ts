@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import type { TopologyOf } from "../../bench/index.ts";
 import {
   type AwsEgress,
   DirectEgress,
@@ -21,8 +22,6 @@ export interface AwsTopology<Options = Record<string, unknown>> {
   readonly options: z.ZodType<Options>;
   /** Whose VPC the client is in: all clients', the server's, or one of its own. */
   readonly vpc: "clients" | "server" | "own";
-  /** Whether the client's subnet leads to the internet gateway by itself. */
-  readonly clientSubnet: "public" | "private";
   make(site: Site, options: Options): AwsEgress;
 }
 
@@ -52,24 +51,22 @@ const fckNatOptions = z.strictObject({
   observed: z.boolean().optional(),
 });
 
-/** The registry: one line a topology. */
-export const topologies: Readonly<Record<string, AwsTopology>> = {
-  direct: topology({ options: noOptions, vpc: "clients", clientSubnet: "public", make: direct }),
+/** The registry: one line a topology, for each whose record names AWS. */
+export const topologies: Readonly<Record<TopologyOf<"aws">, AwsTopology>> = {
+  direct: topology({ options: noOptions, vpc: "clients", make: direct }),
   "nat-gateway": topology({
     options: natGatewayOptions,
     vpc: "clients",
-    clientSubnet: "private",
     make: natGateway,
   }),
   "nat-instance": topology({
     options: natInstanceOptions,
     vpc: "clients",
-    clientSubnet: "private",
     make: natInstance,
   }),
-  "fck-nat": topology({ options: fckNatOptions, vpc: "clients", clientSubnet: "private", make: fckNat }),
-  "intra-vpc": topology({ options: noOptions, vpc: "server", clientSubnet: "public", make: intraVpc }),
-  "vpc-peering": topology({ options: noOptions, vpc: "own", clientSubnet: "public", make: vpcPeering }),
+  "fck-nat": topology({ options: fckNatOptions, vpc: "clients", make: fckNat }),
+  "intra-vpc": topology({ options: noOptions, vpc: "server", make: intraVpc }),
+  "vpc-peering": topology({ options: noOptions, vpc: "own", make: vpcPeering }),
 };
 
 /** The options have passed the schema beside which they stand. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import type { TopologyOf } from "../../bench/index.ts";
 import type { AzureEgress } from "../../components/azure/index.ts";
 import {
   DefaultSnat,
@@ -26,8 +27,6 @@ export interface AzureTopology<Options = Record<string, unknown>> {
   make(site: Site, options: Options): AzureEgress;
   /** The client lives in the server's network. @default false */
   readonly guest?: boolean;
-  /** The server cannot be shared, as its network holds one gateway of a kind. @default false */
-  readonly ownServer?: boolean;
 }
 
 const noOptions = z.strictObject({});
@@ -71,8 +70,8 @@ const expressRouteOptions = z.strictObject({
   sku: z.string().optional(),
 });
 
-/** The registry: one line a topology. */
-export const topologies: Readonly<Record<string, AzureTopology>> = {
+/** The registry: one line a topology, for each whose record names Azure. */
+export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = {
   direct: topology({ options: noOptions, make: ({ name, args }) => new DirectEgress(name, args) }),
   "nat-gateway": topology({ options: natGatewayOptions, make: natGateway }),
   "nat-instance": topology({ options: natInstanceOptions, make: natInstance }),
@@ -81,8 +80,8 @@ export const topologies: Readonly<Record<string, AzureTopology>> = {
   firewall: topology({ options: firewallOptions, make: firewall }),
   "intra-vnet": topology({ options: noOptions, guest: true, make: intraVnet }),
   "vnet-peering": topology({ options: noOptions, make: vnetPeering }),
-  "vpn-gateway": topology({ options: vpnGatewayOptions, ownServer: true, make: vpnGateway }),
-  expressroute: topology({ options: expressRouteOptions, ownServer: true, make: expressRoute }),
+  "vpn-gateway": topology({ options: vpnGatewayOptions, make: vpnGateway }),
+  expressroute: topology({ options: expressRouteOptions, make: expressRoute }),
 };
 
 /** The options have passed the schema beside which they stand. */

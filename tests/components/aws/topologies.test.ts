@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
+import { type Topology, topologyNamed } from "../../../bench/index.ts";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { deployMocked } from "./deploy.ts";
@@ -116,6 +117,12 @@ describe("each topology has these resources and no others", () => {
   it.each(expectations)("%s %o", async (topology, options, resources) => {
     const stack = await deployMocked([{ topology, ...options }]);
     expect(stack.aws()).toEqual([...server, ...resources].sort());
+    const { jumpHost, serverSide } = topologyNamed(topology) as Topology;
+    expect(stack.aws().includes("Instance jump")).toBe(jumpHost);
+    const { publicIp } = stack.outputs("Eip", "server-eip");
+    const { privateIp } = stack.outputs("NetworkInterface", "server-eni");
+    const address = await value(stack.result.paths[0]!.serverAddress);
+    expect(address).toBe(serverSide === "private" ? privateIp : publicIp);
   });
 });
 

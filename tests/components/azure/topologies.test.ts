@@ -4,7 +4,9 @@
  * Every body is checked against ARM's schema on the way (see payloads.test.ts). Not proved: that Azure accepts the
  * values, that packets take the path, and the order of creation, which mocks do not see (tests/engine/azure).
  */
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
+import { type Topology, topologyNamed } from "../../../bench/index.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
 /** A machine and what belongs to it. */
@@ -157,6 +159,11 @@ const wayOut: Record<string, string> = {
   "default-snat": "defaultOutbound",
 };
 
+const value = <T>(input: pulumi.Input<T>) =>
+  new Promise<T>((resolve) => {
+    pulumi.output(input).apply((known) => resolve(known as T));
+  });
+
 describe.each(expectations)("%s %j", (topology, options, resources) => {
   it("has exactly its resources, and one way out of the client's subnet", async () => {
     const stack = await deployMocked([{ topology, ...options }]);
@@ -177,5 +184,17 @@ describe.each(expectations)("%s %j", (topology, options, resources) => {
     const subnets = stack.resources.filter(({ type }) => type.endsWith(":Subnet"));
     const open = subnets.filter(({ inputs }) => inputs.defaultOutboundAccess !== false);
     expect(open.map(({ name }) => name)).toEqual(topology === "default-snat" ? ["default-snat-client"] : []);
+  });
+
+  it("is what its record says", async () => {
+    const { jumpHost, ownServer, serverSide } = topologyNamed(topology) as Topology;
+    const { azure, inputs, arm, result } = await deployMocked([{ topology, ...options }]);
+    expect(azure().includes(`VirtualMachine ${topology}-jump`)).toBe(jumpHost);
+    const server = ownServer ? `${topology}-server` : "server";
+    expect(azure()).toContain(`VirtualMachine ${server}`);
+    const [{ privateIPAddress }] = inputs("NetworkInterface", `${server}-nic`).ipConfigurations;
+    const publicAddress = arm.outputs(`/publicIPAddresses/${server}-ip-0`).ipAddress;
+    const address = await value(result.paths[0]!.serverAddress);
+    expect(address).toBe(serverSide === "private" ? privateIPAddress : publicAddress);
   });
 });

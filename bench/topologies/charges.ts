@@ -1,0 +1,30 @@
+/**
+ * The charges that topologies are made of.
+ *
+ * @module
+ */
+import type { ChargeRule } from "./topology.ts";
+
+/** A managed service, for each hour that it exists. */
+export function service(meter: string, count = 1): ChargeRule {
+  return { kind: "service", meter, per: "hour", count };
+}
+
+/** Data through a service, in either direction, at each of so many sides. */
+export function data(meter: string, sides = 1): ChargeRule {
+  return { kind: "data", meter, per: "gb", count: sides };
+}
+
+/** Public addresses: those that the topology has, or so many whatever it has. */
+export function addresses(count: ChargeRule["count"] = "addresses"): ChargeRule {
+  return { kind: "address", meter: "public-ip-hour", per: "hour", count };
+}
+
+/** A NAT instance of the size that was measured. */
+export const instance: ChargeRule = { kind: "service", meter: "vm-hour", per: "hour", count: 1 };
+
+/** A NAT instance's disk. */
+export const disk: ChargeRule = { kind: "disk", meter: "disk-month", per: "month", count: 1 };
+
+/** What is sent to the internet. */
+export const egress: ChargeRule = { kind: "egress", meter: "egress-gb", per: "gb-sent", count: 1 };

@@ -1,0 +1,114 @@
+/**
+ * The topologies: one record each, from which prices, reports, stacks and docs read.
+ *
+ * @module
+ */
+import { addresses, data, disk, egress, instance, service } from "./charges.ts";
+import type { CloudName } from "./clouds.ts";
+import type { Topology } from "./topology.ts";
+
+export * from "./clouds.ts";
+export type * from "./topology.ts";
+
+/** Half an hour for machines and what comes up in minutes. */
+const MACHINES_HOURS = 0.5;
+/** VPN and ExpressRoute gateways take up to 45 minutes to build. */
+const GATEWAYS_HOURS = 1.5;
+
+/** A client without a public address, whose traffic is translated on its way to the internet. */
+const translated = {
+  serverSide: "public",
+  jumpHost: true,
+  ownServer: false,
+  nat: null,
+  baseline: false,
+  buildHours: MACHINES_HOURS,
+} as const;
+
+/** Client and server reach each other's private addresses; the client has a public one for its packages. */
+const privatePath = { ...translated, serverSide: "private", jumpHost: false } as const;
+
+const betweenGateways = { ...privatePath, ownServer: true, buildHours: GATEWAYS_HOURS } as const;
+
+const natInstance = {
+  ...translated,
+  nat: "instance",
+  charges: [instance, disk, addresses(), egress],
+} as const;
+
+/** By their names in stacks and results. */
+export const topologies = {
+  direct: {
+    ...translated,
+    title: "public address on the client",
+    clouds: ["azure", "aws", "local"],
+    jumpHost: false,
+    baseline: true,
+    charges: [addresses(), egress],
+  },
+  "nat-gateway": {
+    ...translated,
+    title: "NAT gateway",
+    clouds: ["azure", "aws"],
+    nat: "gateway",
+    charges: [service("nat-gateway-hour"), data("nat-gateway-gb"), addresses(), egress],
+  },
+  "nat-instance": { ...natInstance, title: "NAT instance", clouds: ["azure", "aws", "local"] },
+  "fck-nat": { ...natInstance, title: "fck-nat instance", clouds: ["aws"] },
+  "default-snat": {
+    ...translated,
+    title: "default outbound access",
+    clouds: ["azure"],
+    charges: [egress],
+  },
+  "load-balancer": {
+    ...translated,
+    title: "load balancer's outbound rule",
+    clouds: ["azure"],
+    charges: [service("load-balancer-hour"), data("load-balancer-gb"), addresses(), egress],
+  },
+  firewall: {
+    ...translated,
+    title: "Azure Firewall",
+    clouds: ["azure"],
+    charges: [service("firewall-hour"), data("firewall-gb"), addresses(), egress],
+  },
+  "intra-vnet": { ...privatePath, title: "two subnets of one VNet", clouds: ["azure"], charges: [] },
+  "vnet-peering": {
+    ...privatePath,
+    title: "two peered VNets",
+    clouds: ["azure"],
+    charges: [data("peering-gb", 2)],
+  },
+  "vpn-gateway": {
+    ...betweenGateways,
+    title: "two VNets joined by VPN gateways",
+    clouds: ["azure"],
+    charges: [service("vpn-gateway-hour", 2), addresses(2)],
+  },
+  expressroute: {
+    ...betweenGateways,
+    title: "two VNets over an ExpressRoute circuit",
+    clouds: ["azure"],
+    charges: [service("expressroute-gateway-hour", 2)],
+  },
+  "intra-vpc": { ...privatePath, title: "two subnets of one VPC", clouds: ["aws"], charges: [] },
+  "vpc-peering": {
+    ...privatePath,
+    title: "two peered VPCs",
+    clouds: ["aws"],
+    charges: [data("cross-az-gb", 2)],
+  },
+} as const satisfies Readonly<Record<string, Topology>>;
+
+export type TopologyName = keyof typeof topologies;
+
+/** The topologies that a cloud has: the keys of its registry, so that none can be forgotten there. */
+export type TopologyOf<Cloud extends CloudName> = {
+  [Name in TopologyName]: Cloud extends (typeof topologies)[Name]["clouds"][number] ? Name : never;
+}[TopologyName];
+
+/** A topology by its name in results or a stack file, which may be of another version; undefined: unknown here. */
+export function topologyNamed(name: string): Topology | undefined {
+  return Object.hasOwn(topologies, name) ? topologies[name as TopologyName] : undefined;
+}
