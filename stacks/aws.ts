@@ -18,9 +18,10 @@ import {
   type NetworkSubnet,
   type SshArgs,
 } from "../components/aws/index.ts";
+import { firstFreeAddress } from "../components/shared/cidr.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
-import { firstFreeAddress, type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
+import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";

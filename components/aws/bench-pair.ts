@@ -7,11 +7,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type EgressPath, reachableAt } from "../shared/egress.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import { pairServers } from "../shared/pair-servers.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
-import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, receiverRules, sshRule } from "./security-group.ts";
 
@@ -51,6 +53,9 @@ export function jumpHost(
   );
 }
 
+/** What to make a server of. */
+type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
+
 export interface BenchPairArgs extends AwsArgs {
   readonly egress: AwsEgress;
   readonly vpcId: pulumi.Input<string>;
@@ -68,7 +73,7 @@ export interface BenchPairArgs extends AwsArgs {
   readonly observeJump?: boolean | undefined;
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
-  readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
+  readonly server: BenchServer | NewServer;
   /** Further clients of the same type in the same subnet, each with a server of its own. @default none */
   readonly extraClients?: readonly ExtraClient[] | undefined;
   /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
@@ -100,7 +105,7 @@ export class BenchPair extends pulumi.ComponentResource {
     super("egress-bench:aws:BenchPair", name, {}, opts);
     const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
-    this.server = server as BenchServer;
+    this.server = server;
     this.jump = egress.attachment.publicIp === undefined ? this.#jump(`${name}-jump`, args) : undefined;
     const first = { privateAddress: args.clientAddress, publicIp: egress.attachment.publicIp };
     this.client = this.#client(`${name}-client`, args, first, this.server);
@@ -124,22 +129,17 @@ export class BenchPair extends pulumi.ComponentResource {
   }
 
   /** One for each client, the shared ones or its own. */
-  #servers(name: string, { server, ssh, egress, ...args }: BenchPairArgs): readonly BenchServer[] {
+  #servers(
+    name: string,
+    { server, ssh, egress, ...args }: BenchPairArgs,
+  ): readonly [BenchServer, ...BenchServer[]] {
     const { extraClients = [], moreServers = [] } = args;
-    if (server instanceof BenchServer) {
-      if (moreServers.length < extraClients.length) {
-        throw invalid(
-          "moreServers",
-          `has ${moreServers.length} servers for ${extraClients.length} extraClients; give each client one of its own`,
-        );
-      }
-      return [server, ...moreServers];
-    }
-    const own = { ...server, ssh, paths: [{ egress, extraClients }] };
-    return Array.from({ length: 1 + extraClients.length }, (_, at) => {
-      const serverName = `${name}-server${at === 0 ? "" : `-${at + 1}`}`;
+    const shared = server instanceof BenchServer ? server : undefined;
+    const make = (serverName: string) => {
+      const own = { ...(server as NewServer), ssh, paths: [{ egress, extraClients }] };
       return new BenchServer(serverName, own, { parent: this });
-    });
+    };
+    return pairServers(name, { server: shared, moreServers, extraClients: extraClients.length, make });
   }
 
   #jump(name: string, { jump, vpcId, ssh, tags }: BenchPairArgs): LinuxHost {

@@ -6,10 +6,11 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { rolePackages } from "../shared/cloud-init.ts";
+import type { SshArgs } from "../shared/host-login.ts";
 import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
-import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRule, testPortRules } from "./security-group.ts";
 

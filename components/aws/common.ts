@@ -5,8 +5,7 @@
  */
 import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid, named } from "../shared/arguments.ts";
-import { parseCidr } from "../shared/cidr.ts";
+import { invalid } from "../shared/arguments.ts";
 
 export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
 
@@ -51,22 +50,6 @@ export function publicIpOf(eip: Eip): PublicIp {
 /** What a function of the provider failed with: its own words come lines below the SDK's. */
 export function oneLine(error: unknown): string {
   return (error as Error).message.split(/\s+/).join(" ").trim();
-}
-
-/** @throws {pulumi.InputPropertyError} when nobody could go out, or anybody. */
-export function assertPrivateCidrs(cidrs: string[]): void {
-  if (cidrs.length === 0) {
-    throw invalid(
-      "privateCidrs",
-      "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
-    );
-  }
-  cidrs.forEach((cidr, index) => {
-    // An output inside a plain list is checked by the machine's own set-up.
-    if (typeof cidr === "string" && named(`privateCidrs[${index}]`, () => parseCidr(cidr)).prefix === 0) {
-      throw invalid(`privateCidrs[${index}]`, "0.0.0.0/0 would make an open NAT; name the private blocks");
-    }
-  });
 }
 
 /** @throws {pulumi.InputPropertyError} when no subnet would use the egress. */

@@ -5,7 +5,7 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { nthAddress } from "../shared/cidr.ts";
+import { machineAddress } from "../shared/cidr.ts";
 import { type AwsArgs, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 
@@ -25,9 +25,6 @@ export interface ExtraClient {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** AWS keeps the first four addresses of a subnet to itself; the fifth is the first client's. */
-const FIRST_CLIENT_ADDRESS = 4;
-
 /**
  * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
  * where the first one has; an account has five a region unless it asks for more.
@@ -43,7 +40,7 @@ export class ExtraClients extends pulumi.ComponentResource {
 
   #client(name: string, args: ExtraClientsArgs, number: number): ExtraClient {
     const { egress, clientCidr } = args;
-    const privateAddress = nthAddress(clientCidr, FIRST_CLIENT_ADDRESS + number - 1);
+    const privateAddress = machineAddress(clientCidr, number);
     if (egress.attachment.publicIp === undefined) {
       return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
     }

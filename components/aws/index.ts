@@ -4,6 +4,7 @@
  *
  * @module
  */
+export type { SshArgs } from "../shared/host-login.ts";
 export {
   BenchPair,
   type BenchPairArgs,
@@ -18,7 +19,7 @@ export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-c
 export { FckNat, type FckNatArgs } from "./fck-nat.ts";
 export { type Architecture, architecture } from "./instance-type.ts";
 export { IntraVpc } from "./intra-vpc.ts";
-export { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
+export { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
 export type { NatMachineArgs } from "./nat-machine.ts";

@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { cloudConfig } from "../shared/cloud-init.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin } from "../shared/host-login.ts";
+import { hostLogin, type SshArgs } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
@@ -27,14 +27,6 @@ export interface MachineArgs {
   readonly image?: pulumi.Input<string> | undefined;
   /** The image's default user. @default ubuntu */
   readonly adminUser?: pulumi.Input<string> | undefined;
-}
-
-/** Who logs in, and from where. */
-export interface SshArgs {
-  /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
-  readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
-  /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
-  readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 export interface LinuxHostArgs extends AwsArgs, MachineArgs {

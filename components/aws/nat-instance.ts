@@ -4,9 +4,10 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages, type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { dataPlanePackages } from "../nat-box/index.ts";
 import { assertRange } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
+import { type NatOptions, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type NatMachineArgs, natMachine } from "./nat-machine.ts";
@@ -34,7 +35,7 @@ export interface NatInstanceArgs extends NatMachineArgs {
    */
   readonly autoHeal?: boolean | undefined;
   /** Passed on to the set-up script: data plane, ports. */
-  readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses"> | undefined;
+  readonly nat?: NatOptions | undefined;
 }
 
 const DEFAULT_INSTANCE_TYPE = "t4g.micro";
@@ -91,13 +92,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         adminUser,
         autoHeal,
         packages: [...rolePackages.nat, ...dataPlanePackages(nat?.dataPlane)],
-        script: (privateAddresses) => {
-          // Several addresses are used in turn; a single one needs no choosing.
-          const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
-          return pulumi
-            .output({ privateCidrs, ...several })
-            .apply((known) => natBoxSetup({ ...nat, ...known }));
-        },
+        script: (privateAddresses) => natSetUp(nat, privateCidrs, privateAddresses, publicIpCount),
       },
       this,
     );

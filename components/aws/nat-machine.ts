@@ -6,9 +6,10 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { checked } from "../shared/arguments.ts";
-import { assertPrivateCidrs, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
-import { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import { privateBlocks } from "../shared/nat-set-up.ts";
+import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
 import { forwardingRule, sshRule } from "./security-group.ts";
 
@@ -41,7 +42,7 @@ export function natMachine(
   software: Software,
   parent: pulumi.Resource,
 ): NatMachine {
-  const privateCidrs = checked(args.privateCidrs as pulumi.Input<string[]>, assertPrivateCidrs);
+  const privateCidrs = privateBlocks(args.privateCidrs);
   const { tags, vpcId, image, internetReady } = args;
   const eips = Array.from({ length: publicIpCount }, (_, index) => {
     const eipName = `${name}-eip-${index + 1}`;

@@ -5,17 +5,22 @@
  */
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../shared/arguments.ts";
+import { firstFreeAddress } from "../shared/cidr.ts";
 import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts";
-import { BenchServer, type BenchServerArgs, firstFreeAddress } from "./bench-server.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import { pairServers } from "../shared/pair-servers.ts";
+import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
-import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRule } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
+
+/** What to make a server of. */
+type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 export interface BenchPairArgs extends AzureArgs {
   readonly egress: AzureEgress;
@@ -29,7 +34,7 @@ export interface BenchPairArgs extends AzureArgs {
   readonly jump?: MachineArgs | undefined;
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
-  readonly server: BenchServer | Omit<BenchServerArgs, "paths" | "ssh">;
+  readonly server: BenchServer | NewServer;
   /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
   readonly extraClients?: readonly ExtraClient[] | undefined;
   /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
@@ -58,7 +63,7 @@ export class BenchPair extends pulumi.ComponentResource {
     super("egress-bench:azure:BenchPair", name, {}, opts);
     const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
-    this.server = server as BenchServer;
+    this.server = server;
     const subnet = args.network.subnet(`${name}-client`, {
       cidr: args.clientCidr,
       attachment: egress.attachment,
@@ -88,23 +93,18 @@ export class BenchPair extends pulumi.ComponentResource {
   }
 
   /** One for each client, the shared ones or its own. */
-  #servers(name: string, { server, ssh, egress, ...args }: BenchPairArgs): readonly BenchServer[] {
+  #servers(
+    name: string,
+    { server, ssh, egress, ...args }: BenchPairArgs,
+  ): readonly [BenchServer, ...BenchServer[]] {
     const { extraClients = [], moreServers = [] } = args;
-    if (server instanceof BenchServer) {
-      if (moreServers.length < extraClients.length) {
-        throw invalid(
-          "moreServers",
-          `has ${moreServers.length} servers for ${extraClients.length} extraClients; give each client one of its own`,
-        );
-      }
-      return [server, ...moreServers];
-    }
+    const shared = server instanceof BenchServer ? server : undefined;
     const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
-    return Array.from({ length: 1 + extraClients.length }, (_, at) => {
-      const serverName = `${name}-server${at === 0 ? "" : `-${at + 1}`}`;
-      const own = { ...server, ssh, number: at + 1, paths: [{ name, egress, moreSourceIps }] };
+    const make = (serverName: string, number: number) => {
+      const own = { ...(server as NewServer), ssh, number, paths: [{ name, egress, moreSourceIps }] };
       return new BenchServer(serverName, own, { parent: this });
-    });
+    };
+    return pairServers(name, { server: shared, moreServers, extraClients: extraClients.length, make });
   }
 
   /** Where the address is Azure's to choose, none of ours may be it. */

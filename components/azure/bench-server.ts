@@ -7,21 +7,14 @@
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
-import { nthAddress } from "../shared/cidr.ts";
+import { machineAddress } from "../shared/cidr.ts";
+import type { SshArgs } from "../shared/host-login.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
-import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { sshRule, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
-
-/** Azure keeps the first four addresses of a subnet to itself. */
-export const FIRST_FREE_ADDRESS = 4;
-
-/** First address of a subnet that Azure gives to machines. */
-export function firstFreeAddress(subnetCidr: string): string {
-  return nthAddress(subnetCidr, FIRST_FREE_ADDRESS);
-}
 
 /** A path that ends at a server. */
 export interface ServerPath {
@@ -53,7 +46,7 @@ export class BenchServer extends pulumi.ComponentResource {
     super("egress-bench:azure:BenchServer", name, {}, opts);
     this.publicIp = publicIp(`${name}-ip`, args, this);
     this.publicAddress = addressOf(this.publicIp);
-    this.privateAddress = nthAddress(args.subnetCidr, FIRST_FREE_ADDRESS + (args.number ?? 1) - 1);
+    this.privateAddress = machineAddress(args.subnetCidr, args.number ?? 1);
     const { size, image, zone, acceleratedNetworking, adminUser } = args;
     this.host = new LinuxHost(
       name,

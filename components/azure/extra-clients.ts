@@ -4,8 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { nthAddress } from "../shared/cidr.ts";
-import { FIRST_FREE_ADDRESS } from "./bench-server.ts";
+import { machineAddress } from "../shared/cidr.ts";
 import type { AzureArgs } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
@@ -41,7 +40,7 @@ export class ExtraClients extends pulumi.ComponentResource {
 
   #client(name: string, args: ExtraClientsArgs, number: number): ExtraClient {
     const { egress, clientCidr } = args;
-    const privateAddress = nthAddress(clientCidr, FIRST_FREE_ADDRESS + number - 1);
+    const privateAddress = machineAddress(clientCidr, number);
     if (egress.attachment.publicIp === undefined) {
       return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
     }

@@ -4,8 +4,10 @@
  *
  * @module
  */
+export { firstFreeAddress } from "../shared/cidr.ts";
+export type { SshArgs } from "../shared/host-login.ts";
 export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
-export { BenchServer, type BenchServerArgs, firstFreeAddress, type ServerPath } from "./bench-server.ts";
+export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
 export type { AzureArgs } from "./common.ts";
 export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";
 export { DirectEgress } from "./direct-egress.ts";
@@ -15,7 +17,7 @@ export { type ExtraClient, ExtraClients, type ExtraClientsArgs, sourcesOf } from
 export { FirewallEgress, type FirewallEgressArgs, type FirewallTier } from "./firewall-egress.ts";
 export type { Image } from "./image.ts";
 export { IntraVnet } from "./intra-vnet.ts";
-export { LinuxHost, type LinuxHostArgs, type MachineArgs, type SshArgs } from "./linux-host.ts";
+export { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { DEFAULT_NAT_SIZE, NatInstance, type NatInstanceArgs } from "./nat-instance.ts";

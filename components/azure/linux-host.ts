@@ -11,7 +11,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { checked } from "../shared/arguments.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin } from "../shared/host-login.ts";
+import { hostLogin, type SshArgs } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
@@ -31,14 +31,6 @@ export interface MachineArgs {
   readonly acceleratedNetworking?: boolean | undefined;
   /** @default azureuser */
   readonly adminUser?: pulumi.Input<string> | undefined;
-}
-
-/** Who logs in, and from where. */
-export interface SshArgs {
-  /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
-  readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
-  /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
-  readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** A private address of the machine, and the public one that Azure translates it to. */

@@ -5,12 +5,13 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages, type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
-import { assertRange, checked, invalid, named } from "../shared/arguments.ts";
-import { parseCidr } from "../shared/cidr.ts";
+import { dataPlanePackages } from "../nat-box/index.ts";
+import { assertRange } from "../shared/arguments.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import { type NatOptions, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { LinuxHost, type MachineArgs, type SshArgs } from "./linux-host.ts";
+import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { forwardingRules, sshRule } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
@@ -31,7 +32,7 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   /** Public addresses, each on a private address of its own, 1 to 64. @default 1 */
   readonly publicIpCount?: number | undefined;
   /** Passed on to the set-up script: data plane, connection-tracking table, time-outs. */
-  readonly nat?: Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses"> | undefined;
+  readonly nat?: NatOptions | undefined;
 }
 
 /** The size of a NAT instance unless given. */
@@ -84,7 +85,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
-    const privateCidrs = checked(args.privateCidrs as pulumi.Input<string[]>, assertPrivateCidrs);
+    const privateCidrs = privateBlocks(args.privateCidrs);
     const { publicIpCount = 1 } = args;
     assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
     const ips = Array.from({ length: publicIpCount }, (_, index) =>
@@ -110,11 +111,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         sshKey: args.ssh.key,
         loginAddress: this.expectedSourceIps[0],
         userData: (facts) => {
-          // Several addresses are used in turn; a single one needs no choosing.
-          const snat = ips.length > 1 ? { sourceAddresses: facts.privateAddresses } : {};
-          const setup = pulumi
-            .output({ privateCidrs, ...snat })
-            .apply((known) => natBoxSetup({ ...args.nat, ...known }));
+          const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
           return natUserData(facts, setup, dataPlanePackages(args.nat?.dataPlane));
         },
       },
@@ -144,24 +141,4 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
       child(this),
     );
   }
-}
-
-function assertPrivateCidrs(cidrs: string[]): void {
-  if (cidrs.length === 0) {
-    throw invalid(
-      "privateCidrs",
-      "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
-    );
-  }
-  cidrs.forEach((cidr, index) => {
-    if (typeof cidr === "string") {
-      named(`privateCidrs[${index}]`, () => {
-        if (parseCidr(cidr).prefix === 0) {
-          throw new Error(
-            "0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves",
-          );
-        }
-      });
-    }
-  });
 }

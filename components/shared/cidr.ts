@@ -65,6 +65,23 @@ export function nthAddress(cidr: string, n: number): string {
   return formatAddress(network + offset);
 }
 
+/** Azure and AWS keep the first four addresses of a subnet to themselves. */
+const FIRST_FREE_ADDRESS = 4;
+
+/**
+ * The address of the `number`th machine of a cloud's subnet, from 1.
+ *
+ * @throws {Error} when the subnet has no such address.
+ */
+export function machineAddress(subnetCidr: string, number: number): string {
+  return nthAddress(subnetCidr, FIRST_FREE_ADDRESS + number - 1);
+}
+
+/** First address of a subnet that a cloud gives to machines. @throws {Error} as {@link machineAddress} */
+export function firstFreeAddress(subnetCidr: string): string {
+  return machineAddress(subnetCidr, 1);
+}
+
 /**
  * The `n`th subnet, from 0, when a block is split into subnets of the given prefix.
  *

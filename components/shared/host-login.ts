@@ -14,6 +14,14 @@ const PER_DIAL_TIMEOUT_SECONDS = 15;
 
 type Connection = types.input.remote.ConnectionArgs;
 
+/** Who logs in, and from where. */
+export interface SshArgs {
+  /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
+  readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
+  /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
+  readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+}
+
 export interface HostLoginArgs {
   readonly host: pulumi.Input<string>;
   readonly user: pulumi.Input<string>;

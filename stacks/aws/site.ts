@@ -5,7 +5,7 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { MachineArgs, Network, NetworkSubnet, SshArgs } from "../../components/aws/index.ts";
-import { nthAddress, nthSubnet } from "../../components/shared/cidr.ts";
+import { nthSubnet } from "../../components/shared/cidr.ts";
 import type { Settings } from "./settings.ts";
 
 /** Where one topology is built. */
@@ -41,9 +41,4 @@ export function vpcCidr(addressSpace: string, index: number): string {
 /** Block of a VPC's subnet: 0 is the public one, then one a topology. */
 export function subnetCidr(vpc: string, index: number): string {
   return nthSubnet(vpc, SUBNET_PREFIX, index);
-}
-
-/** AWS keeps the first four addresses of a subnet to itself. */
-export function firstFreeAddress(subnet: string): string {
-  return nthAddress(subnet, 4);
 }

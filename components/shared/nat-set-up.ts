@@ -1,0 +1,55 @@
+/**
+ * What the NAT instances of all clouds are made of: whose packets they forward, and the script that sets them up.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { checked, invalid, named } from "./arguments.ts";
+import { parseCidr } from "./cidr.ts";
+
+/**
+ * The blocks of private hosts, checked as soon as they are known.
+ *
+ * @throws {pulumi.InputPropertyError} when nobody could go out, or anybody.
+ */
+export function privateBlocks(cidrs: pulumi.Input<pulumi.Input<string>[]>): pulumi.Input<string[]> {
+  return checked(cidrs as pulumi.Input<string[]>, assertPrivateCidrs);
+}
+
+function assertPrivateCidrs(cidrs: readonly string[]): void {
+  if (cidrs.length === 0) {
+    throw invalid(
+      "privateCidrs",
+      "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
+    );
+  }
+  cidrs.forEach((cidr, index) => {
+    // An output inside a plain list is checked by the instance's own set-up.
+    if (typeof cidr === "string" && named(`privateCidrs[${index}]`, () => parseCidr(cidr)).prefix === 0) {
+      throw invalid(
+        `privateCidrs[${index}]`,
+        "0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves",
+      );
+    }
+  });
+}
+
+/** What a NAT instance's component passes on to the set-up script; it knows the rest itself. */
+export type NatOptions = Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses">;
+
+/**
+ * The set-up script of a NAT instance.
+ *
+ * @param privateAddresses Each with a public one of its own.
+ * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
+ */
+export function natSetUp(
+  options: NatOptions | undefined,
+  privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
+  privateAddresses: pulumi.Output<string[]>,
+  publicIpCount: number,
+): pulumi.Output<string> {
+  const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
+  return pulumi.output({ privateCidrs, ...several }).apply((known) => natBoxSetup({ ...options, ...known }));
+}
