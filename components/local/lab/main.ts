@@ -36,17 +36,23 @@ const operations: Record<string, (spec: never) => unknown> = {
   hosts: livingHosts,
 };
 
-const operation = operations[process.argv[2] ?? ""];
-if (operation === undefined) {
-  process.stderr.write(
-    `lab: unknown operation "${process.argv[2] ?? ""}"; there are: ${Object.keys(operations).join(", ")}\n`,
-  );
-  process.exit(2);
+async function main(name = "", spec?: string): Promise<void> {
+  const operation = operations[name];
+  if (operation === undefined) {
+    process.stderr.write(
+      `lab: unknown operation "${name}"; there are: ${Object.keys(operations).join(", ")}\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    const result = await operation(JSON.parse(spec ?? (await text(process.stdin))) as never);
+    process.stdout.write(JSON.stringify(result ?? {}));
+  } catch (error) {
+    process.stderr.write(`lab: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 }
-try {
-  const result = await operation(JSON.parse(process.argv[3] ?? (await text(process.stdin))) as never);
-  process.stdout.write(JSON.stringify(result ?? {}));
-} catch (error) {
-  process.stderr.write(`lab: ${(error as Error).message}\n`);
-  process.exitCode = 1;
-}
+
+// Not awaited: the package's code is CommonJS.
+void main(...process.argv.slice(2));

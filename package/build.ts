@@ -1,0 +1,71 @@
+/**
+ * Builds what the package holds: `dist/`, CommonJS with declarations, one file a module.
+ *
+ * CommonJS, because Pulumi's TypeScript template is, and ES modules can import it as well: one copy of each class and
+ * schema whoever asks, on any Node that Pulumi runs on. The sources are ES modules run by Node's type stripping.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Modules that are run as programs by {@link siblingProgram}, and nobody imports. */
+const programs = ["components/generate-key-pair.ts", "components/local/lab/main.ts"];
+
+/** The source of each entry in package.json: `./dist/bench/index.js` is made of `bench/index.ts`. */
+function entries(): string[] {
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
+    exports: Record<string, { default?: string }>;
+  };
+  return Object.values(exports).flatMap(
+    ({ default: path }) => path?.replace("./dist/", "").replace(/\.js$/, ".ts") ?? [],
+  );
+}
+
+async function buildCode(): Promise<void> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: [...entries(), ...programs],
+    platform: "node",
+    // What a user installs stays outside, so that there is one copy of the SDK and the providers.
+    external: /^[^./]/,
+  });
+  await bundle.write({
+    dir: `${root}dist`,
+    format: "cjs",
+    esModule: true,
+    exports: "named",
+    preserveModules: true,
+    preserveModulesRoot: root,
+  });
+  await bundle.close();
+}
+
+/** TypeScript leaves `.ts` in the specifiers of declarations, where not every version of it looks for `.d.ts`. */
+function buildDeclarations(): void {
+  const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  execFileSync(process.execPath, [compiler, "-p", `${root}tsconfig.build.json`], { stdio: "inherit" });
+  for (const file of globSync(`${root}dist/**/*.d.ts`)) {
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
+  }
+}
+
+/** The Python that is copied to every host, which `components/agent-sources.ts` reads where it lies. */
+function copyAgent(): void {
+  for (const file of globSync("bench/host-agent/*.py", { cwd: root })) {
+    cpSync(`${root}${file}`, `${root}dist/${file}`);
+  }
+}
+
+rmSync(`${root}dist`, { recursive: true, force: true });
+await buildCode();
+buildDeclarations();
+copyAgent();
+// The package itself is of ES modules, for Node runs its sources.
+writeFileSync(`${root}dist/package.json`, '{ "type": "commonjs" }\n');
