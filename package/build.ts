@@ -9,13 +9,14 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** Modules that are run as programs by {@link siblingProgram}, and nobody imports. */
-const programs = ["components/generate-key-pair.ts", "components/local/lab/main.ts"];
+const programs = ["components/shared/generate-key-pair.ts", "components/local/lab/main.ts"];
 
 /** The source of each entry in package.json: `./dist/bench/index.js` is made of `bench/index.ts`. */
 function entries(): string[] {
@@ -46,19 +47,26 @@ async function buildCode(): Promise<void> {
   await bundle.close();
 }
 
-/** TypeScript leaves `.ts` in the specifiers of declarations, where not every version of it looks for `.d.ts`. */
+/**
+ * TypeScript leaves `.ts` in the specifiers of declarations, where not every version of it looks for `.d.ts`; and
+ * zod's declarations are not asked of everybody.
+ */
 function buildDeclarations(): void {
   const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [compiler, "-p", `${root}tsconfig.build.json`], { stdio: "inherit" });
   for (const file of globSync(`${root}dist/**/*.d.ts`)) {
-    const text = readFileSync(file, "utf8");
-    writeFileSync(file, text.replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
+    const zodTypes = relative(dirname(file), `${root}dist/zod-types.js`);
+    const text = readFileSync(file, "utf8")
+      .replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"')
+      .replace(/^import \{ z \} from "zod";$/m, `import type * as z from "${zodTypes}";`);
+    writeFileSync(file, text);
   }
+  cpSync(`${root}package/zod-types.d.ts`, `${root}dist/zod-types.d.ts`);
 }
 
-/** The Python that is copied to every host, which `components/agent-sources.ts` reads where it lies. */
+/** The Python that is copied to every host, which `components/benchmark/agent-sources.ts` reads where it lies. */
 function copyAgent(): void {
-  for (const file of globSync("bench/host-agent/*.py", { cwd: root })) {
+  for (const file of globSync("agent/**/*.py", { cwd: root })) {
     cpSync(`${root}${file}`, `${root}dist/${file}`);
   }
 }

@@ -54,8 +54,7 @@ node_package() {
   printf 'node-linux-%s@%s' "$(processor)" "$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$ROOT/package.json")"
 }
 
-# Not npm ci: it refuses a lock file that lacks an optional package of another platform, which npm's own
-# install leaves out where the registry does not carry it.
+# Not npm ci: it would remove and fetch all packages where one has changed.
 install_node_modules() {
   say "npm packages: installing what package-lock.json pins"
   # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.

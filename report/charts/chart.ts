@@ -4,9 +4,8 @@
  *
  * @module
  */
-import type { EChartsCoreOption } from "echarts/core";
 import { ink } from "./palette.ts";
-import { renderSvg, type SvgRequest } from "./svg.ts";
+import { type ChartOption, renderSvg, type SvgRequest } from "./svg.ts";
 
 export interface Table {
   readonly head: readonly string[];
@@ -38,7 +37,7 @@ export interface ChartPlan extends Omit<Chart, "drawn"> {
   readonly scales: readonly Variant["scale"][];
   readonly draw: (variant: Variant) => {
     readonly height: number;
-    readonly option: EChartsCoreOption;
+    readonly option: ChartOption;
     readonly tip: SvgRequest["tip"];
   };
 }

@@ -6,7 +6,7 @@
  */
 import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { AriaComponent, GridComponent, MarkLineComponent, MarkPointComponent } from "echarts/components";
-import { type EChartsCoreOption, init, use } from "echarts/core";
+import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { escapeHtml } from "../text/escape.ts";
 import { resolveStandIn } from "./palette.ts";
@@ -23,6 +23,9 @@ use([
   SVGRenderer,
 ]);
 
+/** Options of ECharts, whose own type would be asked of everybody who imports the report. */
+export type ChartOption = Readonly<Record<string, unknown>>;
+
 export interface SvgRequest {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
@@ -30,7 +33,7 @@ export interface SvgRequest {
   readonly height: number;
   readonly title: string;
   readonly description: string;
-  readonly option: EChartsCoreOption;
+  readonly option: ChartOption;
   /** Words for a mark, by series and item; undefined: none. */
   readonly tip: (series: number, item: number) => string | undefined;
 }

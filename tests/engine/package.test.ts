@@ -1,78 +1,258 @@
 /**
- * The package as another project gets it: packed, installed, imported. Does not prove what a registry does to it.
+ * The package as other projects get it: packed, installed, compiled, imported, previewed by the real engine. Does not
+ * prove what a registry does to it, nor that the clouds' real providers take what is previewed.
  */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type ConsumerArgs,
+  makeConsumer,
+  type Packed,
+  packLibrary,
+  previewConsumer,
+  ROOT,
+  readmeProgram,
+  run,
+} from "../helpers/consumers.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-package-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const user = `${directory}/user`;
-
-function run(program: string, args: string[], cwd = user): string {
-  return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-}
-
-/** Evaluates an expression in the other project. */
-function evaluate(imports: string, expression: string): unknown {
-  const program = `${imports}; console.log(JSON.stringify(${expression}))`;
-  return JSON.parse(run(process.execPath, ["--input-type=module", "--eval", program]));
-}
-
-let files: string[];
-
-beforeAll(() => {
-  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", directory], root)) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  files = packed.files.map(({ path }) => path);
-  mkdirSync(user);
-  writeFileSync(`${user}/package.json`, JSON.stringify({ name: "user", type: "module", private: true }));
-  const quick = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--no-progress"];
-  run("npm", ["install", ...quick, `${directory}/${packed.filename}`]);
+let packed: Packed;
+beforeAll(async () => {
+  packed = await packLibrary(directory);
 });
+
+const entries = ["", "/azure", "/aws", "/local", "/bench", "/report"].map((path) => `egress-bench${path}`);
 
 describe("the package", () => {
   test("holds what runs and nothing of the tests, the tools or the state", () => {
-    expect(files).toContain("dist/agent/agent.py");
-    expect(files).toContain("dist/components/local/lab/main.js");
-    expect(files).toContain("dist/components/index.d.ts");
-    expect(
-      files.filter(
-        (path) =>
-          !/^(dist\/(agent|bench|components|report)\/|[A-Z]+\.md$|LICENSE$|package\.json$)/.test(path),
-      ),
-    ).toEqual([]);
+    expect(packed.files).toContain("dist/agent/agent.py");
+    expect(packed.files).toContain("dist/components/local/lab/main.js");
+    expect(packed.files).toContain("dist/components/index.d.ts");
+    const expected =
+      /^(dist\/((agent|bench|components|report|_virtual)\/|package\.json$|zod-types\.d\.ts$)|[A-Z]+\.md$|LICENSE$|package\.json$)/;
+    expect(packed.files.filter((path) => !expected.test(path))).toEqual([]);
   });
 
+  test("is clean to publint", async () => {
+    expect(await run(`${ROOT}node_modules/.bin/publint`, ["--strict", packed.tarball], ROOT)).toContain(
+      "All good!",
+    );
+  });
+
+  test("has the right types for every way to resolve it", async () => {
+    const told = await run(`${ROOT}node_modules/.bin/attw`, [packed.tarball, "--format", "json"], ROOT);
+    const { analysis } = JSON.parse(told);
+    expect(Object.keys(analysis.entrypoints)).toHaveLength(entries.length + 1);
+    expect(analysis.problems).toEqual([]);
+  });
+
+  test("brings little, one SDK, and no cloud's provider that nobody asked for", async () => {
+    const own = makeConsumer(directory, {
+      name: "installed",
+      files: {
+        "package.json": JSON.stringify({
+          dependencies: { "@pulumi/pulumi": "^3.113.0", "egress-bench": packed.tarball },
+        }),
+      },
+    });
+    rmSync(join(own, "node_modules"));
+    const quick = ["--package-lock-only", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+    await run("npm", ["install", ...quick], own);
+    const { packages } = JSON.parse(await run("cat", ["package-lock.json"], own));
+    const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ""));
+    expect(names.filter((name) => name === "@pulumi/pulumi")).toHaveLength(1);
+    expect(names.filter((name) => /^(@pulumi\/(aws|azure-native)|echarts)$/.test(name))).toEqual([]);
+    expect(packages["node_modules/egress-bench"].dependencies).toEqual({
+      sshpk: expect.any(String),
+      yaml: expect.any(String),
+      zod: expect.any(String),
+    });
+  });
+
+  test("runs its own programs from where it is installed", async () => {
+    const program = join(packed.packages, "egress-bench/dist/components/shared/generate-key-pair.js");
+    expect(JSON.parse(await run(process.execPath, [program], directory)).publicKey).toMatch(/^ssh-ed25519 /);
+  });
+
+  test.each(["module", "commonjs"])(
+    "has the same names and classes for a program of type %s",
+    async (type) => {
+      const use =
+        type === "module"
+          ? `Promise.all(entries.map((entry) => import(entry)))`
+          : `Promise.all(entries.map((entry) => require(entry)))`;
+      const program = `const entries = ${JSON.stringify(entries)};
+${use}.then(([root, azure, aws, local, bench, report]) => console.log(JSON.stringify([
+  [root.BenchmarkRun, azure.NatInstance, aws.FckNat, local.NatInstance, report.toHtml].map((value) => typeof value),
+  bench.parsePlan("quick").cases.length,
+])));`;
+      const told = await run(process.execPath, [`--input-type=${type}`, "--eval", program], directory);
+      expect(JSON.parse(told)).toEqual([Array(5).fill("function"), 7]);
+    },
+  );
+});
+
+const compilerOptions = {
+  strict: true,
+  target: "es2020",
+  noEmit: true,
+  noFallthroughCasesInSwitch: true,
+  noImplicitReturns: true,
+};
+
+describe("its declarations compile without skipLibCheck", () => {
   test.each([
-    ["egress-bench", ["BenchmarkRun"]],
-    ["egress-bench/azure", ["NatInstance", "NatGatewayEgress"]],
-    ["egress-bench/aws", ["NatInstance", "BenchPair"]],
-    ["egress-bench/local", ["NatInstance"]],
-    ["egress-bench/bench", ["parsePlan"]],
-  ])("exports from %s: %j", (entry, names) => {
-    const types = `${JSON.stringify(names)}.map((name) => typeof entry[name])`;
-    expect(evaluate(`import * as entry from "${entry}"`, types)).toEqual(names.map(() => "function"));
-  });
+    ["commonjs", "node", "commonjs"],
+    ["node16", "node16", "commonjs"],
+    ["nodenext", "nodenext", "module"],
+    ["esnext", "bundler", "commonjs"],
+  ])(
+    "with module %s and moduleResolution %s in a package of type %s",
+    async (module, moduleResolution, type) => {
+      const own = makeConsumer(directory, {
+        name: `types-${moduleResolution}`,
+        files: {
+          "package.json": JSON.stringify({ type }),
+          "tsconfig.json": JSON.stringify({
+            compilerOptions: { ...compilerOptions, module, moduleResolution },
+          }),
+          "azure.ts": readmeProgram("azure"),
+          "aws.ts": readmeProgram("aws"),
+          "all.ts": entries.map((entry, at) => `export * as entry${at} from "${entry}";`).join("\n"),
+        },
+      });
+      await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], own);
+    },
+  );
 
-  test("can be required by a CommonJS program", () => {
-    const program = 'console.log(typeof require("egress-bench/local").NatInstance)';
-    expect(run(process.execPath, ["--input-type=commonjs", "--eval", program])).toBe("function\n");
+  test("and are those of the sources, although they name no zod", async () => {
+    const same = (name: string) => `Same<Built.${name}, Source.${name}>`;
+    const names = ["Results", "Plan", "Case", "RunReport", "RunSpec", "Summary"];
+    const own = makeConsumer(directory, {
+      name: "same",
+      files: {
+        "package.json": '{ "type": "module" }',
+        "same.ts": `import type * as Built from "egress-bench/bench";
+import type * as Source from "${ROOT}bench/index.ts";
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+export const same: [${names.map(same)}] = [${names.map(() => true)}];
+`,
+      },
+    });
+    writeFileSync(
+      join(own, "tsconfig.json"),
+      JSON.stringify({
+        extends: `${ROOT}tsconfig.json`,
+        compilerOptions: { rewriteRelativeImportExtensions: false },
+        include: ["same.ts"],
+      }),
+    );
+    await run(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-p", "."], own);
   });
+});
 
-  test("makes plans", () => {
-    expect(
-      evaluate('import { parsePlan } from "egress-bench/bench"', 'parsePlan("quick").cases.length'),
-    ).toBe(7);
+/** tsconfig.json of Pulumi's TypeScript templates; they had `commonjs` and `node` until March 2026. */
+function templateConfig(module: string, moduleResolution: string): string {
+  return JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      outDir: "bin",
+      target: "es2020",
+      module,
+      moduleResolution,
+      sourceMap: true,
+      experimentalDecorators: true,
+      pretty: true,
+      noFallthroughCasesInSwitch: true,
+      noImplicitReturns: true,
+      forceConsistentCasingInFileNames: true,
+    },
+    files: ["index.ts"],
   });
+}
 
-  test("runs its own programs from where it is installed", () => {
-    const program = `${user}/node_modules/egress-bench/dist/components/shared/generate-key-pair.js`;
-    expect(JSON.parse(run(process.execPath, [program])).publicKey).toMatch(/^ssh-ed25519 /);
+function javaScript(program: string): string {
+  const { CommonJS: module } = ts.ModuleKind;
+  return ts.transpile(program, { module, target: ts.ScriptTarget.ES2022 });
+}
+
+const template = { "package.json": '{ "name": "template", "main": "index.ts" }' };
+const azureTypes = ["egress-bench:azure:NatInstance", "azure-native:compute:VirtualMachine"];
+const awsTypes = ["egress-bench:aws:NatInstance", "aws:autoscaling/group:Group"];
+
+const consumers: readonly [what: string, args: ConsumerArgs, types: readonly string[]][] = [
+  [
+    "Pulumi's TypeScript template, ts-node, CommonJS",
+    {
+      name: "template-commonjs",
+      node: "22.12.0",
+      files: {
+        ...template,
+        "tsconfig.json": templateConfig("commonjs", "node"),
+        "index.ts": readmeProgram("azure"),
+      },
+    },
+    azureTypes,
+  ],
+  [
+    "Pulumi's TypeScript template, ts-node, nodenext",
+    {
+      name: "template-nodenext",
+      files: {
+        ...template,
+        "tsconfig.json": templateConfig("nodenext", "nodenext"),
+        "index.ts": readmeProgram("aws"),
+      },
+    },
+    awsTypes,
+  ],
+  [
+    "an ES module, its types stripped by Node",
+    {
+      name: "es-module",
+      options: { typescript: false },
+      files: {
+        "package.json": '{ "name": "es-module", "type": "module", "main": "index.ts" }',
+        "index.ts": readmeProgram("azure"),
+      },
+    },
+    azureTypes,
+  ],
+  [
+    "Pulumi's JavaScript template, on the oldest Node",
+    {
+      name: "javascript",
+      node: "20.0.0",
+      options: { typescript: false },
+      files: {
+        "package.json": '{ "name": "javascript", "main": "index.js" }',
+        "index.js": javaScript(readmeProgram("aws")),
+      },
+    },
+    awsTypes,
+  ],
+  [
+    "a project with tsx",
+    {
+      name: "tsx",
+      node: "22.12.0",
+      options: { typescript: false, nodeargs: "--import tsx" },
+      files: {
+        "package.json": '{ "name": "tsx", "type": "module", "main": "index.ts" }',
+        "index.ts": readmeProgram("aws"),
+      },
+    },
+    awsTypes,
+  ],
+];
+
+describe.concurrent("a preview in a project of one's own", () => {
+  test.each(consumers)("%s", async (_, args, types) => {
+    expect(await previewConsumer(directory, args)).toEqual(expect.arrayContaining([...types]));
   });
 });

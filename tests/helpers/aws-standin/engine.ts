@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
 import type { StateResource } from "../azure-native-standin/engine.ts";
+import { installPlugin } from "../plugin-program.ts";
 import { createEngine, savingAtEnd } from "../pulumi.ts";
 import type { Ec2State } from "./fake-ec2.ts";
 
@@ -90,14 +91,4 @@ import { deployTopologies } from "${ROOT}tests/helpers/aws-standin/program.ts";
 process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify({ seconds: process.uptime(), megabytes: process.resourceUsage().maxRSS / 1024 })));
 deployTopologies();
 `;
-}
-
-/** Puts a plugin of these helpers in place of a downloaded one, or of the command plugin's own stand-in. */
-function installPlugin(home: string, name: string, version: string, url: URL, ...args: string[]): void {
-  const directory = join(home, "plugins", `resource-${name}-v${version}`);
-  const command = [process.execPath, fileURLToPath(url), ...args].map((word) => `'${word}'`).join(" ");
-  const plugin = join(directory, `pulumi-resource-${name}`);
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(plugin, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
 }

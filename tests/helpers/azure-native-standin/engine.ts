@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
+import { installPlugin } from "../plugin-program.ts";
 import { createEngine, savingAtEnd } from "../pulumi.ts";
 import type { ArmState } from "./fake-arm.ts";
 
@@ -59,14 +60,9 @@ export function createAzureEngine(): AzureEngine {
   copyFileSync(join(ROOT, "Pulumi.yaml"), join(project, "Pulumi.yaml"));
   mkdirSync(join(project, "stacks"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  installPlugin(
-    engine.environment.PULUMI_HOME as string,
-    "azure-native",
-    "3.28.0",
-    "azure-native.ts",
-    cloudFile,
-  );
-  installPlugin(engine.environment.PULUMI_HOME as string, "command", "1.2.1", "command.ts");
+  const home = engine.environment.PULUMI_HOME as string;
+  installPlugin(home, "azure-native", "3.28.0", new URL("azure-native.ts", import.meta.url), cloudFile);
+  installPlugin(home, "command", "1.2.1", new URL("command.ts", import.meta.url));
 
   const configure = (file: string, overrides: Record<string, unknown>) => {
     const path = join(project, "stacks", `Pulumi.${file}.yaml`);
@@ -104,22 +100,4 @@ ${programs[program]}
       ),
     dispose: engine.dispose,
   };
-}
-
-/** Puts a plugin of these helpers in place of a downloaded one. */
-function installPlugin(
-  home: string,
-  name: string,
-  version: string,
-  program: string,
-  ...args: string[]
-): void {
-  const directory = join(home, "plugins", `resource-${name}-v${version}`);
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const command = [process.execPath, path, ...args].map((word) => `'${word}'`).join(" ");
-  writeFileSync(join(directory, `pulumi-resource-${name}`), `#!/bin/sh\nexec ${command} "$@"\n`, {
-    mode: 0o755,
-  });
 }

@@ -1,0 +1,80 @@
+/**
+ * What the package's declarations say of its schemas: what they read, and how to ask them.
+ *
+ * They are schemas of zod. Zod's own declarations do not compile in Pulumi's TypeScript template, which checks
+ * libraries and has no `esModuleInterop`, so the package's must not need them. A kind of schema that is missing here
+ * fails the test that compiles the package in such a project.
+ *
+ * @module
+ */
+
+/** A schema: reads what may be anything. */
+export interface ZodType<Output = unknown> {
+  /** @throws {ZodError} when `value` breaks the schema. */
+  parse(value: unknown): Output;
+  /** The same without throwing. */
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: Output; error?: undefined }
+    | { success: false; data?: undefined; error: ZodError };
+}
+
+/** How a value breaks a schema. */
+export interface ZodError extends Error {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+/** The type of what a schema reads. */
+export type output<Schema> = Schema extends ZodType<infer Output> ? Output : never;
+export type { output as infer };
+
+/** How an object schema treats keys that it does not know. */
+export declare namespace core {
+  type $strip = "strip";
+  type $strict = "strict";
+  type $loose = "loose";
+}
+
+export interface ZodUnknown extends ZodType<unknown> {}
+export interface ZodBoolean extends ZodType<boolean> {}
+export interface ZodString extends ZodType<string> {}
+export interface ZodISODate extends ZodType<string> {}
+export interface ZodISODateTime extends ZodType<string> {}
+export interface ZodIPv4 extends ZodType<string> {}
+export interface ZodNumber extends ZodType<number> {}
+export interface ZodInt extends ZodType<number> {}
+export interface ZodLiteral<Value> extends ZodType<Value> {}
+export interface ZodEnum<Values> extends ZodType<Values[keyof Values]> {}
+
+export interface ZodNullable<Inner> extends ZodType<output<Inner> | null> {}
+export interface ZodOptional<Inner> extends ZodType<output<Inner> | undefined> {
+  readonly _optional: true;
+}
+export interface ZodDefault<Inner> extends ZodType<Exclude<output<Inner>, undefined>> {}
+export interface ZodArray<Inner> extends ZodType<output<Inner>[]> {}
+export interface ZodTuple<Inner, _Rest = null> extends ZodType<Tuple<Inner>> {}
+export interface ZodRecord<Key, Value> extends ZodType<Record<output<Key> & string, output<Value>>> {}
+export interface ZodUnion<Options extends readonly unknown[]> extends ZodType<output<Options[number]>> {}
+export interface ZodDiscriminatedUnion<Options extends readonly unknown[], _Key = string>
+  extends ZodType<output<Options[number]>> {}
+export interface ZodObject<Shape = object, Config = unknown> extends ZodType<Properties<Shape, Config>> {
+  /** The schema of each property. */
+  readonly shape: Shape;
+}
+
+export interface ZodTransform<Output, _Input = unknown> extends ZodType<Output> {}
+export interface ZodPipe<_From, To> extends ZodType<output<To>> {}
+export interface ZodPreprocess<Inner, _Input = unknown> extends ZodType<output<Inner>> {}
+
+type Tuple<Inner> = { -readonly [At in keyof Inner]: output<Inner[At]> };
+type OptionalKeys<Shape> = {
+  [Key in keyof Shape]: Shape[Key] extends { _optional: true } ? Key : never;
+}[keyof Shape];
+/** Mapped from `keyof Shape`, so that an editor shows what is written about each property. */
+type Properties<Shape, Config> = Flat<
+  { [Key in keyof Shape as Exclude<Key, OptionalKeys<Shape>>]: output<Shape[Key]> } & {
+    [Key in keyof Shape as Extract<Key, OptionalKeys<Shape>>]?: output<Shape[Key]>;
+  } & (Config extends core.$loose ? { [key: string]: unknown } : unknown)
+>;
+type Flat<Type> = { [Key in keyof Type]: Type[Key] };

@@ -1,0 +1,194 @@
+/**
+ * Projects that use the packed library: made of Pulumi's templates, previewed by the real engine with stand-ins for the
+ * clouds' providers. All share one directory of packages, which holds what package.json asks for and nothing else.
+ *
+ * @module
+ */
+import { execFile, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parse, stringify } from "yaml";
+import { nodeBinary } from "./fetched-packages.ts";
+import { installPlugin } from "./plugin-program.ts";
+import { createEngine, type Engine } from "./pulumi.ts";
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Runs a program to its end. @throws with what it printed, when it fails */
+export async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, args, { cwd, encoding: "utf8" })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${program} ${args.join(" ")}\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** The library as it is published. */
+export interface Packed {
+  readonly tarball: string;
+  /** What it holds. */
+  readonly files: readonly string[];
+  /** Where it is installed together with what it needs: a directory `node_modules`. */
+  readonly packages: string;
+}
+
+/** Packages of the template's own, by the name under which this project has them. */
+const templatePackages: Readonly<Record<string, string>> = {
+  "@types/node": "@types/node",
+  typescript: "typescript-5",
+  tsx: "tsx",
+};
+
+/** Packs the library into `directory` and installs it there with what it needs, as this project has it. */
+export async function packLibrary(directory: string): Promise<Packed> {
+  const [packed] = JSON.parse(
+    await run("npm", ["pack", "--json", "--pack-destination", directory], ROOT),
+  ) as [{ filename: string; files: { path: string }[] }];
+  const packages = join(directory, "node_modules");
+  const own = join(packages, "egress-bench");
+  mkdirSync(own, { recursive: true });
+  const tarball = join(directory, packed.filename);
+  execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", own]);
+  const manifest = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+  installPackages(packages, [
+    ...Object.entries(templatePackages),
+    ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(sameName),
+  ]);
+  return { tarball, files: packed.files.map(({ path }) => path), packages };
+}
+
+const sameName = (name: string) => [name, name] as const;
+
+/**
+ * Installs packages by name, from this project's of another. The SDK and its providers are copied, for they look for
+ * TypeScript and each other from where they lie; the others are links.
+ */
+function installPackages(
+  packages: string,
+  names: readonly (readonly [name: string, source: string])[],
+): void {
+  for (const [name, source] of names) {
+    const from = join(ROOT, "node_modules", source);
+    const to = join(packages, name);
+    if (existsSync(to)) {
+      continue;
+    }
+    mkdirSync(dirname(to), { recursive: true });
+    if (name.startsWith("@pulumi/")) {
+      copyPackage(from, to);
+      const { dependencies = {} } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
+      installPackages(packages, Object.keys(dependencies).map(sameName));
+    } else {
+      symlinkSync(from, to);
+    }
+  }
+}
+
+/** 28,000 files: as hard links where that is possible. */
+function copyPackage(from: string, to: string): void {
+  try {
+    execFileSync("cp", ["-al", from, to], { stdio: "pipe" });
+  } catch {
+    rmSync(to, { recursive: true, force: true });
+    execFileSync("cp", ["-a", from, to]);
+  }
+}
+
+export interface ConsumerArgs {
+  readonly name: string;
+  /** The Node that runs the program, such as `22.12.0`. @default this one */
+  readonly node?: string | undefined;
+  /** Of Pulumi.yaml. @default the template's, which has none */
+  readonly options?: Readonly<Record<string, boolean | string>> | undefined;
+  /** Texts by path, package.json among them. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A project in `directory` that uses the library. @returns its own directory */
+export function makeConsumer(directory: string, { name, options, files }: ConsumerArgs): string {
+  const own = join(directory, name);
+  mkdirSync(own);
+  symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
+  const runtime = options === undefined ? "nodejs" : { name: "nodejs", options };
+  writeFileSync(join(own, "Pulumi.yaml"), stringify({ name, runtime }));
+  for (const [path, text] of Object.entries(files)) {
+    writeFileSync(join(own, path), text);
+  }
+  return own;
+}
+
+/** Types of what a preview would create. */
+export async function previewConsumer(directory: string, args: ConsumerArgs): Promise<string[]> {
+  const own = makeConsumer(directory, args);
+  const engine = createEngine(environmentOf(own, nodeBinary(args.node)));
+  try {
+    installPlugins(engine);
+    const types: string[] = [];
+    const stack = await engine.projectStack("dev", own);
+    await stack.preview({
+      onEvent: ({ resourcePreEvent }) => {
+        if (resourcePreEvent?.metadata.op === "create") types.push(resourcePreEvent.metadata.type);
+      },
+    });
+    return types;
+  } finally {
+    engine.dispose();
+  }
+}
+
+function installPlugins({ directory, environment }: Engine): void {
+  const home = environment.PULUMI_HOME as string;
+  const standIn = (path: string) => new URL(path, import.meta.url);
+  const azure = standIn("azure-native-standin/azure-native.ts");
+  installPlugin(home, "azure-native", versionOf("@pulumi/azure-native"), azure, join(directory, "arm.json"));
+  const aws = standIn("aws-standin/aws.ts");
+  installPlugin(home, "aws", versionOf("@pulumi/aws"), aws, join(directory, "ec2.json"));
+  installPlugin(home, "command", versionOf("@pulumi/command"), standIn("azure-native-standin/command.ts"));
+}
+
+function versionOf(name: string): string {
+  return createRequire(import.meta.url)(`${name}/package.json`).version;
+}
+
+/**
+ * What a project's Pulumi has on its PATH: its Node, and a language host that does what its Pulumi.yaml says. The one
+ * that is built here is older than the CLI, and takes the runtime's options as arguments.
+ */
+function environmentOf(project: string, node: string): Record<string, string> {
+  const bin = join(project, "bin");
+  mkdirSync(bin);
+  symlinkSync(node, join(bin, "node"));
+  const pulumi = realpathSync(execFileSync("which", ["pulumi"], { encoding: "utf8" }).trim());
+  const old = join(dirname(pulumi), "language-nodejs");
+  if (existsSync(old)) {
+    const { runtime } = parse(readFileSync(join(project, "Pulumi.yaml"), "utf8"));
+    const { typescript = true, nodeargs = "" } = runtime.options ?? {};
+    const script = `#!/bin/sh\nexec '${old}' -typescript=${typescript} -nodeargs='${nodeargs}' "$@"\n`;
+    writeFileSync(join(bin, "pulumi-language-nodejs"), script, { mode: 0o755 });
+  } else {
+    symlinkSync(join(dirname(pulumi), "pulumi-language-nodejs"), join(bin, "pulumi-language-nodejs"));
+  }
+  return { PATH: `${bin}:${process.env.PATH}`, PULUMI_IGNORE_AMBIENT_PLUGINS: "false" };
+}
+
+/** A program of the README, by the word behind its language. */
+export function readmeProgram(word: string): string {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const program = readme.match(new RegExp(`^\`\`\`ts ${word}\n(.*?)^\`\`\``, "ms"))?.[1];
+  if (program === undefined) {
+    throw new Error(`README.md has no block that starts with \`\`\`ts ${word}`);
+  }
+  return program;
+}

@@ -1,0 +1,65 @@
+/**
+ * package-lock.json pins what every platform installs, so that `npm ci` takes it: what package.json asks for, all that
+ * a package depends on, and the optional packages of the platforms that npm left out here.
+ *
+ * That npm agrees is proved by tests/engine/setup/npm-ci.test.ts.
+ */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+interface Package {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
+const packages: Readonly<Record<string, Package>> = read("package-lock.json").packages;
+
+/** What a package wants to find, but for peers that it can do without. */
+function wanted(one: Package): string[] {
+  const peers = Object.keys(one.peerDependencies ?? {}).filter(
+    (name) => one.peerDependenciesMeta?.[name]?.optional !== true,
+  );
+  return [
+    ...Object.keys({ ...one.dependencies, ...one.devDependencies, ...one.optionalDependencies }),
+    ...peers,
+  ];
+}
+
+/** Where npm puts a dependency of the package at `path`: beside it or beside one that it is in. */
+function places(path: string, name: string): string[] {
+  const parts = path === "" ? [] : path.split("/node_modules/");
+  return Array.from({ length: parts.length + 1 }, (_, up) =>
+    [...parts.slice(0, parts.length - up), name]
+      .join("/node_modules/")
+      .replace(/^(?!node_modules)/, "node_modules/"),
+  );
+}
+
+test("nothing that a package depends on is missing, on any platform", () => {
+  const missing = Object.entries(packages).flatMap(([path, one]) =>
+    wanted(one)
+      .filter((name) => !places(path, name).some((place) => place in packages))
+      .map((name) => `${name} of ${path || "package.json"}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("it is of this package.json", () => {
+  const manifest = read("package.json");
+  for (const kind of ["dependencies", "devDependencies", "peerDependencies", "engines"]) {
+    expect(packages[""]).toHaveProperty(kind, manifest[kind]);
+  }
+});
+
+test("every package is pinned to a version and a checksum", () => {
+  const loose = Object.entries(packages).filter(
+    ([path, { version, integrity }]) => path !== "" && !(version && integrity?.startsWith("sha512-")),
+  );
+  expect(loose.map(([path]) => path)).toEqual([]);
+});
