@@ -1,8 +1,8 @@
 /** The README's table of what components cost is what the price book says. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { topologyCost } from "../../report/cost.ts";
-import { type PricedCloud, priceSnapshots } from "../../report/prices.ts";
+import { topologyCost } from "../../report/cost/cost.ts";
+import { type PricedCloud, priceSnapshots } from "../../report/cost/prices.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
