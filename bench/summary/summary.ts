@@ -135,14 +135,31 @@ function notesOf(results: Results, base: string | undefined): string[] {
   return [...ratios, ...paths, ...failures, ...unsure, ...limited, ...results.notes];
 }
 
-/** The table as text, notes below. Where it would be wider than 110 columns, cells break at their commas. */
-export function renderSummary(summary: Summary): string {
+/**
+ * The table as text, notes below. Where it would be too wide, cells break at their commas; where that does not help,
+ * each case has a line a topology.
+ *
+ * @param columns Of the terminal. @default 110, and a table that is wider all the same
+ */
+export function renderSummary(summary: Summary, columns?: number): string {
   const rows = summary.rows.map((row) => summary.columns.map((name) => row[name] ?? ""));
   const whole = [summary.columns.map((name) => [name]), ...rows.map((row) => row.map((text) => [text]))];
   const broken = whole.map((row) => row.map(([text = ""]) => text.split(/(?<=,) /)));
-  const table = tableWidth(whole) > MAX_WIDTH ? broken : whole;
-  const lines = renderTable(table);
+  const table = tableWidth(whole) > Math.min(columns ?? MAX_WIDTH, MAX_WIDTH) ? broken : whole;
+  const lines =
+    columns !== undefined && tableWidth(table) > columns ? renderList(summary) : renderTable(table);
   return [...lines, ...(summary.notes.length > 0 ? [""] : []), ...summary.notes].join("\n");
+}
+
+/** A paragraph a case, for narrow terminals. */
+function renderList({ columns, rows }: Summary): string[] {
+  const names = columns.slice(1);
+  const width = Math.max(...names.map((name) => name.length));
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : [""]),
+    row.case ?? "",
+    ...names.map((name) => `${GAP}${name.padEnd(width)}${GAP}${row[name] ?? ""}`),
+  ]);
 }
 
 /** Rows of cells, each a list of lines. */

@@ -20,8 +20,8 @@ import {
 } from "../../report/index.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import { caseSeconds } from "../run/run-steps.ts";
 import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
-import { caseSeconds } from "../run/stack-run.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -3,100 +3,165 @@
  *
  * @module
  */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
+import { restoreState } from "../run/backend.ts";
 import { LabRun } from "../run/lab-run.ts";
+import { writeResults } from "../run/result-files.ts";
 import { choosePlan, type StackFile } from "../run/stack-file.ts";
-import { StackRun } from "../run/stack-run.ts";
-import type { Place } from "../run/workspace.ts";
-import type { ProgressBoard } from "../terminal/progress-board.ts";
-import type { CompareArguments } from "./arguments.ts";
+import { holdStack, StackBusyError } from "../run/stack-hold.ts";
+import { type Left, StackRun } from "../run/stack-run.ts";
+import { backendUrl, besideConfig, makeProject, type Place, PROJECT } from "../run/workspace.ts";
+import type { ProgressBoard, ProgressStream } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Agree } from "./agreement.ts";
 import { pool } from "./pool.ts";
+import type { ComparisonRequest } from "./request.ts";
 
 /** Why a stack is still deployed. */
-export type LeftBecause = "kept" | "interrupted" | "not destroyed";
+export type LeftBecause = "kept" | "interrupted" | "not destroyed" | "results not written";
 
 /** What became of one stack. */
 export interface Outcome {
   readonly stack: string;
   readonly results: Results | null;
-  /** Where they were written. */
+  /** Whether the run came to its end. */
+  readonly isWhole: boolean;
+  /** Where the results were written. */
   readonly file: string | null;
   readonly left: LeftBecause | null;
   /** What went wrong beside single cases. */
   readonly errors: readonly string[];
 }
 
-export interface CompareRunArgs {
-  readonly args: CompareArguments;
+export interface RunStacksArgs {
+  readonly request: ComparisonRequest;
   readonly files: readonly StackFile[];
   readonly place: Place;
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;
+  readonly agree: Agree;
+  readonly stdout: ProgressStream;
 }
 
-/** Runs all stacks, and throws for none: what went wrong is in the outcomes. */
-export async function runStacks(all: CompareRunArgs): Promise<Outcome[]> {
-  const { files, args, board } = all;
-  const opened: (() => Promise<Outcome>)[] = [];
-  // One after the other: opening a stack selects it, in a file that all share.
-  for (const file of files) {
-    const run = await open(file, board, all).catch((error: Error) => error);
-    opened.push(async () =>
-      run instanceof Error
-        ? { stack: file.name, results: null, file: null, left: null, errors: [run.message] }
-        : runStack(run, all),
-    );
+/**
+ * Runs all stacks; what goes wrong with one is in its outcome.
+ *
+ * @throws {UsageError} when somebody must agree to end what is there and nobody does; nothing was changed
+ * @throws {StackBusyError} when something else is at work on one of them; nothing was changed
+ */
+export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
+  const { files, place, request } = all;
+  makeProject(place);
+  const holds: (() => void)[] = [];
+  try {
+    const runs: (() => Promise<Outcome>)[] = [];
+    // One after the other: opening a stack selects it, in a file that all share.
+    for (const file of files) {
+      holds.push(holdStack(besideConfig(file.name, place, "lock"), file.name, request.command));
+      const run = await open(file, all);
+      runs.push(async () => (run instanceof StackRun ? runStack(run, all) : failed(file.name, run)));
+    }
+    return await pool(runs, request.parallel);
+  } finally {
+    for (const release of holds) {
+      release();
+    }
   }
-  return pool(opened, args.parallel);
 }
 
-async function open(
-  file: StackFile,
-  board: ProgressBoard,
-  { args, place }: CompareRunArgs,
-): Promise<StackRun> {
-  const plan = choosePlan(file, {
-    plan: args.plan,
-    durationSeconds: args.duration,
-    rateScale: args.rateScale,
-  });
+function failed(stack: string, { message }: Error): Outcome {
+  return { stack, results: null, isWhole: false, file: null, left: null, errors: [message] };
+}
+
+/** @returns an error that concerns this stack alone */
+async function open(file: StackFile, all: RunStacksArgs): Promise<StackRun | Error> {
+  try {
+    const run = await openIn(file, all);
+    const reason = whyAskAbout(await run.left(), file.name, all.request);
+    if (reason !== null) {
+      await all.agree(reason);
+    }
+    return run;
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof StackBusyError) {
+      throw error;
+    }
+    return error as Error;
+  }
+}
+
+async function openIn(file: StackFile, { request, place, board }: RunStacksArgs): Promise<StackRun> {
+  const { plan: name, duration: durationSeconds, rateScale } = request;
+  const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
   const common = { file, plan, place, progress: board.row(file.name) };
-  return args.cloud === "local"
-    ? LabRun.open({ ...common, serverAddress: SERVER_ADDRESS })
-    : StackRun.open({ ...common, serverAddress: "SERVER" });
+  if (request.cloud !== "local") {
+    return StackRun.open({ ...common, serverAddress: "SERVER" });
+  }
+  const broken = request.down ? restoreState(backendUrl(place), PROJECT, file.name) : null;
+  if (broken !== null) {
+    board.line(`${file.name}: its state could not be read and is kept as ${broken}`);
+  }
+  return LabRun.open({ ...common, serverAddress: SERVER_ADDRESS });
 }
 
-async function runStack(run: StackRun, all: CompareRunArgs): Promise<Outcome> {
-  const { args, interrupt } = all;
+/** Why a person must agree before what is deployed is ended or measured anew; null when there is no need. */
+function whyAskAbout(left: Left | null, stack: string, request: ComparisonRequest): string | null {
+  if (left === null) {
+    return null;
+  }
+  if (!left.isOurs) {
+    return `stack ${stack} was deployed by hand or from elsewhere, and would be ${request.down || !request.keep ? "destroyed with its results" : "measured anew"}`;
+  }
+  if (request.resume || request.down || left.measured === null || left.measured.done === 0) {
+    return null;
+  }
+  const { done, all } = left.measured;
+  return `stack ${stack} holds an unfinished run, ${done} of ${all} measured, which would start afresh (to go on with it: ${request.again(stack, "--resume")})`;
+}
+
+async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
+  const { request, interrupt, board, stdout } = all;
   const { name: stack } = run.stack;
   const errors: string[] = [];
-  let results: Results | null = null;
-  let file: string | null = null;
+  const made = { results: null as Results | null, isWhole: false, file: null as string | null };
   try {
-    if (!args.down && !interrupt.aborted) {
-      await (args.resume ? run.resume() : run.startAfresh());
-      results = await run.measure(interrupt);
-      file = write(results, args.out);
+    if (!request.down && !interrupt.aborted) {
+      await (request.resume ? run.resume() : run.startAfresh());
+      const { results, brokenOff } = await run.measure(interrupt);
+      Object.assign(made, { results, isWhole: brokenOff === null });
+      errors.push(...(brokenOff === null ? [] : [`ended before all was measured: ${brokenOff}`]));
+      if (request.render !== null) {
+        board.above(() => stdout.write(request.render?.(results, stdout) ?? ""));
+      }
+      made.file = writeResults(results, request.resultsFile(stack), brokenOff === null);
     }
   } catch (error) {
-    errors.push(interrupt.aborted ? "interrupted" : (error as Error).message);
+    errors.push((error as Error).message);
   }
-  const left = await end(run, all, errors);
-  return { stack, results, file, left, errors };
+  const left = await end(run, made, all, errors);
+  return { stack, ...made, left, errors };
 }
 
 /** Destroys a stack, or says why not. */
 async function end(
   run: StackRun,
-  { args, interrupt }: CompareRunArgs,
+  { results, file }: Pick<Outcome, "results" | "file">,
+  { request, interrupt }: RunStacksArgs,
   errors: string[],
 ): Promise<LeftBecause | null> {
-  const reason = interrupt.aborted ? "interrupted" : args.keep ? "kept" : null;
+  // What was measured is in the state at least.
+  const isLost = results !== null && file === null;
+  const reason = interrupt.aborted
+    ? "interrupted"
+    : isLost
+      ? "results not written"
+      : request.keep
+        ? "kept"
+        : null;
   try {
     if (!(await run.isUsed())) {
+      await run.forget();
       return null;
     }
     if (reason === null) {
@@ -107,11 +172,4 @@ async function end(
     errors.push(`could not be destroyed: ${(error as Error).message}`);
     return interrupt.aborted ? "interrupted" : "not destroyed";
   }
-}
-
-function write(results: Results, directory: string): string {
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, `${results.stack}.json`);
-  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
-  return file;
 }

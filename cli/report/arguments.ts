@@ -7,29 +7,6 @@ import { parseArgs } from "node:util";
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
 import { UsageError } from "../usage-error.ts";
 
-export const usage = `Usage: npm run report -- [options] [results.json ...]
-
-Makes one report of all given results: report.html, report.md and report.csv. Without files and stacks, of out/*.json.
-
-Options:
-  --stack NAME            read the results of a stack; may be given more than once
-  --out DIR               where the report goes                            (default: out)
-  --gb-in GB              received from the internet in a month            (default: 1000)
-  --gb-out GB             sent to the internet in a month                  (default: 200)
-  --region NAME           region that prices are taken from       (default: as measured; else eastus, us-east-1)
-  --nat-size SIZE         size of every NAT machine               (default: as measured; else Standard_B2ats_v2, t4g.micro)
-  --price-local-as CLOUD  azure or aws: whose prices a local lab's topologies get   (default: azure)
-  --prices WHICH          snapshot, or live: from the clouds' price services        (default: snapshot)
-  --limit RATE            the machines' published limit, such as 12.5G, drawn across the streams curve
-  --baseline FILE         compare with these earlier results, and fail when something got worse
-  --tolerance PERCENT     how much worse is no regression, such as 5%      (default: 5%)
-  --json                  print what was made, and the comparison with the baseline, as JSON
-  --help                  this text
-
-Exit status: 0 report made; 1 no usable results, or some input could not be used (what can be shown is shown);
-2 wrong usage; 3 something got worse than the baseline.
-`;
-
 export interface ReportArguments {
   readonly help: boolean;
   readonly json: boolean;

@@ -18,8 +18,9 @@ import {
   priceSnapshots,
   type ReadInputs,
 } from "../../report/index.ts";
+import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
-import { parseReportArguments, type ReportArguments, usage } from "./arguments.ts";
+import { parseReportArguments, type ReportArguments } from "./arguments.ts";
 import { type WriteOptions, type WrittenReport, writeReportOf } from "./files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
 import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
@@ -47,7 +48,7 @@ export async function report(argv: readonly string[], io: ReportIo): Promise<num
 
 async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   if (args.help) {
-    io.stdout.write(usage);
+    io.stdout.write(usageOf("report"));
     return EXIT.ok;
   }
   const { directory } = io;

@@ -7,12 +7,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
+import { PARTIAL } from "../run/result-files.ts";
 
-/** Results files of a directory within `base`, by name; none where there is no such directory. */
+/** Files of whole results of a directory within `base`, by name; none where there is no such directory. */
 export function resultsFilesIn(directory: string, base: string): string[] {
   try {
     return readdirSync(resolve(base, directory))
-      .filter((name) => name.endsWith(".json"))
+      .filter((name) => name.endsWith(".json") && !name.endsWith(PARTIAL))
       .sort()
       .map((name) => join(directory, name));
   } catch (error) {

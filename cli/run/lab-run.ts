@@ -1,50 +1,46 @@
 /**
- * A run of a local stack: beside what every run does, no host is left that no state tells of.
+ * A run of a local stack: no cloud is ever reached, and no host is left that no state tells of.
  *
  * @module
  */
 import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
-import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { asRoot } from "../../components/local/lab/machine.ts";
-import type { Reporter } from "../terminal/progress.ts";
-import { choosePlan, type PlanChoice, readStackFile } from "./stack-file.ts";
-import { StackRun, type StackRunArgs } from "./stack-run.ts";
-import { forgetStack, inCheckout, labOf, labPlace, openStack } from "./workspace.ts";
+import { type Left, openFree, StackRun, type StackRunArgs } from "./stack-run.ts";
+import { inCheckout, labOf } from "./workspace.ts";
 
 export class LabRun extends StackRun {
-  /** Opens a stack, which may hold what an earlier run left. */
+  /** Opens a stack, which may hold what an earlier run left. @throws {StackBusyError} */
   static override async open(args: StackRunArgs): Promise<LabRun> {
-    return new LabRun(await openStack(args.file.name, args.place), args);
-  }
-
-  /** Opens a stack for a new run, free of what an earlier one may have left. */
-  static async openFree(name: string, choice: PlanChoice, progress: Reporter): Promise<LabRun> {
-    const file = readStackFile(name);
-    const plan = choosePlan(file, choice);
-    const args = { file, plan, progress, place: labPlace, serverAddress: SERVER_ADDRESS };
-    let run = await LabRun.open(args);
-    if (await run.isUsed()) {
-      await run.takeDown();
-      run = await LabRun.open(args);
+    if (args.file.cloud !== "local") {
+      throw new Error(`stack ${args.file.name} is of cloud "${args.file.cloud}", not of the local lab`);
     }
-    await run.startAfresh();
-    return run;
+    return new LabRun(await openFree(args), args);
   }
 
-  /** Takes the lab down and forgets it, also when its state is broken. */
-  override async takeDown(): Promise<void> {
-    const { progress, place } = this.args;
-    progress.step("Taking the lab down");
+  /** @throws {Error} where something else than a lab is deployed */
+  override async left(): Promise<Left | null> {
+    const left = await super.left();
+    if (left !== null && left.packages.length > 0) {
+      throw new Error(
+        `stack ${this.stack.name} holds resources of ${left.packages.join(", ")}, which are not the local lab's; destroy them by hand: npm run pulumi -- destroy --stack ${this.stack.name}`,
+      );
+    }
+    return left;
+  }
+
+  protected override async destroy(interrupt: AbortSignal | undefined): Promise<void> {
     try {
-      // A run that was killed may have left its lock.
-      await this.stack.cancel().catch(() => undefined);
-      await this.stack.destroy({ color: "never" });
-    } finally {
+      await super.destroy(interrupt);
+    } catch (error) {
+      if (interrupt?.aborted || isLocked(error)) {
+        throw error;
+      }
+      // A lab that is broken does not keep its state from being emptied once its hosts are gone.
       this.#sweep();
-      await forgetStack(this.stack, place);
-      progress.stop();
+      await super.destroy(interrupt);
     }
+    this.#sweep();
   }
 
   /** Ends hosts that no state tells of. */
@@ -56,4 +52,9 @@ export class LabRun extends StackRun {
       this.args.progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);
     }
   }
+}
+
+/** Another engine is at work on the stack. */
+function isLocked(error: unknown): boolean {
+  return ((error as Error).cause as Error | undefined)?.name === "ConcurrentUpdateError";
 }

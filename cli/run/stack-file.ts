@@ -36,15 +36,18 @@ export interface PlanChoice {
   readonly rateScale: string | undefined;
 }
 
-/** @param directory Where the stack files are. @throws {Error} when there is no such file */
+/** @param directory Where the stack files are. @throws {Error} when there is no such file, or it is none */
 export function readStackFile(name: string, directory = stackFiles): StackFile {
   const path = `${directory}/Pulumi.${name}.yaml`;
-  if (!existsSync(path)) {
+  if (!/^[\w.-]+$/.test(name) || !existsSync(path)) {
     throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml`);
   }
-  const { config } = parse(readFileSync(path, "utf8"));
+  const { config = {} } = parse(readFileSync(path, "utf8")) ?? {};
   const cloud = String(config["egress-bench:cloud"]);
-  const entries = config["egress-bench:topologies"] as (string | Record<string, unknown>)[];
+  const entries: unknown = config["egress-bench:topologies"];
+  if (!Array.isArray(entries)) {
+    throw new Error(`--stack: stacks/Pulumi.${name}.yaml: egress-bench:topologies: expected a list`);
+  }
   return {
     name,
     cloud,

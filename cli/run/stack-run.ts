@@ -4,32 +4,23 @@
  * @module
  */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import { type Plan, type Results, withSeed } from "../../bench/index.ts";
+import { isFromTerminal } from "../terminal/interrupt.ts";
+import type { Reporter } from "../terminal/progress.ts";
+import { hasDeadLock } from "./backend.ts";
+import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
+import { RunSteps } from "./run-steps.ts";
+import { choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
 import {
-  assembleResults,
-  type Case,
-  type CaseRun,
-  caseResult,
-  describeCase,
-  orderCases,
-  type Plan,
-  type PlannedRun,
-  pairsOf,
-  type Results,
-  readRunReport,
-  toolOf,
-  withSeed,
-} from "../../bench/index.ts";
-import { caseResourceName, isSettledText } from "../../components/benchmark/case-output.ts";
-import { numbered } from "../../components/local/addresses.ts";
-import type { Expected, Reporter } from "../terminal/progress.ts";
-import type { StackFile } from "./stack-file.ts";
-import { forgetStack, openStack, type Place, refreshConfig } from "./workspace.ts";
-
-/** One measurement to come, with the names of the resources that make it. */
-interface Step extends PlannedRun {
-  /** One a pair. */
-  readonly resources: readonly string[];
-}
+  backendUrl,
+  forgetStack,
+  openStack,
+  type Place,
+  PROJECT,
+  recordedRuns,
+  recordRun,
+  refreshConfig,
+} from "./workspace.ts";
 
 export interface StackRunArgs {
   readonly file: StackFile;
@@ -37,18 +28,25 @@ export interface StackRunArgs {
   readonly progress: Reporter;
   /** The plan, as configuration has it and as it runs. */
   readonly plan: { readonly input: unknown; readonly plan: Plan };
-  /** Server's address as commands show it that were not told the real one. */
+  /** Server's address as commands show it where the real one is not known. */
   readonly serverAddress: string;
 }
 
-const UNFINISHED = "The run ended before all was measured; what was measured is below.";
+/** What a run has measured. */
+export interface Measured {
+  readonly results: Results;
+  /** Why the run ended before all was measured; null: it did not. */
+  readonly brokenOff: string | null;
+}
 
-/** Seconds of a case beside its tool: path proof, sampling, SSH. */
-const CASE_OVERHEAD_SECONDS = 1.5;
-
-/** Seconds that a case takes when all goes well. */
-export function caseSeconds(benchCase: Case): number {
-  return toolOf(benchCase).expectedSeconds(benchCase) + CASE_OVERHEAD_SECONDS;
+/** What an earlier run of a stack has left. */
+export interface Left {
+  /** Whether the commands of this checkout made it, rather than a person by hand or somebody else. */
+  readonly isOurs: boolean;
+  /** Of an unfinished run, so many of its measurements are there; null: there is no unfinished run. */
+  readonly measured: { readonly done: number; readonly all: number } | null;
+  /** Packages of what is deployed, such as `azure-native`. */
+  readonly packages: readonly string[];
 }
 
 /** The time of a new run: what it measures is measured afresh. */
@@ -60,29 +58,48 @@ export class StackRun {
   readonly stack: Stack;
   protected readonly args: StackRunArgs;
   #runId = newRunId();
-  /** With the seed that this run's id makes. */
-  #plan: Plan;
-  #steps: readonly Step[];
-  /** Of a case with pairs the first to start tells, the last to end. */
-  readonly #begun = new Set<Step>();
-  /** stdout of finished cases by resource: nothing measured is lost when the run breaks. */
-  readonly #reports = new Map<string, string>();
+  #steps: RunSteps;
 
   constructor(stack: Stack, args: StackRunArgs) {
     this.stack = stack;
     this.args = args;
-    this.#plan = withSeed(args.plan.plan, this.#runId);
-    this.#steps = stepsOf(this.#plan, args.file);
+    this.#steps = this.#stepsOf(this.#runId);
   }
 
-  /** Opens the stack, which may hold what an earlier run left. */
+  /** Opens the stack, which may hold what an earlier run left. @throws {StackBusyError} */
   static async open(args: StackRunArgs): Promise<StackRun> {
-    return new StackRun(await openStack(args.file.name, args.place), args);
+    return new StackRun(await openFree(args), args);
+  }
+
+  /** What an earlier run left; null: nothing. */
+  async left(): Promise<Left | null> {
+    const deployed = await this.#deployed();
+    if (deployed.resources.length === 0) {
+      return null;
+    }
+    const { name } = this.stack;
+    const runId = await this.#configuredRun();
+    const runs = recordedRuns(name, this.args.place);
+    const isUnfinished = runId !== undefined && runs.has(runId) && !deployed.isWhole(runId);
+    return {
+      isOurs: runs.size > 0 && deployed.isOf(runs),
+      measured: isUnfinished ? this.#progressOf(runId, deployed) : null,
+      packages: deployed.packages,
+    };
+  }
+
+  /** How far an earlier run came, by the plan that it has. */
+  #progressOf(runId: string, deployed: Deployed): Left["measured"] {
+    const file = readStackFile(this.stack.name, this.args.place.project);
+    const none = { plan: undefined, durationSeconds: undefined, rateScale: undefined };
+    const steps = this.#stepsOf(runId, { file, plan: choosePlan(file, none) });
+    return { done: steps.count(deployed.reports(runId)), all: steps.length };
   }
 
   /** Has the next {@link measure} measure everything afresh. */
   async startAfresh(): Promise<void> {
     refreshConfig(this.stack.name, this.args.place);
+    recordRun(this.stack.name, this.args.place, this.#runId);
     const { input } = this.args.plan;
     await this.stack.setConfig("egress-bench:runId", { value: this.#runId });
     await this.stack.setConfig("egress-bench:plan", {
@@ -92,157 +109,129 @@ export class StackRun {
 
   /** Has the next {@link measure} go on with what an earlier run left. @throws {Error} when it left nothing */
   async resume(): Promise<void> {
-    const { value } = await this.stack.getConfig("egress-bench:runId").catch(() => ({ value: undefined }));
-    if (value === undefined || !(await this.isUsed())) {
+    const runId = await this.#configuredRun();
+    if (runId === undefined || !(await this.isUsed())) {
       throw new Error(`stack ${this.stack.name}: nothing of it is deployed; leave out --resume`);
     }
-    this.#runId = value;
-    this.#plan = withSeed(this.args.plan.plan, value);
-    this.#steps = stepsOf(this.#plan, this.args.file);
+    this.#runId = runId;
+    this.#steps = this.#stepsOf(runId);
   }
 
   /** Deploys and measures. @throws {Error} when nothing at all was measured */
-  async measure(interrupt: AbortSignal): Promise<Results> {
+  async measure(interrupt: AbortSignal): Promise<Measured> {
     const { progress } = this.args;
-    interrupt.throwIfAborted();
-    progress.step(`Deploying ${this.stack.name}`);
-    let outputs: Awaited<ReturnType<Stack["up"]>>["outputs"];
+    if (interrupt.aborted) {
+      throw new Error("interrupted");
+    }
+    progress.step("Deploying");
     try {
-      ({ outputs } = await this.stack.up({
+      const { outputs } = await this.stack.up({
         onEvent: (event) => this.#follow(event),
         color: "never",
         ...untilInterrupt(interrupt),
-      }));
+      });
+      return { results: outputs.results?.value as Results, brokenOff: null };
     } catch (error) {
+      const why = interrupt.aborted ? "interrupted" : whatFailed(error as Error);
+      return await this.#salvage(why);
+    } finally {
       progress.stop();
-      if (this.#reports.size === 0) {
-        throw new Error(whatFailed(error as Error));
-      }
-      progress.line(`${UNFINISHED} ${whatFailed(error as Error)}`);
-      return this.#salvage(whatFailed(error as Error));
     }
-    progress.stop();
-    return outputs.results?.value as Results;
   }
 
-  /** Destroys what is deployed and forgets the stack. */
+  /** Destroys what is deployed and forgets the stack. The state of what could not be destroyed stays. */
   async takeDown(interrupt?: AbortSignal): Promise<void> {
-    this.args.progress.step(`Destroying ${this.stack.name}`);
+    this.args.progress.step("Destroying");
     try {
-      await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
-      await forgetStack(this.stack, this.args.place);
-    } catch (error) {
-      throw new Error(whatFailed(error as Error));
+      await this.destroy(interrupt);
+      await this.forget();
     } finally {
       this.args.progress.stop();
     }
   }
 
-  /** Whether an earlier run left resources in the stack's state. */
+  /** Forgets a stack without resources. */
+  async forget(): Promise<void> {
+    await forgetStack(this.stack, this.args.place);
+  }
+
+  /** Whether there are resources in the stack's state. */
   async isUsed(): Promise<boolean> {
+    return (await this.#deployed()).resources.length > 0;
+  }
+
+  protected async destroy(interrupt: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
+    } catch (error) {
+      throw new Error(interrupt?.aborted ? "interrupted" : whatFailed(error as Error), { cause: error });
+    }
+  }
+
+  async #deployed(): Promise<Deployed> {
     const { deployment } = await this.stack.exportStack();
-    return (deployment?.resources ?? []).length > 0;
+    return readDeployed(deployment?.resources ?? []);
+  }
+
+  async #configuredRun(): Promise<string | undefined> {
+    const config = await this.stack.getAllConfig();
+    return config["egress-bench:runId"]?.value;
+  }
+
+  #stepsOf(runId: string, { plan, file }: Pick<StackRunArgs, "plan" | "file"> = this.args): RunSteps {
+    const { serverAddress } = this.args;
+    return new RunSteps({ plan: withSeed(plan.plan, runId), file, serverAddress });
   }
 
   #follow(event: EngineEvent): void {
     const { progress } = this.args;
-    const started = this.#stepOf(event.resourcePreEvent?.metadata.urn);
-    if (started !== undefined && !this.#begun.has(started)) {
-      this.#begun.add(started);
-      progress.step(this.#nameOf(started), this.#expected(started));
+    const started = event.resourcePreEvent?.metadata.urn;
+    const step = started === undefined ? null : this.#steps.begin(resourceName(started));
+    if (step !== null) {
+      progress.step(step.text, step.expected);
     }
     const metadata = event.resOutputsEvent?.metadata;
-    const finished = this.#stepOf(metadata?.urn);
     const report = metadata?.new?.outputs?.stdout;
-    if (finished === undefined || typeof report !== "string") {
-      return;
-    }
-    this.#reports.set(resourceOf(metadata?.urn), report);
-    if (finished.resources.every((resource) => this.#reports.has(resource))) {
-      const told = isSettledText(report)
-        ? "not needed: converged"
-        : describeCase(caseResult(this.#caseRun(finished), { sharedCpus: this.args.file.cloud === "local" }));
-      progress.line(`${this.#nameOf(finished)}  ${told}`);
+    if (metadata !== undefined && typeof report === "string") {
+      const line = this.#steps.end(resourceName(metadata.urn), report);
+      if (line !== null) {
+        progress.line(line);
+      }
     }
   }
 
-  #stepOf(urn: string | undefined): Step | undefined {
-    return this.#steps.find(({ resources }) => resources.includes(resourceOf(urn)));
-  }
-
-  #nameOf(step: Step): string {
-    const position = `[${this.#steps.indexOf(step) + 1}/${this.#steps.length}]`;
-    const round = this.#plan.repeat.most > 1 ? ` (${step.repetition} of ${this.#plan.repeat.most})` : "";
-    return `${position} ${step.topology}  ${step.case.id}${round}`;
-  }
-
-  #expected(step: Step): Expected {
-    const later = this.#steps.slice(this.#steps.indexOf(step) + 1);
-    const { pauseSeconds } = this.#plan;
-    return {
-      seconds: pauseSeconds + caseSeconds(step.case),
-      afterSeconds: later.reduce((sum, one) => sum + pauseSeconds + caseSeconds(one.case), 0),
-    };
-  }
-
-  #salvage(why: string): Results {
-    const { file } = this.args;
-    return assembleResults({
-      stack: this.stack.name,
-      cloud: file.cloud as Results["cloud"],
-      runId: this.#runId,
-      plan: this.#plan,
-      notes: [`${UNFINISHED} ${why}`],
-      server: null,
-      topologies: file.topologies.map(({ name, topology }) => ({
-        name,
-        topology,
-        expectedSourceIps: [],
-        hosts: [],
-      })),
-      runs: this.#steps
-        .filter(({ resources }) => !isSettledText(this.#reports.get(resources[0] ?? "") ?? ""))
-        .map((step) => this.#caseRun(step)),
-    });
-  }
-
-  #caseRun({ resources, topology, case: benchCase }: Step): CaseRun {
-    const pairs = resources.map((resource, index) => {
-      const report = this.#reports.get(resource);
-      return {
-        client: numbered(`${topology}-client`, index + 1),
-        server: numbered("server", index + 1),
-        report: report === undefined ? null : readRunReport(report),
-      };
-    });
-    return {
-      topology,
-      case: benchCase,
-      command: toolOf(benchCase).command(benchCase, this.args.serverAddress),
-      report: pairs[0]?.report ?? null,
-      pairs: pairs.length > 1 ? pairs : undefined,
-    };
+  /** What the state has of a run that broke: also what an earlier process of the run has measured. */
+  async #salvage(why: string): Promise<Measured> {
+    const deployed = await this.#deployed().catch(() => null);
+    for (const [resource, report] of deployed?.reports(this.#runId) ?? []) {
+      this.#steps.end(resource, report);
+    }
+    if (this.#steps.isEmpty) {
+      throw new Error(why);
+    }
+    return { results: this.#steps.results(this.stack.name, this.#runId, why), brokenOff: why };
   }
 }
 
-/** Name of a remote command's resource; empty for any other. */
-function resourceOf(urn: string | undefined): string {
-  return /Command::(.+)$/.exec(urn ?? "")?.[1] ?? "";
+/** Opens a stack that nothing else is at work on, and takes away the locks of engines that were killed. */
+export async function openFree({ file, place }: StackRunArgs): Promise<Stack> {
+  const isLocked = hasDeadLock(backendUrl(place), PROJECT, file.name);
+  const stack = await openStack(file.name, place);
+  if (isLocked) {
+    await stack.cancel();
+  }
+  return stack;
 }
 
-function stepsOf(plan: Plan, file: StackFile): Step[] {
-  const names = file.topologies.map(({ name }) => name);
-  return orderCases(plan, names).map((planned) => ({
-    ...planned,
-    resources: Array.from({ length: pairsOf(planned.case) }, (_, pair) =>
-      caseResourceName(planned.topology, planned.case.id, planned.repetition, pair),
-    ),
-  }));
-}
-
-/** A terminal's Ctrl-C reaches Pulumi by itself, and a second one would not let it end in order. */
+/** A terminal's Ctrl-C reaches Pulumi by itself, and a second signal would not let it end in order. */
 function untilInterrupt(interrupt: AbortSignal | undefined): { signal?: AbortSignal } {
-  return interrupt === undefined || process.stdin.isTTY ? {} : { signal: interrupt };
+  if (interrupt === undefined) {
+    return {};
+  }
+  const ours = new AbortController();
+  interrupt.addEventListener("abort", () => isFromTerminal(interrupt) || ours.abort(), { once: true });
+  interrupt.addEventListener("again", () => ours.abort(), { once: true });
+  return { signal: ours.signal };
 }
 
 /** The engine's own words out of a failed update's whole output: its diagnostics. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
@@ -20,6 +20,9 @@ export function inCheckout(path: string): string {
 
 /** Directory of the repository's stack files. */
 export const stackFiles = inCheckout("stacks");
+
+/** Name of the Pulumi project. */
+export const PROJECT = "egress-bench";
 
 /** Where stacks are opened. */
 export interface Place {
@@ -44,18 +47,23 @@ export const labPlace: Place = {
 
 /** Name of a stack's lab as the machine knows it. */
 export function labOf(stack: string, place: Place = labPlace): string {
-  return labName(stack, place.project, place.environment.PULUMI_BACKEND_URL);
+  return labName(stack, root, backendUrl(place));
 }
 
 export const cloudPlace: Place = { project, stackFiles, environment: {} };
 
-/** Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says. */
-export async function openStack(name: string, place: Place): Promise<Stack> {
-  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
-  const template = `${place.stackFiles}/Pulumi.${name}.yaml`;
-  if (!existsSync(template)) {
-    throw new Error(`There is no stack file stacks/Pulumi.${name}.yaml.`);
-  }
+/** Where a place's stacks are kept; undefined: where the person is logged in to. */
+export function backendUrl({ environment }: Place): string | undefined {
+  return environment.PULUMI_BACKEND_URL ?? process.env.PULUMI_BACKEND_URL;
+}
+
+/** A file beside a stack's configuration. */
+export function besideConfig(name: string, { project: directory }: Place, extension: string): string {
+  return `${directory}/${name}.${extension}`;
+}
+
+/** Makes the project, unless it is there. */
+export function makeProject(place: Place): void {
   mkdirSync(place.project, { recursive: true });
   const own = parse(readFileSync(inCheckout("Pulumi.yaml"), "utf8"));
   // Another command may be reading the file.
@@ -63,9 +71,15 @@ export async function openStack(name: string, place: Place): Promise<Stack> {
     `${place.project}/Pulumi.yaml`,
     stringify({ ...own, main: inCheckout("index.ts"), stackConfigDir: "." }),
   );
+}
+
+/** Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says. */
+export async function openStack(name: string, place: Place): Promise<Stack> {
+  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
+  makeProject(place);
   // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
   if (!existsSync(configOf(name, place))) {
-    writeFileSync(configOf(name, place), readFileSync(template));
+    writeFileSync(configOf(name, place), readFileSync(`${place.stackFiles}/Pulumi.${name}.yaml`));
   }
   return LocalWorkspace.createOrSelectStack(
     { stackName: name, workDir: place.project },
@@ -80,10 +94,26 @@ export function refreshConfig(name: string, place: Place): void {
   writeFileSync(configOf(name, place), stringify({ ...secrets, ...template }));
 }
 
-/** Forgets a stack that has been destroyed. */
+/** Remembers that a command has started this run of a stack. */
+export function recordRun(name: string, place: Place, runId: string): void {
+  appendFileSync(besideConfig(name, place, "runs"), `${runId}\n`);
+}
+
+/** All runs of a stack that commands have started since the stack was made. */
+export function recordedRuns(name: string, place: Place): ReadonlySet<string> {
+  const file = besideConfig(name, place, "runs");
+  return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
+}
+
+/**
+ * Forgets a stack that has been destroyed.
+ *
+ * @throws {Error} where it still has resources: their state is all that tells of them.
+ */
 export async function forgetStack(stack: Stack, place: Place): Promise<void> {
-  await stack.workspace.removeStack(stack.name, { force: true });
+  await stack.workspace.removeStack(stack.name);
   rmSync(configOf(stack.name, place), { force: true });
+  rmSync(besideConfig(stack.name, place, "runs"), { force: true });
 }
 
 function configOf(name: string, { project: directory }: Place): string {

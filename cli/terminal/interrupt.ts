@@ -3,20 +3,47 @@
  *
  * @module
  */
+import { spawnSync } from "node:child_process";
 
 /** Exit status of an interrupted command. As shells count: 128 and SIGINT's number. */
 export const INTERRUPTED = 130;
 
-/** Aborted when the person wants to stop; `tell` is called once, with what then happens still to come. */
+const fromTerminal = Symbol("from the terminal");
+
+/** npm passes on what the terminal has told its child already; a person is slower. */
+const SAME_PRESS_MS = 500;
+
+/**
+ * Aborted when the person wants to stop; `tell` is called once, with what then happens still to come. A second Ctrl-C
+ * is an event `again` of the signal.
+ */
 export function onInterrupt(tell: () => void): AbortSignal {
   const controller = new AbortController();
-  const stop = () => {
+  let first = 0;
+  const stop = (reason: unknown) => {
     if (!controller.signal.aborted) {
+      first = Date.now();
+      controller.abort(reason);
       tell();
-      controller.abort();
+    } else if (Date.now() - first > SAME_PRESS_MS) {
+      controller.signal.dispatchEvent(new Event("again"));
     }
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  process.on("SIGINT", () => stop(isInForeground() ? fromTerminal : "SIGINT"));
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  // The terminal was closed.
+  process.on("SIGHUP", () => stop("SIGHUP"));
   return controller.signal;
+}
+
+/** Whether the terminal itself has told all processes of the command, and not somebody only this one. */
+export function isFromTerminal(interrupt: AbortSignal): boolean {
+  return interrupt.reason === fromTerminal;
+}
+
+/** Whether a terminal sends its Ctrl-C to this process's group. */
+function isInForeground(): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "pgid=,tpgid=", "-p", String(process.pid)], { encoding: "utf8" });
+  const [group, foreground] = (stdout ?? "").trim().split(/\s+/);
+  return group !== undefined && group === foreground;
 }

@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { paint } from "./colour.ts";
 import { type Expected, type Reporter, TICK_MS } from "./progress.ts";
 
 /** Where progress goes: stderr, so that stdout stays for results. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): unknown;
 }
 
@@ -19,12 +21,14 @@ interface Row {
 
 const BAR_CELLS = 12;
 const DEFAULT_COLUMNS = 100;
+const DEFAULT_ROWS = 24;
 
 export class ProgressBoard {
   readonly #stream: ProgressStream;
   readonly #now: () => number;
   readonly #rows: Row[] = [];
-  #drawn = 0;
+  /** Lengths of the lines that stand below those for good. */
+  #drawn: readonly number[] = [];
   #ticker: NodeJS.Timeout | undefined;
 
   /** @param now Milliseconds of a clock. */
@@ -46,8 +50,18 @@ export class ProgressBoard {
 
   /** A line for good, above those that change. */
   line(text: string): void {
+    this.above(() => this.#stream.write(`${text}\n`));
+  }
+
+  /** Lines that must not be overlooked. */
+  warn([first = "", ...others]: readonly string[]): void {
+    this.line([paint(this.#stream, ["bold", "yellow"], first), ...others].join("\n"));
+  }
+
+  /** Writes to the same terminal, above the lines that change. */
+  above(write: () => void): void {
     this.#erase();
-    this.#stream.write(`${text}\n`);
+    write();
     this.#draw();
   }
 
@@ -77,9 +91,12 @@ export class ProgressBoard {
   }
 
   #erase(): void {
-    if (this.#drawn > 0) {
-      this.#stream.write(`\u001b[${this.#drawn}A\r\u001b[0J`);
-      this.#drawn = 0;
+    if (this.#drawn.length > 0) {
+      const columns = this.#columns();
+      // A terminal that has become narrower since shows a line in several.
+      const rows = this.#drawn.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
+      this.#stream.write(`\u001b[${rows}A\r\u001b[0J`);
+      this.#drawn = [];
     }
   }
 
@@ -87,16 +104,22 @@ export class ProgressBoard {
     if (!this.#stream.isTTY) {
       return;
     }
-    const columns = this.#stream.columns ?? DEFAULT_COLUMNS;
     const lines = this.#rows.flatMap(({ name, step }) =>
       step === null
         ? []
-        : [progressText(name, step.text, (this.#now() - step.since) / 1000, step.expected, columns)],
+        : [progressText(name, step.text, (this.#now() - step.since) / 1000, step.expected, this.#columns())],
     );
-    if (lines.length > 0) {
-      this.#stream.write(`${lines.join("\n")}\n`);
-      this.#drawn = lines.length;
+    // What has left the screen at its top cannot be erased any more.
+    const shown = lines.slice(0, Math.max(1, (this.#stream.rows || DEFAULT_ROWS) - 1));
+    if (shown.length > 0) {
+      this.#stream.write(`${shown.join("\n")}\n`);
+      this.#drawn = shown.map((line) => line.length);
     }
+  }
+
+  /** A terminal that does not know its width says 0. */
+  #columns(): number {
+    return this.#stream.columns || DEFAULT_COLUMNS;
   }
 }
 

@@ -56,7 +56,8 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     checkName("lab.name", lab.name);
     const key = new SshKeyPair(`${name}-host-key`, { parent: this });
     // A host that died (a reboot, a crash) is another one, and is made anew by the next `pulumi up`.
-    this.labName = labName(lab.name, projectDirectory(), process.env.PULUMI_BACKEND_URL);
+    // Where the program is: what the SDK says of the project's root depends on the language host's version.
+    this.labName = labName(lab.name, process.cwd(), process.env.PULUMI_BACKEND_URL);
     const generation = livingGeneration(this.labName, name) ?? randomUUID();
     const identity = { lab: this.labName, host: name, generation };
     const machine = labCommand(
@@ -89,10 +90,6 @@ export class LabHost extends pulumi.ComponentResource implements Host {
 }
 
 /** That of the project file; of a program without one, where it runs. */
-function projectDirectory(): string {
-  return pulumi.getRootDirectory() || process.cwd();
-}
-
 function checkName(argument: string, value: string): void {
   if (value.length > MAX_NAME_LENGTH || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) {
     throw new Error(

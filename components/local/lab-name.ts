@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 /**
  * Name of a stack's lab: two clones, or two backends of one project, have labs of their own for one stack name.
  *
- * @param directory Of the project.
+ * @param directory Where the program runs.
  * @param backendUrl Where the state is, as `PULUMI_BACKEND_URL` has it; undefined: where the user is logged in.
  */
 export function labName(stack: string, directory: string, backendUrl: string | undefined): string {

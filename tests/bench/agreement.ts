@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { median } from "../../bench/assemble/statistics.ts";
 import type { Results } from "../../bench/index.ts";
+import { inCheckout } from "../../cli/run/workspace.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { labName } from "../../components/local/lab-name.ts";
@@ -55,7 +57,7 @@ async function byProgram(stack: Stack): Promise<number> {
 async function byHand(stack: Stack): Promise<number> {
   const { workDir } = stack.workspace;
   const text = runInHost(
-    labName(stack.name, workDir, `file://${workDir}`),
+    labName(stack.name, inCheckout(""), `file://${workDir}`),
     "nat-instance-client",
     `iperf3 -c ${SERVER_ADDRESS} -t ${SECONDS} -J`,
   );

@@ -70,7 +70,7 @@ export async function openLabStack(
     writeFileSync(stackFile, stringify({ ...secrets, config: { ...config, ...Object.fromEntries(named) } }));
   };
   configure({ cloud: "local", ...configuration });
-  const lab = labName(name, workDir, engine.environment.PULUMI_BACKEND_URL);
+  const lab = labName(name, root, engine.environment.PULUMI_BACKEND_URL);
   return {
     stack,
     lab,

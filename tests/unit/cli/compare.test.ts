@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type Case, parsePlan } from "../../../bench/index.ts";
-import { comparisons, parseCompareArguments } from "../../../cli/compare/arguments.ts";
+import { parseCompareArguments } from "../../../cli/compare/arguments.ts";
 import { compare } from "../../../cli/compare/command.ts";
+import { comparisons } from "../../../cli/compare/comparisons.ts";
 import { costLines, stackCost, whyAsk } from "../../../cli/compare/cost.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 import { cloudPlace, labPlace } from "../../../cli/run/workspace.ts";
@@ -82,7 +83,7 @@ describe("consent", () => {
       return false;
     });
     expect(asked).toEqual([expect.stringMatching(/^Go on, though it may cost .*\[y\/N\] $/)]);
-    expect(stderr).toContain("not agreed to; nothing was deployed");
+    expect(stderr).toContain("not agreed to; nothing was changed");
     expect(status).toBe(2);
   });
 

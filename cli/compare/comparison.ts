@@ -1,0 +1,189 @@
+/**
+ * A comparison from its request to its end: checks, price and consent, the runs, the report, and what is left deployed.
+ * `npm run local` is one too.
+ *
+ * @module
+ */
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { PlanError } from "../../bench/index.ts";
+import { assertLabMachine } from "../../components/local/lab/machine.ts";
+import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
+import { assertWritable } from "../run/result-files.ts";
+import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
+import { INTERRUPTED } from "../terminal/interrupt.ts";
+import { ProgressBoard } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
+import { agreement } from "./agreement.ts";
+import { costLines, type StackCost, stackCost, whyAsk } from "./cost.ts";
+import type { CommandIo, ComparisonRequest } from "./request.ts";
+import { type Outcome, runStacks } from "./run.ts";
+
+/** Exit statuses, beside that of an interrupt. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, left: 3 } as const;
+
+/** How a comparison ended. */
+export interface Comparison {
+  readonly status: number;
+  /** The report's page; null: nothing was measured. */
+  readonly report: string | null;
+  readonly outcomes: readonly Outcome[];
+  readonly costs: readonly StackCost[];
+}
+
+/** @throws {UsageError} before anything is deployed */
+export async function runComparison(request: ComparisonRequest, io: CommandIo): Promise<Comparison> {
+  const files = request.stacks.map((name) => readChecked(name, request, io));
+  if (request.cloud === "local") {
+    assertLabMachine();
+  }
+  const book = request.cloud === "local" ? null : priceSnapshots[request.cloud];
+  const costs = files.map((file) => stackCost(file, planOf(file, request), book));
+  const board = new ProgressBoard(io.stderr);
+  const agree = agreement(request, io.ask);
+  if (!request.down) {
+    for (const file of files) {
+      assertWritable(request.resultsFile(file.name));
+    }
+    await agreeOnCost(costs, book, board, agree);
+  }
+  const interrupt = io.onInterrupt(() =>
+    board.line("Interrupted: ending the step under way; what is deployed stays."),
+  );
+  const place = io.places[request.cloud];
+  const outcomes = await runStacks({ request, files, place, board, interrupt, agree, stdout: io.stdout });
+  const report = interrupt.aborted ? null : await writeReportOf(outcomes, request);
+  const comparison = { report, outcomes, costs, status: statusOf(outcomes, request, interrupt) };
+  tell(comparison, request, board);
+  return comparison;
+}
+
+function readChecked(name: string, request: ComparisonRequest, io: CommandIo): StackFile {
+  const { cloud, resume } = request;
+  const place = io.places[cloud];
+  let file: StackFile;
+  try {
+    file = readStackFile(name, place.stackFiles);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  if (file.cloud !== cloud) {
+    throw new UsageError(
+      `--stack: ${name} is of cloud "${file.cloud}"; expected one of "${cloud}"; for the other: npm run compare -- --cloud ${file.cloud} --stack ${name}`,
+    );
+  }
+  if (resume) {
+    if (!existsSync(`${place.project}/Pulumi.${name}.yaml`)) {
+      throw new UsageError(`--resume: stack ${name}: there is no run to go on with; leave out --resume`);
+    }
+    // What was chosen for the interrupted run holds, whatever the stack file says by now.
+    file = readStackFile(name, place.project);
+  }
+  return file;
+}
+
+function planOf(file: StackFile, { plan, duration, rateScale }: ComparisonRequest) {
+  try {
+    return choosePlan(file, { plan, durationSeconds: duration, rateScale }).plan;
+  } catch (error) {
+    throw error instanceof PlanError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Says what it costs. @throws {UsageError} when somebody must agree and nobody does */
+async function agreeOnCost(
+  costs: readonly StackCost[],
+  book: PriceBook | null,
+  board: ProgressBoard,
+  agree: (why: string) => Promise<void>,
+): Promise<void> {
+  for (const line of costLines(costs, book)) {
+    board.line(line);
+  }
+  const why = whyAsk(costs);
+  if (why !== null) {
+    await agree(why);
+  }
+}
+
+/** One report of everything that was measured. @returns its page, or null when nothing was */
+async function writeReportOf(
+  outcomes: readonly Outcome[],
+  { reportDirectory }: ComparisonRequest,
+): Promise<string | null> {
+  const results = outcomes.flatMap((outcome) => outcome.results ?? []);
+  if (results.length === 0) {
+    return null;
+  }
+  // Charts take a while to load, and nobody waits for them while measuring.
+  const { writeReport } = await import("../report/files.ts");
+  return writeReport(results, reportDirectory).html;
+}
+
+function statusOf(outcomes: readonly Outcome[], { down }: ComparisonRequest, interrupt: AbortSignal): number {
+  if (outcomes.some(({ left }) => left === "not destroyed")) {
+    return EXIT.left;
+  }
+  if (interrupt.aborted) {
+    return INTERRUPTED;
+  }
+  const isWhole = (outcome: Outcome) =>
+    problemsOf(outcome).length === 0 && (down || outcome.results !== null);
+  return outcomes.every(isWhole) ? EXIT.ok : EXIT.failed;
+}
+
+function tell(
+  { outcomes, report, costs }: Comparison,
+  request: ComparisonRequest,
+  board: ProgressBoard,
+): void {
+  for (const outcome of outcomes) {
+    for (const problem of problemsOf(outcome)) {
+      board.line(`${outcome.stack}: ${problem}`);
+    }
+    if (outcome.file !== null) {
+      board.line(`${outcome.isWhole ? "Results" : "Measured so far"}: ${outcome.file}`);
+    }
+  }
+  if (report !== null) {
+    board.line(`Report: ${relative(process.cwd(), report)}`);
+  }
+  for (const outcome of outcomes) {
+    if (outcome.left !== null) {
+      board.warn(leftLines(outcome, request, leftHourlyUsd(outcome, costs)));
+    }
+  }
+}
+
+/** What a stack that is left deployed costs an hour, in USD. */
+export function leftHourlyUsd({ stack, left }: Outcome, costs: readonly StackCost[]): number {
+  return left === null ? 0 : (costs.find((cost) => cost.stack === stack)?.hourlyUsd ?? 0);
+}
+
+function leftLines({ stack, left }: Outcome, request: ComparisonRequest, hourlyUsd: number): string[] {
+  const isFree = request.cloud === "local";
+  const cost = isFree ? "costs nothing" : `costs about ${hourlyUsd.toFixed(2)} USD an hour`;
+  return [
+    `STILL DEPLOYED (${left}): ${stack}, ${cost}.`,
+    `  go on:   ${request.again(stack, "--resume")}`,
+    ...(isFree ? [] : [`  or:      npm run pulumi -- --cwd .egress-bench/project --stack ${stack} up`]),
+    `  destroy: ${request.again(stack, "--down")}`,
+  ];
+}
+
+/** Everything that a person must know of a stack's run, a line each. */
+export function problemsOf({ results, errors }: Outcome): string[] {
+  const failed = (results?.cases ?? []).filter(
+    ({ status, failure }) => status === "failed" && failure?.class !== "not-run",
+  );
+  const [first] = failed;
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";
+  return [
+    ...errors,
+    ...(first === undefined
+      ? []
+      : [
+          `not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
+        ]),
+  ];
+}

@@ -1,0 +1,13 @@
+/**
+ * Which stacks make up the comparison of each cloud.
+ *
+ * @module
+ */
+
+/** The stacks of each cloud's comparison. */
+export const comparisons = {
+  azure: ["compare", "compare-rtt", "compare-vpn", "compare-bandwidth"],
+  aws: ["aws-compare", "aws-fck-nat-sizes"],
+  local: ["local-compare"],
+} as const satisfies Record<string, readonly string[]>;
+export type ComparedCloud = keyof typeof comparisons;

@@ -1,0 +1,44 @@
+/**
+ * What a comparison is asked to do, whichever command asks.
+ *
+ * @module
+ */
+import type { Results } from "../../bench/index.ts";
+import type { Place } from "../run/workspace.ts";
+import type { ProgressStream } from "../terminal/progress-board.ts";
+import type { ComparedCloud } from "./comparisons.ts";
+
+/** The process that a command runs in. */
+export interface CommandIo {
+  readonly stdout: ProgressStream;
+  readonly stderr: ProgressStream;
+  /** Asks a person; null: there is none. */
+  readonly ask: ((question: string) => Promise<boolean>) | null;
+  /** Tells when the person wants to stop; `tell` says so. */
+  readonly onInterrupt: (tell: () => void) => AbortSignal;
+  readonly places: Readonly<Record<ComparedCloud, Place>>;
+}
+
+/** What is to be run, and how. */
+export interface ComparisonRequest {
+  /** As it stands before a message, such as `npm run compare`. */
+  readonly command: string;
+  readonly cloud: ComparedCloud;
+  readonly stacks: readonly string[];
+  readonly plan: string | undefined;
+  readonly duration: string | undefined;
+  readonly rateScale: string | undefined;
+  /** Stacks at a time. */
+  readonly parallel: number;
+  readonly yes: boolean;
+  readonly keep: boolean;
+  readonly resume: boolean;
+  readonly down: boolean;
+  /** File that a stack's results go to. */
+  readonly resultsFile: (stack: string) => string;
+  readonly reportDirectory: string;
+  /** The command line that does something more to a stack. */
+  readonly again: (stack: string, option: "--resume" | "--down") => string;
+  /** What stdout gets as soon as a stack is measured; null: nothing. */
+  readonly render: ((results: Results, stdout: ProgressStream) => string) | null;
+}

@@ -1,0 +1,69 @@
+/**
+ * What `npm run local` does, but for the process it runs in: a comparison on this machine, of one stack.
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { checkModes, runOptions } from "../compare/arguments.ts";
+import { EXIT, runComparison } from "../compare/comparison.ts";
+import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
+import { renderResults } from "../terminal/results-table.ts";
+import { usageOf } from "../usage.ts";
+import { UsageError } from "../usage-error.ts";
+
+const DEFAULTS = { stack: "local-compare", out: "out/results.json" };
+
+const options = {
+  ...runOptions,
+  stack: { type: "string", default: DEFAULTS.stack },
+  out: { type: "string", default: DEFAULTS.out },
+} as const;
+
+type Values = ReturnType<typeof parse>;
+
+/** @returns the exit status */
+export async function local(argv: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    const values = parse(argv);
+    if (values.help) {
+      io.stdout.write(usageOf("local"));
+      return EXIT.ok;
+    }
+    checkModes(values);
+    return (await runComparison(requestOf(values), io)).status;
+  } catch (error) {
+    io.stderr.write(`npm run local: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function requestOf({ stack, out, json, ...values }: Values): ComparisonRequest {
+  const { plan, duration, "rate-scale": rateScale, yes, keep, resume, down } = values;
+  return {
+    command: "npm run local",
+    cloud: "local",
+    stacks: [stack],
+    parallel: 1,
+    ...{ plan, duration, rateScale, yes, keep, resume, down },
+    resultsFile: () => out,
+    reportDirectory: dirname(out),
+    again: (_, option) =>
+      [
+        "npm run local --",
+        ...(stack === DEFAULTS.stack ? [] : [`--stack ${stack}`]),
+        ...(option === "--down" || out === DEFAULTS.out ? [] : [`--out ${out}`]),
+        option,
+      ].join(" "),
+    render: (results, stdout) =>
+      json ? `${JSON.stringify(results)}\n` : `\n${renderResults(results, stdout)}\n\n`,
+  };
+}

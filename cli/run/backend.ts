@@ -1,0 +1,98 @@
+/**
+ * What only a look into the directory of a local backend tells: who has locked a stack, and where its state is.
+ *
+ * @module
+ */
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { basename, join } from "node:path";
+import { programOf } from "./processes.ts";
+import { StackBusyError } from "./stack-hold.ts";
+
+/** A lock as Pulumi writes it. */
+interface EngineLock {
+  readonly pid: number;
+  readonly username: string;
+  readonly hostname: string;
+  readonly timestamp: string;
+}
+
+/** Directory of a backend's state; null: the backend is no directory. */
+function directoryOf(backendUrl: string | undefined): string | null {
+  const path = /^file:\/\/([^?]*)/.exec(backendUrl ?? "")?.[1];
+  return path === undefined ? null : join(path.replace(/^~/, homedir()), ".pulumi");
+}
+
+/**
+ * Whether a stack has locks, all of processes that are gone: a killed engine leaves its own.
+ *
+ * @throws {StackBusyError} where one is of a process that lives, or of another machine
+ */
+export function hasDeadLock(backendUrl: string | undefined, project: string, stack: string): boolean {
+  const directory = directoryOf(backendUrl);
+  if (directory === null) {
+    return false; // Pulumi's own message names the lock.
+  }
+  const files = jsonFilesIn(join(directory, "locks", "organization", project, stack));
+  const locks = files.flatMap(readLock);
+  const live = locks.find((lock) => lock.hostname !== hostname() || isPulumi(lock.pid));
+  if (live !== undefined) {
+    const { pid, username, hostname: host, timestamp } = live;
+    const stop = host === hostname() ? `wait until it ends, or end it with \`kill -INT ${pid}\`` : "wait";
+    throw new StackBusyError(
+      `stack ${stack}: pulumi (process ${pid} of ${username} on ${host}) has been at work on it since ${timestamp}; ${stop}`,
+    );
+  }
+  return files.length > 0;
+}
+
+function jsonFilesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => join(directory, name));
+  } catch {
+    return [];
+  }
+}
+
+function readLock(file: string): EngineLock[] {
+  try {
+    return [JSON.parse(readFileSync(file, "utf8"))];
+  } catch {
+    return []; // Gone by now, or left half-written.
+  }
+}
+
+function isPulumi(pid: number): boolean {
+  const program = programOf(pid);
+  return program !== null && basename(program).startsWith("pulumi");
+}
+
+/**
+ * Puts a state that cannot be read aside and the backup that Pulumi keeps beside it in its place, if that one can.
+ *
+ * @returns where the broken state is now; null: the state can be read, or is not in a directory
+ */
+export function restoreState(backendUrl: string | undefined, project: string, stack: string): string | null {
+  const directory = directoryOf(backendUrl);
+  const file = join(directory ?? "", "stacks", project, `${stack}.json`);
+  if (directory === null || !existsSync(file) || isJson(file)) {
+    return null;
+  }
+  const aside = `${file}.broken-${Date.now()}`;
+  renameSync(file, aside);
+  if (isJson(`${file}.bak`)) {
+    renameSync(`${file}.bak`, file);
+  }
+  return aside;
+}
+
+function isJson(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, "utf8"));
+    return true;
+  } catch {
+    return false;
+  }
+}

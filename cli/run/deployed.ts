@@ -1,0 +1,67 @@
+/**
+ * What a stack's state tells of an earlier run.
+ *
+ * @module
+ */
+import { isSettledText } from "../../components/benchmark/case-output.ts";
+
+/** The part of a resource in the state that is read here. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly inputs?: { readonly triggers?: unknown };
+  readonly outputs?: { readonly stdout?: unknown; readonly results?: unknown };
+}
+
+/** What is deployed. */
+export interface Deployed {
+  readonly resources: readonly StateResource[];
+  /** Packages of the resources, but for Pulumi's and the project's own. */
+  readonly packages: readonly string[];
+  /** Whether its last run came to its end. */
+  isWhole(runId: string): boolean;
+  /** What measurements of a run have left, by name of their resource. */
+  reports(runId: string): ReadonlyMap<string, string>;
+  /** Whether one of these runs has prepared or measured it; true too where no run has yet. */
+  isOf(runIds: ReadonlySet<string>): boolean;
+}
+
+const REMOTE_COMMAND = "command:remote:Command";
+const OWN_PACKAGES = ["pulumi", "egress-bench", "command"];
+
+/** @param resources As `exportStack` has them. */
+export function readDeployed(resources: readonly StateResource[]): Deployed {
+  const commands = resources.filter(({ type }) => type === REMOTE_COMMAND);
+  const packages = new Set(resources.map(({ type }) => type.split(":")[0] ?? ""));
+  return {
+    resources,
+    packages: [...packages].filter((name) => !OWN_PACKAGES.includes(name)),
+    isWhole: (runId) => {
+      const results = resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs?.results;
+      return (results as { runId?: unknown } | undefined)?.runId === runId;
+    },
+    reports: (runId) =>
+      new Map(
+        commands.flatMap(({ urn, inputs, outputs }) => {
+          const stdout = outputs?.stdout;
+          return isOfRun(inputs?.triggers, [runId]) && isReport(stdout) ? [[resourceName(urn), stdout]] : [];
+        }),
+      ),
+    isOf: (runIds) =>
+      commands.length === 0 || commands.some(({ inputs }) => isOfRun(inputs?.triggers, [...runIds])),
+  };
+}
+
+/** Name of a resource, which its URN ends with. */
+export function resourceName(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+/** A case's triggers begin with its run, an agent's with the host's identity. */
+function isOfRun(triggers: unknown, runIds: readonly string[]): boolean {
+  return Array.isArray(triggers) && triggers.slice(0, 2).some((one) => runIds.includes(String(one)));
+}
+
+function isReport(stdout: unknown): stdout is string {
+  return typeof stdout === "string" && (isSettledText(stdout) || stdout.startsWith("{"));
+}

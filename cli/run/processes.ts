@@ -1,0 +1,34 @@
+/**
+ * Which process is which, so that a record of one is not taken for another that got its number later.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** What no other process has before the next boot; null: there is no such process. */
+export function processIdentity(pid: number): string | null {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // Behind the name, which may hold anything: the state, and as 20th field the start in ticks since boot.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // A process that has ended stays in the list until its parent has asked how.
+    return fields[0] === "Z" || fields[0] === "X" ? null : `${boot} ${fields[19]}`;
+  } catch {
+    return ask(pid, "lstart");
+  }
+}
+
+/** Name of a process's program; null: there is no such process. */
+export function programOf(pid: number): string | null {
+  return ask(pid, "comm");
+}
+
+function ask(pid: number, field: string): string | null {
+  const { stdout } = spawnSync("ps", ["-o", `${field}=`, "-p", String(pid)], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  return stdout?.trim() || null;
+}

@@ -1,0 +1,50 @@
+/**
+ * Where a run's results go: whole ones to their file, what a broken run has measured beside it.
+ *
+ * @module
+ */
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Results } from "../../bench/index.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** How names of files end that hold what a broken run has measured. */
+export const PARTIAL = ".partial.json";
+
+/** File of what a broken run has measured, beside that of whole results. */
+export function partialFile(file: string): string {
+  return file.replace(/(\.json)?$/, PARTIAL);
+}
+
+/** Makes sure, before anything is measured, that it can be written. @throws {UsageError} naming `--out` and why not */
+export function assertWritable(file: string): void {
+  const isNew = !existsSync(file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    closeSync(openSync(file, "a"));
+    if (isNew) {
+      rmSync(file);
+    }
+  } catch (error) {
+    throw new UsageError(
+      `--out: ${file} cannot be written: ${(error as Error).message}; choose another place`,
+    );
+  }
+}
+
+/**
+ * Writes results, in one piece: a command that is killed leaves the old ones or the new ones.
+ *
+ * @param isWhole Whether the run came to its end; only then earlier results are replaced.
+ * @returns the file that was written
+ */
+export function writeResults(results: Results, file: string, isWhole: boolean): string {
+  const target = isWhole ? file : partialFile(file);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(`${target}.new`, `${JSON.stringify(results, undefined, 2)}\n`);
+  renameSync(`${target}.new`, target);
+  if (isWhole) {
+    rmSync(partialFile(file), { force: true });
+  }
+  return target;
+}

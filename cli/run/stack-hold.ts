@@ -1,0 +1,84 @@
+/**
+ * One command at a time works on a stack of this checkout.
+ *
+ * @module
+ */
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { processIdentity } from "./processes.ts";
+
+/** A stack that something else is at work on. Nothing was changed. */
+export class StackBusyError extends Error {
+  override readonly name = "StackBusyError";
+}
+
+/** Who holds a stack. */
+interface Holder {
+  readonly pid: number;
+  readonly identity: string;
+  /** As a person typed it. */
+  readonly command: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/**
+ * Holds a stack until the answer is called or the process ends, however it ends.
+ *
+ * @param file The record, in a directory that is there.
+ * @throws {StackBusyError} naming the command and process that hold it
+ */
+export function holdStack(file: string, stack: string, command: string): () => void {
+  const { pid } = process;
+  const own: Holder = { pid, identity: `${processIdentity(pid)}`, command, since: new Date().toISOString() };
+  const temporary = `${file}.${pid}`;
+  writeFileSync(temporary, JSON.stringify(own));
+  try {
+    while (!isLinked(temporary, file)) {
+      const other = read(file);
+      if (other !== undefined && processIdentity(other.pid) === other.identity) {
+        throw new StackBusyError(
+          `stack ${stack}: \`${other.command}\` (process ${other.pid}) has been at work on it since ${other.since}; wait until it ends, or end it with Ctrl-C or \`kill -INT ${other.pid}\``,
+        );
+      }
+      discard(file, JSON.stringify(other), `${temporary}.stale`);
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** A link, unlike a file written in place, is there whole or not at all. */
+function isLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function read(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the record of a process that is gone, unless another has just put its own there. */
+function discard(file: string, expected: string | undefined, aside: string): void {
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // Somebody else was quicker.
+  }
+  const found = read(aside);
+  if (found !== undefined && JSON.stringify(found) !== expected) {
+    isLinked(aside, file);
+  }
+  rmSync(aside, { force: true });
+}

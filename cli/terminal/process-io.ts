@@ -1,0 +1,33 @@
+/**
+ * The process that `local` and `compare` run in.
+ *
+ * @module
+ */
+import { createInterface } from "node:readline/promises";
+import type { CommandIo } from "../compare/request.ts";
+import { cloudPlace, labPlace } from "../run/workspace.ts";
+import { onInterrupt } from "./interrupt.ts";
+
+export function processIo(): CommandIo {
+  const { stdin, stdout, stderr } = process;
+  return {
+    stdout,
+    stderr,
+    ask: stdin.isTTY ? ask : null,
+    onInterrupt,
+    places: { azure: cloudPlace, aws: cloudPlace, local: labPlace },
+  };
+}
+
+/** Only a plain yes is one; the end of input and Ctrl-C are none. */
+async function ask(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } catch {
+    process.stderr.write("\n");
+    return false;
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,78 @@
+/** What `npm run local` refuses before it makes anything. That it runs: `tests/lab/cli/`. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, describe, expect, it } from "vitest";
+import { local } from "../../../cli/local/command.ts";
+import { cloudPlace, labPlace, type Place } from "../../../cli/run/workspace.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+/** Nothing may be made in it. */
+const place: Place = { ...labPlace, project: `${directory}/project` };
+
+async function run(...argv: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const write = (stream: keyof typeof said) => (text: string) => {
+    said[stream] += text;
+  };
+  const status = await local(argv, {
+    stdout: { write: write("stdout") },
+    stderr: { write: write("stderr") },
+    ask: null,
+    onInterrupt: () => {
+      throw new Error("a run was started");
+    },
+    places: { azure: cloudPlace, aws: cloudPlace, local: place },
+  });
+  return { status, ...said };
+}
+
+describe("npm run local", () => {
+  it.each([
+    ["compare", "azure"],
+    ["aws-compare", "aws"],
+  ])("never reaches a cloud: --stack %s is refused, with the command that is meant", async (stack, cloud) => {
+    for (const mode of [[], ["--resume"], ["--down"], ["--yes"]]) {
+      const { status, stderr } = await run("--stack", stack, ...mode);
+      expect(stderr).toBe(
+        `npm run local: --stack: ${stack} is of cloud "${cloud}"; expected one of "local"; for the other: npm run compare -- --cloud ${cloud} --stack ${stack}\n`,
+      );
+      expect(status).toBe(2);
+    }
+    expect(readdirSync(directory)).not.toContain("project");
+  });
+
+  it.each(["../compare", "a/b", ""])("takes no path for the name of a stack: %j", async (stack) => {
+    const { status, stderr } = await run("--stack", stack);
+    expect(stderr).toContain(`there is no stacks/Pulumi.${stack}.yaml`);
+    expect(status).toBe(2);
+  });
+
+  it.each([
+    ["a file where a directory should be", "file/results.json"],
+    ["a directory where the file should be", "directory"],
+  ])("finds before it measures that --out cannot be written: %s", async (_, out) => {
+    writeFileSync(`${directory}/file`, "");
+    mkdirSync(`${directory}/directory`, { recursive: true });
+    const { status, stderr } = await run("--out", `${directory}/${out}`);
+    expect(stderr).toContain(`npm run local: --out: ${directory}/${out} cannot be written: `);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(status).toBe(2);
+  });
+
+  it("leaves no trace of that check", async () => {
+    const { stderr } = await run("--out", `${directory}/new/results.json`);
+    expect(stderr).toContain("a run was started");
+    expect(readdirSync(`${directory}/new`)).toEqual([]);
+  });
+
+  it("refuses to both go on and take down", async () => {
+    expect(await run("--resume", "--down")).toMatchObject({ status: 2 });
+  });
+
+  it("asks before it measures for hours", async () => {
+    const { status, stderr } = await run("--plan", "soak");
+    expect(stderr).toMatch(/it measures for .* h .*: nothing was changed; agree with --yes/);
+    expect(status).toBe(2);
+  });
+});

@@ -1,0 +1,136 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hasDeadLock, restoreState } from "../../../cli/run/backend.ts";
+import { processIdentity } from "../../../cli/run/processes.ts";
+import { holdStack, StackBusyError } from "../../../cli/run/stack-hold.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-hold-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A process that lives until `end` is called. */
+async function livingProcess() {
+  const child = spawn("sleep", ["60"], { stdio: "ignore" });
+  await once(child, "spawn");
+  return {
+    pid: child.pid as number,
+    end: async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** The process id of something that has ended. */
+const endedPid = () => Number(spawnSync("sh", ["-c", "echo $$"], { encoding: "utf8" }).stdout);
+
+describe("holdStack", () => {
+  const file = () => join(directory, "s.lock");
+  const record = (pid: number, identity: string | null) =>
+    writeFileSync(file(), JSON.stringify({ pid, identity, command: "npm run local", since: "then" }));
+
+  it("holds until it is released, and leaves nothing", () => {
+    const release = holdStack(file(), "s", "npm run compare");
+    expect(() => holdStack(file(), "s", "npm run local")).toThrow(
+      `stack s: \`npm run compare\` (process ${process.pid}) has been at work on it since`,
+    );
+    expect(readdirSync(directory)).toEqual(["s.lock"]);
+    release();
+    holdStack(file(), "s", "npm run local")();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it("is refused while another process lives, and not any more when that was killed", async () => {
+    const other = await livingProcess();
+    record(other.pid, processIdentity(other.pid));
+    expect(() => holdStack(file(), "s", "x")).toThrow(StackBusyError);
+    await other.end();
+    holdStack(file(), "s", "x");
+    expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ pid: process.pid, command: "x" });
+  });
+
+  it("does not take another process of the same number for the one that held it", () => {
+    record(process.pid, "an earlier boot 1");
+    holdStack(file(), "s", "x")();
+  });
+
+  it("is not stopped by a record that cannot be read", () => {
+    writeFileSync(file(), "");
+    holdStack(file(), "s", "x")();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+describe("an engine's lock", () => {
+  const url = () => `file://${directory}`;
+  const lock = (content: object) => {
+    const locks = join(directory, ".pulumi/locks/organization/egress-bench/s");
+    mkdirSync(locks, { recursive: true });
+    const whole = { pid: endedPid(), username: "u", hostname: hostname(), timestamp: "then", ...content };
+    writeFileSync(join(locks, "1.json"), JSON.stringify(whole));
+    writeFileSync(join(locks, "1.json.attrs"), "{}");
+  };
+
+  it("is dead when its process is gone, or is no Pulumi any more", () => {
+    expect(hasDeadLock(url(), "egress-bench", "s")).toBe(false);
+    lock({});
+    expect(hasDeadLock(url(), "egress-bench", "s")).toBe(true);
+    lock({ pid: process.pid });
+    expect(hasDeadLock(url(), "egress-bench", "s")).toBe(true);
+  });
+
+  it("of another machine is respected, for nobody here can tell", () => {
+    lock({ hostname: "elsewhere" });
+    expect(() => hasDeadLock(url(), "egress-bench", "s")).toThrow(/of u on elsewhere.*since then; wait$/);
+  });
+
+  it("in a backend that is no directory is left to Pulumi", () => {
+    expect(hasDeadLock("s3://bucket", "egress-bench", "s")).toBe(false);
+    expect(hasDeadLock(undefined, "egress-bench", "s")).toBe(false);
+  });
+});
+
+describe("restoreState", () => {
+  const state = () => join(directory, ".pulumi/stacks/egress-bench/s.json");
+  const write = (text: string, backup?: string) => {
+    mkdirSync(join(state(), ".."), { recursive: true });
+    writeFileSync(state(), text);
+    if (backup !== undefined) {
+      writeFileSync(`${state()}.bak`, backup);
+    }
+  };
+  const restore = () => restoreState(`file://${directory}`, "egress-bench", "s");
+
+  it("leaves a state alone that can be read", () => {
+    write("{}", "{}");
+    expect(restore()).toBeNull();
+    expect(existsSync(`${state()}.bak`)).toBe(true);
+  });
+
+  it("keeps a truncated one aside and takes the backup", () => {
+    write('{"version": 3, "chec', '{"version":3}');
+    const aside = restore();
+    expect(readFileSync(aside ?? "", "utf8")).toBe('{"version": 3, "chec');
+    expect(readFileSync(state(), "utf8")).toBe('{"version":3}');
+  });
+
+  it("takes no backup that is broken too", () => {
+    write("{", "{");
+    expect(restore()).not.toBeNull();
+    expect(existsSync(state())).toBe(false);
+  });
+});
