@@ -1,0 +1,322 @@
+/**
+ * What a zod schema says of its fields, read from its source: names, types, defaults and the comments above them. The
+ * schema at run time has no comments, and its source has no results of calls: here the source is enough.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import ts from "typescript";
+
+export interface Field {
+  /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
+  readonly path: string;
+  readonly type: string;
+  /** As the source writes it; undefined: required, or see `optional`. */
+  readonly default: string | undefined;
+  readonly optional: boolean;
+  /** The comment above the field, on one line. */
+  readonly text: string;
+}
+
+/** One object schema that has a name. */
+export interface Section {
+  /** Of the variable, such as `caseResultSchema`. */
+  readonly name: string;
+  readonly text: string;
+  readonly fields: readonly Field[];
+}
+
+/** A declaration and the file it stands in. */
+interface Declared {
+  readonly file: string;
+  readonly node: ts.Expression;
+  readonly text: string;
+}
+
+/** What remains of a schema when its modifiers are taken off. */
+interface Core {
+  readonly node: ts.Expression;
+  readonly nullable: boolean;
+  readonly optional: boolean;
+  readonly default: string | undefined;
+  readonly bounds: readonly string[];
+}
+
+const sources = new Map<string, ts.SourceFile>();
+
+function sourceOf(file: string): ts.SourceFile {
+  const known = sources.get(file);
+  const source =
+    known ??
+    ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  sources.set(file, source);
+  return source;
+}
+
+/** The sections of a schema and of those it names, in the order in which a reader meets them. */
+export function sectionsOf(file: string, name: string): Section[] {
+  const sections: Section[] = [];
+  const seen = new Set<string>();
+  const waiting = [name];
+  const places = new Map([[name, file]]);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const declared = find(places.get(next) ?? file, next);
+    if (declared === undefined || seen.has(next)) continue;
+    seen.add(next);
+    const met = (one: string, where: string) => {
+      places.set(one, where);
+      waiting.push(one);
+    };
+    sections.push({
+      name: next,
+      text: declared.text,
+      fields: fieldsOf(declared.node, declared.file, "", met),
+    });
+  }
+  return sections.filter(({ fields }) => fields.length > 0);
+}
+
+/** A variable by its name, in the file or in the one it is imported from. */
+function find(file: string, name: string): Declared | undefined {
+  const source = sourceOf(file);
+  for (const statement of source.statements) {
+    if (ts.isVariableStatement(statement)) {
+      const found = statement.declarationList.declarations.find((one) => one.name.getText(source) === name);
+      if (found?.initializer) return { file, node: found.initializer, text: commentOf(statement) };
+    }
+  }
+  for (const statement of source.statements) {
+    if (
+      (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
+      statement.moduleSpecifier
+    ) {
+      const from = (statement.moduleSpecifier as ts.StringLiteral).text;
+      const named = new RegExp(`\\b${name}\\b`).test(statement.getText(source).split(" from ")[0] ?? "");
+      const all = ts.isExportDeclaration(statement) && statement.exportClause === undefined;
+      const target = resolve(dirname(file), from);
+      const found =
+        from.startsWith(".") && (named || all) && existsSync(target) ? find(target, name) : undefined;
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+type Met = (name: string, file: string) => void;
+
+function fieldsOf(node: ts.Expression, file: string, prefix: string, met: Met): Field[] {
+  const literal = objectOf(node, file);
+  return literal === undefined
+    ? []
+    : literal.flatMap(({ at, file: where }) => fieldOf(at, where, prefix, met));
+}
+
+/** The properties of an object schema, those that it spreads or extends among them. */
+function objectOf(
+  node: ts.Expression,
+  file: string,
+): { at: ts.PropertyAssignment | ts.ShorthandPropertyAssignment; file: string }[] | undefined {
+  if (ts.isObjectLiteralExpression(node)) {
+    return node.properties.flatMap((one) => {
+      if (ts.isPropertyAssignment(one) || ts.isShorthandPropertyAssignment(one)) return [{ at: one, file }];
+      if (!ts.isSpreadAssignment(one)) return [];
+      const spread = ts.isIdentifier(one.expression) ? find(file, one.expression.text) : undefined;
+      return spread ? (objectOf(spread.node, spread.file) ?? []) : (objectOf(one.expression, file) ?? []);
+    });
+  }
+  if (ts.isIdentifier(node)) {
+    const declared = find(file, node.text);
+    return declared && objectOf(declared.node, declared.file);
+  }
+  if (ts.isPropertyAccessExpression(node) && node.name.text === "shape")
+    return objectOf(node.expression, file);
+  if (!ts.isCallExpression(node)) return undefined;
+  const [first] = node.arguments;
+  const method = methodOf(node);
+  if (["object", "strictObject", "looseObject"].includes(method) && first) return objectOf(first, file);
+  if (!ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const base = objectOf(node.expression.expression, file);
+  if (base === undefined || first === undefined) return base;
+  const given = objectOf(first, file) ?? [];
+  const names = given.map(({ at }) => at.name.getText());
+  if (method === "omit") return base.filter(({ at }) => !names.includes(at.name.getText()));
+  if (method === "pick") return base.filter(({ at }) => names.includes(at.name.getText()));
+  return method === "extend" ? [...base, ...given] : base;
+}
+
+function fieldOf(
+  at: ts.PropertyAssignment | ts.ShorthandPropertyAssignment,
+  file: string,
+  prefix: string,
+  met: Met,
+): Field[] {
+  const value = ts.isPropertyAssignment(at) ? at.initializer : at.name;
+  const core = coreOf(value, file);
+  const path = prefix + at.name.getText().replaceAll('"', "");
+  const { type, inner } = typeOf(core, file, path, met);
+  const comment = commentOf(at);
+  const [text = "", stated] = comment.split("@default");
+  const field = {
+    path,
+    type: type + (core.nullable ? " or null" : ""),
+    default: stated?.trim() ?? core.default,
+    optional: core.optional,
+    text: text.trim(),
+  };
+  return [field, ...inner];
+}
+
+/** Takes modifiers off, and names off that stand for simple schemas. */
+function coreOf(node: ts.Expression, file: string): Core {
+  const bounds: string[] = [];
+  let [nullable, optional, fallback]: [boolean, boolean, string | undefined] = [false, false, undefined];
+  let at = node;
+  for (;;) {
+    const simple = ts.isIdentifier(at) ? find(file, at.text) : undefined;
+    if (simple && objectOf(simple.node, simple.file) === undefined && simple.file === file) {
+      at = simple.node;
+      continue;
+    }
+    if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) break;
+    const { expression, name } = at.expression;
+    if (/^z(\.(iso|coerce))?$/.test(expression.getText())) break;
+    const argument = at.arguments[0] && written(at.arguments[0], file);
+    if (name.text === "nullable") nullable = true;
+    else if (name.text === "nullish") [nullable, optional] = [true, true];
+    else if (name.text === "optional") optional = true;
+    else if (name.text === "default" || name.text === "prefault") [optional, fallback] = [true, argument];
+    else if (name.text === "min") bounds.push(`at least ${argument}`);
+    else if (name.text === "max") bounds.push(`at most ${argument}`);
+    else if (name.text === "positive") bounds.push("above 0");
+    else if (["extend", "omit", "pick"].includes(name.text)) break;
+    at = expression;
+  }
+  return { node: at, nullable, optional, default: fallback, bounds: bounds.reverse() };
+}
+
+function methodOf(node: ts.CallExpression): string {
+  return ts.isPropertyAccessExpression(node.expression)
+    ? node.expression.name.text
+    : node.expression.getText();
+}
+
+interface Typed {
+  readonly type: string;
+  /** Fields of an object that has no name of its own. */
+  readonly inner: readonly Field[];
+}
+
+function typeOf(core: Core, file: string, path: string, met: Met): Typed {
+  const { node, bounds } = core;
+  const bounded = (type: string): Typed => ({ type: [type, ...bounds].join(", "), inner: [] });
+  if (ts.isIdentifier(node)) {
+    const declared = find(file, node.text);
+    if (declared && objectOf(declared.node, declared.file) !== undefined) {
+      met(node.text, declared.file);
+      return { type: `[${titleOf(node.text)}](#${anchorOf(node.text)})`, inner: [] };
+    }
+    return declared
+      ? typeOf(coreOf(declared.node, declared.file), declared.file, path, met)
+      : bounded(node.text);
+  }
+  if (!ts.isCallExpression(node)) return bounded(node.getText());
+  const [first, second] = node.arguments;
+  const words = node.arguments.map((one) => one.getText());
+  switch (methodOf(node)) {
+    case "object":
+    case "strictObject":
+    case "looseObject":
+    case "extend":
+    case "omit":
+    case "pick":
+      return { type: "object", inner: fieldsOf(node, file, `${path}.`, met) };
+    case "array":
+      return listOf(first, file, path, met, bounded);
+    case "record":
+      return listOf(second, file, `${path}.*`, met, bounded, "map of ", "");
+    case "sweep":
+    case "swept": {
+      const one = first && typeOf(coreOf(first, file), file, path, met);
+      return { type: `${one?.type ?? "value"}, or a list`, inner: one?.inner ?? [] };
+    }
+    case "enum":
+      return bounded(choices(first, file));
+    case "oneOf":
+      return bounded(words.map((one) => code(one)).join(", "));
+    case "literal":
+      return bounded(code(first ? written(first, file) : ""));
+    case "whole":
+      return bounded(`whole number of ${words[2]?.replaceAll('"', "")}, ${words[0]} to ${words[1]}`);
+    case "percent":
+      return bounded(`percent, ${words[0]} to ${words[1]}`);
+    case "int":
+      return bounded("whole number");
+    case "datetime":
+      return bounded("time (ISO 8601)");
+    case "stringbool":
+      return bounded("boolean");
+    case "unknown":
+      return bounded("any");
+    default:
+      return bounded(methodOf(node));
+  }
+}
+
+function listOf(
+  entry: ts.Expression | undefined,
+  file: string,
+  path: string,
+  met: Met,
+  bounded: (type: string) => Typed,
+  before = "list of ",
+  mark = "[]",
+): Typed {
+  if (entry === undefined) return bounded("list");
+  const one = typeOf(coreOf(entry, file), file, `${path}${mark}`, met);
+  return { type: bounded(before + one.type).type, inner: one.inner };
+}
+
+function choices(node: ts.Expression | undefined, file: string): string {
+  if (node && ts.isArrayLiteralExpression(node)) {
+    return node.elements.map((one) => code(one.getText())).join(", ");
+  }
+  const declared = node && ts.isIdentifier(node) ? find(file, node.text) : undefined;
+  if (node && (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)))
+    return choices(node.expression, file);
+  return declared ? choices(declared.node, declared.file) : (node?.getText() ?? "");
+}
+
+/** A value as its source writes it, the name of a constant replaced by what it stands for. */
+function written(node: ts.Expression, file: string): string {
+  const declared = ts.isIdentifier(node) ? find(file, node.text) : undefined;
+  return declared ? written(declared.node, declared.file) : node.getText();
+}
+
+const code = (text: string) => `\`${text.replaceAll('"', "")}\``;
+
+/** `caseResultSchema` is "case result". */
+export function titleOf(name: string): string {
+  return name
+    .replace(/Schema$/, "")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+}
+
+export function anchorOf(name: string): string {
+  return titleOf(name).replaceAll(" ", "-");
+}
+
+/** The doc comment above a node, on one line, `{@link x}` as `x`. */
+function commentOf(node: ts.Node): string {
+  const ranges = ts.getLeadingCommentRanges(node.getSourceFile().text, node.getFullStart()) ?? [];
+  const last = ranges.at(-1);
+  const raw = last ? node.getSourceFile().text.slice(last.pos, last.end) : "";
+  if (!raw.startsWith("/**") || raw.includes("@module")) return "";
+  return raw
+    .replace(/^\/\*\*|\*\/$/g, "")
+    .replace(/^\s*\* ?/gm, "")
+    .replace(/\{@link ([^}]*)\}/g, "`$1`")
+    .replace(/\s+/g, " ")
+    .trim();
+}
