@@ -180,6 +180,10 @@ function coreOf(node: ts.Expression, file: string): Core {
     }
     if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) break;
     const { expression, name } = at.expression;
+    if (name.text === "preprocess" && at.arguments[1]) {
+      at = at.arguments[1];
+      continue;
+    }
     if (/^z(\.(iso|coerce))?$/.test(expression.getText())) break;
     const argument = at.arguments[0] && written(at.arguments[0], file);
     if (name.text === "nullable") nullable = true;
@@ -256,6 +260,9 @@ function typeOf(core: Core, file: string, path: string, met: Met): Typed {
       return bounded("time (ISO 8601)");
     case "stringbool":
       return bounded("boolean");
+    case "union":
+    case "discriminatedUnion":
+      return anyOf(node.arguments.at(-1), file, path, met, bounded);
     case "unknown":
       return bounded("any");
     default:
@@ -275,6 +282,18 @@ function listOf(
   if (entry === undefined) return bounded("list");
   const one = typeOf(coreOf(entry, file), file, `${path}${mark}`, met);
   return { type: bounded(before + one.type).type, inner: one.inner };
+}
+
+function anyOf(
+  node: ts.Expression | undefined,
+  file: string,
+  path: string,
+  met: Met,
+  bounded: (type: string) => Typed,
+): Typed {
+  if (node === undefined || !ts.isArrayLiteralExpression(node)) return bounded("any");
+  const types = node.elements.map((one) => typeOf(coreOf(one, file), file, path, met).type);
+  return bounded([...new Set(types)].join(" or "));
 }
 
 function choices(node: ts.Expression | undefined, file: string): string {
