@@ -1,0 +1,19 @@
+/**
+ * What is in the state of stacks that are up must not change with the program: names of resources, hashes, and what the
+ * agents read; else cases would be measured again. `recorded.json` is what the program made of `plans.json` on
+ * 2026-11-22: every preset of that day, and a plan that has every key of every tool.
+ */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type CaseRecord, recordPlan } from "../../helpers/case-record.ts";
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../fixtures/cases/${name}`, import.meta.url), "utf8"));
+const plans: Record<string, unknown> = read("plans.json");
+const recorded: Record<string, CaseRecord[]> = read("recorded.json");
+
+describe("a stack that is up measures nothing again", () => {
+  it.each(Object.entries(plans))("%s", async (name, plan) => {
+    expect(await recordPlan(plan)).toEqual(recorded[name]);
+  });
+});
