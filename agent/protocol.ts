@@ -13,14 +13,13 @@ import {
   roleSchema,
 } from "../bench/results/index.ts";
 
+export { AGENT_DIRECTORY } from "./directory.ts";
+
 /** Version of this protocol; the agent refuses another one. */
 export const AGENT_PROTOCOL_VERSION = 1;
 
 /** Bytes of a report at most, whatever the number of streams and seconds. */
 export const MAX_REPORT_BYTES = 64 * 1024;
-
-/** Directory on every host, relative to the SSH user's home, where agent, secret and raw output are kept. */
-export const AGENT_DIRECTORY = ".egress-bench";
 
 /** `agent.py prepare`: stdin. Installs nothing; checks the tools, starts what the role needs, reports facts. */
 export const prepareSpecSchema = z.object({
@@ -31,16 +30,14 @@ export const prepareSpecSchema = z.object({
   secret: z.string().min(16),
   /** Executables that must exist; a missing one is an error that names it. */
   executables: z.array(z.string()),
-  ports: z.object({
-    agent: z.number(),
-    iperf3: z.number(),
-    connect: z.number(),
-    sockperf: z.number(),
-    nat: z.number(),
-    natOther: z.number(),
-  }),
-  /** Where client and server run ntttcp's receivers, if they have the tool. Absent: the plan has no use for them. */
-  ntttcp: z.object({ tcp: z.number(), udp: z.number(), streams: z.number() }).optional(),
+  /** The agent's own: its control port. */
+  port: z.number(),
+  /** What it keeps running, where the program is installed; each is ready when it listens on its port. */
+  services: z.array(
+    z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }),
+  ),
+  /** Commands that print a version, by name of tool. */
+  versions: z.record(z.string(), z.array(z.string()).readonly()),
 });
 export type PrepareSpec = z.infer<typeof prepareSpecSchema>;
 

@@ -33,8 +33,6 @@ export {
   pairsOf,
   type Repeat,
 } from "./plan/plan.ts";
-export { MAX_PAIRS } from "./plan/plan-input.ts";
-export { ntttcpPorts, ports, testPorts } from "./plan/ports.ts";
 export {
   BIT_RATE_ALLOWED,
   formatBitRate,
@@ -47,7 +45,17 @@ export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
 export { describeLimits, roleNames, shortLimit } from "./summary/limit-words.ts";
 export { describeCase, renderSummary, type Summary, summarize } from "./summary/summary.ts";
-export { executablesOf, isReversed, timeoutSeconds, toolOf } from "./tools/index.ts";
+export {
+  executablesOf,
+  isReversed,
+  servicesOf,
+  timeoutSeconds,
+  toolNamed,
+  toolOf,
+  versionCommands,
+} from "./tools/index.ts";
+export { MAX_PAIRS } from "./tools/iperf3/plan.ts";
+export { AGENT_PORT, testPorts } from "./tools/ports.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";
 export * from "./topologies/index.ts";
 export { VERSION } from "./version.ts";

@@ -80,12 +80,12 @@ def wait_for_daemon(config: dict[str, Any], digest: str | None = None) -> None:
     def answers() -> bool:
         nonlocal problem
         try:
-            status = ask("127.0.0.1", config["ports"]["agent"], {"op": "status"}, 2, secret)
+            status = ask("127.0.0.1", config["port"], {"op": "status"}, 2, secret)
         except (OSError, ValueError, AgentError) as error:
-            problem = f"port {config['ports']['agent']}: {reason(error)}"
+            problem = f"port {config['port']}: {reason(error)}"
             return False
         if digest is not None and status.get("digest") != digest:
-            problem = f"port {config['ports']['agent']} is answered by another agent"
+            problem = f"port {config['port']} is answered by another agent"
             return False
         failing = [service for service in status.get("services", []) if not service["listening"]]
         problem = "; ".join(

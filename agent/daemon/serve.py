@@ -35,7 +35,7 @@ def serve() -> None:
     services = [Service(name, port, argv) for name, port, argv in wanted_services(config)]
     sampler = Sampler(in_dir("windows"))
     try:
-        server = ControlServer(config["ports"]["agent"], read_secret(), digest, sampler, services)
+        server = ControlServer(config["port"], read_secret(), digest, sampler, services)
         for service in services:
             service.start()
         server.serve()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from itertools import takewhile
 
 from common.errors import reason
 from daemon.log import log
-from host.files import AGENT_FILE, in_dir
+from host.files import AGENT_DIR
 from host.processes import environment, find_executable, signal_group, wait_until
 
 TYPE_CHECKING = False
@@ -20,34 +19,12 @@ if TYPE_CHECKING:
 
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
-    """What an end of a benchmark runs: name, port and command line of each."""
-    from daemon import ntttcp
-
-    if config.get("role") != "server":
-        return ntttcp.receivers(config)
-    ports = config["ports"]
-    services = [
-        (
-            "connect sink",
-            ports["connect"],
-            [sys.executable, AGENT_FILE, "sink", "--port", str(ports["connect"])],
-        ),
-        ("NAT responder", ports["nat"], nat_responder(ports)),
+    """What this host runs: name, port and command line of each. Programs that it does not have are left out."""
+    return [
+        (service["name"], service["port"], service["command"])
+        for service in config["services"]
+        if find_executable(service["command"][0])
     ]
-    if find_executable("iperf3"):
-        services.append(("iperf3", ports["iperf3"], ["iperf3", "-s", "-p", str(ports["iperf3"])]))
-    if find_executable("sockperf"):
-        sockperf = ["sockperf", "server", "-p", str(ports["sockperf"])]
-        services += [
-            ("sockperf TCP", ports["sockperf"], [*sockperf, "--tcp"]),
-            ("sockperf UDP", ports["sockperf"], sockperf),
-        ]
-    return services + ntttcp.receivers(config)
-
-
-def nat_responder(ports: dict[str, int]) -> list[str]:
-    program = [sys.executable, in_dir("nat_responder.py")]
-    return [*program, "--port", str(ports["nat"]), "--other-port", str(ports["natOther"])]
 
 
 class Service:
@@ -118,6 +95,7 @@ class Service:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
+                    cwd=os.path.dirname(AGENT_DIR),
                     env=environment("serve"),
                     start_new_session=True,
                 )

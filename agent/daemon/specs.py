@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ROLES = ("client", "server", "nat", "router", "jump")
+MAX_SERVICES = 32
 KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 
@@ -33,12 +34,33 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
         lambda value: is_text_list(value) and all(re.fullmatch(r"[\w.+-]+", name) for name in value),
         "a list of names of executables",
     )
-    ports = take_object(spec, "", "ports")
-    for name in ("agent", "iperf3", "connect", "sockperf", "nat", "natOther"):
-        take(ports, "ports.", name, is_port, "a port, 1 to 65535")
-    from daemon import ntttcp
+    take(spec, "", "port", is_port, "a port, 1 to 65535")
+    services = take(
+        spec,
+        "",
+        "services",
+        lambda value: is_list_of_objects(value, MAX_SERVICES),
+        f"a list of at most {MAX_SERVICES} services",
+    )
+    for index, service in enumerate(services):
+        where = f"services[{index}]."
+        take(service, where, "name", is_text, "a name")
+        take(service, where, "port", is_port, "a port, 1 to 65535")
+        take(service, where, "command", is_command, "a program and its arguments")
+    versions = take_object(spec, "", "versions")
+    for name in versions:
+        take(versions, "versions.", name, is_command, "a program and its arguments")
+    return spec
 
-    return ntttcp.check(spec)
+
+def is_list_of_objects(value: Any, most: int) -> bool:
+    return (
+        isinstance(value, list) and len(value) <= most and all(isinstance(entry, dict) for entry in value)
+    )
+
+
+def is_command(value: Any) -> bool:
+    return is_text_list(value) and len(value) > 0
 
 
 def check_run(spec: dict[str, Any]) -> dict[str, Any]:
@@ -73,9 +95,7 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         spec,
         "",
         "observe",
-        lambda value: (
-            isinstance(value, list) and len(value) <= 64 and all(isinstance(host, dict) for host in value)
-        ),
+        lambda value: is_list_of_objects(value, 64),
         "a list of at most 64 hosts",
     )
     for index, host in enumerate(hosts):

@@ -48,18 +48,12 @@ SYSCTLS = (
     "net.netfilter.nf_flowtable_udp_timeout",
 )
 
-VERSION_COMMANDS = {
-    "iperf3": ["iperf3", "--version"],
-    "sockperf": ["sockperf", "--version"],
-    "ntttcp": ["ntttcp", "-h"],  # -V is no question for the version: it would start a receiver
-    "sar": ["sar", "-V"],
-    "ip": ["ip", "-V"],
-    "nft": ["nft", "--version"],
-}
+# What the agent itself uses; the specification of `prepare` names the benchmark's tools.
+VERSION_COMMANDS = {"sar": ["sar", "-V"], "ip": ["ip", "-V"], "nft": ["nft", "--version"]}
 
 
-def host_facts(host: str, role: str) -> dict[str, Any]:
-    """What results say about a host; null for what it does not tell."""
+def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str, Any]:
+    """What results say about a host; null for what it does not tell. `versions` are commands by name of tool."""
     system = os.uname()
     tuning = tuning_profile()
     sysctls = {
@@ -76,7 +70,7 @@ def host_facts(host: str, role: str) -> dict[str, Any]:
         "congestionControl": sysctls.get("net.ipv4.tcp_congestion_control"),
         "interfaces": interfaces(),
         "sysctls": sysctls,
-        "tools": tool_versions(),
+        "tools": tool_versions({**versions, **VERSION_COMMANDS}),
         "tuning": tuning or "none",
         "dataPlane": data_plane(DATA_PLANE_FILE),
         "notes": read_notes(NOTES_FILE) + (read_notes(in_dir("tuning", "notes")) if tuning else []),
@@ -124,9 +118,9 @@ def tuning_profile() -> str | None:
     return read_line(in_dir("tuning", "profile")) if boot == read_line(in_dir("tuning", "boot")) else None
 
 
-def tool_versions() -> dict[str, str]:
+def tool_versions(commands: dict[str, list[str]]) -> dict[str, str]:
     versions = {"python3": ".".join(map(str, sys.version_info[:3]))}
-    for name, argv in VERSION_COMMANDS.items():
+    for name, argv in commands.items():
         match = re.search(r"\d+\.\d+(?:\.\d+)*", output_of(argv) or "")
         if match:
             versions[name] = match.group(0)

@@ -17,12 +17,11 @@ import {
   resultsSchema,
   type TopologyResult,
 } from "../results/index.ts";
-import { isReversed, parseOutput } from "../tools/index.ts";
-import { iperf3Cpu, iperf3Threads } from "../tools/iperf3-cpu.ts";
+import { isReversed, parseOutput, toolOf } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
-import { limitsOf, type Observation } from "./limits.ts";
+import { limitsOf } from "./limits.ts";
 import { natDropsOf } from "./nat-drops.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
 import { mergeRepetitions } from "./repetitions.ts";
@@ -126,6 +125,8 @@ export function caseResult(
   const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
   const { measurement, version } = outcome;
   const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
+  const tool = toolOf(benchCase);
+  const flows = tool.flows(benchCase);
   const natDrops = natDropsOf(benchCase, hosts);
   return {
     id: benchCase.id,
@@ -147,9 +148,8 @@ export function caseResult(
       hosts,
       measurement,
       natDrops,
-      toolCpu: toolCpu(benchCase, version, report?.stdout ?? ""),
-      flows:
-        "streams" in benchCase && benchCase.streams !== null ? benchCase.streams * pairsOf(benchCase) : 1,
+      toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
+      flows: flows === null ? null : flows * pairsOf(benchCase),
     }),
     natDrops,
     // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
@@ -157,13 +157,6 @@ export function caseResult(
     hosts,
     rawFile: report?.rawFile ?? null,
   };
-}
-
-function toolCpu(benchCase: Case, version: string | null, stdout: string): Observation["toolCpu"] {
-  const told = benchCase.tool === "iperf3" ? iperf3Cpu(stdout) : null;
-  return told === null || benchCase.tool !== "iperf3"
-    ? null
-    : { ...told, threads: iperf3Threads(version, benchCase.streams) };
 }
 
 /** What takes the place of the first pair's own figures where there are more. */

@@ -15,7 +15,7 @@ import {
   placeOf,
   type Role,
 } from "../results/index.ts";
-import type { ProcessCpu } from "../tools/iperf3-cpu.ts";
+import type { ToolCpu } from "../tools/tool.ts";
 
 /** From what on each kind counts as a limit. */
 export const limitBounds = {
@@ -42,8 +42,7 @@ export interface Observation {
   readonly hosts: readonly HostUsage[];
   readonly measurement: Measurement | null;
   readonly natDrops: NatDrops | null;
-  /** Of the tool's own processes, and how many CPUs each end can use; null: it does not tell. */
-  readonly toolCpu: (ProcessCpu & { readonly threads: number }) | null;
+  readonly toolCpu: ToolCpu | null;
   /** Concurrent flows of the case; null: not one number. */
   readonly flows: number | null;
   /** CPUs by name of host. */

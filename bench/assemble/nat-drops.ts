@@ -5,18 +5,18 @@
  */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, NatDrops, NetworkUsage } from "../results/index.ts";
+import { toolOf } from "../tools/index.ts";
 
 /**
  * Packets into the NAT instances of a path against packets out of them, all interfaces and both directions together.
  * Their own few (logins, the agents' requests) are among them.
  *
- * Null for TCP, whose packets interfaces merge and split (GRO, GSO), so that in and out need not agree; for the NAT
- * probes, whose few packets are meant to end there; where no host has the role `nat`; and where one of them was
- * not counted.
+ * Only for cases of UDP that is meant to pass: TCP's packets interfaces merge and split (GRO, GSO), so that in and out
+ * need not agree. Null where no host has the role `nat`, and where one of them was not counted.
  */
 export function natDropsOf(benchCase: Case, hosts: readonly HostUsage[]): NatDrops | null {
   const instances = hosts.filter(({ role }) => role === "nat").map(({ network }) => network);
-  if (benchCase.protocol !== "udp" || benchCase.tool === "nat" || instances.length === 0) {
+  if (!toolOf(benchCase).passesNatAsUdp(benchCase) || instances.length === 0) {
     return null;
   }
   const counted = instances.filter((network): network is NetworkUsage => !!network?.interfaces.length);

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Measurement } from "../results/index.ts";
-import { nothingMeasured } from "../tools/measurement.ts";
+import { nothingMeasured } from "../tools/shared/measurement.ts";
 
 type Interval = Measurement["series"][number];
 

@@ -5,10 +5,11 @@
  */
 
 import { presets } from "../presets/index.ts";
-import { expandCase } from "./expand/index.ts";
-import { withDuration } from "./expand/nat.ts";
-import { type Case, type Plan, PlanError, type Repeat } from "./plan.ts";
-import { type PlanInput, planInput, read, show } from "./plan-input.ts";
+import { toolOf } from "../tools/index.ts";
+import { expandCase } from "./expand-case.ts";
+import type { Case, Plan, Repeat } from "./plan.ts";
+import { PlanError, show } from "./plan-error.ts";
+import { type PlanInput, planInput, read } from "./plan-input.ts";
 import { scaleRates } from "./scale-rates.ts";
 
 /** What replaces or changes the same thing in every case. */
@@ -64,6 +65,10 @@ function makePlan(
   checkUnique(cases);
   const { name, order = "interleaved", seed = null, pauseSeconds = 0, repeat = ONCE } = input;
   return { name, order, seed, pauseSeconds, repeat, cases };
+}
+
+function withDuration(one: Case, durationSeconds: number): Case {
+  return toolOf(one).withDuration?.(one, durationSeconds) ?? { ...one, durationSeconds };
 }
 
 function checkUnique(cases: readonly Case[]): void {

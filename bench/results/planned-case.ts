@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { caseSchema } from "../plan/plan.ts";
+import { caseSchema, toolNamed } from "../tools/index.ts";
 
 /** A case of this or an earlier release. What was added since is null, what a later one added is left out. */
 export const plannedCaseSchema = z.preprocess(withAllFields, caseSchema);
@@ -14,14 +14,15 @@ function withAllFields(input: unknown): unknown {
     return input;
   }
   const given = input as Readonly<Record<string, unknown>>;
-  const schema = caseSchema.options.find(({ shape }) => shape.tool.value === given.tool);
-  if (schema === undefined) {
+  const tool = toolNamed(String(given.tool));
+  if (tool === undefined) {
     return input;
   }
+  const fields: [string, z.core.$ZodType][] = Object.entries(tool.caseSchema.shape);
   return Object.fromEntries(
-    Object.entries(schema.shape).map(([key, field]) => [
+    fields.map(([key, field]) => [
       key,
-      key in given || !field.safeParse(null).success ? given[key] : null,
+      key in given || !z.safeParse(field, null).success ? given[key] : null,
     ]),
   );
 }

@@ -1,41 +1,70 @@
 /**
- * The tools a case may name.
+ * What the rest of the program asks of the tools.
  *
  * @module
  */
-
+import { z } from "zod";
 import { isPlausible } from "../assemble/plausible.ts";
-import type { Case } from "../plan/plan.ts";
-import { connect } from "./connect.ts";
-import { iperf3 } from "./iperf3.ts";
-import { nat } from "./nat.ts";
-import { ntttcp } from "./ntttcp.ts";
-import { search } from "./search.ts";
-import { sockperf } from "./sockperf.ts";
-import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
-import { underLoad } from "./under-load.ts";
+import type { Role } from "../results/hosts.ts";
+import * as registry from "./registry.ts";
+import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
+import { underLoad } from "./under-load/index.ts";
 
-export const tools = { iperf3, sockperf, connect, search, nat, ntttcp } as const satisfies {
-  [T in Case["tool"]]: Tool<Extract<Case, { tool: T }>>;
-};
+type Registry = typeof registry;
+/** A case with everything decided, of any tool. */
+export type Case = { [T in keyof Registry]: Parameters<Registry[T]["command"]>[0] }[keyof Registry];
 
-/** The tool of a case. */
-export function toolOf(benchCase: Case): Tool {
-  if ("load" in benchCase && benchCase.load !== null) {
-    return benchCase.tool === "sockperf"
-      ? underLoad(sockperf, benchCase.load)
-      : underLoad(connect, benchCase.load);
-  }
-  return tools[benchCase.tool];
+/** Every tool by its name. */
+export const tools: Readonly<Record<string, Tool>> = registry;
+
+/** A case of any tool, every field of it there. */
+export const caseSchema = z.discriminatedUnion(
+  "tool",
+  Object.values(tools).map((tool) => tool.caseSchema) as [z.ZodObject, ...z.ZodObject[]],
+) as unknown as z.ZodType<Case>;
+
+/** The tool of that name; undefined for one that this version does not know. */
+export function toolNamed(name: string): Tool | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
+/** The tool of a case, with the load that runs underneath. */
+export function toolOf(benchCase: Case): Tool<Case> {
+  const tool = tools[benchCase.tool] as Tool<Case>;
+  return "load" in benchCase && benchCase.load !== null ? underLoad(tool, benchCase.load) : tool;
 }
 
 /** What a case's tool measured. @throws {ToolFailure} also of figures that no machine can have. */
-export function parseOutput(stdout: string, context: ParseContext): ReturnType<Tool["parse"]> {
+export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed {
   const parsed = toolOf(context.case).parse(stdout, context);
   if (!isPlausible(parsed.measurement)) {
     throw new ToolFailure("bad-output", "it printed figures that no machine can have");
   }
   return parsed;
+}
+
+/**
+ * What an end of a benchmark keeps running for a plan's cases.
+ *
+ * @param ports Numbers instead of the tools' own, by their names, for several hosts on one machine.
+ */
+export function servicesOf(
+  cases: readonly Case[],
+  end: Role,
+  ports: Readonly<Record<string, number>> = {},
+): Service[] {
+  return Object.values(tools)
+    .filter((tool) => tool.isServedOnDemand !== true || cases.some((one) => one.tool === tool.name))
+    .flatMap((tool) => tool.services(ports))
+    .filter(({ ends }) => ends.some((one) => one === end));
+}
+
+/** What a host is asked for the versions of its tools, by name of tool. */
+export function versionCommands(): Record<string, readonly string[]> {
+  const commands = Object.values(tools).map(({ name, versionCommand }) => [name, versionCommand] as const);
+  return Object.fromEntries(
+    commands.flatMap(([name, words]) => (words === undefined ? [] : [[name, words]])),
+  );
 }
 
 /** Whether the server runs a case's command, against the client. */

@@ -1,17 +1,27 @@
 /**
- * The contract every load-test tool fulfils: build the command, read the reply. Transport lives elsewhere.
+ * The contract every load-test tool fulfils. A tool is a folder here: what a person may write for it, the cases that
+ * this makes, their command, what its output means, what it needs on the hosts, and what is said about it. Transport
+ * lives elsewhere.
  *
  * @module
  */
-import type { Case } from "../plan/plan.ts";
+import type { z } from "zod";
+import type { BaseCase } from "../plan/case.ts";
 import type { FailureClass, Measurement } from "../results/index.ts";
 
 /** Facts a parser may need beside the text: how the tool ended and what it was asked to do. */
-export interface ParseContext<C extends Case = Case> {
+export interface ParseContext<C extends BaseCase = BaseCase> {
   readonly case: C;
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly stderr: string;
+}
+
+/** What a tool's output says. */
+export interface Parsed {
+  readonly measurement: Measurement;
+  /** The tool's own; null: it does not tell. */
+  readonly version: string | null;
 }
 
 /** A tool that ran and did not measure: what the results' `failure` says. */
@@ -25,20 +35,97 @@ export class ToolFailure extends Error {
   }
 }
 
-export interface Tool<C extends Case = Case> {
+/** A port of a host, by a name that the tool's services and commands know it by. */
+export interface ToolPort {
+  readonly first: number;
+  /** @default first: a single port */
+  readonly last?: number;
+  readonly protocols: readonly ("tcp" | "udp")[];
+  /** Also a client listens there, of a tool whose sender connects. */
+  readonly onClient?: true;
+}
+
+/** A program that the host agent keeps running, where it is installed. */
+export interface Service {
+  readonly name: string;
+  readonly ends: readonly ("client" | "server")[];
+  /** It is ready when it listens here. */
+  readonly port: number;
+  /** Runs in the home directory of the SSH user; without a shell. */
+  readonly command: readonly string[];
+}
+
+/** What a tool's own processes used, in percent of one CPU; null: it does not tell. */
+export interface ToolCpu {
+  readonly client: number | null;
+  readonly server: number | null;
+  /** CPUs that each end can use at most. */
+  readonly threads: number;
+}
+
+/** The bulk of what a case sends, for its price. */
+export interface Traffic {
+  /** Asked for, all streams of a pair together; 0: as much as goes. */
+  readonly askedBitsPerSecond: number;
+  readonly direction: BaseCase["direction"];
+}
+
+/** The question that a tool's figures answer. */
+export type Question = "throughput" | "round-trips" | "connections" | "nat-limits";
+
+export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.ZodObject> {
   readonly name: C["tool"];
+
+  /** What a person may write. */
+  readonly input: I;
+  /** A case with everything decided; no defaults are left to the tool. */
+  readonly caseSchema: z.ZodObject;
+  /** The cases of one entry of a plan, in a stable order. @throws {PlanError} whose message begins with `where` */
+  expand(input: z.output<I>, where: string): C[];
+  /** A case with the duration that a plan wants for all. @default replaces `durationSeconds` */
+  withDuration?(benchCase: C, durationSeconds: number): C;
+
   /** Executables that must be on the client and the server. */
   readonly executables: readonly string[];
+  /** Debian and Ubuntu packages that have them. @default none: they are a part of the host agent, or of no package */
+  readonly packages?: readonly string[];
+  /** Every machine boots with the packages. Those of other tools are installed when a plan wants them. */
+  readonly isPreinstalled?: true;
+  /** What tells the version of the tool on a host. @default not told */
+  readonly versionCommand?: readonly string[];
+  /** Ports of the server that its clients connect to. */
+  readonly ports: Readonly<Record<string, ToolPort>>;
+  /** What the hosts run for it, on these ports. */
+  services(ports: Readonly<Record<string, number>>): readonly Service[];
+  /** Services run only where a plan has cases of the tool. */
+  readonly isServedOnDemand?: true;
+
   /** Shell command, quoted, that one end runs against the other: the client, but for `senderConnects`. */
   command(benchCase: C, serverAddress: string): string;
   /** Seconds the command takes when all goes well. */
   expectedSeconds(benchCase: C): number;
-  /** Reads stdout, whole or reduced by the host agent. @throws {ToolFailure} */
-  parse(stdout: string, context: ParseContext<C>): { measurement: Measurement; version: string | null };
+  /** The end that sends connects: of an ingress case the server runs the command, against the client's address. */
+  readonly senderConnects?: true;
   /** Name of the host agent's reducer for this tool's stdout. */
   readonly reducer: "iperf3" | "none";
   /** Patterns (Python and JavaScript regular expressions alike) of output that is worth another attempt. */
   readonly retryOn: readonly string[];
-  /** The end that sends connects: of an ingress case the server runs the command, against the client's address. */
-  readonly senderConnects?: true;
+
+  /** Reads stdout, whole or reduced by the host agent. @throws {ToolFailure} */
+  parse(stdout: string, context: ParseContext<C>): Parsed;
+  /** @default unknown */
+  cpu?(stdout: string, version: string | null, benchCase: C): ToolCpu | null;
+  /** Concurrent flows of a case on one pair; null: not one number. */
+  flows(benchCase: C): number | null;
+  /** All packets are UDP and meant to pass a NAT: only then do those into it and out of it compare. */
+  passesNatAsUdp(benchCase: C): boolean;
+
+  /** Null: next to nothing. */
+  traffic(benchCase: C): Traffic | null;
+  /** Seconds that the traffic, or the measuring where there is none, lasts. @default the case's, warm-up included */
+  busySeconds?(benchCase: C): number;
+
+  readonly question: Question;
+  /** Short, for the report's headings and axes. */
+  title(benchCase: C): string;
 }

@@ -7,7 +7,7 @@
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRanges, ports, receiverPorts, testPorts } from "../../bench/plan/ports.ts";
+import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
 import { invalid } from "../shared/arguments.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
@@ -41,8 +41,8 @@ export function agentRule(clients: Cidrs): IngressRule {
   return {
     description: "agent",
     protocol: "tcp",
-    fromPort: ports.agent,
-    toPort: ports.agent,
+    fromPort: AGENT_PORT,
+    toPort: AGENT_PORT,
     cidrBlocks: clients,
   };
 }

@@ -7,7 +7,13 @@
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type PortRange, type PortRanges, ports, receiverPorts, testPorts } from "../../bench/plan/ports.ts";
+import {
+  AGENT_PORT,
+  type PortRange,
+  type PortRanges,
+  receiverPorts,
+  testPorts,
+} from "../../bench/tools/ports.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its place. */
@@ -52,7 +58,7 @@ export function agentRule(clientCidr: pulumi.Input<string>): SecurityRule {
     protocol: "Tcp",
     sourceAddressPrefixes: [clientCidr],
     destinationAddressPrefix: "*",
-    destinationPortRange: `${ports.agent}`,
+    destinationPortRange: `${AGENT_PORT}`,
   };
 }
 

@@ -9,22 +9,23 @@ import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_DIRECTORY,
+  AGENT_PORT,
   AGENT_PROTOCOL_VERSION,
   assembleResults,
   caseHash,
   checkPairs,
   executablesOf,
-  ntttcpPorts,
   orderCases,
   type Plan,
   type PlannedRun,
   type PrepareSpec,
   pairsOf,
-  ports,
   type Results,
   type Summary,
+  servicesOf,
   summarize,
   toolOf,
+  versionCommands,
 } from "../../bench/index.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import type { Deployment, EgressPath } from "../shared/egress.ts";
@@ -67,7 +68,7 @@ interface Prepared {
 interface Preparation {
   readonly sources: Readonly<Record<string, string>>;
   readonly executables: readonly string[];
-  readonly ntttcp: PrepareSpec["ntttcp"];
+  readonly cases: Plan["cases"];
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
   readonly tuning: TuningName;
@@ -118,7 +119,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const shared: Preparation = {
       sources: agentSources(),
       executables: executablesOf(args.plan.cases),
-      ntttcp: args.plan.cases.some(({ tool }) => tool === "ntttcp") ? ntttcpPorts : undefined,
+      cases: args.plan.cases,
       secret: pulumi.output(args.secret).apply(agentSecret),
       runId: args.runId,
       tuning: args.tuning ?? "none",
@@ -129,7 +130,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 
   #prepare(host: Host, preparation: Preparation): Prepared {
-    const { sources, executables, ntttcp, secret, runId, tuning, after } = preparation;
+    const { sources, executables, cases, secret, runId, tuning, after } = preparation;
     const tuned = tuneHost(host, tuning, runId, this);
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
@@ -138,8 +139,9 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       secret,
       // Only the ends of a path run the tools.
       executables: host.role === "client" || host.role === "server" ? [...executables] : [],
-      ports: { ...ports },
-      ...(ntttcp && { ntttcp }),
+      port: AGENT_PORT,
+      services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
+      versions: versionCommands(),
     } satisfies { [key in keyof PrepareSpec]: unknown };
     const command = new remote.Command(
       `${host.name}-agent`,

@@ -5,10 +5,10 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import {
+  AGENT_PORT,
   type Case,
   failedReport,
   isReversed,
-  ports,
   type RunReport,
   type RunSpec,
 } from "../../bench/index.ts";
@@ -69,7 +69,7 @@ export function endpointsOf(
 function observation(host: Host, address: pulumi.Input<string>): pulumi.Output<RunSpec["observe"][number]> {
   return pulumi
     .output(address)
-    .apply((at) => ({ host: host.name, role: host.role, address: at, port: ports.agent }));
+    .apply((at) => ({ host: host.name, role: host.role, address: at, port: AGENT_PORT }));
 }
 
 /** What becomes of a case that nobody can run on a path. */

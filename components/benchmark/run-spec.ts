@@ -5,11 +5,11 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import {
+  AGENT_PORT,
   AGENT_PROTOCOL_VERSION,
   type Case,
   type PlannedRun,
   pairsOf,
-  ports,
   type RunSpec,
   timeoutSeconds,
   toolOf,
@@ -74,7 +74,7 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
       reducer: tool.reducer,
       // One of several could not start again without the others.
       retry: { ...RETRY, patterns: [...tool.retryOn], ...(count > 1 ? { attempts: 1 } : {}) },
-      path: { address: told.address, port: ports.agent, expected: told.expected, forbidden: told.forbidden },
+      path: { address: told.address, port: AGENT_PORT, expected: told.expected, forbidden: told.forbidden },
       observe: told.observe,
       ...(count > 1 ? { rendezvous: rendezvous(told.place, key, count, index + 1) } : {}),
     }),
@@ -86,5 +86,5 @@ function keyOf({ runId, path, case: { id }, hash, repetition }: StepArgs): strin
 }
 
 function rendezvous(address: string, id: string, count: number, member: number): RunSpec["rendezvous"] {
-  return { address, port: ports.agent, id, count, member, waitSeconds: RENDEZVOUS_SECONDS };
+  return { address, port: AGENT_PORT, id, count, member, waitSeconds: RENDEZVOUS_SECONDS };
 }

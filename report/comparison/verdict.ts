@@ -5,6 +5,7 @@
  */
 
 import { limitedBy } from "../../bench/results/index.ts";
+import type { Question } from "../../bench/tools/tool.ts";
 import type { Cost } from "../cost/cost.ts";
 import { count, NOT_MEASURED, ratio, usd } from "../text/format.ts";
 import { type Cell, type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
@@ -22,16 +23,16 @@ export interface VerdictFigure {
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const flow = (protocol: string, direction: string) => (row: Row) =>
     row.info.protocol === protocol && row.info.direction === direction && !isOther(row) && !searched(row);
-  const tool = (name: string) => (row: Row) => row.info.tool === name;
+  const asks = (question: Question) => (row: Row) => row.info.question === question;
   const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
     [flow("tcp", "egress"), "throughput", []],
     [flow("tcp", "ingress"), "throughput", []],
     [searched, "noDropRate", []],
     [flow("udp", "egress"), "throughput", ["loss"]],
     [flow("udp", "ingress"), "throughput", ["loss"]],
-    [tool("sockperf"), "latencyP50", ["latencyMean", "latencyP99"]],
+    [asks("round-trips"), "latencyP50", ["latencyMean", "latencyP99"]],
     [natProbe, "newConnections", []],
-    [tool("connect"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
+    [asks("connections"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
   ];
   return wanted.flatMap(([test, metric, beneath]) => {
     const rows = comparison.rows.filter(test);
@@ -59,7 +60,7 @@ function natProbe({ cells }: Row): boolean {
 
 /** Of a tool whose throughput is not the question. */
 function isOther({ info }: Row): boolean {
-  return info.tool === "sockperf" || info.tool === "connect" || info.tool === "nat";
+  return info.question !== null && info.question !== "throughput";
 }
 
 /** A figure as the tables show it. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Case, pairsOf } from "../../bench/plan/plan.ts";
+import { toolOf } from "../../bench/tools/index.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook } from "./prices.ts";
 
@@ -72,38 +73,15 @@ export function runCost(
 export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number) {
   const total = { gbIn: 0, gbOut: 0, hours: 0 };
   for (const one of cases) {
-    const trials = one.tool === "search" ? one.maxTrials : 1;
-    const seconds = trials * (one.durationSeconds + one.omitSeconds);
+    const tool = toolOf(one);
+    const seconds = tool.busySeconds?.(one) ?? one.durationSeconds + one.omitSeconds;
     total.hours += seconds / 3600;
-    const traffic = trafficOf(one);
+    const traffic = tool.traffic(one);
     if (traffic !== null) {
-      const { asked, direction, pairs = 1 } = traffic;
+      const { askedBitsPerSecond: asked, direction } = traffic;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
-      total[direction === "egress" ? "gbOut" : "gbIn"] += (pairs * rate * seconds) / 8e9;
+      total[direction === "egress" ? "gbOut" : "gbIn"] += (pairsOf(one) * rate * seconds) / 8e9;
     }
   }
   return total;
-}
-
-/** The bulk of a case's traffic, in bits per second that are asked for: 0 is as much as goes. */
-function trafficOf(one: Case): { asked: number; direction: Case["direction"]; pairs?: number } | null {
-  switch (one.tool) {
-    case "iperf3":
-      return {
-        asked: (one.bitsPerSecond ?? 0) * one.streams,
-        direction: one.direction,
-        pairs: pairsOf(one),
-      };
-    case "search":
-      return { asked: one.maxBitsPerSecond ?? 0, direction: one.direction };
-    case "sockperf":
-    case "connect": // these probes themselves send next to nothing
-      return (
-        one.load && { asked: (one.load.bitsPerSecond ?? 0) * one.load.streams, direction: one.load.direction }
-      );
-    case "ntttcp":
-      return { asked: 0, direction: one.direction };
-    case "nat":
-      return null;
-  }
 }

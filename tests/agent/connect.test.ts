@@ -16,12 +16,7 @@ const connect = (port: number, options: readonly string[]) =>
 
 describe("connect", () => {
   it("times connections to the sink", async () => {
-    const { status, stdout } = await connect(server.prepareSpec.ports.connect, [
-      "--duration",
-      "1",
-      "--interval-ms",
-      "5",
-    ]);
+    const { status, stdout } = await connect(server.ports.connect, ["--duration", "1", "--interval-ms", "5"]);
     expect(status).toBe(0);
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({ version: 1, failed: 0, errors: {} });
@@ -38,12 +33,7 @@ describe("connect", () => {
   });
 
   it("keeps up without a pause", async () => {
-    const { stdout } = await connect(server.prepareSpec.ports.connect, [
-      "--duration",
-      "1",
-      "--interval-ms",
-      "0",
-    ]);
+    const { stdout } = await connect(server.ports.connect, ["--duration", "1", "--interval-ms", "0"]);
     const { attempted, failed } = JSON.parse(stdout);
     expect(failed).toBe(0);
     expect(attempted).toBeGreaterThan(1000);

@@ -119,7 +119,7 @@ describe("prepare", () => {
 
   it("says which service does not start, and why", async () => {
     const host = await agentHost("server");
-    const squatter = createServer().listen(host.prepareSpec.ports.iperf3, "0.0.0.0");
+    const squatter = createServer().listen(host.ports.iperf3, "0.0.0.0");
     await once(squatter, "listening");
     try {
       const outcome = await host.prepare();
@@ -143,7 +143,14 @@ describe("prepare", () => {
     ],
     ["a short secret", { secret: "short" }, "secret: expected a text of 16 characters or more"],
     ["an executable that is a path", { executables: ["../sh"] }, "executables: expected a list of names"],
-    ["no port", { ports: { agent: 0 } }, "ports.agent: expected a port, 1 to 65535, got 0"],
+    ["no port", { port: 0 }, "port: expected a port, 1 to 65535, got 0"],
+    [
+      "a service without a program",
+      { services: [{ name: "x", port: 1, command: [] }] },
+      "services[0].command: expected a program and its arguments, got []",
+    ],
+    ["no services", { services: "none" }, "services: expected a list of at most 32 services"],
+    ["a version that is no command", { versions: { x: "x -v" } }, "versions.x: expected a program"],
     ["no host", { host: null }, "host: expected a name, got nothing"],
   ])("refuses %s", async (_, changes, message) => {
     const whole = typeof changes === "string" || Array.isArray(changes);
@@ -158,7 +165,7 @@ describe("prepare", () => {
 });
 
 describe("control port", () => {
-  const port = () => server.prepareSpec.ports.agent;
+  const port = () => server.ports.agent;
   const secret = () => server.prepareSpec.secret;
   const whoami = () => talk(port(), () => '{"op":"whoami"}\n');
 

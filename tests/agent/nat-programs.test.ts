@@ -52,7 +52,7 @@ describe("the probes, without a NAT between", () => {
   it("connect at a rate, in several processes, and say how often they failed", async () => {
     const rate = (port: number) =>
       JSON.parse(probe("connection-rate", ...here, "--port", String(port), "--duration", "0.5").stdout);
-    const good = rate(server.prepareSpec.ports.connect);
+    const good = rate(server.ports.connect);
     expect(good).toMatchObject({ probe: "connection-rate", failed: 0, errors: {}, durationSeconds: 0.5 });
     expect(good.attempted).toBeGreaterThan(100);
     expect(good.latencyUs.samples).toBe(good.attempted);
@@ -82,7 +82,7 @@ describe("the probes, without a NAT between", () => {
   });
 
   it("hold fewer connections than asked for where the client may open no more files, and say so", () => {
-    const port = String(server.prepareSpec.ports.nat);
+    const port = String(server.ports.nat);
     const options = `--address 127.0.0.1 --port ${port} --protocol tcp --duration 5 --max-flows 500`;
     const script = `ulimit -n 200; exec python3 ${join(server.directory, "nat_limits.py")} concurrent-flows ${options}`;
     const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8" });

@@ -55,7 +55,7 @@ interface Reply {
 
 /** A UDP socket of its own port, with everything it has received. */
 async function udp(
-  to = server.prepareSpec.ports.nat,
+  to = server.ports.nat,
 ): Promise<{ socket: Socket; port: number; replies: Reply[]; send(data: Buffer): void }> {
   const socket = createSocket("udp4");
   const replies: Reply[] = [];
@@ -94,7 +94,7 @@ describe("over UDP", () => {
     send(message({ operation: HELLO, nonce }));
     await expect.poll(() => replies.length).toBe(1);
     expect(replies[0]).toMatchObject({ operation: HELLO | REPLY, nonce, seen: `127.0.0.1:${port}` });
-    expect(replies[0]?.from).toBe(server.prepareSpec.ports.nat);
+    expect(replies[0]?.from).toBe(server.ports.nat);
     expect(replies[0]?.data.length).toBe(SIZE);
     socket.close();
   });
@@ -109,7 +109,7 @@ describe("over UDP", () => {
     send(message({ operation: FROM_OTHER, cookie }));
     await expect.poll(() => replies.length).toBe(3);
     expect(performance.now() - begin).toBeGreaterThanOrEqual(300);
-    const { nat, natOther } = server.prepareSpec.ports;
+    const { nat, natOther } = server.ports;
     expect(replies.slice(1).map(({ operation, from, data }) => [operation, from, data.length])).toEqual([
       [FROM_OTHER | REPLY, natOther, SIZE],
       [LATER | REPLY, nat, SIZE],
@@ -152,7 +152,7 @@ describe("over UDP", () => {
 });
 
 describe("over TCP", () => {
-  const dial = () => connect(server.prepareSpec.ports.nat, "127.0.0.1");
+  const dial = () => connect(server.ports.nat, "127.0.0.1");
 
   it("answers the first message of its own stack and echoes from then on", async () => {
     const socket = dial().setNoDelay();

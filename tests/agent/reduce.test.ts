@@ -10,7 +10,7 @@ import {
   KEPT_KEYS,
   MAX_INTERVALS,
   MAX_REDUCED_BYTES,
-} from "../../bench/tools/iperf3-output.ts";
+} from "../../bench/tools/iperf3/output.ts";
 import { evaluate } from "../helpers/agent-host.ts";
 import { silentReport } from "../unit/bench/fixture.ts";
 

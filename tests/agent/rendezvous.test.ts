@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
-const port = () => host.prepareSpec.ports.agent;
+const port = () => host.ports.agent;
 const request = (id: string, member: number, more: object = {}) => ({
   op: "rendezvous",
   id,

@@ -59,7 +59,7 @@ describe("the path", () => {
   });
 
   it("that ends at something else is no route", async () => {
-    const { failure } = await host.run({ key: "sink", path: path({ port: host.prepareSpec.ports.connect }) });
+    const { failure } = await host.run({ key: "sink", path: path({ port: host.ports.connect }) });
     expect(failure).toMatchObject({
       class: "no-route",
       message: expect.stringContaining("connection closed"),
@@ -126,7 +126,7 @@ describe("sampling", () => {
       await other.prepare();
       const report = await other.run({
         command: "sleep 0.1",
-        observe: [self({ port: other.prepareSpec.ports.agent })],
+        observe: [self({ port: other.ports.agent })],
       });
       expect(report.hosts[0]?.problem).toMatch(/sadf printed no CPU statistics$/);
     } finally {
@@ -143,7 +143,7 @@ describe("sampling", () => {
       const report = await client.run({
         command: "sleep 1.2",
         path: host.runSpec().path,
-        observe: [self({ port: client.prepareSpec.ports.agent })],
+        observe: [self({ port: client.ports.agent })],
       });
       expect(report.hosts[0]).toMatchObject({ problem: null });
     } finally {

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, type RunSpec, runReportSchema } from "../../agent/protocol.ts";
-import { iperf3OutputSchema } from "../../bench/tools/iperf3-output.ts";
+import { iperf3OutputSchema } from "../../bench/tools/iperf3/output.ts";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning } from "../helpers/agent-runs.ts";
 
@@ -71,7 +71,7 @@ describe("a tool that misbehaves", () => {
   });
 
   it("waits for a busy iperf3 server", async () => {
-    const port = String(host.prepareSpec.ports.iperf3);
+    const port = String(host.ports.iperf3);
     const other = spawn("iperf3", ["-c", "127.0.0.1", "-p", port, "-t", "2", "-b", "1M", "--forceflush"]);
     await once(other.stdout, "data");
     const report = await host.run({
@@ -92,7 +92,7 @@ describe("a tool that misbehaves", () => {
       ["run"],
       host.runSpec({ key: "cut", command: iperf3("-t 8"), reducer: "iperf3" }),
     );
-    await expect.poll(() => established(host.prepareSpec.ports.iperf3)).toBe(2); // control and data
+    await expect.poll(() => established(host.ports.iperf3)).toBe(2); // control and data
     const server = host.processes().find(({ command }) => command.startsWith("iperf3 -s"));
     process.kill(server!.pid, "SIGKILL");
     const { stdout } = await waiter.outcome;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { iperf3OutputSchema } from "../../bench/tools/iperf3-output.ts";
+import { iperf3OutputSchema } from "../../bench/tools/iperf3/output.ts";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning, observed } from "../helpers/agent-runs.ts";
 
@@ -60,7 +60,7 @@ describe("a measurement", () => {
 
   it("runs sockperf against the supervised server, TCP and UDP", async () => {
     for (const protocol of ["--tcp", ""]) {
-      const command = `sockperf ping-pong ${protocol} -i 127.0.0.1 -p ${host.prepareSpec.ports.sockperf} -t 1 --full-rtt`;
+      const command = `sockperf ping-pong ${protocol} -i 127.0.0.1 -p ${host.ports.sockperf} -t 1 --full-rtt`;
       const report = await host.run({ key: `sockperf${protocol}`, command });
       expect(report).toMatchObject({ failure: null, exitCode: 0 });
       expect(report.stdout).toMatch(/percentile 50\.000/);

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { caseResult } from "../../bench/assemble/assemble.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
-import type { SearchCase } from "../../bench/plan/plan.ts";
-import { ports } from "../../bench/plan/ports.ts";
-import { MAX_REDUCED_BYTES } from "../../bench/tools/iperf3-output.ts";
-import { type SearchOutput, search, searchOutputSchema } from "../../bench/tools/search.ts";
+import { IPERF3_PORT } from "../../bench/tools/iperf3/index.ts";
+import { MAX_REDUCED_BYTES } from "../../bench/tools/iperf3/output.ts";
+import { type SearchOutput, search, searchOutputSchema } from "../../bench/tools/search/index.ts";
+import type { SearchCase } from "../../bench/tools/search/plan.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../agent/search.py", import.meta.url));
@@ -43,9 +43,7 @@ describe("with the real iperf3", () => {
   // Slow enough for a sender and a receiver that share busy CPUs with other tests.
   const easy = { goal: "ndr", minBitrate: "100K", maxBitrate: "200K", datagramBytes: 200, lossPercent: 5 };
   const commandOf = (benchCase: SearchCase) =>
-    search
-      .command(benchCase, "127.0.0.1")
-      .replace(`--port ${ports.iperf3}`, `--port ${host.prepareSpec.ports.iperf3}`);
+    search.command(benchCase, "127.0.0.1").replace(`--port ${IPERF3_PORT}`, `--port ${host.ports.iperf3}`);
 
   it("is a tool of the agent's: its report becomes a result", async () => {
     const benchCase = searchCase({ ...easy, streams: 2, direction: "ingress" });
@@ -63,7 +61,7 @@ describe("with the real iperf3", () => {
   });
 
   it("waits for a server that is busy", async () => {
-    const port = String(host.prepareSpec.ports.iperf3);
+    const port = String(host.ports.iperf3);
     const other = spawn("iperf3", ["-c", "127.0.0.1", "-p", port, "-t", "2", "-b", "1M", "--forceflush"]);
     const over = new Promise((resolve) => other.once("close", resolve));
     let said = "";

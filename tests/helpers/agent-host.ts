@@ -23,8 +23,10 @@ import {
   runReportSchema,
 } from "../../agent/protocol.ts";
 import type { Role } from "../../bench/results/index.ts";
+import { servicesOf, versionCommands } from "../../bench/tools/index.ts";
 import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { freePort } from "./ports.ts";
+import type { ports as toolPorts } from "./tool-ports.ts";
 
 /** The system's Python where there is one: version managers' wrappers take longer to start than the agent. */
 const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
@@ -41,6 +43,8 @@ export interface AgentHost {
   /** The agent's directory. */
   readonly directory: string;
   readonly prepareSpec: PrepareSpec;
+  /** Of its own, by the names that the tools have for theirs. */
+  readonly ports: Readonly<Record<keyof typeof toolPorts, number>>;
   /** A valid specification, its command `true`, its path this host itself; `changes` replace parts of it. */
   runSpec(changes?: Partial<RunSpec>): RunSpec;
   /** Starts a sub-command with `input` as JSON (or, a string, as it is) on stdin. */
@@ -73,13 +77,16 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     freePort(),
     freePort(),
   ]);
+  const ports = { agent, iperf3, connect: connectPort, sockperf, nat, natOther };
   const prepareSpec: PrepareSpec = {
     version: AGENT_PROTOCOL_VERSION,
     host: `test-${role}`,
     role,
     secret: "a secret of the stack",
     executables: ["iperf3", "sockperf"],
-    ports: { agent, iperf3, connect: connectPort, sockperf, nat, natOther },
+    port: agent,
+    services: servicesOf([], role, ports),
+    versions: versionCommands(),
   };
   const address = "127.0.0.1";
 
@@ -116,6 +123,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     home,
     directory,
     prepareSpec,
+    ports,
     runSpec,
     start,
     call,

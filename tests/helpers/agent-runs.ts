@@ -19,13 +19,13 @@ export const isRunning = (host: AgentHost, command: string) =>
 
 /** An iperf3 client of the host's own server. */
 export const iperf3Of = (host: AgentHost, options: string) =>
-  `iperf3 -J -c 127.0.0.1 -p ${host.prepareSpec.ports.iperf3} --connect-timeout 3000 ${options}`;
+  `iperf3 -J -c 127.0.0.1 -p ${host.ports.iperf3} --connect-timeout 3000 ${options}`;
 
 /** A host as one to be sampled. */
 export const observed = (host: AgentHost, changes: Partial<RunSpec["observe"][number]> = {}) => ({
   host: "test-server",
   role: "server" as const,
   address: "127.0.0.1",
-  port: host.prepareSpec.ports.agent,
+  port: host.ports.agent,
   ...changes,
 });

@@ -4,9 +4,9 @@
  */
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
-import { ports } from "../../bench/plan/ports.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
-import { toolOf } from "../../bench/tools/index.ts";
+import { servicesOf, toolOf } from "../../bench/tools/index.ts";
+import { AGENT_PORT } from "../../bench/tools/ports.ts";
 import { type NatBoxArgs, natBoxSetup } from "../../components/nat-box/index.ts";
 import { installAgent } from "./agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "./nat-lab.ts";
@@ -29,7 +29,16 @@ export async function probeLab(box: Partial<NatBoxArgs> | undefined): Promise<Na
 
 function spec(host: "client" | "server"): string {
   const secret = "a secret of the stack";
-  return JSON.stringify({ version: 1, host, role: host, secret, executables: [], ports });
+  return JSON.stringify({
+    version: 1,
+    host,
+    role: host,
+    secret,
+    executables: [],
+    port: AGENT_PORT,
+    services: servicesOf([], host),
+    versions: {},
+  });
 }
 
 /** Runs the cases of a plan's entries all at once and returns what each found, in order. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { type PortRanges, ports, receiverPorts, testPorts } from "../../../bench/plan/ports.ts";
+import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../../bench/tools/ports.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -68,7 +68,7 @@ describe("machines", () => {
     expect(ssh).toMatchObject({ fromPort: 22, cidrBlocks: ["203.0.113.7/32"] });
     expect(others).toMatchObject([
       {
-        ...{ protocol: "tcp", fromPort: ports.agent, toPort: ports.agent },
+        ...{ protocol: "tcp", fromPort: AGENT_PORT, toPort: AGENT_PORT },
         cidrBlocks: [stack.inputs("Vpc", "client-network").cidrBlock],
       },
     ]);

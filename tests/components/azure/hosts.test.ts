@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { type PortRange, ports, receiverPorts, testPorts } from "../../../bench/plan/ports.ts";
+import { AGENT_PORT, type PortRange, receiverPorts, testPorts } from "../../../bench/tools/ports.ts";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -146,7 +146,7 @@ describe("a jump host", () => {
     expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "agent", "deny-all-else"]);
     expect(rules[1]).toMatchObject({
       sourceAddressPrefixes: [stack.inputs("Subnet", "nat-gateway-client").addressPrefix],
-      destinationPortRange: `${ports.agent}`,
+      destinationPortRange: `${AGENT_PORT}`,
     });
     expect(stack.result.paths.map((path) => path.observed.map(({ name }) => name))).toEqual([
       [],

@@ -12,10 +12,11 @@ import {
 } from "../../../agent/protocol.ts";
 import { readRunReport } from "../../../agent/read-report.ts";
 import { caseResult } from "../../../bench/assemble/assemble.ts";
-import type { Case, Iperf3Case } from "../../../bench/plan/plan.ts";
-import { ports } from "../../../bench/plan/ports.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
-import { toolOf } from "../../../bench/tools/index.ts";
+import { servicesOf, toolOf, versionCommands } from "../../../bench/tools/index.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
+import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { natBoxSetup } from "../../../components/nat-box/index.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
@@ -51,7 +52,9 @@ beforeAll(async () => {
       role: roles[name],
       secret: "a secret of the stack",
       executables: ["iperf3"],
-      ports: { ...ports },
+      port: AGENT_PORT,
+      services: servicesOf([udp], roles[name]),
+      versions: versionCommands(),
     };
     const told = agent(name, `cd /root && python3 ${AGENT_DIRECTORY}/agent.py prepare`, spec);
     facts.set(name, prepareReportSchema.parse(JSON.parse(told)).facts);
@@ -84,7 +87,7 @@ let runs = 0;
 function measure(benchCase: Case): CaseResult {
   runs += 1;
   const tool = toolOf(benchCase);
-  const at = (host: Name, address: string) => ({ host, role: roles[host], address, port: ports.agent });
+  const at = (host: Name, address: string) => ({ host, role: roles[host], address, port: AGENT_PORT });
   const spec: RunSpec = {
     version: AGENT_PROTOCOL_VERSION,
     key: `run-${runs}`,
@@ -93,7 +96,7 @@ function measure(benchCase: Case): CaseResult {
     timeoutSeconds: 30,
     reducer: tool.reducer,
     retry: { patterns: [], attempts: 1, delaySeconds: 0 },
-    path: { address: SERVER, port: ports.agent, expected: [], forbidden: [] },
+    path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
     observe: [at("client", "127.0.0.1"), at("server", SERVER), at("box", GATEWAY)],
   };
   const report = readRunReport(agent("client", `cd /root && python3 ${AGENT_DIRECTORY}/agent.py run`, spec));

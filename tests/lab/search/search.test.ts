@@ -10,9 +10,9 @@
  */
 import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import type { SearchCase } from "../../../bench/plan/plan.ts";
 import type { Measurement } from "../../../bench/results/index.ts";
-import { search } from "../../../bench/tools/search.ts";
+import { search } from "../../../bench/tools/search/index.ts";
+import type { SearchCase } from "../../../bench/tools/search/plan.ts";
 import { shapingCommands } from "../../../components/local/lab/shaping.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { type NatLab, natLab, SERVER } from "../../helpers/nat-lab.ts";

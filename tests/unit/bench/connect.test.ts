@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { connect } from "../../../bench/tools/connect.ts";
+import { connect } from "../../../bench/tools/connect/index.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { connectCase, ended, connectOutput as good } from "./fixture.ts";
 

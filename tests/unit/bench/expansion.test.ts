@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { caseHash, caseSchema } from "../../../bench/plan/plan.ts";
+import { caseHash } from "../../../bench/plan/plan.ts";
 import { bitRateText } from "../../../bench/plan/quantities.ts";
+import { caseSchema } from "../../../bench/tools/index.ts";
 
 const ids = (input: unknown) => parsePlan(input).cases.map((one) => one.id);
 const tcp = { tool: "iperf3", durationSeconds: 5 };

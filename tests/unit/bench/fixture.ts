@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { RunReport } from "../../../agent/protocol.ts";
-import type { ConnectCase, Iperf3Case, NtttcpCase, Plan, SockperfCase } from "../../../bench/plan/plan.ts";
+import type { Plan } from "../../../bench/plan/plan.ts";
 import { type HostFacts, hostFactsSchema } from "../../../bench/results/index.ts";
-import type { ConnectOutput } from "../../../bench/tools/connect.ts";
+import type { ConnectOutput } from "../../../bench/tools/connect/index.ts";
+import type { ConnectCase } from "../../../bench/tools/connect/plan.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
+import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";
+import type { SockperfCase } from "../../../bench/tools/sockperf/plan.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 
 /** Text of a file of tests/fixtures. */

@@ -1,5 +1,5 @@
-import type { Iperf3Case } from "../../../bench/plan/plan.ts";
-import { iperf3 } from "../../../bench/tools/iperf3.ts";
+import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 import { ended, fixture, iperf3Case } from "./fixture.ts";
 

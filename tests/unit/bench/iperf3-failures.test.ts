@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Iperf3Case } from "../../../bench/plan/plan.ts";
-import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, parse, udpCase } from "./iperf3-case.ts";

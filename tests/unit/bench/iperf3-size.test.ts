@@ -1,8 +1,8 @@
 /** The largest case that a plan may ask for: what its reduced document weighs, and what reading it takes. */
 import { describe, expect, it } from "vitest";
-import type { Iperf3Case } from "../../../bench/plan/plan.ts";
-import { iperf3 } from "../../../bench/tools/iperf3.ts";
-import { KEPT_KEYS, MAX_INTERVALS, MAX_REDUCED_BYTES } from "../../../bench/tools/iperf3-output.ts";
+import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
+import { KEPT_KEYS, MAX_INTERVALS, MAX_REDUCED_BYTES } from "../../../bench/tools/iperf3/output.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { ended, iperf3Case } from "./fixture.ts";
 
 const STREAMS = 128;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Iperf3Case } from "../../../bench/plan/plan.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, figures, parse, udpCase } from "./iperf3-case.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Iperf3Case } from "../../../bench/plan/plan.ts";
-import { iperf3 } from "../../../bench/tools/iperf3.ts";
-import { MAX_INTERVALS } from "../../../bench/tools/iperf3-output.ts";
+import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
+import { MAX_INTERVALS } from "../../../bench/tools/iperf3/output.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, figures, parse, udpCase } from "./iperf3-case.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJsonObject } from "../../../bench/tools/json-text.ts";
+import { parseJsonObject } from "../../../bench/tools/shared/json-text.ts";
 
 describe("parseJsonObject", () => {
   it.each<[string, unknown]>([

@@ -10,8 +10,8 @@ import {
   type Role,
 } from "../../../bench/results/index.ts";
 import { describeLimits, shortLimit } from "../../../bench/summary/limit-words.ts";
-import { iperf3Cpu, iperf3Threads } from "../../../bench/tools/iperf3-cpu.ts";
-import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+import { iperf3Cpu } from "../../../bench/tools/iperf3/cpu.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { fixture } from "./fixture.ts";
 
 interface Usage {
@@ -271,18 +271,19 @@ describe("the limit of a case", () => {
 describe("iperf3's own CPU", () => {
   it("is read from its document", () => {
     const { end } = JSON.parse(fixture("iperf3/3.12-tcp-parallel-4.json"));
-    expect(iperf3Cpu(fixture("iperf3/3.12-tcp-parallel-4.json"))).toEqual({
+    expect(iperf3Cpu(fixture("iperf3/3.12-tcp-parallel-4.json"), "3.12", 4)).toEqual({
       client: end.cpu_utilization_percent.host_total,
       server: end.cpu_utilization_percent.remote_total,
+      threads: 1,
     });
     const partly = '{"end":{"cpu_utilization_percent":{"host_total":nan}}}';
-    expect(iperf3Cpu(partly)).toEqual({ client: null, server: null });
+    expect(iperf3Cpu(partly, null, 1)).toEqual({ client: null, server: null, threads: 1 });
   });
 
   it.each(["", "{}", '{"end":{}}', '{"end":{"cpu_utilization_percent":{"host_total":"99"}}}', "[1]"])(
     "is unknown where it says nothing: %j",
     (stdout) => {
-      expect(iperf3Cpu(stdout)).toBeNull();
+      expect(iperf3Cpu(stdout, "3.12", 1)).toBeNull();
     },
   );
 
@@ -295,6 +296,7 @@ describe("iperf3's own CPU", () => {
     ["4.0", 8],
     [null, 1],
   ])("is of so many threads: %s", (version, threads) => {
-    expect(iperf3Threads(version, 8)).toBe(threads);
+    const stdout = fixture("iperf3/3.12-tcp-parallel-4.json");
+    expect(iperf3Cpu(stdout, version, 8)?.threads).toBe(threads);
   });
 });

@@ -1,5 +1,5 @@
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import type { NatCase } from "../../../bench/plan/plan.ts";
+import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 
 /** Cases of one entry of a plan; `durationSeconds` is the plan's own. */
 export const natCases = (input: object, durationSeconds?: number) =>

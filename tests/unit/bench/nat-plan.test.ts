@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { caseSchema, type NatCase } from "../../../bench/plan/plan.ts";
-import { timeoutSeconds } from "../../../bench/tools/index.ts";
-import { nat } from "../../../bench/tools/nat.ts";
+import { caseSchema, timeoutSeconds } from "../../../bench/tools/index.ts";
+import { nat } from "../../../bench/tools/nat/index.ts";
+import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 import { behaviourCase, flowsCase, idleCase, natCases, rateCase } from "./nat-case.ts";
 
 describe("a plan's cases", () => {

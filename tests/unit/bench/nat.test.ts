@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/assemble.ts";
-import type { NatCase } from "../../../bench/plan/plan.ts";
 import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/summary.ts";
 import { parseOutput } from "../../../bench/tools/index.ts";
-import { nat } from "../../../bench/tools/nat.ts";
+import { nat } from "../../../bench/tools/nat/index.ts";
+import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { ended } from "./fixture.ts";
 import {

@@ -1,6 +1,7 @@
 /** ntttcp's cases, and what its output is read as, for the tests of the tool. */
-import type { NtttcpCase } from "../../../bench/plan/plan.ts";
-import { ntttcp } from "../../../bench/tools/ntttcp.ts";
+
+import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
+import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { ended, fixture, ntttcpCase } from "./fixture.ts";
 

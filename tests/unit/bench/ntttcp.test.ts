@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import type { NtttcpCase } from "../../../bench/plan/plan.ts";
-import { ntttcpPorts } from "../../../bench/plan/ports.ts";
-import { isReversed } from "../../../bench/tools/index.ts";
-import { ntttcp } from "../../../bench/tools/ntttcp.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
+import type { Role } from "../../../bench/results/index.ts";
+import { isReversed, servicesOf } from "../../../bench/tools/index.ts";
+import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
+import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { failure, recorded, tcp, udp } from "./ntttcp-case.ts";
 
@@ -70,9 +71,7 @@ describe("command", () => {
   const documented = (name: string) => new RegExp(`^\\t${name} `, "m").test(recorded("1.4.3-help.txt"));
 
   it("uses switches that ntttcp documents, and so do the receivers", () => {
-    const receivers = evaluate(
-      "[ntttcp.argv(protocol, 5135, 64) for protocol in ('tcp', 'udp')]",
-    ) as string[][];
+    const receivers = servicesOf([tcp], "client").map(({ command }) => [...command]);
     const used = new Set([
       ...switches(senderWords(tcp)),
       ...switches(senderWords(udp)),
@@ -114,35 +113,27 @@ describe("command", () => {
   });
 });
 
-describe("the agent", () => {
-  const spec = {
-    ...{ version: 1, host: "h", role: "client", secret: "a secret of the stack", executables: [] },
-    ports: { agent: 1, iperf3: 2, connect: 3, sockperf: 4, nat: 5, natOther: 6 },
-  };
-  const check = (given: unknown) => evaluate("specs.check_prepare(data)", { ...spec, ntttcp: given });
+describe("its receivers", () => {
+  const names = (cases: readonly Case[], role: Role) =>
+    servicesOf(cases, role).map(({ name, port }) => `${name} ${port}`);
 
-  it("takes the ports that a plan with ntttcp comes with, and no others", () => {
-    expect(check(ntttcpPorts)).toMatchObject({ ntttcp: ntttcpPorts });
-    expect(() => check({ ...ntttcpPorts, udp: 65_500 })).toThrow(
-      "ntttcp.udp: expected the first of 64 ports, 2 to 65472, got 65500",
-    );
-    expect(() => check({ ...ntttcpPorts, streams: 0 })).toThrow(
-      "ntttcp.streams: expected an integer, 1 to 512",
-    );
+  it("run on the ends of a path only, and only when a plan wants them", () => {
+    expect(names([tcp], "client")).toEqual(["ntttcp TCP 5134", "ntttcp UDP 5204"]);
+    expect(names([tcp], "server")).toContain("ntttcp UDP 5204");
+    expect(names([tcp], "nat")).toEqual([]);
+    expect(names([], "server").join()).not.toContain("ntttcp");
   });
 
-  it("runs receivers on the ends of a path only, and only when a plan wants them", () => {
-    const found =
-      "[ntttcp.__dict__.update(find_executable=lambda name: '/bin/' + name), services.wanted_services(data)][1]";
-    const names = (config: object) =>
-      (evaluate(found, { ...spec, ...config }) as [string, number][]).map(
-        ([name, port]) => `${name} ${port}`,
+  it("have as many streams as the sender may", () => {
+    for (const { name, port, command } of servicesOf([tcp], "client")) {
+      expect(command.join(" ")).toBe(
+        `ntttcp -r ${name === "ntttcp UDP" ? "-u " : ""}-H -e -Q -t 1 -P 64 -p ${port + 1}`,
       );
-    expect(names({ ntttcp: ntttcpPorts })).toEqual(["ntttcp TCP 5134", "ntttcp UDP 5204"]);
-    expect(names({ ntttcp: ntttcpPorts, role: "server" })).toContain("ntttcp UDP 5204");
-    expect(names({ ntttcp: ntttcpPorts, role: "nat" })).toEqual([]);
-    expect(names({ role: "server" }).join()).not.toContain("ntttcp");
-    const missing = found.replace("'/bin/' + name", "None");
-    expect(evaluate(missing, { ...spec, ntttcp: ntttcpPorts })).toEqual([]);
+    }
+  });
+
+  it("are left out by a host that lacks the tool", () => {
+    const spec = { services: servicesOf([tcp], "client") };
+    expect(evaluate("services.wanted_services(data)", spec)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { RunReport } from "../../../agent/protocol.ts";
 import { allowedSkewMs, type PairOutcome, sumPairs } from "../../../bench/assemble/pairs.ts";
 import { sumMeasurements } from "../../../bench/assemble/sum-measurements.ts";
 import { caseResultSchema, type Failure, type Measurement } from "../../../bench/results/index.ts";
-import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { iperf3Case, silentReport } from "./fixture.ts";
 
 const benchCase = { ...iperf3Case, pairs: 3, durationSeconds: 10 };

@@ -57,7 +57,7 @@ describe("refusals", () => {
     [
       "an unknown tool",
       plan({ tool: "netperf" }),
-      'case 1: tool: got "netperf"; expected one of iperf3, sockperf, connect, nat, search',
+      'case 1: tool: got "netperf"; expected one of connect, iperf3, nat, ntttcp, search, sockperf',
     ],
     [
       "a tool by an inherited name",

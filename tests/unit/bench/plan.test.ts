@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { caseHash, caseSchema, checkPairs } from "../../../bench/plan/plan.ts";
+import { caseHash, checkPairs } from "../../../bench/plan/plan.ts";
 import { presets } from "../../../bench/presets/index.ts";
-import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
+import { caseSchema, timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
 import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
 
 const ids = (input: unknown) => parsePlan(input).cases.map((one) => one.id);

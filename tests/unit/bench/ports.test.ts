@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { ntttcpPorts, type PortRange, ports, receiverPorts, testPorts } from "../../../bench/plan/ports.ts";
+import { ntttcpPorts } from "../../../bench/tools/ntttcp/plan.ts";
+import { type PortRange, receiverPorts, testPorts } from "../../../bench/tools/ports.ts";
+import { ports } from "../../helpers/tool-ports.ts";
 
 const all = (ranges: readonly PortRange[]) =>
   ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));

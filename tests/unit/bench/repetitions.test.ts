@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSettled, mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
-import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 

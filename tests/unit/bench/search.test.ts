@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import type { SearchCase } from "../../../bench/plan/plan.ts";
 import { timeoutSeconds } from "../../../bench/tools/index.ts";
-import { search } from "../../../bench/tools/search.ts";
+import { search } from "../../../bench/tools/search/index.ts";
+import type { SearchCase } from "../../../bench/tools/search/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { ended, fixture } from "./fixture.ts";
 

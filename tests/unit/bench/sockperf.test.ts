@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sockperf } from "../../../bench/tools/sockperf.ts";
+import { sockperf } from "../../../bench/tools/sockperf/index.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { ended, fixture, sockperfCase } from "./fixture.ts";
 

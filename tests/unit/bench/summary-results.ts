@@ -6,7 +6,7 @@ import {
   resultsSchema,
   type Search,
 } from "../../../bench/results/index.ts";
-import { nothingMeasured } from "../../../bench/tools/measurement.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 
 export const tcp = (gigabits: number) => ({ bitsPerSecond: gigabits * 1e9 });
 export const udp = (gigabits: number, lostPercent: number | null) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Load } from "../../../bench/plan/plan.ts";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
+import type { Load } from "../../../bench/tools/under-load/plan.ts";
 import { connectCase, fixture, sockperfCase } from "./fixture.ts";
 
 const load: Load = { protocol: "tcp", direction: "egress", streams: 4, bitsPerSecond: null };

@@ -9,12 +9,12 @@
  * @module
  */
 import { z } from "zod";
-import type { NtttcpCase } from "../plan/plan.ts";
-import type { Measurement } from "../results/index.ts";
-import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
-import { parseJsonObject } from "./json-text.ts";
-import { nothingMeasured } from "./measurement.ts";
-import { type ParseContext, ToolFailure } from "./tool.ts";
+import type { Measurement } from "../../results/index.ts";
+import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
+import type { NtttcpCase } from "./plan.ts";
 
 /** How a machine gets the tool. */
 export const NTTTCP_HINT =
@@ -33,10 +33,7 @@ interface Output {
 }
 
 /** @throws {ToolFailure} */
-export function parseNtttcp(
-  stdout: string,
-  context: ParseContext<NtttcpCase>,
-): { measurement: Measurement; version: string | null } {
+export function parseNtttcp(stdout: string, context: ParseContext<NtttcpCase>): Parsed {
   checkEnded(context);
   const text = plainText(stdout);
   const output = readXml(text) ?? readJson(text) ?? readLog(text);

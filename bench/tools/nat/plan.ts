@@ -1,10 +1,45 @@
 /**
- * Cases that find what only a NAT limits: from a plan's entry to the cases that run.
+ * What a person writes for the NAT probes, and the cases that it makes.
  *
  * @module
  */
-import { type Case, type NatCase, PlanError } from "../plan.ts";
-import { type CaseInputs, show } from "../plan-input.ts";
+import { z } from "zod";
+import { caseFields } from "../../plan/case.ts";
+import { duration, id, oneOf, protocol, sweep, whole } from "../../plan/fields.ts";
+import { PlanError, show } from "../../plan/plan-error.ts";
+
+export const caseSchema = z.strictObject({
+  ...caseFields,
+  tool: z.literal("nat"),
+  probe: z.enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"]),
+  protocol: z.enum(["tcp", "udp"]),
+  /** Flows to open at most; null: the probe opens no more than it needs. */
+  maxFlows: z.int().nullable(),
+  /** Between two silences that are tried; the longest is `durationSeconds`. Null: not the probe's. */
+  stepSeconds: z.int().nullable(),
+  /** Flows being opened at a time; null: not the probe's. */
+  concurrency: z.int().nullable(),
+});
+export type NatCase = z.infer<typeof caseSchema>;
+
+export const input = z.strictObject({
+  id: id.optional(),
+  tool: z.literal("nat"),
+  probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour"),
+  /** @default "tcp" */
+  protocol: sweep(protocol).optional(),
+  /** Connecting for so long (`connection-rate`), or opening for so long at most. @default 60 for the latter */
+  durationSeconds: duration.optional(),
+  /** More than 64,512 need a second client: an address has no more ports. @default 70000 */
+  maxFlows: whole(1, 1_000_000, "flows").optional(),
+  /** The longest silence tried. @default 300 */
+  maxSeconds: duration.optional(),
+  /** Between two silences. @default 1 */
+  stepSeconds: whole(1, 3600, "seconds").optional(),
+  /** Flows being opened at a time. @default 128 */
+  concurrency: whole(1, 4096, "flows").optional(),
+});
+export type Input = z.output<typeof input>;
 
 type Probe = NatCase["probe"];
 type Key = "protocol" | "durationSeconds" | "maxFlows" | "maxSeconds" | "stepSeconds" | "concurrency";
@@ -24,7 +59,7 @@ const DEFAULT_CONCURRENCY = 128;
 const BEHAVIOUR_SECONDS = 30;
 
 /** The cases of one entry of a plan. @throws {PlanError} naming a key that does not go with the probe. */
-export function expandNat(input: CaseInputs["nat"], where: string): NatCase[] {
+export function expand(input: Input, where: string): NatCase[] {
   checkKeys(input, where);
   const { probe, protocol } = input;
   const told = protocol?.swept === true || input.id === undefined;
@@ -42,7 +77,7 @@ export function expandNat(input: CaseInputs["nat"], where: string): NatCase[] {
   }));
 }
 
-function checkKeys(input: CaseInputs["nat"], where: string): void {
+function checkKeys(input: Input, where: string): void {
   const { probe } = input;
   const given = { ...input, protocol: input.protocol?.values };
   for (const key of [...new Set(Object.values(keysOf).flat())]) {
@@ -58,11 +93,11 @@ function checkKeys(input: CaseInputs["nat"], where: string): void {
   }
 }
 
-function protocolsOf({ probe, protocol }: CaseInputs["nat"]): readonly ("tcp" | "udp")[] {
+function protocolsOf({ probe, protocol }: Input): readonly ("tcp" | "udp")[] {
   return probe === "behaviour" ? ["udp"] : (protocol?.values ?? ["tcp"]);
 }
 
-function secondsOf({ probe, durationSeconds, maxSeconds }: CaseInputs["nat"]): number {
+function secondsOf({ probe, durationSeconds, maxSeconds }: Input): number {
   switch (probe) {
     case "connection-rate":
       return durationSeconds as number; // checkKeys has seen to it
@@ -79,12 +114,13 @@ function secondsOf({ probe, durationSeconds, maxSeconds }: CaseInputs["nat"]): n
  * A case with the duration that a plan wants for all: connecting or opening for so long, trying silences of so
  * long at most. The probe of behaviour is as long as it is.
  */
-export function withDuration(one: Case, durationSeconds: number): Case {
-  if (one.tool === "nat" && one.probe === "behaviour") {
-    return one;
+export function withDuration(one: NatCase, durationSeconds: number): NatCase {
+  switch (one.probe) {
+    case "behaviour":
+      return one;
+    case "idle-timeout":
+      return { ...one, durationSeconds: Math.min(one.durationSeconds, durationSeconds) };
+    default:
+      return { ...one, durationSeconds };
   }
-  if (one.tool === "nat" && one.probe === "idle-timeout") {
-    return { ...one, durationSeconds: Math.min(one.durationSeconds, durationSeconds) };
-  }
-  return { ...one, durationSeconds };
 }

@@ -3,12 +3,16 @@
  *
  * @module
  */
-import type { Iperf3Case } from "../plan/plan.ts";
-import { ports } from "../plan/ports.ts";
-import { commandLine } from "../shell.ts";
-import { MAX_INTERVALS } from "./iperf3-output.ts";
-import { parseIperf3 } from "./iperf3-parse.ts";
-import type { Tool } from "./tool.ts";
+import { commandLine } from "../../shell.ts";
+import { flowTitle } from "../shared/title.ts";
+import type { Tool } from "../tool.ts";
+import { iperf3Cpu } from "./cpu.ts";
+import { MAX_INTERVALS } from "./output.ts";
+import { parseIperf3 } from "./parse.ts";
+import { caseSchema, expand, type Iperf3Case, input } from "./plan.ts";
+
+/** Its control and data port, which is its default. */
+export const IPERF3_PORT = 5201;
 
 /** Milliseconds; iperf3's own default is the kernel's, over two minutes. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -16,9 +20,22 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Seconds that connecting and the exchange of results may take besides the test. */
 const SETUP_SECONDS = 1;
 
-export const iperf3: Tool<Iperf3Case> = {
+export const iperf3: Tool<Iperf3Case, typeof input> = {
   name: "iperf3",
+  input,
+  caseSchema,
+  expand,
+
   executables: ["iperf3"],
+  packages: ["iperf3"],
+  isPreinstalled: true,
+  versionCommand: ["iperf3", "--version"],
+  ports: { iperf3: { first: IPERF3_PORT, protocols: ["tcp", "udp"] } },
+
+  services({ iperf3: port = IPERF3_PORT }) {
+    return [{ name: "iperf3", ends: ["server"], port, command: ["iperf3", "-s", "-p", String(port)] }];
+  },
+
   reducer: "iperf3",
   retryOn: ["server is busy"],
 
@@ -26,7 +43,7 @@ export const iperf3: Tool<Iperf3Case> = {
     const { protocol, direction, streams, bitsPerSecond, datagramBytes, congestion } = benchCase;
     const { durationSeconds, omitSeconds } = benchCase;
     return commandLine([
-      ...["iperf3", "-c", serverAddress, "-p", ports.iperf3, "-J", "--connect-timeout", CONNECT_TIMEOUT_MS],
+      ...["iperf3", "-c", serverAddress, "-p", IPERF3_PORT, "-J", "--connect-timeout", CONNECT_TIMEOUT_MS],
       ...["-t", durationSeconds, "-i", intervalSeconds(durationSeconds)],
       ...(omitSeconds > 0 ? ["-O", omitSeconds] : []),
       ...(streams > 1 ? ["-P", streams] : []),
@@ -43,6 +60,16 @@ export const iperf3: Tool<Iperf3Case> = {
   },
 
   parse: parseIperf3,
+  cpu: (stdout, version, { streams }) => iperf3Cpu(stdout, version, streams),
+  flows: ({ streams }) => streams,
+  passesNatAsUdp: ({ protocol }) => protocol === "udp",
+
+  traffic({ bitsPerSecond, streams, direction }) {
+    return { askedBitsPerSecond: (bitsPerSecond ?? 0) * streams, direction };
+  },
+
+  question: "throughput",
+  title: flowTitle,
 };
 
 /** One second, or wider where the series would outgrow the state. */

@@ -5,16 +5,18 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
-import type { Iperf3Case, SearchCase } from "../plan/plan.ts";
-import { ports } from "../plan/ports.ts";
-import { searchSchema } from "../results/index.ts";
-import { commandLine } from "../shell.ts";
-import { checkEnded, excerpt, failureFromText, lastLine } from "./failure.ts";
-import { parseIperf3 } from "./iperf3-parse.ts";
-import { parseJsonObject } from "./json-text.ts";
-import { nothingMeasured } from "./measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+import { searchSchema } from "../../results/measurement.ts";
+import { commandLine } from "../../shell.ts";
+import { IPERF3_PORT } from "../iperf3/index.ts";
+import { parseIperf3 } from "../iperf3/parse.ts";
+import type { Iperf3Case } from "../iperf3/plan.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { flowTitle } from "../shared/title.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { caseSchema, expand, input, type SearchCase } from "./plan.ts";
 
 /** Seconds that connecting and the exchange of results may take besides a trial's test. */
 const SETUP_SECONDS = 2;
@@ -27,8 +29,17 @@ export const searchOutputSchema = searchSchema.extend({
 });
 export type SearchOutput = z.infer<typeof searchOutputSchema>;
 
-export const search: Tool<SearchCase> = {
+/** In titles. */
+const goals = { ndr: "no-drop search", pdr: "bounded-loss search", peak: "peak search" } as const;
+
+export const search: Tool<SearchCase, typeof input> = {
   name: "search",
+  input,
+  caseSchema,
+  expand,
+
+  ports: {},
+  services: () => [], // iperf3's own
   executables: ["python3", "iperf3"],
   reducer: "none",
   retryOn: [], // it asks a busy server again itself
@@ -36,8 +47,8 @@ export const search: Tool<SearchCase> = {
   command(benchCase, serverAddress) {
     const { goal, direction, durationSeconds, omitSeconds } = benchCase;
     return commandLine([
-      ...["python3", `${AGENT_DIRECTORY}/search.py`, "--goal", goal],
-      ...["--address", serverAddress, "--port", ports.iperf3],
+      ...[...agentProgram("search.py"), "--goal", goal],
+      ...["--address", serverAddress, "--port", IPERF3_PORT],
       ...["--direction", direction, "--duration", durationSeconds, "--omit", omitSeconds],
       ...["--seconds", search.expectedSeconds(benchCase), "--max-trials", benchCase.maxTrials],
       ...["--precision-percent", benchCase.precisionPercent, "--confirmations", benchCase.confirmations],
@@ -65,6 +76,18 @@ export const search: Tool<SearchCase> = {
     const best = parseIperf3(JSON.stringify(iperf3), { ...context, case: trialCase(context.case, streams) });
     return { ...best, measurement: { ...best.measurement, search: found } };
   },
+  flows: ({ streams }) => streams ?? 1,
+  passesNatAsUdp: ({ protocol }) => protocol === "udp",
+
+  traffic({ maxBitsPerSecond, direction }) {
+    return { askedBitsPerSecond: maxBitsPerSecond ?? 0, direction };
+  },
+  busySeconds({ maxTrials, durationSeconds, omitSeconds }) {
+    return maxTrials * (durationSeconds + omitSeconds);
+  },
+
+  question: "throughput",
+  title: (benchCase) => `${flowTitle(benchCase)}, ${goals[benchCase.goal]}`,
 };
 
 function option(name: string, value: number | null): (string | number)[] {

@@ -4,13 +4,8 @@
  * @module
  */
 import { z } from "zod";
-import { parseJsonObject } from "./json-text.ts";
-
-/** In percent of one CPU. */
-export interface ProcessCpu {
-  readonly client: number | null;
-  readonly server: number | null;
-}
+import { parseJsonObject } from "../shared/json-text.ts";
+import type { ToolCpu } from "../tool.ts";
 
 const outputSchema = z.object({
   end: z.object({
@@ -22,14 +17,16 @@ const outputSchema = z.object({
 });
 
 /** Of an `iperf3 -J` document, whole or reduced; null where it does not tell. */
-export function iperf3Cpu(stdout: string): ProcessCpu | null {
-  const read = outputSchema.safeParse(parseJsonObject(stdout));
-  const told = read.data?.end.cpu_utilization_percent;
-  return told === undefined ? null : { client: told.host_total ?? null, server: told.remote_total ?? null };
+export function iperf3Cpu(stdout: string, version: string | null, streams: number): ToolCpu | null {
+  const told = outputSchema.safeParse(parseJsonObject(stdout)).data?.end.cpu_utilization_percent;
+  const threads = threadsOf(version, streams);
+  return told === undefined
+    ? null
+    : { client: told.host_total ?? null, server: told.remote_total ?? null, threads };
 }
 
 /** CPUs that one end of a test can use at most: versions before 3.16 have one thread for all streams. */
-export function iperf3Threads(version: string | null, streams: number): number {
+function threadsOf(version: string | null, streams: number): number {
   const [, major = 0, minor = 0] = (/^(\d+)\.(\d+)/.exec(version ?? "") ?? []).map(Number);
   return major > 3 || (major === 3 && minor >= 16) ? streams : 1;
 }

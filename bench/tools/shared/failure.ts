@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ParseContext, ToolFailure } from "./tool.ts";
+import { type ParseContext, ToolFailure } from "../tool.ts";
 
 /** Exit status of a shell that found no such command. */
 const COMMAND_NOT_FOUND = 127;

@@ -5,14 +5,16 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
-import type { ConnectCase } from "../plan/plan.ts";
-import { ports } from "../plan/ports.ts";
-import { commandLine } from "../shell.ts";
-import { checkEnded, excerpt, lastLine } from "./failure.ts";
-import { parseJsonObject } from "./json-text.ts";
-import { nothingMeasured } from "./measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+import { commandLine } from "../../shell.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
+
+/** The sink's, which accepts and closes. */
+export const SINK_PORT = 5199;
 
 const count = z.int().min(0);
 const microseconds = z.number().min(0).nullable();
@@ -42,16 +44,27 @@ export type ConnectOutput = z.infer<typeof connectOutputSchema>;
 /** Names of errors that say that nothing gets there. */
 export const unreachable = ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"];
 
-export const connect: Tool<ConnectCase> = {
+export const connect: Tool<ConnectCase, typeof input> = {
   name: "connect",
+  input,
+  caseSchema,
+  expand,
+
   executables: ["python3"],
+  ports: { connect: { first: SINK_PORT, protocols: ["tcp"] } },
+
+  services({ connect: port = SINK_PORT }) {
+    const command = [...agentProgram("agent.py"), "sink", "--port", String(port)];
+    return [{ name: "connect sink", ends: ["server"], port, command }];
+  },
+
   reducer: "none",
   retryOn: [],
 
   command({ durationSeconds, intervalMs }, serverAddress) {
     return commandLine([
-      ...["python3", `${AGENT_DIRECTORY}/agent.py`, "connect", "--address", serverAddress],
-      ...["--port", ports.connect, "--duration", durationSeconds, "--interval-ms", intervalMs],
+      ...[...agentProgram("agent.py"), "connect", "--address", serverAddress],
+      ...["--port", SINK_PORT, "--duration", durationSeconds, "--interval-ms", intervalMs],
     ]);
   },
 
@@ -75,6 +88,12 @@ export const connect: Tool<ConnectCase> = {
       version: null,
     };
   },
+  flows: () => 1,
+  passesNatAsUdp: () => false,
+
+  traffic: () => null,
+  question: "connections",
+  title: () => "New TCP connections",
 };
 
 function readOutput(stdout: string, { stderr, exitCode }: ParseContext): ConnectOutput {

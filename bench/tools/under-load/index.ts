@@ -4,13 +4,16 @@
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
-import type { ConnectCase, Iperf3Case, Load, SockperfCase } from "../plan/plan.ts";
-import { commandLine } from "../shell.ts";
-import { checkEnded, excerpt, lastLine } from "./failure.ts";
-import { iperf3 } from "./iperf3.ts";
-import { parseJsonObject } from "./json-text.ts";
-import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+import type { BaseCase } from "../../plan/case.ts";
+import { commandLine } from "../../shell.ts";
+import { iperf3 } from "../iperf3/index.ts";
+import type { Iperf3Case } from "../iperf3/plan.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { rateTitle } from "../shared/title.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import type { Load } from "./plan.ts";
 
 /** How long the load runs alone before the probe: TCP has left slow start by then. */
 const LEAD_SECONDS = 2;
@@ -27,10 +30,8 @@ const outputSchema = z.object({
   covered: z.boolean(),
 });
 
-type LatencyCase = SockperfCase | ConnectCase;
-
 /** The tool of a latency case with its load underneath: the measurement has the load's throughput as well. */
-export function underLoad<C extends LatencyCase>(probe: Tool<C>, load: Load): Tool<C> {
+export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<C> {
   const loadOf = (benchCase: C): Iperf3Case => ({
     id: benchCase.id,
     tool: "iperf3",
@@ -42,13 +43,13 @@ export function underLoad<C extends LatencyCase>(probe: Tool<C>, load: Load): To
     durationSeconds: Math.ceil(LEAD_SECONDS + probe.expectedSeconds(benchCase) + TAIL_SECONDS),
   });
   return {
-    name: probe.name,
+    ...probe,
     executables: [...new Set([...probe.executables, ...iperf3.executables, "python3"])],
     reducer: "none",
     retryOn: iperf3.retryOn,
     command(benchCase, serverAddress) {
       return commandLine([
-        ...["python3", `${AGENT_DIRECTORY}/under_load.py`, "--lead", LEAD_SECONDS],
+        ...[...agentProgram("under_load.py"), "--lead", LEAD_SECONDS],
         ...["--load", iperf3.command(loadOf(benchCase), serverAddress)],
         ...["--probe", probe.command(benchCase, serverAddress)],
       ]);
@@ -66,7 +67,20 @@ export function underLoad<C extends LatencyCase>(probe: Tool<C>, load: Load): To
       const { measurement, version } = probe.parse(output.probe.stdout, { ...context, exitCode, stderr });
       return { version, measurement: { ...loaded, ...latencyOf(measurement) } };
     },
+    title: (benchCase) => `${probe.title(benchCase)}, under ${loadTitle(load)}`,
+    passesNatAsUdp: (benchCase) => load.protocol === "udp" && probe.passesNatAsUdp(benchCase),
+    traffic: () => ({
+      askedBitsPerSecond: (load.bitsPerSecond ?? 0) * load.streams,
+      direction: load.direction,
+    }),
   };
+}
+
+/** `8 streams of TCP egress`. */
+function loadTitle({ protocol, direction, streams, bitsPerSecond }: Load): string {
+  const count = streams === 1 ? "" : `${streams} streams of `;
+  const pace = bitsPerSecond === null ? "" : ` at ${rateTitle(bitsPerSecond)}`;
+  return `${count}${protocol.toUpperCase()} ${direction}${pace}`;
 }
 
 function latencyOf({ latencyUs, connections }: ReturnType<Tool["parse"]>["measurement"]) {

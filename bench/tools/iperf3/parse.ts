@@ -4,13 +4,14 @@
  *
  * @module
  */
-import type { Iperf3Case } from "../plan/plan.ts";
-import type { Measurement } from "../results/index.ts";
-import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
-import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./iperf3-output.ts";
-import { parseJsonObject } from "./json-text.ts";
-import { nothingMeasured } from "./measurement.ts";
-import { type ParseContext, ToolFailure } from "./tool.ts";
+
+import type { Measurement } from "../../results/index.ts";
+import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
+import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./output.ts";
+import type { Iperf3Case } from "./plan.ts";
 
 type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
 type Series = Measurement["series"];
@@ -20,10 +21,7 @@ type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 const IN_FLIGHT_SHARE = 0.01;
 
 /** @throws {ToolFailure} */
-export function parseIperf3(
-  stdout: string,
-  context: ParseContext<Iperf3Case>,
-): { measurement: Measurement; version: string | null } {
+export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): Parsed {
   checkEnded(context);
   const document = readDocument(stdout, context);
   if (document.error) {

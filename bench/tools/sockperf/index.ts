@@ -3,24 +3,42 @@
  *
  * @module
  */
-import type { SockperfCase } from "../plan/plan.ts";
-import { ports } from "../plan/ports.ts";
-import type { Latency, Measurement } from "../results/index.ts";
-import { commandLine } from "../shell.ts";
-import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "./failure.ts";
-import { nothingMeasured } from "./measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+import type { Latency, Measurement } from "../../results/index.ts";
+import { commandLine } from "../../shell.ts";
+import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "../shared/failure.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { caseSchema, expand, input, type SockperfCase } from "./plan.ts";
 
-export const sockperf: Tool<SockperfCase> = {
+const SOCKPERF_PORT = 5202;
+
+export const sockperf: Tool<SockperfCase, typeof input> = {
   name: "sockperf",
+  input,
+  caseSchema,
+  expand,
+
   executables: ["sockperf"],
+  packages: ["sockperf"],
+  isPreinstalled: true,
+  versionCommand: ["sockperf", "--version"],
+  ports: { sockperf: { first: SOCKPERF_PORT, protocols: ["tcp", "udp"] } },
+
+  services({ sockperf: port = SOCKPERF_PORT }) {
+    const command = ["sockperf", "server", "-p", String(port)];
+    return [
+      { name: "sockperf TCP", ends: ["server"], port, command: [...command, "--tcp"] },
+      { name: "sockperf UDP", ends: ["server"], port, command },
+    ];
+  },
+
   reducer: "none",
   retryOn: [],
 
   command({ protocol, durationSeconds, messageBytes }, serverAddress) {
     return commandLine([
       ...["sockperf", "ping-pong", ...(protocol === "tcp" ? ["--tcp"] : [])],
-      ...["-i", serverAddress, "-p", ports.sockperf, "-t", durationSeconds, "-m", messageBytes],
+      ...["-i", serverAddress, "-p", SOCKPERF_PORT, "-t", durationSeconds, "-m", messageBytes],
       "--full-rtt", // sockperf's default is half of it
     ]);
   },
@@ -39,6 +57,12 @@ export const sockperf: Tool<SockperfCase> = {
     const version = /== version #([^\s-]+)/.exec(text)?.[1] ?? null;
     return { measurement: { ...nothingMeasured, ...readCounts(text), latencyUs }, version };
   },
+  flows: () => 1,
+  passesNatAsUdp: ({ protocol }) => protocol === "udp",
+
+  traffic: () => null,
+  question: "round-trips",
+  title: ({ protocol }) => `${protocol.toUpperCase()} round trips`,
 };
 
 /** Undefined where the text has no result. */

@@ -1,20 +1,16 @@
 /**
- * What only a NAT limits: flows at once, new connections a second, how long a silent flow lives, mapping and
- * filtering. The probes are a part of the host agent (`nat_limits.py`), so that no machine needs a tool for them.
+ * Reads what `nat_limits.py` prints.
  *
  * @module
  */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
-import type { NatCase } from "../plan/plan.ts";
-import { ports } from "../plan/ports.ts";
-import type { Measurement, NatLimits } from "../results/index.ts";
-import { commandLine } from "../shell.ts";
-import { checkConnected, connectOutputSchema, unreachable } from "./connect.ts";
-import { checkEnded, excerpt, lastLine } from "./failure.ts";
-import { parseJsonObject } from "./json-text.ts";
-import { nothingMeasured } from "./measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "./tool.ts";
+import type { Measurement, NatLimits } from "../../results/index.ts";
+import { checkConnected, connectOutputSchema, unreachable } from "../connect/index.ts";
+import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
+import type { NatCase } from "./plan.ts";
 
 const count = z.int().min(0);
 const protocol = z.enum(["tcp", "udp"]);
@@ -55,55 +51,10 @@ export const natOutputSchema = z.discriminatedUnion("probe", [
 export type NatOutput = z.infer<typeof natOutputSchema>;
 type Output<P extends NatOutput["probe"]> = Extract<NatOutput, { probe: P }>;
 
-export const nat: Tool<NatCase> = {
-  name: "nat",
-  executables: ["python3"],
-  reducer: "none",
-  retryOn: [],
-
-  command(benchCase, serverAddress) {
-    const { probe } = benchCase;
-    return commandLine([
-      ...["python3", `${AGENT_DIRECTORY}/nat_limits.py`, probe, "--address", serverAddress],
-      // The sink takes connections faster than the responder, which would read from each.
-      ...["--port", probe === "connection-rate" ? ports.connect : ports.nat],
-      ...options(benchCase),
-    ]);
-  },
-
-  expectedSeconds({ probe, durationSeconds }) {
-    switch (probe) {
-      case "connection-rate":
-        return durationSeconds + 4;
-      case "concurrent-flows":
-        return 2 * durationSeconds + 10; // opening them, then proving each once more
-      case "idle-timeout":
-        return durationSeconds + 15;
-      case "behaviour":
-        return durationSeconds;
-    }
-  },
-
-  parse(stdout, context) {
-    checkEnded(context);
-    return { measurement: measurementOf(readOutput(stdout, context)), version: null };
-  },
-};
-
-function options({ probe, protocol: chosen, durationSeconds, maxFlows, stepSeconds, concurrency }: NatCase) {
-  switch (probe) {
-    case "connection-rate":
-      return ["--duration", durationSeconds, "--concurrency", concurrency ?? 128];
-    case "concurrent-flows":
-      return [
-        ...["--protocol", chosen, "--duration", durationSeconds],
-        ...["--max-flows", maxFlows ?? 70_000, "--concurrency", concurrency ?? 128],
-      ];
-    case "idle-timeout":
-      return ["--protocol", chosen, "--max-seconds", durationSeconds, "--step-seconds", stepSeconds ?? 1];
-    case "behaviour":
-      return ["--other-port", ports.natOther];
-  }
+/** @throws {ToolFailure} */
+export function parseNat(stdout: string, context: ParseContext<NatCase>): Parsed {
+  checkEnded(context);
+  return { measurement: measurementOf(readOutput(stdout, context)), version: null };
 }
 
 function readOutput(stdout: string, { case: asked, stderr, exitCode }: ParseContext<NatCase>): NatOutput {

@@ -1,4 +1,4 @@
-import { PlanError } from "../plan.ts";
+import { PlanError } from "./plan-error.ts";
 
 /** @throws {PlanError} where a payload's length is given for a protocol that has no datagrams. */
 export function checkDatagrams(

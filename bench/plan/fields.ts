@@ -1,0 +1,80 @@
+/**
+ * The kinds of values that a person writes in a plan, and what the errors say about anything else. Tools make what
+ * they take of these.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
+
+/** What a search may offer, for error messages. */
+export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
+
+/** A value as a person writes it, checked by a parser of `quantities.ts`. */
+export function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
+  return z.unknown().transform((input, context): number => {
+    const value = parse(input);
+    if (value === undefined) {
+      context.addIssue({ code: "custom", message: allowed });
+      return z.NEVER;
+    }
+    return value;
+  });
+}
+
+/** A whole number of `unit`, both bounds included. */
+export function whole(min: number, max: number, unit: string) {
+  const error = `a whole number of ${unit} from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A share in percent; more decimals would be written with an exponent, which no tool reads. */
+export function percent(min: number, max: number) {
+  const error = `a percentage from ${min} to ${max}, of 6 decimals at most`;
+  return z
+    .number({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .refine((value) => !String(value).includes("e"), { error });
+}
+
+/** One of the given words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(...names: T) {
+  return z.enum(names, { error: `one of ${names.join(", ")}` });
+}
+
+/** One value or a list of them, which makes a sweep; `swept` decides whether the case's id tells the value. */
+export function sweep<T extends z.ZodType>(value: T) {
+  const asList = (input: unknown) => ({
+    swept: Array.isArray(input),
+    values: Array.isArray(input) ? input : [input],
+  });
+  const values = z.array(value).min(1, { error: "a value or a list of at least one" });
+  return z.preprocess(asList, z.object({ swept: z.boolean(), values }));
+}
+
+const idError = "1 to 60 letters, digits, dots and hyphens, a letter or digit first";
+
+/** Of a case or a plan. */
+export const id = z.string({ error: idError }).regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,59}$/, { error: idError });
+/** Whole seconds, from a number, `30s`, `5m` or `1h`. */
+export const duration = quantity(parseDuration, DURATION_ALLOWED);
+/** Bits per second; 0 for `unlimited`. */
+export const bitrate = quantity(parseBitRate, BIT_RATE_ALLOWED);
+/** Bits per second, never unlimited. */
+export const offeredRate = quantity((input) => parseBitRate(input) || undefined, OFFERED_RATE_ALLOWED);
+export const protocol = oneOf("tcp", "udp");
+export const direction = oneOf("egress", "ingress");
+/** iperf3's own limit. */
+export const streams = whole(1, 128, "streams");
+/** UDP payload; iperf3's own limits. */
+export const datagramBytes = whole(16, 65_507, "bytes");
+/** Warm-up. */
+export const omitSeconds = whole(0, 60, "seconds");
+
+/** Keys that cases of most tools have. */
+export const caseInput = {
+  /** Replaces the derived id; swept values are still appended. */
+  id: id.optional(),
+  durationSeconds: duration,
+};

@@ -1,0 +1,135 @@
+/**
+ * What a person writes for iperf3, and the cases that it makes.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { caseFields } from "../../plan/case.ts";
+import { caseId, type IdPart, product } from "../../plan/case-id.ts";
+import { checkDatagrams } from "../../plan/datagrams.ts";
+import {
+  bitrate,
+  caseInput,
+  datagramBytes,
+  direction,
+  omitSeconds,
+  protocol,
+  streams,
+  sweep,
+  whole,
+} from "../../plan/fields.ts";
+import { PlanError, show } from "../../plan/plan-error.ts";
+import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";
+
+/** The most client-server pairs of a case, and of a stack. */
+export const MAX_PAIRS = 16;
+
+const congestionError = "a TCP congestion control of the sender's kernel, such as cubic or bbr";
+const congestion = z.string({ error: congestionError }).regex(/^[a-z][a-z0-9_]{0,14}$/, {
+  error: congestionError,
+});
+
+export const caseSchema = z.strictObject({
+  ...caseFields,
+  tool: z.literal("iperf3"),
+  protocol: z.enum(["tcp", "udp"]),
+  streams: z.int(),
+  /** Per stream; 0: as fast as the sender can; null: TCP's own pace. UDP always has a number. */
+  bitsPerSecond: z.number().nullable(),
+  /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
+  datagramBytes: z.int().nullable(),
+  /** TCP congestion control of the sender; null: the kernel's default. */
+  congestion: z.string().nullable(),
+  /** Clients and servers that start at one instant, each with `streams` of its own; null: one of each. */
+  pairs: z.int().nullable(),
+});
+export type Iperf3Case = z.infer<typeof caseSchema>;
+
+export const input = z.strictObject({
+  ...caseInput,
+  tool: z.literal("iperf3"),
+  /** @default "tcp" */
+  protocol: sweep(protocol).optional(),
+  /** @default "egress" */
+  direction: sweep(direction).optional(),
+  /** UDP payload; iperf3's own limits. @default iperf3's choice, which fits the path's MTU */
+  datagramBytes: sweep(datagramBytes).optional(),
+  /** Parallel streams; iperf3's own limit. @default 1 */
+  streams: sweep(streams).optional(),
+  /**
+   * Client-server pairs that start together and are summed, each with its own `streams` and `bitrate`: one client
+   * cannot fill a large gateway. The stack must have as many. @default 1
+   */
+  pairs: sweep(whole(1, MAX_PAIRS, "pairs")).optional(),
+  /** Per stream. UDP must have one: iperf3 would send 1 Mbit/s. @default TCP's own pace */
+  bitrate: sweep(bitrate).optional(),
+  /** TCP congestion control. @default the sender's kernel's */
+  congestion: sweep(congestion).optional(),
+  /** Warm-up before `durationSeconds`. @default 0 */
+  omitSeconds: omitSeconds.optional(),
+});
+export type Input = z.output<typeof input>;
+
+/** A sweep over protocol, direction, datagram length, streams, pairs, rate and congestion control. @throws {PlanError} */
+export function expand(input: Input, where: string): Iperf3Case[] {
+  const { protocol, direction, datagramBytes, streams, pairs, bitrate, congestion } = input;
+  return product({
+    protocol: protocol?.values ?? ["tcp" as const],
+    direction: direction?.values ?? ["egress" as const],
+    datagramBytes: datagramBytes?.values ?? [null],
+    streams: streams?.values ?? [1],
+    pairs: pairs?.values ?? [1],
+    bitsPerSecond: bitrate?.values ?? [null],
+    congestion: congestion?.values ?? [null],
+  }).map((values) => {
+    checkIperf3(values, where);
+    const tcp = values.protocol === "tcp";
+    const parts: IdPart[] = [
+      { text: values.protocol, swept: protocol?.swept, unusual: true },
+      { text: values.direction, swept: direction?.swept, unusual: true },
+      {
+        text: `${values.datagramBytes}B`,
+        swept: datagramBytes?.swept,
+        unusual: values.datagramBytes !== null,
+      },
+      { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
+      { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
+      // UDP always has a rate, so that a single one tells nothing.
+      {
+        text: bitRateText(values.bitsPerSecond ?? 0),
+        swept: bitrate?.swept,
+        unusual: tcp && values.bitsPerSecond !== null,
+      },
+      {
+        text: values.congestion ?? "",
+        swept: congestion?.swept,
+        unusual: values.congestion !== null,
+      },
+    ];
+    const { durationSeconds, omitSeconds = 0 } = input;
+    return {
+      id: caseId(input.id, parts),
+      tool: "iperf3",
+      ...values,
+      // One is told by null, so that cases from before there were pairs keep their hash.
+      pairs: values.pairs > 1 ? values.pairs : null,
+      durationSeconds,
+      omitSeconds,
+    };
+  });
+}
+
+function checkIperf3(
+  values: Pick<Iperf3Case, "protocol" | "datagramBytes" | "bitsPerSecond" | "congestion">,
+  where: string,
+): void {
+  if (values.protocol === "udp" && values.bitsPerSecond === null) {
+    throw new PlanError(`${where}: bitrate: got nothing; protocol udp needs ${BIT_RATE_ALLOWED}`);
+  }
+  checkDatagrams(values, where);
+  if (values.protocol === "udp" && values.congestion !== null) {
+    throw new PlanError(
+      `${where}: congestion: got ${show(values.congestion)} with protocol udp; expected with protocol tcp only`,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What only a NAT limits: flows at once, new connections a second, how long a silent flow lives, mapping and
+ * filtering. The probes are a part of the host agent (`nat_limits.py`), so that no machine needs a tool for them.
+ *
+ * @module
+ */
+import { commandLine } from "../../shell.ts";
+import { SINK_PORT } from "../connect/index.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import type { Tool } from "../tool.ts";
+import { parseNat } from "./parse.ts";
+import { caseSchema, expand, input, type NatCase, withDuration } from "./plan.ts";
+
+/** The responder's. */
+const NAT_PORT = 5203;
+/** Its second one, which tells how a NAT maps and filters. */
+const OTHER_PORT = 5204;
+
+export const nat: Tool<NatCase, typeof input> = {
+  name: "nat",
+  input,
+  caseSchema,
+  expand,
+  withDuration,
+
+  executables: ["python3"],
+  ports: {
+    nat: { first: NAT_PORT, protocols: ["tcp", "udp"] },
+    natOther: { first: OTHER_PORT, protocols: ["udp"] },
+  },
+
+  services({ nat: port = NAT_PORT, natOther = OTHER_PORT }) {
+    const options = ["--port", String(port), "--other-port", String(natOther)];
+    const command = [...agentProgram("nat_responder.py"), ...options];
+    return [{ name: "NAT responder", ends: ["server"], port, command }];
+  },
+
+  reducer: "none",
+  retryOn: [],
+
+  command(benchCase, serverAddress) {
+    const { probe } = benchCase;
+    return commandLine([
+      ...[...agentProgram("nat_limits.py"), probe, "--address", serverAddress],
+      // The sink takes connections faster than the responder, which would read from each.
+      ...["--port", probe === "connection-rate" ? SINK_PORT : NAT_PORT],
+      ...options(benchCase),
+    ]);
+  },
+
+  expectedSeconds({ probe, durationSeconds }) {
+    switch (probe) {
+      case "connection-rate":
+        return durationSeconds + 4;
+      case "concurrent-flows":
+        return 2 * durationSeconds + 10; // opening them, then proving each once more
+      case "idle-timeout":
+        return durationSeconds + 15;
+      case "behaviour":
+        return durationSeconds;
+    }
+  },
+
+  parse: parseNat,
+  flows: () => 1,
+  // Few packets, some of which are meant to end at the NAT.
+  passesNatAsUdp: () => false,
+
+  traffic: () => null,
+  question: "nat-limits",
+  title: ({ id }) => id, // which says what is probed
+};
+
+function options({ probe, protocol: chosen, durationSeconds, maxFlows, stepSeconds, concurrency }: NatCase) {
+  switch (probe) {
+    case "connection-rate":
+      return ["--duration", durationSeconds, "--concurrency", concurrency ?? 128];
+    case "concurrent-flows":
+      return [
+        ...["--protocol", chosen, "--duration", durationSeconds],
+        ...["--max-flows", maxFlows ?? 70_000, "--concurrency", concurrency ?? 128],
+      ];
+    case "idle-timeout":
+      return ["--protocol", chosen, "--max-seconds", durationSeconds, "--step-seconds", stepSeconds ?? 1];
+    case "behaviour":
+      return ["--other-port", OTHER_PORT];
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * ntttcp for Linux, the tool of Azure's own guides: many threads, a port of the receiver for each. Read: the source
+ * of 1.4.3, output of 1.4.0; run: 1.4.3.
+ *
+ * The sender connects, so that of an `ingress` case the server runs the command, against the client. Receivers run on
+ * both ends.
+ *
+ * @module
+ */
+import { commandLine } from "../../shell.ts";
+import { flowTitle } from "../shared/title.ts";
+import type { Service, Tool } from "../tool.ts";
+import { NTTTCP_HINT, parseNtttcp } from "./parse.ts";
+import { caseSchema, expand, input, type NtttcpCase, ntttcpPorts } from "./plan.ts";
+
+/** Seconds for synchronising with the receiver and for its polls, of which ntttcp waits out a thousand a time. */
+const SETUP_SECONDS = 5;
+
+/** Threads whose figures (about 600 bytes each, with their log lines) fit into a report. */
+const MAX_VERBOSE_THREADS = 64;
+
+export const ntttcp: Tool<NtttcpCase, typeof input> = {
+  name: "ntttcp",
+  input,
+  caseSchema,
+  expand,
+
+  // Not required when hosts are prepared: its cases fail where it is missing, other tools' are measured.
+  executables: [],
+  versionCommand: ["ntttcp", "-h"], // -V is no question for the version: it would start a receiver
+  ports: {
+    tcp: { first: ntttcpPorts.tcp - 1, last: lastOf(ntttcpPorts.tcp), protocols: ["tcp"], onClient: true },
+    // UDP's sender and receiver agree over TCP too.
+    udpControl: { first: ntttcpPorts.udp - 1, protocols: ["tcp"], onClient: true },
+    udp: { first: ntttcpPorts.udp, last: lastOf(ntttcpPorts.udp), protocols: ["udp"], onClient: true },
+  },
+  services: () => [receiver("tcp"), receiver("udp")],
+  isServedOnDemand: true,
+
+  reducer: "none",
+  retryOn: ["receiver is busy"],
+  senderConnects: true,
+
+  /** A file takes the XML, since standard output is the log's; both are printed. */
+  command(benchCase, receiverAddress) {
+    const { protocol, streams, connectionsPerStream, datagramBytes, durationSeconds, omitSeconds } =
+      benchCase;
+    const run = commandLine([
+      ...["ntttcp", "-s", receiverAddress, "-p", ntttcpPorts[protocol]],
+      ...(protocol === "udp" ? ["-u"] : []),
+      ...["-P", streams, "-n", connectionsPerStream, "-t", durationSeconds],
+      ...(omitSeconds > 0 ? ["-W", omitSeconds] : []),
+      ...(datagramBytes === null ? [] : ["-b", datagramBytes]),
+      "-Q",
+      ...(streams * connectionsPerStream <= MAX_VERBOSE_THREADS ? ["-V"] : []),
+    ]);
+    return [
+      `command -v ntttcp >/dev/null || { ${commandLine(["echo", NTTTCP_HINT])} >&2; exit 127; }`,
+      "f=$(mktemp) || exit",
+      `trap 'rm -f "$f"' EXIT`,
+      `${run} -x"$f"`,
+      "s=$?",
+      'cat "$f"',
+      'exit "$s"',
+    ].join("; ");
+  },
+
+  expectedSeconds({ durationSeconds, omitSeconds }) {
+    return omitSeconds + durationSeconds + SETUP_SECONDS;
+  },
+
+  parse: parseNtttcp,
+  flows: ({ streams, connectionsPerStream }) => streams * connectionsPerStream,
+  passesNatAsUdp: ({ protocol }) => protocol === "udp",
+
+  traffic: ({ direction }) => ({ askedBitsPerSecond: 0, direction }),
+  question: "throughput",
+  title: (benchCase) => `ntttcp ${flowTitle(benchCase)}`,
+};
+
+function lastOf(first: number): number {
+  return first + ntttcpPorts.streams - 1;
+}
+
+/**
+ * A receiver that serves one test after the other, of any number of streams up to the given.
+ *
+ * The sender's -P is not told to the receiver: it may use fewer ports than there are, not more. Of the two ends'
+ * durations the longer counts, for both, so that the receiver's must be the least.
+ */
+function receiver(protocol: "tcp" | "udp"): Service {
+  const port = ntttcpPorts[protocol];
+  const command = ["ntttcp", "-r", ...(protocol === "udp" ? ["-u"] : []), "-H", "-e", "-Q", "-t", "1"];
+  return {
+    name: `ntttcp ${protocol.toUpperCase()}`,
+    ends: ["client", "server"],
+    // Sender and receiver agree on a test at the port before the first.
+    port: port - 1,
+    command: [...command, "-P", String(ntttcpPorts.streams), "-p", String(port)],
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * What a person writes for ntttcp, and the cases that it makes.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { caseFields } from "../../plan/case.ts";
+import { caseId, product } from "../../plan/case-id.ts";
+import { checkDatagrams } from "../../plan/datagrams.ts";
+import {
+  caseInput,
+  datagramBytes,
+  direction,
+  omitSeconds,
+  protocol,
+  sweep,
+  whole,
+} from "../../plan/fields.ts";
+
+/**
+ * The first data ports. Each stream has a port of its own; the port before the first is TCP's, where sender and
+ * receiver agree on a test.
+ */
+export const ntttcpPorts = { tcp: 5135, udp: 5205, streams: 64 } as const;
+
+export const caseSchema = z.strictObject({
+  ...caseFields,
+  tool: z.literal("ntttcp"),
+  protocol: z.enum(["tcp", "udp"]),
+  /** Threads of the receiver, each with a port of its own. */
+  streams: z.int(),
+  /** Connections to each of them, each with a thread of the sender. */
+  connectionsPerStream: z.int(),
+  /** UDP payload; null with TCP. */
+  datagramBytes: z.int().nullable(),
+});
+export type NtttcpCase = z.infer<typeof caseSchema>;
+
+export const input = z.strictObject({
+  ...caseInput,
+  tool: z.literal("ntttcp"),
+  /** @default "tcp" */
+  protocol: sweep(protocol).optional(),
+  /** `ingress`: the server connects to the client, which no server can through a NAT. @default "egress" */
+  direction: sweep(direction).optional(),
+  /** UDP payload. ntttcp's own default goes out in fragments. @default 1400 */
+  datagramBytes: sweep(datagramBytes).optional(),
+  /** Threads of the receiver, a port each. @default 1 */
+  streams: sweep(whole(1, ntttcpPorts.streams, "streams")).optional(),
+  /** Connections to each of them: 512 in all, so that usual limits of open files do. @default 1 */
+  connectionsPerStream: whole(1, 8, "connections").optional(),
+  /** Warm-up before `durationSeconds`. @default 0 */
+  omitSeconds: omitSeconds.optional(),
+});
+export type Input = z.output<typeof input>;
+
+/** Fits into any path's packets, tunnels' too. */
+const DEFAULT_DATAGRAM_BYTES = 1400;
+
+/** A sweep over protocol, direction, datagram length and streams. @throws {PlanError} */
+export function expand(input: Input, where: string): NtttcpCase[] {
+  const { protocol, direction, datagramBytes, streams, durationSeconds } = input;
+  const { connectionsPerStream = 1, omitSeconds = 0 } = input;
+  return product({
+    protocol: protocol?.values ?? ["tcp" as const],
+    direction: direction?.values ?? ["egress" as const],
+    datagramBytes: datagramBytes?.values ?? [null],
+    streams: streams?.values ?? [1],
+  }).map((values) => {
+    checkDatagrams(values, where);
+    const udp = values.protocol === "udp";
+    const bytes = udp ? (values.datagramBytes ?? DEFAULT_DATAGRAM_BYTES) : null;
+    const id = caseId(input.id, [
+      { text: `ntttcp-${values.protocol}`, swept: protocol?.swept, unusual: true },
+      { text: values.direction, swept: direction?.swept, unusual: true },
+      { text: `${bytes}B`, swept: datagramBytes?.swept, unusual: values.datagramBytes !== null },
+      { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
+      { text: `n${connectionsPerStream}`, swept: undefined, unusual: connectionsPerStream > 1 },
+    ]);
+    return {
+      ...{ id, tool: "ntttcp" as const, ...values, datagramBytes: bytes },
+      ...{ connectionsPerStream, durationSeconds, omitSeconds },
+    };
+  });
+}

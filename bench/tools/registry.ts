@@ -1,0 +1,11 @@
+/**
+ * The tools a case may name: one line each. Nothing else has to know a tool by its name.
+ *
+ * @module
+ */
+export { connect } from "./connect/index.ts";
+export { iperf3 } from "./iperf3/index.ts";
+export { nat } from "./nat/index.ts";
+export { ntttcp } from "./ntttcp/index.ts";
+export { search } from "./search/index.ts";
+export { sockperf } from "./sockperf/index.ts";

@@ -1,0 +1,9 @@
+/** The ports of a benchmark's hosts by name, as firewalls of stacks that are up have them. */
+export const ports = {
+  connect: 5199,
+  agent: 5200,
+  iperf3: 5201,
+  sockperf: 5202,
+  nat: 5203,
+  natOther: 5204,
+} as const;
