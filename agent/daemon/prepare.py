@@ -33,7 +33,9 @@ def prepare() -> None:
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         # Other tools in a plan are no reason to restart the daemon.
-        config = {key: value for key, value in spec.items() if key not in ("secret", "executables", "versions")}
+        config = {
+            key: value for key, value in spec.items() if key not in ("secret", "executables", "versions")
+        }
         write_file(in_dir("secret"), spec["secret"].encode())
         write_file(in_dir("config.json"), encode(config))
         digest = current_digest()
@@ -43,4 +45,6 @@ def prepare() -> None:
         wait_for_daemon(config, digest)
     finally:
         os.close(lock)
-    print_document({"version": PROTOCOL_VERSION, "facts": host_facts(spec["host"], spec["role"], spec["versions"])})
+    print_document(
+        {"version": PROTOCOL_VERSION, "facts": host_facts(spec["host"], spec["role"], spec["versions"])}
+    )

@@ -54,9 +54,7 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_list_of_objects(value: Any, most: int) -> bool:
-    return (
-        isinstance(value, list) and len(value) <= most and all(isinstance(entry, dict) for entry in value)
-    )
+    return isinstance(value, list) and len(value) <= most and all(isinstance(entry, dict) for entry in value)
 
 
 def is_command(value: Any) -> bool:

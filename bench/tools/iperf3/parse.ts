@@ -18,7 +18,7 @@ type Series = Measurement["series"];
 type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
 /** Datagrams that may be on their way at the end of a test, as a share of all. */
-const IN_FLIGHT_SHARE = 0.01;
+export const IN_FLIGHT_SHARE = 0.01;
 
 /** @throws {ToolFailure} */
 export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): Parsed {

@@ -1,0 +1,74 @@
+/**
+ * What the tools here and the agent's Python both know is the same on both sides. The keys that the agent keeps of
+ * iperf3's output are compared in `tests/agent/reduce.test.ts`.
+ */
+import { describe, expect, it } from "vitest";
+import { parsePlan, toolOf } from "../../../bench/index.ts";
+import { tools } from "../../../bench/tools/index.ts";
+import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
+import { IN_FLIGHT_SHARE } from "../../../bench/tools/iperf3/parse.ts";
+import { agentSources } from "../../../components/benchmark/agent-sources.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
+
+const ADDRESS = "198.18.0.2";
+
+describe("a search's trial runs the command of a case", () => {
+  const udp = { direction: "egress", protocol: "udp" } as const;
+  it.each([
+    ["a rate", { ...udp, streams: 1, datagramBytes: null, omitSeconds: 0 }, 10_000_000],
+    ["several streams", { ...udp, streams: 4, datagramBytes: 64, omitSeconds: 2 }, 10_000_000],
+    [
+      "from the server",
+      { ...udp, direction: "ingress", streams: 1, datagramBytes: 1400, omitSeconds: 0 },
+      1e6,
+    ],
+    ["TCP", { direction: "egress", protocol: "tcp", streams: 8, datagramBytes: null, omitSeconds: 1 }, null],
+  ] as const)("%s", (_, { direction, protocol, streams, datagramBytes, omitSeconds }, rate) => {
+    const given = {
+      goal: protocol === "tcp" ? "peak" : "ndr",
+      address: ADDRESS,
+      port: "5201",
+      direction,
+      duration: "5",
+      omit: String(omitSeconds),
+      bytes: String(datagramBytes ?? 0),
+    };
+    const words = evaluate("search.Iperf3Trials(data[0])._command(data[1], data[2])", [given, streams, rate]);
+    const command = iperf3.command(
+      {
+        ...{ id: "x", tool: "iperf3", direction, protocol, streams, datagramBytes, omitSeconds },
+        ...{ durationSeconds: 5, congestion: null, pairs: null },
+        bitsPerSecond: rate === null ? null : rate / streams,
+      },
+      ADDRESS,
+    );
+    const sorted = (text: string) => text.split(/ (?=-)/).sort();
+    expect(sorted((words as string[]).join(" "))).toEqual(sorted(command));
+  });
+});
+
+it("the share of datagrams that may be on their way is one number", () => {
+  expect(evaluate("search.IN_FLIGHT_SHARE")).toBe(IN_FLIGHT_SHARE);
+});
+
+it("every reducer that a tool names is one that the agent has", () => {
+  const spec = { version: 1, key: "k", command: "true", pauseSeconds: 0, timeoutSeconds: 1 };
+  const retry = { patterns: [], attempts: 1, delaySeconds: 0 };
+  const path = { address: "a", port: 1, expected: [], forbidden: [] };
+  for (const { reducer } of Object.values(tools)) {
+    const whole = { ...spec, reducer, retry, path, observe: [] };
+    expect(evaluate("specs.check_run(data)", whole)).toMatchObject({ reducer });
+  }
+});
+
+it("every program of the agent that a command or a service starts is one of its files", () => {
+  const cases = ["standard", "nat-limits", "streams", "soak"].flatMap((preset) => parsePlan(preset).cases);
+  const words = [
+    ...cases.flatMap((one) => toolOf(one).command(one, ADDRESS).split(" ")),
+    ...Object.values(tools).flatMap((tool) => tool.services({}).flatMap(({ command }) => command)),
+  ];
+  const started = new Set(words.flatMap((word) => /^\.egress-bench\/(.+\.py)$/.exec(word)?.[1] ?? []));
+  expect(started.size).toBeGreaterThan(3);
+  const files = Object.keys(agentSources());
+  expect([...started].filter((file) => !files.includes(file))).toEqual([]);
+});
