@@ -1,0 +1,157 @@
+/**
+ * The fields of AWS VPC flow logs, and which of them a file holds in which order.
+ *
+ * Names and versions: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
+ *
+ * @module
+ */
+
+/** Fields by the version that brought them. */
+export const awsFieldVersions = {
+  2: [
+    "version",
+    "account-id",
+    "interface-id",
+    "srcaddr",
+    "dstaddr",
+    "srcport",
+    "dstport",
+    "protocol",
+    "packets",
+    "bytes",
+    "start",
+    "end",
+    "action",
+    "log-status",
+  ],
+  3: ["vpc-id", "subnet-id", "instance-id", "tcp-flags", "type", "pkt-srcaddr", "pkt-dstaddr"],
+  4: ["region", "az-id", "sublocation-type", "sublocation-id"],
+  5: ["pkt-src-aws-service", "pkt-dst-aws-service", "flow-direction", "traffic-path"],
+  6: [
+    "resource-type",
+    "tgw-id",
+    "tgw-attachment-id",
+    "tgw-src-vpc-account-id",
+    "tgw-dst-vpc-account-id",
+    "tgw-src-vpc-id",
+    "tgw-dst-vpc-id",
+    "tgw-src-subnet-id",
+    "tgw-dst-subnet-id",
+    "tgw-src-eni",
+    "tgw-dst-eni",
+    "tgw-src-az-id",
+    "tgw-dst-az-id",
+    "tgw-pair-attachment-id",
+    "packets-lost-no-route",
+    "packets-lost-blackhole",
+    "packets-lost-mtu-exceeded",
+    "packets-lost-ttl-expired",
+  ],
+  7: [
+    "ecs-cluster-arn",
+    "ecs-cluster-name",
+    "ecs-container-instance-arn",
+    "ecs-container-instance-id",
+    "ecs-container-id",
+    "ecs-second-container-id",
+    "ecs-service-name",
+    "ecs-task-definition-arn",
+    "ecs-task-arn",
+    "ecs-task-id",
+  ],
+  8: ["reject-reason"],
+  9: ["resource-id"],
+  10: ["encryption-status"],
+} as const satisfies Record<number, readonly string[]>;
+
+export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][number];
+
+const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat());
+
+/** What a record has when nobody chose: all fields of version 2, in their order. */
+export const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
+
+/** Without these no traffic can be counted. */
+const needed: readonly AwsField[] = ["srcaddr", "dstaddr", "bytes", "start", "end"];
+
+/** A format that cannot be used. The message says what was expected and what to do. */
+export class FormatError extends Error {
+  override readonly name = "FormatError";
+}
+
+/** `${pkt-srcaddr}`, `pkt_srcaddr` and `PKT-SRCADDR` are `pkt-srcaddr`: flow log settings, Parquet and Athena. */
+function fieldName(token: string): string {
+  return token
+    .replace(/^\$\{(.*)\}$/, "$1")
+    .toLowerCase()
+    .replaceAll("_", "-");
+}
+
+/** The fields of a header line or a format as a flow log's settings have it; null: the line is no header. */
+export function fieldsOfHeader(line: string): readonly AwsField[] | null {
+  const names = line.trim().split(/\s+/).map(fieldName);
+  return names.length > 0 && names.every((name) => known.has(name)) ? (names as AwsField[]) : null;
+}
+
+/** The fields of a format that a person wrote. @throws {FormatError} naming what is not a field, or is missing. */
+export function parseFormat(text: string): readonly AwsField[] {
+  const names = text.trim().split(/[\s,]+/).map(fieldName);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new FormatError(
+      `expected names of flow log fields, such as "version srcaddr dstaddr bytes start end"; "${unknown}" is none`,
+    );
+  }
+  return checkFields(names as AwsField[]);
+}
+
+/** The same fields, where traffic can be counted with them. @throws {FormatError} */
+export function checkFields(fields: readonly AwsField[]): readonly AwsField[] {
+  const missing = needed.filter((name) => !fields.includes(name));
+  if (missing.length > 0) {
+    throw new FormatError(
+      `the log's format lacks ${missing.join(", ")}; set up a flow log that has at least ${needed.join(", ")}`,
+    );
+  }
+  const twice = fields.find((name, index) => fields.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new FormatError(`the log's format has ${twice} twice; each field may be there once`);
+  }
+  return fields;
+}
+
+/** How the lines of a text file are made. */
+export interface TextFormat {
+  readonly fields: readonly AwsField[];
+  /** Whether each line starts with the time at which CloudWatch Logs took it, as its exports have it. */
+  readonly timestamped: boolean;
+  /** Whether the file begins with the fields' names. */
+  readonly header: boolean;
+}
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*Z$/;
+
+/**
+ * The format of a file by its first line.
+ *
+ * @param given Fields that a person named: they hold for files without a header.
+ * @throws {FormatError} when the line tells nothing.
+ */
+export function textFormat(firstLine: string, given?: readonly AwsField[]): TextFormat {
+  const header = fieldsOfHeader(firstLine);
+  if (header !== null) {
+    return { fields: checkFields(header), timestamped: false, header: true };
+  }
+  const tokens = firstLine.trim().split(" ");
+  const timestamped = timestamp.test(tokens[0] ?? "");
+  const values = timestamped ? tokens.slice(1) : tokens;
+  if (given !== undefined) {
+    return { fields: given, timestamped, header: false };
+  }
+  if (values.length === defaultAwsFields.length && values[0] === "2") {
+    return { fields: defaultAwsFields, timestamped, header: false };
+  }
+  throw new FormatError(
+    `there is no header, and the first line has not the ${defaultAwsFields.length} fields of the default format; name the fields with --format "version srcaddr ..."`,
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * SQL that reads AWS VPC flow logs, text and Parquet, into `raw`.
+ *
+ * @module
+ */
+import type { AwsField, TextFormat } from "../fields.ts";
+import { bounds, code, type LineReason, quoted } from "./raw.ts";
+
+/** The longest line that is read, in bytes. Real ones have a few hundred. */
+const MAX_LINE_BYTES = 65_536;
+/** What each thread reads at a time. The engine's own choice is 32 MB. */
+const BUFFER_BYTES = 4_194_304;
+/** Lines that cannot be read at all are counted up to this many a file. */
+export const MAX_UNREADABLE = 1000;
+
+/** Where the fields of a file's records are found. */
+interface Source {
+  /** SQL of a field's text; null where the format lacks it. */
+  readonly field: (name: AwsField) => string | null;
+  /** SQL of the reason that lies in a line's shape; null in SQL where it has the right one. */
+  readonly shape: string;
+  readonly from: string;
+}
+
+/** Fills `raw` from a text file. */
+export function insertAwsText(path: string, format: TextFormat, gzip: boolean): string {
+  return insert(textSource(path, format, gzip));
+}
+
+/** Fills `raw` from a Parquet file. @param columns The file's own names, by field. */
+export function insertAwsParquet(path: string, columns: ReadonlyMap<AwsField, string>): string {
+  return insert({
+    field: (name) => {
+      const column = columns.get(name);
+      return column === undefined ? null : `cast("${column.replaceAll('"', '""')}" as varchar)`;
+    },
+    shape: "null",
+    from: `(select *, null as line from read_parquet(${quoted(path)}))`,
+  });
+}
+
+/** The first lines that a reason holds for. */
+export function exampleLines(
+  path: string,
+  format: TextFormat,
+  gzip: boolean,
+  reason: LineReason,
+  limit: number,
+): string {
+  return `${judged(textSource(path, format, gzip))} select left(line, 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
+}
+
+/** A column a field, and one more that only lines with too many have. Spaces alone separate: nothing is quoted. */
+function textSource(path: string, { fields, header, timestamped }: TextFormat, gzip: boolean): Source {
+  const before = timestamped ? 1 : 0;
+  const width = fields.length + before;
+  const columns = Array.from({ length: width + 1 }, (_, index) => `'c${index}': 'VARCHAR'`);
+  return {
+    field: (name) => {
+      const index = fields.indexOf(name);
+      return index < 0 ? null : `c${index + before}`;
+    },
+    shape: `case when c${width - 1} is not null and c${width} is null then
+        case when lower(replace(c${before}, '_', '-')) = ${quoted(fields[0] ?? "")} then ${code("header in the middle of the file")} end
+      when c0 is null and c${width - 1} is null then ${code("empty line")}
+      else ${code("wrong number of fields")} end`,
+    from: reader(path, gzip, header, `delim=' ', null_padding=true, columns={${columns.join(", ")}}`),
+  };
+}
+
+function reader(path: string, gzip: boolean, header: boolean, options: string): string {
+  return `read_csv(${quoted(path)}, auto_detect=false, ${options}, quote='', escape='', strict_mode=false, header=false,
+    skip=${header ? 1 : 0}, max_line_size=${MAX_LINE_BYTES}, buffer_size=${BUFFER_BYTES}, compression=${gzip ? "'gzip'" : "'none'"}, ignore_errors=true,
+    store_rejects=true, rejects_limit=${MAX_UNREADABLE})`;
+}
+
+function insert(source: Source): string {
+  const columns = [
+    ...["iface", "src", "dst", "sport", "dport", "proto", "packets", "bytes", "0", "0", "s", "e"],
+    "action is distinct from 'REJECT'",
+    // SYN alone comes from the side that opens, SYN with ACK from the other one.
+    "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
+    ...["inside", "null", "src_service", "dst_service", "region", "false"],
+  ];
+  const kept = columns.map((sql) => `case when reason = 0 then ${sql} end`);
+  return `insert into raw ${judged(source)} select reason, ${kept.join(", ")} from judged`;
+}
+
+/** The typed fields of each record, and the reason for which it counts no traffic. */
+function judged({ field, shape, from }: Source): string {
+  const text = (name: AwsField) => {
+    const found = field(name);
+    return found === null ? "null" : `nullif(${found}, '-')`;
+  };
+  const number = (name: AwsField, type: string) => `try_cast(${text(name)} as ${type})`;
+  return `with parsed as (select *, ${shape} as broken, ${field("log-status") ?? "'OK'"} as status,
+    coalesce(${text("interface-id")}, ${text("resource-id")}, '-') as iface, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
+    ${number("srcport", "usmallint")} as sport, ${number("dstport", "usmallint")} as dport, ${number("protocol", "utinyint")} as proto,
+    ${misread(["srcport", "dstport"], "usmallint")} or ${misread(["protocol"], "utinyint")} as bad_port,
+    ${number("packets", "ubigint")} as packets, ${misread(["packets"], "ubigint")} as bad_packets, ${number("bytes", "ubigint")} as bytes,
+    ${number("start", "bigint")} * 1000 as s, ${number("end", "bigint")} * 1000 as e,
+    ${text("action")} as action, ${number("tcp-flags", "utinyint")} as flags,
+    coalesce(${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")}, false) as inside,
+    ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service, ${text("region")} as region
+    from ${from}),
+  judged as (select *, coalesce(broken, ${reason}) as reason from parsed)`;
+
+  /** Whether a field holds something that is not of its type. */
+  function misread(names: readonly AwsField[], type: string): string {
+    return names.map((name) => `(${text(name)} is not null and ${number(name, type)} is null)`).join(" or ");
+  }
+}
+
+const reason = `case when status = 'NODATA' then ${code("NODATA: no traffic in the interval")}
+    when status = 'SKIPDATA' then ${code("SKIPDATA: the cloud skipped records")}
+    when status is distinct from 'OK' then ${code("log-status is none of OK, NODATA, SKIPDATA")}
+    when src is null or dst is null then ${code("no address")}
+    when bytes is null or s is null or e is null or bad_packets then ${code("bytes, packets or times are not whole numbers")}
+    when bad_port then ${code("port or protocol out of range")}
+    when s < ${bounds.earliestMs} or e >= ${bounds.latestMs} then ${code("time outside 2000 to 2100")}
+    when e < s then ${code("ends before it starts")}
+    when e - s > ${bounds.longestMs} then ${code("longer than an hour")}
+    when bytes > ${bounds.mostBytes} then ${code("more bytes than a record can hold")}
+    else 0 end`;

@@ -1,0 +1,142 @@
+/**
+ * SQL from `raw` to `leg`: what went between the private side and public addresses, each record once.
+ *
+ * @module
+ */
+import { addressKinds } from "../addresses.ts";
+
+const kind = (name: (typeof addressKinds)[number]) => addressKinds.indexOf(name);
+
+/** All addresses, each with a number. */
+export const addressTable = `create table address as
+  select (row_number() over ())::integer as id, a from
+  (select src as a from raw where reason = 0 union select dst from raw where reason = 0)`;
+
+/** What each address is: filled from outside, a row an address. */
+export const placeTable = "create table place (id integer, kind utinyint, service varchar, region varchar, prefix varchar)";
+
+/** What the log itself says about addresses, which is surer than published ranges. */
+export const servicesOfLog = `update place set service = told.service from (
+  select address.id, min(service) as service from (
+    select src as a, src_service as service from raw where src_service is not null
+    union all select dst, dst_service from raw where dst_service is not null) as named
+  join address using (a) group by all) as told where place.id = told.id`;
+
+export const interfaceTable = `create table interface as
+  select (row_number() over ())::integer as id, iface from (select distinct iface from raw where reason = 0)`;
+
+/**
+ * What a pair of addresses is to a NAT.
+ *
+ * - `outside`: between the private side and a public address: what a NAT carries
+ * - `inside`: between private addresses
+ * - `forwarded`: the inside leg of such traffic at a machine that forwards it
+ * - `ipv6`: to public IPv6, which needs no NAT
+ * - `local`: multicast, link-local, loopback
+ * - `public`: between public addresses; which is the reader's cannot be seen
+ * - `invalid`: one is no address
+ */
+export const pairClasses = ["outside", "inside", "forwarded", "ipv6", "local", "public", "invalid"] as const;
+export type PairClass = (typeof pairClasses)[number];
+
+const either = (name: (typeof addressKinds)[number]) => `(ka = ${kind(name)} or kb = ${kind(name)})`;
+const classes: readonly (readonly [string, PairClass])[] = [
+  [either("invalid"), "invalid"],
+  [either("local"), "local"],
+  [`ka = ${kind("private")} and kb = ${kind("private")}`, "inside"],
+  [`(${either("public")} or ${either("nat64")}) and (dir = 'I' and not swap or dir = 'O' and swap)`, "forwarded"],
+  [`${either("private")} and (${either("public")} or ${either("nat64")})`, "outside"],
+  [`${either("public6")} and ${either("nat64")}`, "outside"],
+  [either("public6"), "ipv6"],
+];
+
+const flow = "iface, a, b, sport, dport, proto";
+const alike = `${flow}, packets, bytes, back_packets, back_bytes, s, e, accept`;
+
+/** Rows with numbers for names. */
+export const numberedTable = `create table numbered as
+  select i.id as iface, a.id as a, b.id as b, sport, dport, proto, packets, bytes, back_packets, back_bytes, s, e, accept,
+    opener, inside, dir, untimed
+  from raw join address a on raw.src = a.a join address b on raw.dst = b.a join interface i using (iface) where reason = 0`;
+
+/** Whether any row tells who opened its flow. */
+export const anyOpener = "select coalesce(max(opener), 0) > 0 as known from numbered";
+
+/** Rows that are in the table more than once, at least. Quick where there are none, unlike `distinct`. */
+export const alikeRows = `select count(*)::double - count(distinct hash(${alike}))::double as n from numbered`;
+
+/** Each row once. */
+export const distinctTable = "create table once as select distinct * from numbered";
+
+/** A tuple without an earlier one of its flow is taken to begin where Azure's collection interval does. */
+const AZURE_INTERVAL_MS = 60_000;
+/** The longest time between two tuples of a flow that carries traffic. */
+const AZURE_LONGEST_MS = 300_000;
+
+/** When the figures of Azure's tuples begin: at the flow's tuple before. */
+export const timedTable = `create table timed as
+  select * exclude (s, h), case when untimed then greatest(coalesce(lag(e) over (partition by h order by e, untimed, bytes),
+    e - ${AZURE_INTERVAL_MS}), e - ${AZURE_LONGEST_MS}) else s end as s
+  from (select *, hash(${flow}) as h from once)`;
+
+/** Rows with the class of their pair. @param from `numbered`, `once` or `timed` */
+export function recordView(from: string): string {
+  const codes = classes.map(([when, name]) => `when ${when} then ${classCode(name)}`).join(" ");
+  return `create view record as
+  with sided as (select t.*, pa.kind as ka, pb.kind as kb,
+    not (pa.kind = ${kind("private")} or (pa.kind = ${kind("public6")} and pb.kind = ${kind("nat64")})) as swap
+    from ${from} t join place pa on t.a = pa.id join place pb on t.b = pb.id)
+  select *, case ${codes} else ${classCode("public")} end as class from sided`;
+}
+
+/** A class as the tables hold it. */
+export function classCode(name: PairClass): number {
+  return pairClasses.indexOf(name);
+}
+
+/** Bytes and records by class and verdict of the security rules. */
+export const classTotals = `select class, accept, count(*)::double as records, sum(bytes + back_bytes)::double as bytes
+  from record group by all`;
+
+/**
+ * Interfaces that forward others' traffic: a NAT's. A log that says so, or one whose private side carries as much on
+ * each service port as its public side, to a tenth.
+ */
+export const natInterfaces = `with port as (
+    select iface, least(sport, dport) as port, coalesce(sum(bytes) filter (class = ${classCode("inside")}), 0)::double as private,
+      coalesce(sum(bytes) filter (class = ${classCode("outside")}), 0)::double as public
+    from record where accept and sport is not null group by all),
+  volume as (select iface, sum(abs(private - public)) as apart, sum(public) as public from port group by iface),
+  said as (select iface, bool_or(inside) as inside, bool_or(class = ${classCode("forwarded")}) as forwarded from record group by iface)
+  select i.id, i.iface as name, case when starts_with(i.iface, 'nat-') then 'resource'
+    when inside then 'packet addresses' when forwarded then 'direction' else 'volumes' end as reason
+  from interface i join said on said.iface = i.id left join volume on volume.iface = i.id
+  where starts_with(i.iface, 'nat-') or inside or forwarded or (public > 0 and apart <= 0.1 * public) order by i.iface`;
+
+/**
+ * What a NAT carried, seen from the private side: `h` tells flows apart, `outbound` whether the private side opened it.
+ *
+ * @param interfaces Those whose records count; null: all.
+ * @param isNat Whether they are a NAT's, behind which nobody opens flows from outside.
+ * @param hasOpeners Whether some records tell who opened their flow, which then holds for its other records too.
+ */
+export function legTable(interfaces: readonly number[] | null, isNat: boolean, hasOpeners: boolean): string {
+  const from = `from record where class = ${classCode("outside")} and accept ${interfaces === null ? "" : `and iface in (${interfaces.join(", ")})`}`;
+  // Whoever has the lower port serves, unless both ports are ephemeral.
+  const byPort =
+    "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
+  return `create table leg as
+  with oriented as (select hash(${flow}) as one, hash(iface, b, a, dport, sport, proto) as other, swap,
+    case when swap then b else a end as local, case when swap then dport else sport end as lport,
+    case when swap then a else b end as remote, case when swap then sport else dport end as rport, proto,
+    case when swap then back_bytes else bytes end as out_bytes, case when swap then bytes else back_bytes end as in_bytes,
+    case when swap then back_packets else packets end as out_packets, case when swap then packets else back_packets end as in_packets,
+    s, e, case when opener = 0 then null else (opener = 1) <> swap end as opened ${from}),
+  keyed as (select * exclude (one, other, swap), case when swap then other else one end as h from oriented)
+  ${
+    hasOpeners && !isNat
+      ? `, openers as (select h, bool_or(opened) as opened from keyed where opened is not null group by h)
+      select keyed.* exclude (opened), coalesce(openers.opened, ${byPort}) as outbound from keyed left join openers using (h)`
+      : `select * exclude (opened), ${isNat ? "true" : byPort} as outbound from keyed`
+  }`;
+}

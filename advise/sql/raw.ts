@@ -1,0 +1,59 @@
+/**
+ * The table `raw` that all formats are read into, a row a line, and why a line may count no traffic.
+ *
+ * @module
+ */
+
+/** Why a line counts no traffic; the first is no reason: the line counts. The index is what the table holds. */
+export const lineReasons = [
+  "ok",
+  "NODATA: no traffic in the interval",
+  "SKIPDATA: the cloud skipped records",
+  "header in the middle of the file",
+  "empty line",
+  "wrong number of fields",
+  "log-status is none of OK, NODATA, SKIPDATA",
+  "no address",
+  "bytes, packets or times are not whole numbers",
+  "port or protocol out of range",
+  "ends before it starts",
+  "longer than an hour",
+  "more bytes than a record can hold",
+  "flow state is none of B, C, E, D",
+  "time outside 2000 to 2100",
+] as const;
+export type LineReason = (typeof lineReasons)[number];
+
+/** What says nothing against a line: no traffic, but as documented. */
+export const harmlessReasons: ReadonlySet<LineReason> = new Set(lineReasons.slice(0, 4));
+
+/** A reason as the table holds it. */
+export function code(reason: LineReason): number {
+  return lineReasons.indexOf(reason);
+}
+
+/** Bounds of what is believed. */
+export const bounds = {
+  /** Aggregation intervals are 10 minutes at most. */
+  longestMs: 3_600_000,
+  earliestMs: Date.UTC(2000),
+  latestMs: Date.UTC(2100),
+  /** 100 TB: more than 1 Tbit/s through one interface for 10 minutes. */
+  mostBytes: 1e14,
+} as const;
+
+/**
+ * Columns: `s` and `e` are the milliseconds since 1970 of the first and last packet; `opener` is 1 where the source
+ * opened the flow, 2 the destination, 0 not known; `inside`: the leg between a client and a NAT; `back_*` what went
+ * from the destination to the source; `untimed`: `s` is not in the log.
+ */
+export const rawTable = `create table raw (
+  reason utinyint, iface varchar, src varchar, dst varchar, sport usmallint, dport usmallint, proto utinyint,
+  packets ubigint, bytes ubigint, back_packets ubigint, back_bytes ubigint, s bigint, e bigint,
+  accept boolean, opener utinyint, inside boolean, dir varchar, src_service varchar, dst_service varchar,
+  region varchar, untimed boolean)`;
+
+/** A text in SQL. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

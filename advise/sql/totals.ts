@@ -1,0 +1,66 @@
+/**
+ * SQL from `leg` to volumes and rates.
+ *
+ * @module
+ */
+import { classCode } from "./legs.ts";
+
+/** Bytes and packets that a NAT carried for flows that the private side opened, and for those that others opened. */
+export const totals = `select outbound, count(*)::double as records, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes,
+  sum(out_packets)::double as out_packets, sum(in_packets)::double as in_packets
+  from leg group by outbound`;
+
+/** The time that all records cover, and how long theirs are. */
+export const period = `select min(s)::double as first, max(e)::double as last,
+  quantile_disc(e - s, 0.99)::double as usual_ms, max(e - s)::double as longest_ms from record where class <> ${classCode("invalid")}`;
+
+const volumes = `volume as (select remote, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes
+  from leg where outbound group by remote)`;
+
+/** Volume by destination, the largest first. */
+export function destinations(limit: number): string {
+  return `with ${volumes} select address.a as address, place.service, place.region, out_bytes, in_bytes
+  from volume join address on remote = address.id join place on remote = place.id
+  order by out_bytes + in_bytes desc, address.a limit ${limit}`;
+}
+
+/** Volume by service of a cloud; without one in a row of its own. */
+export const services = `with ${volumes} select service, region, sum(out_bytes)::double as out_bytes,
+  sum(in_bytes)::double as in_bytes, count(*)::double as addresses
+  from volume join place on remote = place.id group by service, region
+  order by sum(volume.out_bytes + volume.in_bytes) desc, service, region`;
+
+/** Volume by block of addresses. */
+export function prefixes(limit: number): string {
+  return `with ${volumes} select prefix, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes, count(*)::double as addresses
+  from volume join place on remote = place.id group by prefix
+  order by sum(volume.out_bytes + volume.in_bytes) desc, prefix limit ${limit}`;
+}
+
+/** The window that rates are told of. Flow logs aggregate over a minute at least. */
+export const WINDOW_MS = 60_000;
+
+/**
+ * Bytes by minute. A record's bytes are spread evenly from its first to its last packet, as nothing finer is known;
+ * `least` are those of records that lie wholly in the minute, `most` those of all that touch it.
+ */
+export const minuteTable = `create table minute as
+  with touched as (select unnest(range(s // ${WINDOW_MS}, e // ${WINDOW_MS} + 1)) as w, s, e, out_bytes, in_bytes from leg where outbound),
+  shared as (select w, out_bytes, in_bytes, s // ${WINDOW_MS} = e // ${WINDOW_MS} as whole,
+    case when e = s then 1.0 else (least(e, (w + 1) * ${WINDOW_MS}) - greatest(s, w * ${WINDOW_MS}))::double / (e - s) end as share from touched)
+  select w * ${WINDOW_MS} as t, sum(out_bytes * share) as out_bytes, sum(in_bytes * share) as in_bytes,
+    coalesce(sum(out_bytes) filter (whole), 0)::double as out_least, coalesce(sum(in_bytes) filter (whole), 0)::double as in_least,
+    sum(out_bytes)::double as out_most, sum(in_bytes)::double as in_most
+  from shared group by w`;
+
+const both = (suffix: string) => `max(out_${suffix} + in_${suffix})`;
+
+/** The busiest minute by each direction, and by both together. */
+export const peaks = `select max(out_bytes) as out_bytes, max(in_bytes) as in_bytes, ${both("bytes")} as bytes,
+  max(out_least) as out_least, max(in_least) as in_least, ${both("least")} as least,
+  max(out_most) as out_most, max(in_most) as in_most, ${both("most")} as most,
+  arg_max(t, out_bytes + in_bytes)::double as at from minute`;
+
+/** Bytes by hour, in order. */
+export const hours = `select (t // 3600000 * 3600000)::double as t, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes
+  from minute group by t // 3600000 order by t // 3600000`;

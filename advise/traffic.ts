@@ -1,0 +1,156 @@
+/**
+ * What flow logs say: the shape of it, with units. Missing is null.
+ *
+ * @module
+ */
+
+/** Lines that could not be used, of one reason. */
+export interface BadLines {
+  readonly reason: string;
+  readonly count: number;
+  /** Whether there may be more than were counted. */
+  readonly atLeast: boolean;
+  /** The first of them, as they stand in the file. */
+  readonly examples: readonly string[];
+}
+
+/** What was read. */
+export interface LogCounts {
+  readonly files: number;
+  /** As the files lie on disk. */
+  readonly bytes: number;
+  /** Lines or tuples, bad ones included. */
+  readonly lines: number;
+  /** Intervals without traffic. */
+  readonly noData: number;
+  /** Intervals of which the cloud lost records: their traffic is not in the log. */
+  readonly skipData: number;
+  readonly bad: readonly BadLines[];
+  readonly unusable: readonly { readonly file: string; readonly reason: string }[];
+  /** Files that end in the middle; used up to there. */
+  readonly cut: readonly string[];
+}
+
+/** Bytes each way, seen from the private side. */
+export interface Volume {
+  readonly outBytes: number;
+  readonly inBytes: number;
+}
+
+/** A rate of one window of time, with what the log's interval allows for. */
+export interface BoundedRate {
+  /** Of the records that lie wholly in one window: it was at least this. */
+  readonly least: number;
+  /** With each record's bytes spread evenly over its time. */
+  readonly estimate: number;
+  /** Of all records that touch one window: it was at most this. */
+  readonly most: number;
+}
+
+export interface Destination extends Volume {
+  readonly address: string;
+  /** The block it is counted in. */
+  readonly prefix: string;
+  readonly service: string | null;
+  readonly region: string | null;
+}
+
+export interface ServiceVolume extends Volume {
+  /** Null: no service of a cloud that is known. */
+  readonly service: string | null;
+  readonly region: string | null;
+  readonly addresses: number;
+}
+
+/** A count of which only bounds are known. */
+export interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface FlowEnd {
+  readonly address: string;
+  readonly port: number;
+  /** IANA number: 6 TCP, 17 UDP. */
+  readonly protocol: number;
+}
+
+/** Flows that the private side opened. */
+export interface Flows {
+  /** Mappings that a NAT made: one a flow, and one more after each silence as long as its idle time-out. */
+  readonly opened: number;
+  /** Private addresses that opened any. */
+  readonly clients: number;
+  /** At once, to all destinations. */
+  readonly concurrent: Bounds;
+  /** New ones of the busiest minute, a second. A client that uses a port again within an interval hides some. */
+  readonly openedPerSecond: number;
+  /** The destination with the most flows at once. Null: there were none. */
+  readonly busiest: (FlowEnd & { readonly concurrent: Bounds; readonly openedPerSecond: number }) | null;
+  /** Of one client to one destination. */
+  readonly perClient: Bounds;
+  readonly silences: Silences;
+}
+
+/** Times in which a flow sent nothing and then went on. */
+export interface Silences {
+  /** Null: no flow was seen in two intervals. */
+  readonly longestSeconds: number | null;
+  /** Flows with a silence at least as long. */
+  readonly over: readonly { readonly seconds: number; readonly flows: number }[];
+  readonly longest: readonly (FlowEnd & { readonly client: string; readonly seconds: number })[];
+}
+
+/** Why an interface counts as a NAT's. */
+export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes";
+
+export interface NatInterface {
+  readonly name: string;
+  readonly reason: NatReason;
+}
+
+/** Traffic that a NAT does not carry, or that cannot be told apart. */
+export interface OtherTraffic {
+  readonly insideBytes: number;
+  readonly ipv6Bytes: number;
+  readonly localBytes: number;
+  readonly publicBytes: number;
+  /** Of flows that somebody outside opened. */
+  readonly inboundBytes: number;
+  readonly rejectedRecords: number;
+  readonly invalidAddressRecords: number;
+}
+
+/** All that advice is made of. */
+export interface Traffic {
+  readonly cloud: "aws" | "azure";
+  /** Where the log says so. */
+  readonly region: string | null;
+  readonly logs: LogCounts;
+  /** Records that were there more than once. Null: the format does not tell. */
+  readonly duplicateRecords: number | null;
+  readonly from: string;
+  readonly to: string;
+  readonly hours: number;
+  /** The longest time that one record covers, but for one in a hundred. */
+  readonly intervalSeconds: number;
+  readonly nats: readonly NatInterface[];
+  readonly total: Volume & { readonly outPackets: number; readonly inPackets: number };
+  readonly other: OtherTraffic;
+  /** Bits per second, each way and together, of the busiest minute. */
+  readonly peak: {
+    readonly out: BoundedRate;
+    readonly in: BoundedRate;
+    readonly both: BoundedRate;
+    readonly at: string;
+  } | null;
+  /** Each hour with traffic, from its first second. */
+  readonly byHour: readonly (Volume & { readonly hour: string })[];
+  /** The largest ones. */
+  readonly destinations: readonly Destination[];
+  readonly destinationCount: number;
+  readonly prefixes: readonly (Volume & { readonly prefix: string; readonly addresses: number })[];
+  readonly services: readonly ServiceVolume[];
+  /** Null: the log's format has no ports. */
+  readonly flows: Flows | null;
+}

@@ -1,0 +1,119 @@
+/**
+ * Takes the tuples out of Azure's flow log JSON as it streams by: a file has one object with all of an hour's records
+ * in it, too large to be held, and may be cut anywhere.
+ *
+ * @module
+ */
+
+/** A flow's tuple and the interface that saw it. */
+export interface Tuple {
+  readonly mac: string;
+  readonly tuple: string;
+}
+
+/** The longest string that is kept whole. Tuples have about 80 characters, resource ids a few hundred. */
+const MAX_STRING = 4096;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Reads pieces of one file. */
+export class TupleReader {
+  #key = "";
+  #last: string | null = null;
+  #mac = "-";
+  #pending = "";
+  #inString = false;
+  #inTuples = false;
+  /** Whether the last piece ended in a backslash that escapes what comes next. */
+  #escaped = false;
+  #depth = 0;
+  #began = false;
+
+  /** The tuples in a piece of text, in order. */
+  *read(text: string): Generator<Tuple> {
+    let from = 0;
+    let at = this.#escaped ? 1 : 0;
+    this.#escaped = false;
+    while (at < text.length) {
+      if (this.#inString) {
+        const end = endOfString(text, at);
+        if (end < 0) {
+          this.#escaped = isEscaped(text, text.length);
+          this.#keep(text.slice(from));
+          return;
+        }
+        this.#keep(text.slice(from, end));
+        this.#inString = false;
+        at = end + 1;
+        yield* this.#ended();
+        continue;
+      }
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#inString = true;
+        this.#pending = "";
+        from = at + 1;
+      } else {
+        this.#structure(code);
+      }
+      at += 1;
+    }
+  }
+
+  /** Whether the file ended inside its document, and thus was cut. */
+  get cut(): boolean {
+    return this.#inString || this.#depth > 0 || !this.#began;
+  }
+
+  #keep(part: string): void {
+    if (this.#pending.length < MAX_STRING) {
+      this.#pending += part;
+    }
+  }
+
+  #structure(code: number): void {
+    if (code === COLON) {
+      this.#key = this.#last ?? "";
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      this.#began = true;
+      this.#depth += 1;
+      this.#inTuples = code === OPEN_BRACKET && this.#key === "flowTuples";
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      this.#depth -= 1;
+      this.#inTuples = false;
+    }
+  }
+
+  *#ended(): Generator<Tuple> {
+    this.#last = this.#pending;
+    if (this.#inTuples) {
+      yield { mac: this.#mac, tuple: this.#pending };
+    } else if (this.#key === "macAddress") {
+      this.#mac = this.#pending;
+      this.#key = "";
+    }
+  }
+}
+
+/** Where the string that is open ends; -1: not in this text. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from);
+  while (end > from && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) {
+    end = text.indexOf('"', end + 1);
+  }
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) {
+    slashes += 1;
+  }
+  return slashes % 2 === 1;
+}

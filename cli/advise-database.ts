@@ -1,0 +1,74 @@
+/**
+ * The engine under `npm run advise`: DuckDB, on a database in a directory of its own that goes when it is closed.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+/** What the engine may use for its tables; beyond it, it writes to disk. The process around it needs as much again. */
+const ENGINE_MEMORY = "160MB";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** An open database. */
+export interface Database {
+  run(sql: string): Promise<void>;
+  rows(sql: string): Promise<Row[]>;
+  /** The same rows, some thousand at a time. */
+  stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
+  /** Adds rows of texts and numbers to a table, column by column. */
+  append(table: string, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
+  /** Stops what runs. */
+  interrupt(): void;
+  close(): void;
+}
+
+/** The values of up to 2048 rows, an array a column. */
+export type Columns = readonly (readonly (string | number | null)[])[];
+
+/** Opens an empty database. Nothing is downloaded: what it needs is built in. */
+export async function openDatabase(): Promise<Database> {
+  // Loaded here: the other commands have no use for it.
+  const { DuckDBInstance, DuckDBDataChunk, INTEGER, UTINYINT, VARCHAR } = await import("@duckdb/node-api");
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-"));
+  const instance = await DuckDBInstance.create(join(directory, "logs.duckdb"), {
+    memory_limit: ENGINE_MEMORY,
+    threads: "2",
+    temp_directory: join(directory, "spill"),
+    preserve_insertion_order: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const connection: DuckDBConnection = await instance.connect();
+  const columnTypes = { address: [VARCHAR], place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR], tuple: [VARCHAR, VARCHAR] };
+  return {
+    run: async (sql) => {
+      await connection.run(sql);
+    },
+    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Row[],
+    stream: async function* (sql) {
+      const result = await connection.stream(sql);
+      for await (const rows of result.yieldRowsJs()) {
+        yield rows;
+      }
+    },
+    append: async (table, chunks) => {
+      const appender = await connection.createAppender(table);
+      for await (const columns of chunks) {
+        const chunk = DuckDBDataChunk.create(columnTypes[table as keyof typeof columnTypes]);
+        chunk.setColumns(columns as (string | number | null)[][]);
+        appender.appendDataChunk(chunk);
+      }
+      appender.closeSync();
+    },
+    interrupt: () => connection.interrupt(),
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

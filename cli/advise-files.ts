@@ -1,0 +1,141 @@
+/**
+ * The flow log files that a person names: which there are, what each is, and which are there twice.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { closeSync, createReadStream, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { constants, gunzipSync } from "node:zlib";
+import { type AwsField, FormatError, type TextFormat, textFormat } from "../advise/fields.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What a file holds. */
+export type Content =
+  | { readonly kind: "aws-text"; readonly format: TextFormat; readonly gzip: boolean }
+  | { readonly kind: "aws-parquet" }
+  | { readonly kind: "azure-json"; readonly gzip: boolean };
+
+/** A file to be read. */
+export interface LogFile {
+  readonly path: string;
+  /** As a person knows it. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface FoundFiles {
+  readonly files: readonly LogFile[];
+  /** One sentence each: files with the content of another one. */
+  readonly duplicates: readonly string[];
+}
+
+/** Files that lie beside logs and are none. */
+const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
+
+/** All files of some paths, directories searched through, each once. @throws {UsageError} where there is none */
+export async function findFiles(paths: readonly string[], directory: string): Promise<FoundFiles> {
+  const found = new Map<string, LogFile>();
+  for (const path of paths) {
+    for (const file of filesOf(resolve(directory, path), path)) {
+      const real = realpathSync(file);
+      found.set(real, { path: real, name: relative(directory, file) || file, bytes: statSync(real).size });
+    }
+  }
+  if (found.size === 0) {
+    throw new UsageError(`--flow-logs: expected files or directories with flow logs; ${paths.join(", ")} has none`);
+  }
+  return withoutCopies([...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+function filesOf(path: string, named: string): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    throw new UsageError(`--flow-logs: there is no ${named}`);
+  }
+  if (!stat.isDirectory()) {
+    return [path];
+  }
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
+    noLog.test(entry.name) || !(entry.isDirectory() || entry.isFile())
+      ? []
+      : filesOf(join(path, entry.name), join(named, entry.name)),
+  );
+}
+
+/** Files of one size may be copies; only they are read for it. */
+async function withoutCopies(files: readonly LogFile[]): Promise<FoundFiles> {
+  const bySize = Map.groupBy(files, ({ bytes }) => bytes);
+  const seen = new Map<string, LogFile>();
+  const kept: LogFile[] = [];
+  const duplicates: string[] = [];
+  for (const file of files) {
+    const alone = file.bytes === 0 || bySize.get(file.bytes)?.length === 1;
+    const key = alone ? file.path : await digest(file.path);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, file);
+      kept.push(file);
+    } else {
+      duplicates.push(`${file.name} has the content of ${first.name}: read once`);
+    }
+  }
+  return { files: kept, duplicates };
+}
+
+async function digest(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk);
+  }
+  return hash.digest("hex");
+}
+
+/** Enough for a header with all fields, after decompression. */
+const HEAD_BYTES = 65_536;
+
+/**
+ * What a file holds, by its first bytes.
+ *
+ * @param given Fields that a person named with --format.
+ * @throws {FormatError} when it is no flow log.
+ */
+export function contentOf(path: string, given?: readonly AwsField[]): Content {
+  const head = headOf(path);
+  if (head.length === 0) {
+    throw new FormatError("the file is empty");
+  }
+  if (head.subarray(0, 4).toString("latin1") === "PAR1") {
+    return { kind: "aws-parquet" };
+  }
+  const gzip = head[0] === 0x1f && head[1] === 0x8b;
+  const plain = gzip ? gunzipHead(head) : head;
+  const text = plain.toString("utf8").replace(/^\uFEFF/, "");
+  if (/^\s*[[{]/.test(text)) {
+    return { kind: "azure-json", gzip };
+  }
+  const line = text.split("\n").find((one) => one.trim() !== "");
+  if (line === undefined || line.includes("\u0000")) {
+    throw new FormatError("expected text, gzip, Parquet or Azure's JSON; the file begins with none of them");
+  }
+  return { kind: "aws-text", format: textFormat(line, given), gzip };
+}
+
+function headOf(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    return buffer.subarray(0, readSync(file, buffer, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function gunzipHead(head: Buffer): Buffer {
+  try {
+    // What is there may end anywhere.
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 });
+  } catch (error) {
+    throw new FormatError(`the file begins as gzip and is none: ${(error as Error).message}`);
+  }
+}

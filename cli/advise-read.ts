@@ -1,0 +1,262 @@
+/**
+ * Reads flow log files into the engine's `raw` table, and counts what could not be used.
+ *
+ * @module
+ */
+import { createReadStream } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+import { type AwsField, checkFields, FormatError, fieldsOfHeader, type TextFormat } from "../advise/fields.ts";
+import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../advise/sql/aws.ts";
+import { exampleTuples, insertAzureTuples, tupleTable } from "../advise/sql/azure.ts";
+import { code, harmlessReasons, type LineReason, lineReasons, quoted, rawTable } from "../advise/sql/raw.ts";
+import type { BadLines, LogCounts } from "../advise/traffic.ts";
+import { TupleReader } from "./advise-azure.ts";
+import type { Columns, Database } from "./advise-database.ts";
+import { type Content, contentOf, type LogFile } from "./advise-files.ts";
+
+/** Lines shown of each reason. */
+const EXAMPLES = 3;
+/** Rows that are handed to the engine at a time. */
+const CHUNK = 2048;
+
+/** What was read, beside the rows. */
+export interface ReadLogs {
+  readonly cloud: "aws" | "azure";
+  readonly counts: LogCounts;
+  /** Whether all files tell records apart, so that two that are alike are one that is there twice. */
+  readonly whole: boolean;
+  /** Whether all files have ports and protocol. */
+  readonly hasPorts: boolean;
+}
+
+export interface ReadOptions {
+  readonly fields: readonly AwsField[] | undefined;
+  /** Called before each file, with the bytes that are done. */
+  readonly progress: (file: LogFile, doneBytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Reads all files that can be used. @throws {FormatError} where none can, or they are of two clouds */
+export async function readLogs(
+  database: Database,
+  files: readonly LogFile[],
+  { fields, progress, signal }: ReadOptions,
+): Promise<ReadLogs> {
+  await database.run(rawTable);
+  await database.run(tupleTable);
+  const reader = new LogReader(database, fields);
+  let done = 0;
+  for (const file of files) {
+    signal.throwIfAborted();
+    progress(file, done);
+    await reader.file(file);
+    done += file.bytes;
+  }
+  return reader.result();
+}
+
+class LogReader {
+  readonly #database: Database;
+  readonly #fields: readonly AwsField[] | undefined;
+  readonly #unusable: { file: string; reason: string }[] = [];
+  readonly #cut: string[] = [];
+  readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
+  readonly #counts = { lines: 0, noData: 0, skipData: 0 };
+  readonly #clouds = new Set<"aws" | "azure">();
+  #files = 0;
+  #bytes = 0;
+  #whole = true;
+  #hasPorts = true;
+
+  constructor(database: Database, fields: readonly AwsField[] | undefined) {
+    this.#database = database;
+    this.#fields = fields;
+  }
+
+  async file(file: LogFile): Promise<void> {
+    try {
+      const content = contentOf(file.path, this.#fields);
+      this.#clouds.add(content.kind === "azure-json" ? "azure" : "aws");
+      await this.#read(file, content);
+      this.#files += 1;
+      this.#bytes += file.bytes;
+    } catch (error) {
+      if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
+        throw error;
+      }
+      this.#unusable.push({ file: file.name, reason: firstLine((error as Error).message) });
+    }
+  }
+
+  /** @throws {FormatError} */
+  result(): ReadLogs {
+    const [cloud, other] = [...this.#clouds];
+    if (other !== undefined) {
+      throw new FormatError("the files are of AWS and of Azure; ask about one cloud at a time");
+    }
+    if (cloud === undefined || this.#files === 0) {
+      const reasons = this.#unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`);
+      throw new FormatError(`no file could be used:${reasons.join("")}`);
+    }
+    const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));
+    return {
+      cloud,
+      whole: this.#whole,
+      hasPorts: this.#hasPorts,
+      counts: {
+        files: this.#files,
+        bytes: this.#bytes,
+        ...this.#counts,
+        bad,
+        unusable: this.#unusable,
+        cut: this.#cut,
+      },
+    };
+  }
+
+  async #read(file: LogFile, content: Content): Promise<void> {
+    const before = await this.#reasons();
+    switch (content.kind) {
+      case "aws-text": {
+        const { format, gzip } = content;
+        this.#notice(format.fields);
+        await this.#database.run(insertAwsText(file.path, format, gzip));
+        await this.#countUnreadable();
+        await this.#count(before, (reason) => exampleLines(file.path, format, gzip, reason, EXAMPLES));
+        break;
+      }
+      case "aws-parquet": {
+        const columns = await this.#parquetColumns(file.path);
+        this.#notice([...columns.keys()]);
+        await this.#database.run(insertAwsParquet(file.path, columns));
+        await this.#count(before, () => null);
+        break;
+      }
+      case "azure-json":
+        await this.#readAzure(file, content.gzip);
+        await this.#database.run(insertAzureTuples);
+        await this.#count(before, (reason) => exampleTuples(reason, EXAMPLES));
+        await this.#database.run("truncate tuple");
+    }
+  }
+
+  #notice(fields: TextFormat["fields"]): void {
+    const has = (...names: AwsField[]) => names.every((name) => fields.includes(name));
+    const ports = has("srcport", "dstport", "protocol");
+    this.#hasPorts &&= ports;
+    this.#whole &&= ports && has("packets") && (has("interface-id") || has("resource-id"));
+  }
+
+  async #parquetColumns(path: string): Promise<Map<AwsField, string>> {
+    const rows = await this.#database.rows(`describe select * from read_parquet(${quoted(path)})`);
+    const columns = new Map<AwsField, string>();
+    for (const { column_name } of rows) {
+      const [field] = fieldsOfHeader(String(column_name)) ?? [];
+      if (field !== undefined) {
+        columns.set(field, String(column_name));
+      }
+    }
+    checkFields([...columns.keys()]);
+    return columns;
+  }
+
+  async #readAzure(file: LogFile, gzip: boolean): Promise<void> {
+    const reader = new TupleReader();
+    await this.#database.append("tuple", tupleColumns(reader, textOf(file.path, gzip)));
+    if (reader.cut) {
+      this.#cut.push(file.name);
+    }
+  }
+
+  /** Rows of each reason so far. */
+  async #reasons(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#database.rows("select reason, count(*)::double as n from raw group by reason");
+    return new Map(rows.map(({ reason, n }) => [Number(reason), Number(n)]));
+  }
+
+  async #count(
+    before: ReadonlyMap<number, number>,
+    examples: (reason: LineReason) => string | null,
+  ): Promise<void> {
+    const after = await this.#reasons();
+    for (const [index, total] of after) {
+      const count = total - (before.get(index) ?? 0);
+      const reason = lineReasons[index] ?? "ok";
+      this.#counts.lines += count;
+      this.#counts.noData += index === code("NODATA: no traffic in the interval") ? count : 0;
+      this.#counts.skipData += index === code("SKIPDATA: the cloud skipped records") ? count : 0;
+      if (count > 0 && !harmlessReasons.has(reason)) {
+        const sql = examples(reason);
+        const rows = sql === null ? [] : await this.#database.rows(sql);
+        this.#addBad(reason, count, false, rows.map(({ line }) => String(line ?? "")));
+      }
+    }
+  }
+
+  /** Lines that the engine could not take at all: no UTF-8, or no end. */
+  async #countUnreadable(): Promise<void> {
+    const rows = await this.#database.rows(
+      "select error_type::varchar as kind, count(*)::double as n from reject_errors group by error_type",
+    );
+    await this.#database.run("drop table reject_errors");
+    await this.#database.run("drop table reject_scans");
+    for (const { kind, n } of rows) {
+      const reason = kind === "INVALID ENCODING" ? "not UTF-8" : "longer than 64 KB";
+      this.#counts.lines += Number(n);
+      this.#addBad(reason, Number(n), Number(n) >= MAX_UNREADABLE, []);
+    }
+  }
+
+  #addBad(reason: string, count: number, atLeast: boolean, examples: readonly string[]): void {
+    const known = this.#bad.get(reason) ?? { count: 0, atLeast: false, examples: [] };
+    this.#bad.set(reason, {
+      count: known.count + count,
+      atLeast: known.atLeast || atLeast,
+      examples: [...known.examples, ...examples].slice(0, EXAMPLES),
+    });
+  }
+}
+
+/** An error of the engine about a file's content rather than about us. */
+function isEngineRefusal(error: unknown): boolean {
+  return error instanceof Error && /^(Invalid Input|IO|Invalid|Conversion) Error/.test(error.message);
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0]?.slice(0, 300) ?? "";
+}
+
+/** A file's text in pieces. A gzip file that was cut gives what there is. */
+async function* textOf(path: string, gzip: boolean): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
+  const bytes = gzip ? file.pipe(createGunzip({ chunkSize: 256 * 1024 })) : file;
+  try {
+    for await (const chunk of bytes) {
+      yield decoder.write(chunk);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "Z_BUF_ERROR") {
+      throw new FormatError(`the file cannot be decompressed: ${(error as Error).message}`);
+    }
+  }
+}
+
+async function* tupleColumns(reader: TupleReader, pieces: AsyncIterable<string>): AsyncGenerator<Columns> {
+  let macs: string[] = [];
+  let tuples: string[] = [];
+  for await (const piece of pieces) {
+    for (const { mac, tuple } of reader.read(piece)) {
+      macs.push(mac);
+      tuples.push(tuple);
+      if (tuples.length === CHUNK) {
+        yield [macs, tuples];
+        [macs, tuples] = [[], []];
+      }
+    }
+  }
+  if (tuples.length > 0) {
+    yield [macs, tuples];
+  }
+}
