@@ -95,7 +95,10 @@ export function fieldsOfHeader(line: string): readonly AwsField[] | null {
 
 /** The fields of a format that a person wrote. @throws {FormatError} naming what is not a field, or is missing. */
 export function parseFormat(text: string): readonly AwsField[] {
-  const names = text.trim().split(/[\s,]+/).map(fieldName);
+  const names = text
+    .trim()
+    .split(/[\s,]+/)
+    .map(fieldName);
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new FormatError(

@@ -77,7 +77,8 @@ function azureEntries(values: readonly unknown[]): Entry[] {
       return [];
     }
     const [service = name] = name.split(".");
-    const region = typeof properties?.region === "string" && properties.region !== "" ? properties.region : null;
+    const region =
+      typeof properties?.region === "string" && properties.region !== "" ? properties.region : null;
     return prefixes.map((prefix) => ({ cloud: "azure" as const, service, region, prefix: String(prefix) }));
   });
 }

@@ -35,6 +35,7 @@ export {
 } from "./plan/plan.ts";
 export {
   BIT_RATE_ALLOWED,
+  bitRateText,
   formatBitRate,
   formatMicroseconds,
   formatPercent,

@@ -30,7 +30,20 @@ const judged = `with parsed as (select mac, tuple, string_split(tuple, ',') as f
 
 /** The source of a tuple is the side that opened the flow. Its figures are those since the flow's last tuple. */
 const columns = [
-  ...["mac", "src", "dst", "sport", "dport", "proto", "packets", "bytes", "back_packets", "back_bytes", "e", "e"],
+  ...[
+    "mac",
+    "src",
+    "dst",
+    "sport",
+    "dport",
+    "proto",
+    "packets",
+    "bytes",
+    "back_packets",
+    "back_bytes",
+    "e",
+    "e",
+  ],
   ...["state <> 'D'", "1", "false", "dir", "null", "null", "null", "state <> 'B'"],
 ].map((sql) => `case when reason = 0 then ${sql} end`);
 

@@ -13,7 +13,8 @@ export const addressTable = `create table address as
   (select src as a from raw where reason = 0 union select dst from raw where reason = 0)`;
 
 /** What each address is: filled from outside, a row an address. */
-export const placeTable = "create table place (id integer, kind utinyint, service varchar, region varchar, prefix varchar)";
+export const placeTable =
+  "create table place (id integer, kind utinyint, service varchar, region varchar, prefix varchar)";
 
 /** What the log itself says about addresses, which is surer than published ranges. */
 export const servicesOfLog = `update place set service = told.service from (
@@ -44,7 +45,10 @@ const classes: readonly (readonly [string, PairClass])[] = [
   [either("invalid"), "invalid"],
   [either("local"), "local"],
   [`ka = ${kind("private")} and kb = ${kind("private")}`, "inside"],
-  [`(${either("public")} or ${either("nat64")}) and (dir = 'I' and not swap or dir = 'O' and swap)`, "forwarded"],
+  [
+    `(${either("public")} or ${either("nat64")}) and (dir = 'I' and not swap or dir = 'O' and swap)`,
+    "forwarded",
+  ],
   [`${either("private")} and (${either("public")} or ${either("nat64")})`, "outside"],
   [`${either("public6")} and ${either("nat64")}`, "outside"],
   [either("public6"), "ipv6"],

@@ -4,11 +4,19 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
-import { type AwsField, FormatError, type TextFormat, textFormat } from "../advise/fields.ts";
-import { UsageError } from "./usage-error.ts";
+import { type AwsField, FormatError, type TextFormat, textFormat } from "../../advise/fields.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** What a file holds. */
 export type Content =
@@ -43,7 +51,9 @@ export async function findFiles(paths: readonly string[], directory: string): Pr
     }
   }
   if (found.size === 0) {
-    throw new UsageError(`--flow-logs: expected files or directories with flow logs; ${paths.join(", ")} has none`);
+    throw new UsageError(
+      `--flow-logs: expected files or directories with flow logs; ${paths.join(", ")} has none`,
+    );
   }
   return withoutCopies([...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
 }

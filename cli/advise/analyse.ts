@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { addressKinds, prefixOf, readAddress } from "../advise/addresses.ts";
-import { idleTimeoutSeconds } from "../advise/limits.ts";
-import type { Ranges } from "../advise/ranges.ts";
-import * as flowsSql from "../advise/sql/flows.ts";
-import * as legs from "../advise/sql/legs.ts";
-import * as totals from "../advise/sql/totals.ts";
+import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
+import { idleTimeoutSeconds } from "../../advise/limits.ts";
+import type { Ranges } from "../../advise/ranges.ts";
+import * as flowsSql from "../../advise/sql/flows.ts";
+import * as legs from "../../advise/sql/legs.ts";
+import * as totals from "../../advise/sql/totals.ts";
 import type {
   BoundedRate,
   Flows,
@@ -18,10 +18,10 @@ import type {
   ServiceVolume,
   Traffic,
   Volume,
-} from "../advise/traffic.ts";
-import type { Columns, Database, Row } from "./advise-database.ts";
-import type { ReadLogs } from "./advise-read.ts";
-import { UsageError } from "./usage-error.ts";
+} from "../../advise/traffic.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Columns, Database, Row } from "./database.ts";
+import type { ReadLogs } from "./read.ts";
 
 const HOUR_MS = 3_600_000;
 /** Destinations and prefixes that are told one by one. */
@@ -106,7 +106,12 @@ function volume(row: Row): Volume {
 }
 
 function serviceVolume(row: Row): ServiceVolume {
-  return { service: text(row.service), region: text(row.region), addresses: number(row.addresses), ...volume(row) };
+  return {
+    service: text(row.service),
+    region: text(row.region),
+    addresses: number(row.addresses),
+    ...volume(row),
+  };
 }
 
 async function placeAddresses(database: Database, ranges: Ranges): Promise<void> {
@@ -156,7 +161,9 @@ async function findNats(
   const found = rows.filter(({ name }) => named.includes(String(name)));
   const unknown = named.find((one) => !found.some(({ name }) => name === one));
   if (unknown !== undefined) {
-    throw new UsageError(`--nat: the log has no interface "${unknown}"; give its id as the log has it, or none`);
+    throw new UsageError(
+      `--nat: the log has no interface "${unknown}"; give its id as the log has it, or none`,
+    );
   }
   return found.map(({ id, name }) => ({ id: Number(id), name: String(name), reason: "given" }));
 }
@@ -174,7 +181,8 @@ async function otherTraffic(database: Database, inbound: Volume): Promise<OtherT
   const rows = await database.rows(legs.classTotals);
   const sum = (key: "bytes" | "records", test: (row: Row) => boolean) =>
     rows.filter(test).reduce((all, row) => all + number(row[key]), 0);
-  const accepted = (name: legs.PairClass) => sum("bytes", (row) => row.accept === true && row.class === legs.classCode(name));
+  const accepted = (name: legs.PairClass) =>
+    sum("bytes", (row) => row.accept === true && row.class === legs.classCode(name));
   return {
     insideBytes: accepted("inside"),
     ipv6Bytes: accepted("ipv6"),
@@ -253,7 +261,11 @@ async function flowsOf(database: Database, cloud: "aws" | "azure"): Promise<Flow
   };
 }
 
-async function busiest(database: Database, idleMs: number, keys: readonly string[]): Promise<Flows["busiest"]> {
+async function busiest(
+  database: Database,
+  idleMs: number,
+  keys: readonly string[],
+): Promise<Flows["busiest"]> {
   const [high] = await database.rows(flowsSql.concurrency(keys, idleMs, 1));
   if (high === undefined || high.flows === null) {
     return null;

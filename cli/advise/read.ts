@@ -6,14 +6,27 @@
 import { createReadStream } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
-import { type AwsField, checkFields, FormatError, fieldsOfHeader, type TextFormat } from "../advise/fields.ts";
-import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../advise/sql/aws.ts";
-import { exampleTuples, insertAzureTuples, tupleTable } from "../advise/sql/azure.ts";
-import { code, harmlessReasons, type LineReason, lineReasons, quoted, rawTable } from "../advise/sql/raw.ts";
-import type { BadLines, LogCounts } from "../advise/traffic.ts";
-import { TupleReader } from "./advise-azure.ts";
-import type { Columns, Database } from "./advise-database.ts";
-import { type Content, contentOf, type LogFile } from "./advise-files.ts";
+import {
+  type AwsField,
+  checkFields,
+  FormatError,
+  fieldsOfHeader,
+  type TextFormat,
+} from "../../advise/fields.ts";
+import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../../advise/sql/aws.ts";
+import { exampleTuples, insertAzureTuples, tupleTable } from "../../advise/sql/azure.ts";
+import {
+  code,
+  harmlessReasons,
+  type LineReason,
+  lineReasons,
+  quoted,
+  rawTable,
+} from "../../advise/sql/raw.ts";
+import type { BadLines, LogCounts } from "../../advise/traffic.ts";
+import { TupleReader } from "./azure-tuples.ts";
+import type { Columns, Database } from "./database.ts";
+import { type Content, contentOf, type LogFile } from "./files.ts";
 
 /** Lines shown of each reason. */
 const EXAMPLES = 3;
@@ -189,7 +202,12 @@ class LogReader {
       if (count > 0 && !harmlessReasons.has(reason)) {
         const sql = examples(reason);
         const rows = sql === null ? [] : await this.#database.rows(sql);
-        this.#addBad(reason, count, false, rows.map(({ line }) => String(line ?? "")));
+        this.#addBad(
+          reason,
+          count,
+          false,
+          rows.map(({ line }) => String(line ?? "")),
+        );
       }
     }
   }

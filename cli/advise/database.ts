@@ -43,7 +43,11 @@ export async function openDatabase(): Promise<Database> {
     autoload_known_extensions: "false",
   });
   const connection: DuckDBConnection = await instance.connect();
-  const columnTypes = { address: [VARCHAR], place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR], tuple: [VARCHAR, VARCHAR] };
+  const columnTypes = {
+    address: [VARCHAR],
+    place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR],
+    tuple: [VARCHAR, VARCHAR],
+  };
   return {
     run: async (sql) => {
       await connection.run(sql);

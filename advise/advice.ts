@@ -1,0 +1,155 @@
+/**
+ * From traffic to advice: what each way out would need and cost, and which to take.
+ *
+ * @module
+ */
+import type { PriceBook, PricedCloud } from "../report/index.ts";
+import { type Bill, billOf } from "./bill.ts";
+import { demandOf } from "./demand.ts";
+import type { EndpointKind } from "./endpoints.ts";
+import { type Candidate, candidates, machineSizes } from "./limits.ts";
+import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
+import { type Demand, type Need, needOf } from "./needs.ts";
+import { notesOn } from "./notes.ts";
+import { type Recommendation, recommend } from "./recommend.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** What a NAT instance was measured to carry. */
+export interface Measured {
+  readonly bitsPerSecond: number;
+  /** Null: the results do not tell. */
+  readonly natSize: string | null;
+  /** Where the figure is from, for people. */
+  readonly source: string;
+}
+
+export interface AdviceOptions {
+  /** What the traffic goes through now. */
+  readonly now: Candidate;
+  /** The reader's region, and how it is known. */
+  readonly region: string;
+  readonly regionFrom: "option" | "log" | "assumed";
+  readonly book: PriceBook;
+  readonly measured: Measured | null;
+  /** What service ranges are from. */
+  readonly ranges: string;
+  /** ISO time. */
+  readonly madeAt: string;
+}
+
+/** A way out, with what it would need and cost. */
+export interface Option {
+  readonly candidate: Candidate;
+  readonly need: Need;
+  /** With the traffic that free endpoints leave. */
+  readonly bill: Bill;
+  /** Against the cost now; negative: it costs more. Null: a price is not known. */
+  readonly savesUsd: number | null;
+}
+
+export interface EndpointSaving extends MonthlyTraffic {
+  readonly service: string;
+  readonly region: string;
+  readonly kind: EndpointKind;
+  /** Of what goes through the NAT, 0 to 1. */
+  readonly share: number;
+  /** What the NAT of now would cost less. Null: a price is not known. */
+  readonly savesUsd: number | null;
+}
+
+/** Version of the advice document. */
+export const ADVICE_SCHEMA_VERSION = 1;
+
+/** All that advice says. */
+export interface Advice {
+  readonly schemaVersion: typeof ADVICE_SCHEMA_VERSION;
+  readonly madeAt: string;
+  readonly cloud: PricedCloud;
+  readonly region: string;
+  readonly regionFrom: AdviceOptions["regionFrom"];
+  readonly pricesFrom: string;
+  readonly rangesFrom: string;
+  readonly traffic: Traffic;
+  readonly month: Month;
+  readonly demand: Demand;
+  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Bill };
+  readonly endpoints: readonly EndpointSaving[];
+  readonly options: readonly Option[];
+  readonly recommendation: Recommendation;
+  /** What a reader must know about these figures. */
+  readonly notes: readonly string[];
+}
+
+/** @throws {RangeError} when the cloud has no such way out */
+export function advise(traffic: Traffic, options: AdviceOptions): Advice {
+  const { cloud } = traffic;
+  const month = monthOf(traffic, options.region);
+  const demand = demandOf(traffic);
+  const billFor = (need: Need, usage: MonthlyTraffic) =>
+    billOf(pricedAs(need, cloud, options), usage, options.book);
+  const needed = candidates[cloud].flatMap((candidate) => needOf(cloud, candidate, demand) ?? []);
+  const nowNeed = needed.find(({ candidate }) => candidate === options.now);
+  if (nowNeed === undefined) {
+    throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
+  }
+  const need = asDeployed(nowNeed, traffic);
+  const bill = billFor(need, month.all);
+  const ways = needed.map((one): Option => {
+    const then = billFor(one, month.rest);
+    return { candidate: one.candidate, need: one, bill: then, savesUsd: less(bill.totalUsd, then.totalUsd) };
+  });
+  const endpoints = month.offloads.map((offload): EndpointSaving => {
+    const without = billFor(need, subtract(month.all, offload));
+    const total = month.all.gbIn + month.all.gbOut;
+    const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
+    return { ...offload, share, savesUsd: less(bill.totalUsd, without.totalUsd) };
+  });
+  const now = { topology: options.now, need, bill };
+  return {
+    schemaVersion: ADVICE_SCHEMA_VERSION,
+    madeAt: options.madeAt,
+    cloud,
+    region: options.region,
+    regionFrom: options.regionFrom,
+    pricesFrom: `${options.book.origin} of ${options.book.asOf}`,
+    rangesFrom: options.ranges,
+    traffic,
+    month,
+    demand,
+    now,
+    endpoints,
+    options: ways,
+    recommendation: recommend({ traffic, demand, now, options: ways, endpoints, measured: options.measured }),
+    notes: notesOn(traffic, options, bill),
+  };
+}
+
+function less(now: number | null, then: number | null): number | null {
+  return now === null || then === null ? null : now - then;
+}
+
+function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
+  return {
+    gbIn: Math.max(0, all.gbIn - part.gbIn),
+    gbOut: Math.max(0, all.gbOut - part.gbOut),
+    gbOutInternet: all.gbOutInternet,
+  };
+}
+
+/** As many gateways as the log shows, if it shows any. */
+function asDeployed(need: Need, { nats }: Traffic): Need {
+  const gateways = nats.length === 0 ? 1 : nats.length;
+  return { ...need, gateways, addresses: Math.max(gateways, nats.length === 0 ? 1 : gateways) };
+}
+
+function pricedAs(need: Need, cloud: PricedCloud, { region }: AdviceOptions) {
+  return {
+    topology: need.candidate,
+    cloud,
+    region,
+    // Where no machine is large enough, the largest is priced; it is not recommended.
+    natSize: need.size ?? machineSizes[cloud].at(-1)?.size ?? "",
+    addresses: need.addresses,
+    gateways: need.gateways,
+  };
+}

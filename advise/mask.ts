@@ -1,0 +1,65 @@
+/**
+ * Takes addresses, interfaces and file names out of advice, and nothing else: all figures stay.
+ *
+ * @module
+ */
+import type { Traffic } from "./traffic.ts";
+
+/** Gives each name a number in the order of its first use, so that the same one reads the same everywhere. */
+class Masks {
+  readonly #numbers = new Map<string, number>();
+  readonly #kind: string;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  mask(name: string): string {
+    const number = this.#numbers.get(name) ?? this.#numbers.size + 1;
+    this.#numbers.set(name, number);
+    return `${this.#kind}-${number}`;
+  }
+}
+
+/** Traffic that names nobody. Lines that could not be used are left out: they may hold anything. */
+export function maskTraffic(traffic: Traffic): Traffic {
+  const [address, client, prefix, nat, file] = ["address", "client", "block", "interface", "file"].map(
+    (kind) => new Masks(kind),
+  ) as [Masks, Masks, Masks, Masks, Masks];
+  const { flows, logs } = traffic;
+  const destinations = traffic.destinations.map((one) => ({
+    ...one,
+    address: address.mask(one.address),
+    prefix: prefix.mask(one.prefix),
+  }));
+  return {
+    ...traffic,
+    destinations,
+    prefixes: traffic.prefixes.map((one) => ({ ...one, prefix: prefix.mask(one.prefix) })),
+    nats: traffic.nats.map((one) => ({ ...one, name: nat.mask(one.name) })),
+    logs: {
+      ...logs,
+      bad: logs.bad.map((one) => ({ ...one, examples: [] })),
+      unusable: logs.unusable.map((one) => ({ ...one, file: file.mask(one.file) })),
+      cut: logs.cut.map((name) => file.mask(name)),
+    },
+    flows:
+      flows === null
+        ? null
+        : {
+            ...flows,
+            busiest:
+              flows.busiest === null
+                ? null
+                : { ...flows.busiest, address: address.mask(flows.busiest.address) },
+            silences: {
+              ...flows.silences,
+              longest: flows.silences.longest.map((one) => ({
+                ...one,
+                client: client.mask(one.client),
+                address: address.mask(one.address),
+              })),
+            },
+          },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * From what a log covers to a month.
+ *
+ * @module
+ */
+import { HOURS_PER_MONTH } from "../report/index.ts";
+import { type EndpointKind, endpointOf } from "./endpoints.ts";
+import type { Traffic, Volume } from "./traffic.ts";
+
+/** Traffic of a month of 730 hours that goes through a NAT. GB are 10^9 bytes. */
+export interface MonthlyTraffic {
+  readonly gbOut: number;
+  readonly gbIn: number;
+  /** The part of `gbOut` that the cloud charges as internet egress: not what its own services of the region get. */
+  readonly gbOutInternet: number;
+}
+
+/** A service's part of the month that another way can take off the NAT. */
+export interface Offload extends MonthlyTraffic {
+  readonly service: string;
+  readonly region: string;
+  readonly kind: EndpointKind;
+}
+
+export interface Month {
+  /** The log's traffic times this is a month's. */
+  readonly factor: number;
+  readonly all: MonthlyTraffic;
+  readonly offloads: readonly Offload[];
+  /** What is left for the NAT when all free endpoints are there. */
+  readonly rest: MonthlyTraffic;
+}
+
+/** A log that covers less is taken to cover this: one minute of traffic makes no month. */
+const LEAST_HOURS = 1 / 60;
+
+/** A month made of the log's traffic. @param region The reader's own */
+export function monthOf(traffic: Traffic, region: string): Month {
+  const factor = HOURS_PER_MONTH / Math.max(traffic.hours, LEAST_HOURS);
+  const gb = (bytes: number) => (bytes * factor) / 1e9;
+  const monthly = ({ outBytes, inBytes }: Volume, charged: boolean): MonthlyTraffic => ({
+    gbOut: gb(outBytes),
+    gbIn: gb(inBytes),
+    gbOutInternet: charged ? gb(outBytes) : 0,
+  });
+  const own = traffic.services.filter((one) => one.service !== null && one.region === region);
+  const ownBytes = own.reduce((sum, { outBytes }) => sum + outBytes, 0);
+  const all = { ...monthly(traffic.total, true), gbOutInternet: gb(traffic.total.outBytes - ownBytes) };
+  const offloads = own.flatMap((one): Offload[] => {
+    const kind = endpointOf(traffic.cloud, one.service ?? "");
+    return kind === null ? [] : [{ service: one.service ?? "", region, kind, ...monthly(one, false) }];
+  });
+  const taken = (key: "gbIn" | "gbOut") => offloads.reduce((sum, offload) => sum + offload[key], 0);
+  // A difference of sums may miss 0 by a hair.
+  const rest = (key: "gbIn" | "gbOut") => Math.max(0, all[key] - taken(key));
+  return {
+    factor,
+    all,
+    offloads,
+    rest: { gbIn: rest("gbIn"), gbOut: rest("gbOut"), gbOutInternet: all.gbOutInternet },
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * How many ports, addresses and gateways a way out needs for some traffic.
+ *
+ * @module
+ */
+import type { PricedCloud } from "../report/index.ts";
+import { type Candidate, type Limits, limits, type MachineSize, machineSizes } from "./limits.ts";
+
+/** What decides it, at its highest. */
+export interface Demand {
+  /** At once to the busiest destination; null: the log does not tell. */
+  readonly flowsToOneDestination: number | null;
+  /** At once to all destinations. */
+  readonly flows: number | null;
+  /** At once from one client to one destination. */
+  readonly flowsOfOneClient: number | null;
+  /** Private addresses that open flows. */
+  readonly clients: number | null;
+  /** Bits per second of the busiest minute, both directions together. */
+  readonly peakBitsPerSecond: number;
+  /** Bits per second of the busiest hour, both directions together. */
+  readonly busyBitsPerSecond: number;
+}
+
+export interface Need {
+  readonly candidate: Candidate;
+  /** Ports to the destination that has most; for a load balancer, given to all clients. Null: the log does not tell. */
+  readonly ports: number | null;
+  readonly addresses: number;
+  readonly gateways: number;
+  /** The machine's size, for a NAT instance. */
+  readonly size: string | null;
+  /** How the counts come about, with their figures. */
+  readonly formula: string;
+  /** Why it cannot carry the traffic; null: it can. */
+  readonly tooSmall: string | null;
+}
+
+/** A load balancer gives ports by eights. */
+const PORT_STEP = 8;
+
+const digits = (value: number) => Math.round(value).toLocaleString("en-US");
+
+/** What one way out needs. */
+export function needOf(cloud: PricedCloud, candidate: Candidate, demand: Demand): Need | null {
+  const limit = limits[cloud][candidate];
+  if (limit === undefined) {
+    return null;
+  }
+  const ports = portsOf(candidate, demand);
+  const perAddress = limit.flowsPerAddressAndDestination;
+  const addresses = Math.max(1, Math.ceil((ports ?? 0) / perAddress));
+  const forRate =
+    limit.bitsPerSecond === null ? 1 : Math.ceil(demand.peakBitsPerSecond / limit.bitsPerSecond);
+  const gateways = Math.max(1, Math.ceil(addresses / limit.addressesPerGateway), forRate);
+  const machine =
+    limit.bitsPerSecond === null && candidate === "nat-instance" ? machineFor(cloud, demand) : null;
+  return {
+    candidate,
+    ports,
+    // Each gateway has an address of its own at least.
+    addresses: Math.max(addresses, gateways),
+    gateways,
+    size: machine?.size ?? null,
+    formula: formulaOf(ports, perAddress, addresses, limit, gateways),
+    tooSmall: tooSmall(cloud, candidate, limit, addresses, machine, demand),
+  };
+}
+
+function portsOf(
+  candidate: Candidate,
+  { flowsToOneDestination, flowsOfOneClient, clients }: Demand,
+): number | null {
+  if (candidate !== "load-balancer") {
+    return flowsToOneDestination;
+  }
+  // Each client has the same number of ports, and a port serves one flow to a destination.
+  return flowsOfOneClient === null || clients === null
+    ? null
+    : clients * Math.max(PORT_STEP, Math.ceil(flowsOfOneClient / PORT_STEP) * PORT_STEP);
+}
+
+/** The smallest machine that carries the busiest hour all day, and the busiest minute. Undefined: none. */
+function machineFor(cloud: PricedCloud, demand: Demand): MachineSize | undefined {
+  return machineSizes[cloud].find(
+    ({ sustainedBitsPerSecond, burstBitsPerSecond }) =>
+      demand.busyBitsPerSecond <= sustainedBitsPerSecond && demand.peakBitsPerSecond <= burstBitsPerSecond,
+  );
+}
+
+function tooSmall(
+  cloud: PricedCloud,
+  candidate: Candidate,
+  { addressesPerGateway, flowsPerAddressAndDestination }: Limits,
+  addresses: number,
+  machine: MachineSize | null | undefined,
+  { peakBitsPerSecond }: Demand,
+): string | null {
+  if (candidate !== "nat-instance") {
+    return null;
+  }
+  if (machine === undefined) {
+    const largest = machineSizes[cloud].at(-1);
+    return `its busiest hour or minute (${digits(peakBitsPerSecond / 1e6)} Mbit/s) is more than the largest machine with a known price, ${largest?.size}, carries`;
+  }
+  return addresses > addressesPerGateway
+    ? `one address has ${digits(flowsPerAddressAndDestination)} ports to a destination, and ${digits(addresses)} would be needed`
+    : null;
+}
+
+function formulaOf(
+  ports: number | null,
+  perAddress: number,
+  addresses: number,
+  { addressesPerGateway, bitsPerSecond }: Limits,
+  gateways: number,
+): string {
+  const counted =
+    ports === null
+      ? "ports not known: one address"
+      : `${digits(ports)} ports / ${digits(perAddress)} an address, rounded up: ${digits(addresses)}`;
+  const rate = bitsPerSecond === null ? "" : `, ${digits(bitsPerSecond / 1e9)} Gbit/s`;
+  return `${counted}; ${digits(addressesPerGateway)} ${addressesPerGateway === 1 ? "address" : "addresses"}${rate} a gateway: ${digits(gateways)}`;
+}

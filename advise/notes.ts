@@ -1,0 +1,116 @@
+/**
+ * What a reader must know before believing the figures.
+ *
+ * @module
+ */
+import type { AdviceOptions } from "./advice.ts";
+import type { Bill } from "./bill.ts";
+import type { NatReason, Traffic } from "./traffic.ts";
+import { count, gb } from "./words.ts";
+
+const natReasons: Readonly<Record<NatReason, string>> = {
+  given: "you said so",
+  resource: "the log names it",
+  "packet addresses": "packets there are for other addresses than its own",
+  direction: "it takes packets for public addresses from private ones",
+  volumes: "it exchanges as much with private addresses as with public ones, on the same ports",
+};
+
+/** One sentence each. */
+export function notesOn(traffic: Traffic, options: AdviceOptions, now: Bill): string[] {
+  return [
+    ...viewNotes(traffic),
+    ...intervalNotes(traffic),
+    ...lossNotes(traffic),
+    ...otherNotes(traffic),
+    ...priceNotes(traffic, options, now),
+  ];
+}
+
+function viewNotes({ nats, flows }: Traffic): string[] {
+  const seen =
+    nats.length === 0
+      ? "No interface in the log is a NAT's: all traffic between private and public addresses counts. If one is, its traffic counts twice; name it with --nat."
+      : `Only what NAT interfaces sent and received outside counts: ${nats.map(({ name, reason }) => `${name} (${natReasons[reason]})`).join(", ")}.`;
+  const ports =
+    flows === null
+      ? [
+          "The log has no ports: flows, ports and silences cannot be counted. Add srcport, dstport and protocol to its format.",
+        ]
+      : [];
+  return [seen, ...ports];
+}
+
+function intervalNotes({ intervalSeconds, hours }: Traffic): string[] {
+  const interval = `Records cover up to ${Math.round(intervalSeconds)} s: rates are means of a minute, and a burst shorter than that is not in the log.`;
+  return hours >= 24
+    ? [interval]
+    : [
+        interval,
+        `The log covers ${hours.toFixed(1)} hours: a month made of them lacks a day's ups and downs.`,
+      ];
+}
+
+function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
+  const bad = logs.bad.reduce((sum, one) => sum + one.count, 0);
+  return [
+    ...(logs.skipData === 0
+      ? []
+      : [
+          `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
+        ]),
+    ...(bad === 0 ? [] : [`${count(bad)} of ${count(logs.lines)} lines could not be used.`]),
+    ...((duplicateRecords ?? 0) === 0
+      ? []
+      : [`${count(duplicateRecords ?? 0)} records were there more than once; each counts once.`]),
+    ...(duplicateRecords === null
+      ? ["The log's format does not tell records apart: a record that is there twice counts twice."]
+      : []),
+  ];
+}
+
+function otherNotes({ other, cloud }: Traffic): string[] {
+  return [
+    ...(other.ipv6Bytes === 0
+      ? []
+      : [
+          `${gb(other.ipv6Bytes)} to public IPv6 addresses need no NAT${cloud === "aws" ? " (an egress-only internet gateway is free)" : ""}; not counted.`,
+        ]),
+    ...(other.publicBytes === 0
+      ? []
+      : [
+          `${gb(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
+        ]),
+    ...(other.inboundBytes === 0
+      ? []
+      : [`${gb(other.inboundBytes)} are of connections from outside; not counted.`]),
+    ...(other.invalidAddressRecords === 0
+      ? []
+      : [`${count(other.invalidAddressRecords)} records have something else than an address; not counted.`]),
+  ];
+}
+
+function priceNotes(
+  { services }: Traffic,
+  { region, regionFrom, ranges, book }: AdviceOptions,
+  now: Bill,
+): string[] {
+  const unknown = services.find(({ service }) => service === null);
+  const unknownBytes = (unknown?.outBytes ?? 0) + (unknown?.inBytes ?? 0);
+  return [
+    ...(regionFrom === "assumed"
+      ? [
+          `The log does not name its region: ${region} is assumed for prices and services. Name it with --region.`,
+        ]
+      : []),
+    ...(now.missing.length === 0
+      ? []
+      : [
+          `The price list (${book.origin} of ${book.asOf}) has no ${now.missing.join(", ")} for ${region}: totals are not known.`,
+        ]),
+    ...(unknownBytes === 0
+      ? []
+      : [`${gb(unknownBytes)} go to addresses of no known cloud service (ranges: ${ranges}).`]),
+    "The month's free 100 GB of internet egress are taken as yours alone; they are the whole account's.",
+  ];
+}

@@ -1,0 +1,269 @@
+/**
+ * Advice as headings, sentences and tables: the same for the page and for Markdown.
+ *
+ * @module
+ */
+import { formatBitRate } from "../bench/index.ts";
+import { cell, type ReportTable } from "../report/tables/tables.ts";
+import type { Advice } from "./advice.ts";
+import type { BoundedRate, Volume } from "./traffic.ts";
+import { count, gb, protocolName, usd } from "./words.ts";
+
+export interface CaptionedTable extends ReportTable {
+  readonly caption: string;
+  /** Folded away: many rows. */
+  readonly long: boolean;
+}
+
+export interface Section {
+  readonly id: string;
+  readonly heading: string;
+  readonly sentences: readonly string[];
+  readonly tables: readonly CaptionedTable[];
+}
+
+/** Everything but the title and the answer. */
+export function sectionsOf(advice: Advice): Section[] {
+  return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
+}
+
+function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  long = false,
+): CaptionedTable {
+  const cells = (texts: readonly string[]) => texts.map((text) => cell(text));
+  return { caption, long, head: cells(head), rows: rows.map(cells) };
+}
+
+const money = (value: number | null) => (value === null ? "not known" : usd(value));
+
+function choice({ recommendation, options, now, month }: Advice): Section {
+  const { worthMeasuring, reasons } = recommendation;
+  const measure =
+    worthMeasuring === null
+      ? []
+      : [
+          `A ${worthMeasuring.candidate} would cost ${usd(worthMeasuring.savesUsd)} a month less. Whether it carries this traffic has not been measured: write a stack with --write-stack, run it, and give its results with --results.`,
+        ];
+  const rows = options.map(({ candidate, need, bill, savesUsd }) => [
+    `${candidate}${candidate === now.topology ? " (now)" : ""}`,
+    need.size ?? "",
+    need.ports === null ? "not known" : count(need.ports),
+    count(need.addresses),
+    count(need.gateways),
+    money(bill.totalUsd),
+    money(savesUsd),
+    need.tooSmall ?? need.formula,
+  ]);
+  const head = [
+    "Way out",
+    "Machine",
+    "Ports",
+    "Addresses",
+    "Gateways",
+    "Cost a month",
+    "Saves",
+    "How many, or why not",
+  ];
+  const caption = `What each way out needs and costs, with ${gb(month.rest.gbIn * 1e9)} in and ${gb(month.rest.gbOut * 1e9)} out a month left for it`;
+  return {
+    id: "choice",
+    heading: "What to take",
+    sentences: [...reasons, ...measure],
+    tables: [table(caption, head, rows)],
+  };
+}
+
+function endpoints({ endpoints: found, month }: Advice): Section {
+  const rows = found.map(({ service, region, kind, share, gbIn, gbOut, savesUsd }) => [
+    service,
+    region,
+    kind,
+    gb(gbIn * 1e9),
+    gb(gbOut * 1e9),
+    `${(share * 100).toFixed(1)} %`,
+    money(savesUsd),
+  ]);
+  const head = ["Service", "Region", "By", "In a month", "Out a month", "Share", "Saves a month"];
+  return {
+    id: "endpoints",
+    heading: "What need not go through NAT",
+    sentences:
+      found.length === 0
+        ? ["No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."]
+        : ["These endpoints are routes of the subnet and free of charge."],
+    tables: month.offloads.length === 0 ? [] : [table("Services that have a free endpoint", head, rows)],
+  };
+}
+
+function bothWays({ outBytes, inBytes }: Volume): [string, string] {
+  return [gb(outBytes), gb(inBytes)];
+}
+
+function bounded(name: string, { least, estimate, most }: BoundedRate): string[] {
+  return [name, formatBitRate(estimate), formatBitRate(least), formatBitRate(most)];
+}
+
+function traffic({ traffic: seen, month }: Advice): Section {
+  const { total, peak, byHour, destinations, prefixes, services } = seen;
+  const head = (name: string, ...more: string[]) => [name, ...more, "Out", "In"];
+  return {
+    id: "traffic",
+    heading: "What the traffic is",
+    sentences: [
+      `${gb(total.outBytes)} out and ${gb(total.inBytes)} in, from ${seen.from} to ${seen.to}: ${gb(month.all.gbOut * 1e9)} and ${gb(month.all.gbIn * 1e9)} in a month of 730 hours.`,
+      `${count(seen.destinationCount)} public addresses; the largest are listed.`,
+    ],
+    tables: [
+      ...(peak === null
+        ? []
+        : [
+            table(
+              `The busiest minute, at ${peak.at}`,
+              ["Direction", "Estimate", "At least", "At most"],
+              [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)],
+            ),
+          ]),
+      table(
+        "By service",
+        head("Service", "Region", "Addresses"),
+        services.map((one) => [
+          one.service ?? "none known",
+          one.region ?? "",
+          count(one.addresses),
+          ...bothWays(one),
+        ]),
+      ),
+      table(
+        "By destination",
+        head("Address", "Service"),
+        destinations.map((one) => [one.address, one.service ?? "", ...bothWays(one)]),
+        true,
+      ),
+      table(
+        "By block of addresses",
+        head("Block", "Addresses"),
+        prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]),
+        true,
+      ),
+      table(
+        "By hour",
+        ["Hour", "Out", "In", "Mean rate, both"],
+        byHour.map((one) => [
+          one.hour,
+          ...bothWays(one),
+          formatBitRate(((one.outBytes + one.inBytes) * 8) / 3600),
+        ]),
+        true,
+      ),
+    ],
+  };
+}
+
+function flows({ traffic: { flows: seen } }: Advice): Section {
+  if (seen === null) {
+    return { id: "flows", heading: "Flows", sentences: ["The log's format has no ports."], tables: [] };
+  }
+  const { concurrent, busiest, perClient, silences } = seen;
+  const to =
+    busiest === null ? "" : `${busiest.address}, ${protocolName(busiest.protocol)} port ${busiest.port}`;
+  const rows = [
+    ["At once, to all destinations", count(concurrent.low), count(concurrent.high)],
+    ...(busiest === null
+      ? []
+      : [[`At once, to ${to}`, count(busiest.concurrent.low), count(busiest.concurrent.high)]]),
+    ["At once, of one client to one destination", count(perClient.low), count(perClient.high)],
+    [
+      "New ones a second in the busiest minute, at all destinations",
+      seen.openedPerSecond.toFixed(1),
+      "not in a flow log",
+    ],
+    ...(busiest === null
+      ? []
+      : [
+          [
+            "New ones a second in the busiest minute, at one destination",
+            busiest.openedPerSecond.toFixed(1),
+            "not in a flow log",
+          ],
+        ]),
+  ];
+  const silent = silences.longest.map(({ client, address, port, protocol, seconds }) => [
+    client,
+    address,
+    `${protocolName(protocol)} ${port}`,
+    `${Math.round(seconds)} s`,
+  ]);
+  return {
+    id: "flows",
+    heading: "Flows",
+    sentences: [
+      `${count(seen.opened)} flows of ${count(seen.clients)} private addresses. A flow counts at least from its first to its last packet, and at most until a NAT forgets it.`,
+      silences.longestSeconds === null
+        ? "No flow was silent for a minute and then went on."
+        : `The longest silence of a flow that went on: ${Math.round(silences.longestSeconds)} s. ${silences.over.map(({ seconds, flows: number }) => `${count(number)} flows were silent for ${seconds} s or more`).join(", ")}.`,
+    ],
+    tables: [
+      table("How many", ["Flows", "At least", "At most"], rows),
+      ...(silent.length === 0
+        ? []
+        : [table("Longest silences", ["Client", "Destination", "Port", "Silent"], silent, true)]),
+    ],
+  };
+}
+
+function cost({ now, recommendation, options, pricesFrom, region }: Advice): Section {
+  const then = options.find(({ candidate }) => candidate === recommendation.pick);
+  const lines = (title: string, charges: Advice["now"]["bill"]["charges"]) =>
+    table(
+      title,
+      ["Charge", "Units", "USD", "Price from"],
+      charges.map(({ meter, units, usd: amount, source }) => [
+        meter,
+        units.toLocaleString("en-US", { maximumFractionDigits: 3 }),
+        money(amount),
+        source ?? "no price known",
+      ]),
+    );
+  return {
+    id: "cost",
+    heading: "Cost a month",
+    sentences: [
+      `List prices in ${region}, ${pricesFrom}, without tax. Now: ${money(now.bill.totalUsd)}. Then: ${money(then?.bill.totalUsd ?? null)}.`,
+    ],
+    tables: [
+      lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),
+      ...(then === undefined
+        ? []
+        : [lines(`Then: ${then.candidate}, ${count(then.need.gateways)} of it`, then.bill.charges)]),
+    ],
+  };
+}
+
+function logs({ traffic: { logs: read, other }, notes, rangesFrom }: Advice): Section {
+  const bad = read.bad.map(({ reason, count: number, atLeast, examples }) => [
+    reason,
+    `${atLeast ? "at least " : ""}${count(number)}`,
+    examples.map((line) => JSON.stringify(line)).join(" "),
+  ]);
+  const unusable = [
+    ...read.unusable.map(({ file, reason }) => [file, reason]),
+    ...read.cut.map((file) => [file, "ends in the middle: used up to there"]),
+  ];
+  return {
+    id: "logs",
+    heading: "What was read",
+    sentences: [
+      `${count(read.files)} files, ${gb(read.bytes)}, ${count(read.lines)} records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}.`,
+      ...notes,
+    ],
+    tables: [
+      ...(bad.length === 0
+        ? []
+        : [table("Lines that could not be used", ["Reason", "Lines", "The first"], bad)]),
+      ...(unusable.length === 0 ? [] : [table("Files", ["File", "Problem"], unusable)]),
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The stack and plan that would settle a choice: the ways out that are in question, under traffic like the logs'.
+ *
+ * @module
+ */
+import { bitRateText, parsePlan } from "../bench/index.ts";
+import type { Advice } from "./advice.ts";
+import { type Candidate, idleTimeoutSeconds } from "./limits.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** A stack's file and its plan, ready to be written as YAML. */
+export interface StackToRun {
+  readonly stack: { readonly config: Readonly<Record<string, unknown>> };
+  readonly plan: Readonly<Record<string, unknown>>;
+}
+
+/** Seconds that each rate is kept up. */
+const SECONDS = 60;
+/** iperf3's limit. */
+const MOST_STREAMS = 128;
+/** What the probe of concurrent flows can open from one client. */
+const MOST_FLOWS = 64_000;
+/** Headers of IPv4 and UDP. */
+const HEADER_BYTES = 28;
+
+/** @param planFile The plan's file as the stack's configuration names it. */
+export function stackToRun(advice: Advice, planFile: string): StackToRun {
+  const { cloud, region } = advice;
+  const regionKey = cloud === "aws" ? "aws:region" : "azure-native:location";
+  const plan = planOf(advice.traffic);
+  // A plan that our own parser refuses must not be written.
+  parsePlan(plan);
+  return {
+    stack: {
+      config: {
+        [regionKey]: region,
+        "egress-bench:cloud": cloud,
+        "egress-bench:topologies": topologiesOf(advice),
+        "egress-bench:plan": planFile,
+      },
+    },
+    plan,
+  };
+}
+
+/** What is there now, what is recommended, and what might be cheaper: each once. */
+export function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[] {
+  const { pick, worthMeasuring } = recommendation;
+  const names = [now.topology, pick, worthMeasuring?.candidate].filter((name) => name != null);
+  const sizeKey = cloud === "aws" ? "instanceType" : "size";
+  return [...new Set<Candidate>(names)].map((name) => {
+    const size = options.find(({ candidate }) => candidate === name)?.need.size ?? null;
+    return size === null ? name : { topology: name, [sizeKey]: size };
+  });
+}
+
+/** Rates, packet sizes and flows as in the logs. */
+export function planOf({ cloud, peak, total, flows }: Traffic): Readonly<Record<string, unknown>> {
+  const streams = Math.min(MOST_STREAMS, Math.max(1, flows?.concurrent.low ?? 1));
+  const ways = [
+    {
+      direction: "egress",
+      bitsPerSecond: peak?.out.estimate ?? 0,
+      bytes: total.outBytes,
+      packets: total.outPackets,
+    },
+    {
+      direction: "ingress",
+      bitsPerSecond: peak?.in.estimate ?? 0,
+      bytes: total.inBytes,
+      packets: total.inPackets,
+    },
+  ];
+  const rates = ways.flatMap(({ direction, bitsPerSecond, bytes, packets }) => {
+    const bitrate = bitRateText(Math.max(1000, Math.round(bitsPerSecond / streams)));
+    const datagramBytes = packets === 0 ? {} : { datagramBytes: payload(bytes / packets) };
+    return [
+      { tool: "iperf3", id: `peak-tcp-${direction}`, direction, durationSeconds: SECONDS, streams, bitrate },
+      {
+        tool: "iperf3",
+        id: `peak-udp-${direction}`,
+        protocol: "udp",
+        direction,
+        durationSeconds: SECONDS,
+        streams,
+        bitrate,
+        ...datagramBytes,
+      },
+      { tool: "iperf3", id: `most-tcp-${direction}`, direction, durationSeconds: SECONDS, streams },
+    ];
+  });
+  const atOnce = Math.min(MOST_FLOWS, Math.max(1, flows?.busiest?.concurrent.high ?? 1));
+  const silence = idleTimeoutSeconds[cloud] + 50;
+  return {
+    name: "my-traffic",
+    cases: [
+      ...rates,
+      { tool: "connect", durationSeconds: 10 },
+      { tool: "nat", probe: "connection-rate", durationSeconds: 30 },
+      { tool: "nat", probe: "concurrent-flows", maxFlows: atOnce },
+      { tool: "nat", probe: "idle-timeout", maxSeconds: silence, stepSeconds: 10 },
+    ],
+  };
+}
+
+/** A datagram that makes a packet of this size; what iperf3 can send. */
+function payload(packetBytes: number): number {
+  return Math.min(1472, Math.max(16, Math.round(packetBytes) - HEADER_BYTES));
+}

@@ -1,0 +1,20 @@
+/**
+ * `npm run advise`: advice from your own flow logs.
+ *
+ * @module
+ */
+import { adviseCommand } from "./advise/command.ts";
+import { stackFiles } from "./run/workspace.ts";
+import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
+
+const { stdout, stderr } = process;
+const signal = onInterrupt(() => stderr.write("\nStopping ...\n"));
+const status = await adviseCommand(process.argv.slice(2), {
+  stdout,
+  stderr,
+  directory: process.cwd(),
+  stackFiles,
+  signal,
+  now: new Date(),
+});
+process.exitCode = signal.aborted ? INTERRUPTED : status;

@@ -1,0 +1,129 @@
+/**
+ * The command line of `npm run advise`.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
+import { type Candidate, candidates } from "../../advise/limits.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const usage = `Usage: npm run advise -- [options] --flow-logs FILE_OR_DIR...
+
+Says from your own flow logs what your traffic is, what each way out would need and cost, and which to take. Reads AWS
+VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Nothing leaves this machine.
+Writes advice.html, advice.md and advice.json.
+
+Options:
+  --flow-logs PATH        a file, or a directory that is searched through; may be given more than once
+  --format "FIELDS"       fields of AWS files without a header, such as "version srcaddr dstaddr bytes start end"
+  --nat INTERFACE         an interface that is a NAT's, or none; may be given more than once   (default: found)
+  --now NAME              what the traffic goes through now: nat-gateway, nat-instance, ...    (default: nat-gateway)
+  --region NAME           your region                    (default: as the log says, else us-east-1 or eastus)
+  --ranges FILE           AWS's ip-ranges.json or Azure's ServiceTags_Public.json     (default: those shipped)
+  --results FILE          results of egress-bench: what NAT instances were measured to carry; may be repeated
+  --prices FILE           a price list in place of the shipped one
+  --write-stack NAME      write stacks/Pulumi.NAME.yaml and stacks/NAME.plan.yaml, to be run with pulumi up
+  --mask, --no-mask       without addresses, interfaces and file names       (default: in advice.md only)
+  --out DIR               where advice goes                                  (default: out)
+  --json                  print the advice as JSON
+  --help                  this text
+
+Exit status: 0 advice given; 1 no file could be used, or a file could not; 2 wrong usage; 130 interrupted.
+`;
+
+export interface AdviseArguments {
+  readonly help: boolean;
+  readonly json: boolean;
+  readonly paths: readonly string[];
+  readonly fields: readonly AwsField[] | undefined;
+  readonly nats: readonly string[];
+  readonly now: Candidate;
+  readonly region: string | undefined;
+  readonly ranges: string | undefined;
+  readonly results: readonly string[];
+  readonly prices: string | undefined;
+  readonly writeStack: string | undefined;
+  /** Undefined: in Markdown only. */
+  readonly mask: boolean | undefined;
+  readonly out: string;
+}
+
+const options = {
+  "flow-logs": { type: "string", multiple: true },
+  format: { type: "string" },
+  nat: { type: "string", multiple: true },
+  now: { type: "string", default: "nat-gateway" },
+  region: { type: "string" },
+  ranges: { type: "string" },
+  results: { type: "string", multiple: true },
+  prices: { type: "string" },
+  "write-stack": { type: "string" },
+  mask: { type: "boolean" },
+  out: { type: "string", default: "out" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+/** @throws {UsageError} */
+export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
+  const { values, positionals } = parse(args);
+  // `--flow-logs a b c` is how a shell writes `--flow-logs *.gz`.
+  const paths = [...(values["flow-logs"] ?? []), ...positionals];
+  if (!values.help && (values["flow-logs"] ?? []).length === 0) {
+    throw new UsageError(
+      `expected --flow-logs with files or directories; got ${positionals.length === 0 ? "none" : positionals.join(" ")}`,
+    );
+  }
+  return {
+    help: values.help,
+    json: values.json,
+    paths,
+    fields: values.format === undefined ? undefined : fields(values.format),
+    nats: values.nat ?? [],
+    now: candidate(values.now),
+    region:
+      values.region === undefined ? undefined : name("--region", values.region, /^[a-z][a-z0-9-]{1,39}$/),
+    ranges: values.ranges,
+    results: values.results ?? [],
+    prices: values.prices,
+    writeStack:
+      values["write-stack"] === undefined
+        ? undefined
+        : name("--write-stack", values["write-stack"], /^[a-z0-9][a-z0-9-]{0,30}$/),
+    mask: values.mask,
+    out: values.out,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function fields(text: string): readonly AwsField[] {
+  try {
+    return parseFormat(text);
+  } catch (error) {
+    throw error instanceof FormatError ? new UsageError(`--format: ${error.message}`) : error;
+  }
+}
+
+function candidate(text: string): Candidate {
+  const all: readonly Candidate[] = [...new Set(Object.values(candidates).flat())];
+  const found = all.find((one) => one === text);
+  if (found === undefined) {
+    throw new UsageError(`--now: expected ${all.join(", ")}; got "${text}"`);
+  }
+  return found;
+}
+
+function name(option: string, text: string, pattern: RegExp): string {
+  if (!pattern.test(text)) {
+    throw new UsageError(`${option}: expected lower-case letters, digits and hyphens; got "${text}"`);
+  }
+  return text;
+}

@@ -1,0 +1,161 @@
+/**
+ * What `npm run advise` does, but for the process it runs in.
+ *
+ * @module
+ */
+import { type Advice, advise } from "../../advise/advice.ts";
+import { FormatError } from "../../advise/fields.ts";
+import { candidates } from "../../advise/limits.ts";
+import { maskTraffic } from "../../advise/mask.ts";
+import { measuredCapacity } from "../../advise/measured.ts";
+import type { Traffic } from "../../advise/traffic.ts";
+import { priceDefaults } from "../../report/index.ts";
+import { readFiles } from "../report/inputs.ts";
+import { UsageError } from "../usage-error.ts";
+import { analyse } from "./analyse.ts";
+import { type AdviseArguments, parseAdviseArguments, usage } from "./arguments.ts";
+import { openDatabase } from "./database.ts";
+import { findFiles } from "./files.ts";
+import { loadPrices, loadRanges } from "./inputs.ts";
+import { type Written, writeAdvice, writeStack } from "./output.ts";
+import { ReadProgress } from "./progress.ts";
+import { readLogs } from "./read.ts";
+
+const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
+
+/** The process that the command runs in. */
+export interface AdviseIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  /** What relative paths are relative to. */
+  readonly directory: string;
+  /** Directory of the stack files. */
+  readonly stackFiles: string;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+}
+
+/** @returns the exit status */
+export async function adviseCommand(argv: readonly string[], io: AdviseIo): Promise<number> {
+  try {
+    return await run(parseAdviseArguments(argv), io);
+  } catch (error) {
+    if (io.signal.aborted) {
+      io.stderr.write("npm run advise: interrupted; nothing was written\n");
+      return EXIT.interrupted;
+    }
+    io.stderr.write(`npm run advise: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
+  }
+}
+
+async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
+  if (args.help) {
+    io.stdout.write(usage);
+    return EXIT.ok;
+  }
+  const { traffic, rangesFrom } = await trafficOf(args, io);
+  const make = maker(args, io, rangesFrom, traffic);
+  const advice = make(traffic);
+  const masked = make(maskTraffic(traffic));
+  const written = writeAdvice({ advice, masked, mask: args.mask }, args.out, io.directory);
+  const stack = args.writeStack === undefined ? null : writeStack(advice, args.writeStack, io.stackFiles);
+  if (args.json) {
+    io.stdout.write(`${JSON.stringify(args.mask === true ? masked : advice, null, 2)}\n`);
+  } else {
+    print(args.mask === true ? masked : advice, written, stack, io);
+  }
+  return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+async function trafficOf(
+  args: AdviseArguments,
+  io: AdviseIo,
+): Promise<{ traffic: Traffic; rangesFrom: string }> {
+  const found = await findFiles(args.paths, io.directory);
+  const progress = new ReadProgress(io.stderr, found.files);
+  const database = await openDatabase();
+  const interrupt = () => database.interrupt();
+  io.signal.addEventListener("abort", interrupt);
+  try {
+    const read = await readLogs(database, found.files, {
+      fields: args.fields,
+      progress: (file, bytes) => progress.file(file, bytes),
+      signal: io.signal,
+    });
+    const ranges = loadRanges(args.ranges, read.cloud, io.directory);
+    const traffic = await analyse(database, read, {
+      ranges,
+      nats: args.nats,
+      progress: (step) => {
+        io.signal.throwIfAborted();
+        progress.step(step);
+      },
+    });
+    for (const duplicate of found.duplicates) {
+      io.stderr.write(`${duplicate}\n`);
+    }
+    return { traffic, rangesFrom: ranges.source };
+  } finally {
+    progress.stop();
+    io.signal.removeEventListener("abort", interrupt);
+    database.close();
+  }
+}
+
+/** How advice is made of traffic: the same way of masked traffic. @throws {UsageError} */
+function maker(args: AdviseArguments, io: AdviseIo, ranges: string, { cloud, region }: Traffic) {
+  const own: readonly string[] = candidates[cloud];
+  if (!own.includes(args.now)) {
+    throw new UsageError(`--now: expected ${own.join(", ")} for logs of ${cloud}; got "${args.now}"`);
+  }
+  const results = readFiles(args.results, io.directory);
+  if (results.problems.length > 0) {
+    throw new FormatError(`--results: ${results.problems.join("; ")}`);
+  }
+  const options = {
+    now: args.now,
+    region: args.region ?? region ?? priceDefaults[cloud].region,
+    regionFrom:
+      args.region !== undefined
+        ? ("option" as const)
+        : region !== null
+          ? ("log" as const)
+          : ("assumed" as const),
+    book: loadPrices(args.prices, cloud, io.directory),
+    measured: measuredCapacity(
+      results.inputs.map((input) => input.results),
+      cloud,
+    ),
+    ranges,
+    madeAt: io.now.toISOString(),
+  };
+  return (traffic: Traffic): Advice => advise(traffic, options);
+}
+
+function print(
+  advice: Advice,
+  written: Written,
+  stack: readonly string[] | null,
+  { stdout }: AdviseIo,
+): void {
+  const { recommendation, notes } = advice;
+  const lines = [
+    recommendation.sentence,
+    ...recommendation.reasons.map((reason) => `  - ${reason}`),
+    ...(recommendation.worthMeasuring === null
+      ? []
+      : [
+          `  - ${recommendation.worthMeasuring.candidate} might be cheaper: measure it (--write-stack NAME).`,
+        ]),
+    ...notes.map((note) => `  Note: ${note}`),
+    `Advice: ${Object.values(written).join(", ")}`,
+    ...(stack === null ? [] : [`Stack: ${stack.join(", ")}`]),
+  ];
+  stdout.write(`${lines.map(visible).join("\n")}\n`);
+}
+
+/** What logs hold must not steer the terminal. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+}

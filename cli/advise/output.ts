@@ -1,0 +1,69 @@
+/**
+ * Writes advice, and the stack that would settle it.
+ *
+ * @module
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { stringify } from "yaml";
+import type { Advice } from "../../advise/advice.ts";
+import { toMarkdown } from "../../advise/markdown.ts";
+import { toPage } from "../../advise/page.ts";
+import { stackToRun } from "../../advise/stack.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Paths of what was written. */
+export interface Written {
+  readonly html: string;
+  readonly markdown: string;
+  readonly json: string;
+}
+
+/** Advice with and without names. */
+export interface BothAdvices {
+  readonly advice: Advice;
+  readonly masked: Advice;
+  /** Undefined: only Markdown, which people paste elsewhere, is masked. */
+  readonly mask: boolean | undefined;
+}
+
+/** Writes the page, Markdown and JSON. @param out Relative to `directory`; made if it is not there. */
+export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, directory: string): Written {
+  mkdirSync(resolve(directory, out), { recursive: true });
+  const write = (name: string, content: string) => {
+    // Addresses and volumes are the owner's business.
+    writeFileSync(resolve(directory, out, name), content, { mode: 0o600 });
+    return join(out, name);
+  };
+  const own = mask === true ? masked : advice;
+  return {
+    html: write("advice.html", toPage(own)),
+    markdown: write("advice.md", toMarkdown(mask === false ? advice : masked)),
+    json: write("advice.json", `${JSON.stringify(own, null, 2)}\n`),
+  };
+}
+
+/** Writes a stack file and its plan. @returns their paths @throws {UsageError} when there is such a stack */
+export function writeStack(advice: Advice, name: string, stackFiles: string): string[] {
+  const plan = `${name}.plan.yaml`;
+  const { stack, plan: content } = stackToRun(advice, `stacks/${plan}`);
+  const comment = "# Written by npm run advise from flow logs: rates, packet sizes and flows are theirs.\n";
+  return [
+    writeNew(stackFiles, `Pulumi.${name}.yaml`, `${comment}${stringify(stack)}`),
+    writeNew(stackFiles, plan, `${comment}${stringify(content)}`),
+  ];
+}
+
+function writeNew(directory: string, name: string, content: string): string {
+  try {
+    writeFileSync(resolve(directory, name), content, { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      throw new UsageError(
+        `--write-stack: there is a stacks/${name} already; choose another name or remove it`,
+      );
+    }
+    throw error;
+  }
+  return `stacks/${name}`;
+}

@@ -1,0 +1,122 @@
+/** Flow logs as files, read and analysed as `npm run advise` does, and the pieces that tests make them of. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseFormat } from "../../advise/fields.ts";
+import { type Ranges, readRanges } from "../../advise/ranges.ts";
+import type { Traffic } from "../../advise/traffic.ts";
+import { analyse } from "../../cli/advise/analyse.ts";
+import { openDatabase } from "../../cli/advise/database.ts";
+import { findFiles } from "../../cli/advise/files.ts";
+import { readLogs } from "../../cli/advise/read.ts";
+
+/** Header of AWS's default format. */
+export const AWS_HEADER =
+  "version account-id interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
+
+/** A record of AWS's default format. */
+export interface AwsRecord {
+  readonly eni?: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly sourcePort?: number;
+  readonly destinationPort?: number;
+  readonly protocol?: number;
+  readonly packets?: number;
+  readonly bytes: number;
+  /** Seconds since 1970. */
+  readonly start: number;
+  readonly end: number;
+  readonly action?: string;
+}
+
+export function awsLine(record: AwsRecord): string {
+  const { eni = "eni-1", source, destination, start, end, bytes, action = "ACCEPT" } = record;
+  const { sourcePort = 40_000, destinationPort = 443, protocol = 6, packets = 1 } = record;
+  return `2 123456789012 ${eni} ${source} ${destination} ${sourcePort} ${destinationPort} ${protocol} ${packets} ${bytes} ${start} ${end} ${action} OK`;
+}
+
+/** A log of the default format. */
+export function awsLog(records: readonly AwsRecord[]): string {
+  return [AWS_HEADER, ...records.map(awsLine), ""].join("\n");
+}
+
+/** Azure's JSON for tuples of some interfaces. */
+export function azureLog(tuplesByMac: Readonly<Record<string, readonly string[]>>): string {
+  const records = Object.entries(tuplesByMac).map(([macAddress, flowTuples]) => ({
+    time: "2026-11-01T00:00:00.0000000Z",
+    flowLogVersion: 4,
+    macAddress,
+    category: "FlowLogFlowEvent",
+    operationName: "FlowLogFlowEvent",
+    flowRecords: { flows: [{ aclID: "a", flowGroups: [{ rule: "r", flowTuples }] }] },
+  }));
+  return JSON.stringify({ records });
+}
+
+/** Ranges without any. */
+export const noRanges: Ranges = { source: "none", find: () => null };
+
+/** Two services and what belongs to none. */
+export const someRanges = readRanges(
+  {
+    createDate: "2026-11-01",
+    prefixes: [
+      { ip_prefix: "52.216.0.0/15", service: "S3", region: "us-east-1" },
+      { ip_prefix: "52.216.0.0/15", service: "AMAZON", region: "us-east-1" },
+      { ip_prefix: "3.0.0.0/8", service: "EC2", region: "eu-west-1" },
+    ],
+  },
+  "test",
+);
+
+export interface TrafficOptions {
+  readonly ranges?: Ranges;
+  readonly nats?: readonly string[];
+  readonly format?: string;
+}
+
+/** Files in a directory that goes afterwards. */
+export async function withFiles<T>(
+  files: Readonly<Record<string, string | Buffer>>,
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-flow-logs-"));
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, name)), { recursive: true });
+      writeFileSync(join(directory, name), content);
+    }
+    return await use(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What the files' logs say. */
+export function trafficOf(
+  files: Readonly<Record<string, string | Buffer>>,
+  options: TrafficOptions = {},
+): Promise<Traffic> {
+  return withFiles(files, (directory) => trafficIn(["."], directory, options));
+}
+
+/** The same of files that are there. */
+export async function trafficIn(
+  paths: readonly string[],
+  directory: string,
+  { ranges = noRanges, nats = [], format }: TrafficOptions = {},
+): Promise<Traffic> {
+  const database = await openDatabase();
+  try {
+    const { files } = await findFiles(paths, directory);
+    const read = await readLogs(database, files, {
+      fields: format === undefined ? undefined : parseFormat(format),
+      progress: () => {},
+      signal: new AbortController().signal,
+    });
+    return await analyse(database, read, { ranges, nats, progress: () => {} });
+  } finally {
+    database.close();
+  }
+}
