@@ -6,7 +6,7 @@
 import type { AdviceOptions } from "./advice.ts";
 import type { Bill } from "./bill.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
-import { count, gb } from "./words.ts";
+import { count, volume } from "./words.ts";
 
 const natReasons: Readonly<Record<NatReason, string>> = {
   given: "you said so",
@@ -74,16 +74,16 @@ function otherNotes({ other, cloud }: Traffic): string[] {
     ...(other.ipv6Bytes === 0
       ? []
       : [
-          `${gb(other.ipv6Bytes)} to public IPv6 addresses need no NAT${cloud === "aws" ? " (an egress-only internet gateway is free)" : ""}; not counted.`,
+          `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${cloud === "aws" ? " (an egress-only internet gateway is free)" : ""}; not counted.`,
         ]),
     ...(other.publicBytes === 0
       ? []
       : [
-          `${gb(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
+          `${volume(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
         ]),
     ...(other.inboundBytes === 0
       ? []
-      : [`${gb(other.inboundBytes)} are of connections from outside; not counted.`]),
+      : [`${volume(other.inboundBytes)} are of connections from outside; not counted.`]),
     ...(other.invalidAddressRecords === 0
       ? []
       : [`${count(other.invalidAddressRecords)} records have something else than an address; not counted.`]),
@@ -110,7 +110,7 @@ function priceNotes(
         ]),
     ...(unknownBytes === 0
       ? []
-      : [`${gb(unknownBytes)} go to addresses of no known cloud service (ranges: ${ranges}).`]),
+      : [`${volume(unknownBytes)} go to addresses of no known cloud service (ranges: ${ranges}).`]),
     "The month's free 100 GB of internet egress are taken as yours alone; they are the whole account's.",
   ];
 }

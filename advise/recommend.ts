@@ -104,8 +104,9 @@ function sentence(
   const number = need.gateways === 1 ? "" : `${need.gateways} × `;
   const names = [...new Set(endpoints.map(({ service, kind }) => `a ${kind} for ${service}`))];
   const and = names.length === 0 ? "" : ` and add ${names.join(" and ")}`;
-  const money =
-    nowUsd === null || thenUsd === null ? "" : `: ${usd(thenUsd)} a month instead of ${usd(nowUsd)}`;
+  const same = candidate === now && names.length === 0;
+  const instead = nowUsd === null || same ? "" : ` instead of ${usd(nowUsd)}`;
+  const money = thenUsd === null ? "" : `: ${usd(thenUsd)} a month${instead}`;
   return `${verb} ${number}${what}${and}${money}.`;
 }
 

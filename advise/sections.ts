@@ -7,7 +7,7 @@ import { formatBitRate } from "../bench/index.ts";
 import { cell, type ReportTable } from "../report/tables/tables.ts";
 import type { Advice } from "./advice.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
-import { count, gb, protocolName, usd } from "./words.ts";
+import { count, protocolName, usd, volume } from "./words.ts";
 
 export interface CaptionedTable extends ReportTable {
   readonly caption: string;
@@ -67,7 +67,7 @@ function choice({ recommendation, options, now, month }: Advice): Section {
     "Saves",
     "How many, or why not",
   ];
-  const caption = `What each way out needs and costs, with ${gb(month.rest.gbIn * 1e9)} in and ${gb(month.rest.gbOut * 1e9)} out a month left for it`;
+  const caption = `What each way out needs and costs, with ${volume(month.rest.gbIn * 1e9)} in and ${volume(month.rest.gbOut * 1e9)} out a month left for it`;
   return {
     id: "choice",
     heading: "What to take",
@@ -81,8 +81,8 @@ function endpoints({ endpoints: found, month }: Advice): Section {
     service,
     region,
     kind,
-    gb(gbIn * 1e9),
-    gb(gbOut * 1e9),
+    volume(gbIn * 1e9),
+    volume(gbOut * 1e9),
     `${(share * 100).toFixed(1)} %`,
     money(savesUsd),
   ]);
@@ -99,7 +99,7 @@ function endpoints({ endpoints: found, month }: Advice): Section {
 }
 
 function bothWays({ outBytes, inBytes }: Volume): [string, string] {
-  return [gb(outBytes), gb(inBytes)];
+  return [volume(outBytes), volume(inBytes)];
 }
 
 function bounded(name: string, { least, estimate, most }: BoundedRate): string[] {
@@ -113,7 +113,7 @@ function traffic({ traffic: seen, month }: Advice): Section {
     id: "traffic",
     heading: "What the traffic is",
     sentences: [
-      `${gb(total.outBytes)} out and ${gb(total.inBytes)} in, from ${seen.from} to ${seen.to}: ${gb(month.all.gbOut * 1e9)} and ${gb(month.all.gbIn * 1e9)} in a month of 730 hours.`,
+      `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${seen.from} to ${seen.to}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
       `${count(seen.destinationCount)} public addresses; the largest are listed.`,
     ],
     tables: [
@@ -256,7 +256,7 @@ function logs({ traffic: { logs: read, other }, notes, rangesFrom }: Advice): Se
     id: "logs",
     heading: "What was read",
     sentences: [
-      `${count(read.files)} files, ${gb(read.bytes)}, ${count(read.lines)} records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}.`,
+      `${count(read.files)} files, ${volume(read.bytes)}, ${count(read.lines)} records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}.`,
       ...notes,
     ],
     tables: [

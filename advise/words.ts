@@ -7,9 +7,17 @@ import { digits } from "../report/text/format.ts";
 
 export { count, usd } from "../report/text/format.ts";
 
-/** `1.23 GB` of bytes; a GB is 10^9 bytes. */
-export function gb(bytes: number): string {
-  return `${bytes > 0 && bytes < 1e6 ? "<0.001" : digits(bytes / 1e9)} GB`;
+const units = [
+  ["TB", 1e12],
+  ["GB", 1e9],
+  ["MB", 1e6],
+  ["KB", 1e3],
+] as const;
+
+/** `1.23 GB`, `45.0 MB`: decimal units, three significant digits. */
+export function volume(bytes: number): string {
+  const [name, size] = units.find(([, least]) => bytes >= least) ?? ["bytes", 1];
+  return `${digits(bytes / size)} ${name}`;
 }
 
 /** `TCP`, `UDP`, `ICMP`, else the number. */

@@ -47,6 +47,10 @@ describe("imports run one way", () => {
     ["components/aws/a.ts", "../../stacks/config.ts"],
     ["stacks/a.ts", "../cli/progress.ts"],
     ["stacks/a.ts", "../report/index.ts"],
+    ["advise/a.ts", "../cli/advise/database.ts"],
+    ["advise/sql/a.ts", "@duckdb/node-api"],
+    ["advise/a.ts", "node:fs"],
+    ["report/a.ts", "../advise/advice.ts"],
   ])("%s may not import %s", (file, module) => {
     expect(refused(file, module)).toBe(true);
   });
@@ -59,6 +63,8 @@ describe("imports run one way", () => {
     ["components/local/a.ts", "../nat-box/index.ts"],
     ["stacks/a.ts", "../components/azure/index.ts"],
     ["cli/a.ts", "../report/index.ts"],
+    ["advise/a.ts", "../report/index.ts"],
+    ["cli/advise/a.ts", "@duckdb/node-api"],
   ])("%s may import %s", (file, module) => {
     expect(refused(file, module)).toBe(false);
   });
