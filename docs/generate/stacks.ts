@@ -1,0 +1,46 @@
+/**
+ * The page with the time and the cost of every ready-made stack, by the sums that `compare` asks for consent with.
+ *
+ * @module
+ */
+import { readdirSync } from "node:fs";
+import { cloudNames, parsePlan } from "../../bench/index.ts";
+import { stackCost } from "../../cli/compare/cost.ts";
+import { readStackFile, type StackFile } from "../../cli/run/stack-file.ts";
+import { duration } from "../../cli/terminal/progress-board.ts";
+import { priceSnapshots } from "../../report/index.ts";
+import { GENERATED } from "./generated.ts";
+
+const directory = new URL("../../stacks/", import.meta.url);
+
+const usd = (amount: number) => amount.toFixed(2);
+
+function row(file: StackFile): string {
+  const plan = parsePlan(file.plan);
+  const book = file.cloud === "azure" || file.cloud === "aws" ? priceSnapshots[file.cloud] : null;
+  const cost = stackCost(file, plan, book);
+  const money = book === null ? ["0", "0", "0"] : [cost.hourlyUsd, cost.trafficUsd, cost.totalUsd].map(usd);
+  const names = file.topologies.map(({ name }) => `\`${name}\``).join(", ");
+  const unknown = cost.missing.length > 0 ? ` (without ${cost.missing.join(", ")})` : "";
+  return `| \`${file.name}\` | ${names} | \`${plan.name}\` | ${duration(cost.measuringSeconds)} | ${money[0]} | ${money[1]} | ${money[2]}${unknown} |`;
+}
+
+export function stacksPage(): string {
+  const names = readdirSync(directory).flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? []);
+  const files = names.sort().map((name) => readStackFile(name));
+  const parts = cloudNames.map((cloud) =>
+    [
+      `## ${{ azure: "Azure", aws: "AWS", local: "Local" }[cloud]}`,
+      "",
+      "| stack | topologies | plan | measuring | USD an hour | traffic, USD at most | whole run, USD at most |",
+      "|---|---|---|---|---|---|---|",
+      ...files.filter((file) => file.cloud === cloud).map(row),
+    ].join("\n"),
+  );
+  const dates = Object.values(priceSnapshots).map(({ cloud, asOf }) => `${cloud} of ${asOf}`);
+  const intro =
+    `The ready-made stacks. Measuring is the time when all goes well, building and destroying apart. Money is by the ` +
+    `price snapshots (${dates.join(", ")}), in the regions that they are of; the whole run includes building and destroying. ` +
+    `[How it is computed](../compare.md#money).`;
+  return `${["# Stacks", GENERATED, intro, ...parts].join("\n\n")}\n`;
+}

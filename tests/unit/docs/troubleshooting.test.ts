@@ -1,0 +1,17 @@
+/** Every failure class has a remedy. That the remedies help is not proved here. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { failureClassSchema } from "../../../bench/index.ts";
+
+const page = readFileSync(new URL("../../../docs/troubleshooting.md", import.meta.url), "utf8");
+
+test("troubleshooting has a part for each failure class, and for nothing else", () => {
+  const [, classes = ""] = page.split("\n## ");
+  const headings = [...classes.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(failureClassSchema.options);
+});
+
+test.each(failureClassSchema.options)("%s says what to do", (name) => {
+  const part = page.split(`### ${name}\n`)[1]?.split("\n#")[0] ?? "";
+  expect(part.trim().length).toBeGreaterThan(80);
+});
