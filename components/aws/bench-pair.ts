@@ -15,7 +15,7 @@ import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
-import { agentRule, type Cidrs, receiverRules, sshRule } from "./security-group.ts";
+import { agentRule, type Cidrs, receiverRules, sshRules } from "./security-group.ts";
 
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   readonly ssh: SshArgs;
@@ -45,7 +45,7 @@ export function jumpHost(
       role: "jump",
       subnetId: publicSubnetId(args, opts.parent),
       ephemeralPublicIp: true,
-      rules: [sshRule(ssh.allowedCidrs), ...(clientCidrs === undefined ? [] : [agentRule(clientCidrs)])],
+      rules: [...sshRules(ssh.allowedCidrs), ...(clientCidrs === undefined ? [] : [agentRule(clientCidrs)])],
       packages: rolePackages.jump,
       sshKey: ssh.key,
     },
@@ -175,7 +175,7 @@ export class BenchPair extends pulumi.ComponentResource {
         publicIps: publicIp === undefined ? [] : [publicIp],
         internetReady,
         rules: [
-          sshRule(logins),
+          ...sshRules(logins),
           ...(reachableAt(args.egress) === undefined
             ? []
             : receiverRules([pulumi.interpolate`${serverAddress}/32`])),

@@ -12,7 +12,7 @@ import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
-import { sshRule, testPortRules } from "./security-group.ts";
+import { sshRules, testPortRules } from "./security-group.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {
@@ -57,7 +57,7 @@ export class BenchServer extends pulumi.ComponentResource {
         role: "server",
         subnetId: publicSubnetId(args, this),
         publicIps: [publicIpOf(eip)],
-        rules: [sshRule(args.ssh.allowedCidrs), ...testRules(args.paths)],
+        rules: [...sshRules(args.ssh.allowedCidrs), ...testRules(args.paths)],
         packages: rolePackages.bench,
         sshKey: args.ssh.key,
         dataAddress: eip.publicIp,

@@ -11,7 +11,7 @@ import { privateBlocks } from "../shared/nat-set-up.ts";
 import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
-import { forwardingRule, sshRule } from "./security-group.ts";
+import { forwardingRule, sshRules } from "./security-group.ts";
 
 export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the machine's interface. */
@@ -60,7 +60,7 @@ export function natMachine(
       subnetId: publicSubnetId(args, parent),
       publicIps: eips.map(publicIpOf),
       forwarding: true,
-      rules: [sshRule(args.ssh.allowedCidrs), forwardingRule(privateCidrs)],
+      rules: [...sshRules(args.ssh.allowedCidrs), forwardingRule(privateCidrs)],
       sshKey: args.ssh.key,
     },
     { parent },

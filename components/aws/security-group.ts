@@ -9,6 +9,7 @@ import type * as inputs from "@pulumi/aws/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
 import { invalid } from "../shared/arguments.ts";
+import { sshSources } from "../shared/host-login.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
 /** One rule for what comes in. */
@@ -16,9 +17,12 @@ export type IngressRule = inputs.ec2.SecurityGroupIngress;
 
 export type Cidrs = pulumi.Input<pulumi.Input<string>[]>;
 
-/** Logins from the given CIDR blocks. */
-export function sshRule(allowedCidrs: Cidrs): IngressRule {
-  return { description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks: allowedCidrs };
+/** Logins from the given CIDR blocks; no rule where there are none. */
+export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
+  const cidrBlocks = sshSources(allowedCidrs);
+  return cidrBlocks === undefined
+    ? []
+    : [{ description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks }];
 }
 
 /** What a NAT machine needs: packets of its clients, of all protocols. */

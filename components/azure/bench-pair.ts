@@ -16,7 +16,7 @@ import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { agentRule, receiverRules, sshRule } from "./security-rules.ts";
+import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
 
 /** What to make a server of. */
@@ -133,7 +133,7 @@ export class BenchPair extends pulumi.ComponentResource {
         role: "jump",
         subnetId: subnet.id,
         addresses: [{ privateAddress: firstFreeAddress(args.jumpCidr), publicIpAddressId: ip.id }],
-        rules: [sshRule(args.ssh.allowedCidrs), agentRule(args.clientCidr)],
+        rules: [...sshRules(args.ssh.allowedCidrs), agentRule(args.clientCidr)],
         sshKey: args.ssh.key,
         loginAddress: addressOf(ip),
         userData: jumpUserData,
@@ -161,7 +161,7 @@ export class BenchPair extends pulumi.ComponentResource {
         subnetId: subnet.id,
         addresses: [{ privateAddress, publicIpAddressId: own?.id, backendPoolId }],
         rules: [
-          sshRule(this.jump === undefined ? args.ssh.allowedCidrs : [args.jumpCidr]),
+          ...sshRules(this.jump === undefined ? args.ssh.allowedCidrs : [args.jumpCidr]),
           ...(reachableAt(args.egress) === undefined ? [] : receiverRules(serverAddress)),
         ],
         sshKey: args.ssh.key,

@@ -13,7 +13,7 @@ import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { sshRule, type TestSource, testPortRules } from "./security-rules.ts";
+import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
 
 /** A path that ends at a server. */
@@ -60,7 +60,10 @@ export class BenchServer extends pulumi.ComponentResource {
         role: "server",
         subnetId: args.subnet.id,
         addresses: [{ privateAddress: this.privateAddress, publicIpAddressId: this.publicIp.id }],
-        rules: [sshRule(args.ssh.allowedCidrs), ...args.paths.flatMap(testSourceOf).flatMap(testPortRules)],
+        rules: [
+          ...sshRules(args.ssh.allowedCidrs),
+          ...args.paths.flatMap(testSourceOf).flatMap(testPortRules),
+        ],
         sshKey: args.ssh.key,
         loginAddress: this.publicAddress,
         dataAddress: this.publicAddress,

@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { regionTag } from "./regions.ts";
 
 export interface DefaultSnatArgs {
   /** Region of the client. */
@@ -35,9 +36,4 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
     this.sourceServiceTag = pulumi.output(args.location).apply(regionTag);
     this.registerOutputs({});
   }
-}
-
-/** Azure's public addresses of a region, whose name may be given as `Japan East` too. */
-function regionTag(location: string): string {
-  return `AzureCloud.${location.replaceAll(" ", "").toLowerCase()}`;
 }

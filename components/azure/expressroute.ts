@@ -10,7 +10,7 @@ import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";
-import { gatewayTimeouts, virtualNetworkGateway } from "./virtual-network-gateway.ts";
+import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
 
 /** One end of the circuit. */
 export interface ExpressRouteEndArgs {
@@ -77,9 +77,9 @@ export class ExpressRoute extends pulumi.ComponentResource implements AzureEgres
   ): VirtualNetworkGatewayConnection {
     const { resourceGroupName, location } = end.network;
     const site = placement({ ...args, resourceGroupName, location });
-    const gateway = virtualNetworkGateway(
+    const gateway = expressRouteGateway(
       `${name}-gateway`,
-      { ...site, type: "ExpressRoute", sku, gatewaySubnetId: end.gatewaySubnetId, activeActive: false },
+      { ...site, sku, gatewaySubnetId: end.gatewaySubnetId },
       this,
     );
     const { authorizationKey } = args;

@@ -11,10 +11,12 @@ import { nthAddress } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, type PublicIpSku, publicIp } from "./public-ip.ts";
+import { ALL_ZONES } from "./regions.ts";
 
 export interface NatGatewayEgressArgs extends AzureArgs {
   /**
-   * `StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s a connection.
+   * `StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s and 100,000
+   * packets a second a connection, so that it takes 16 flows and more to fill it.
    * A change makes a new gateway: Azure upgrades none in place.
    *
    * @default Standard
@@ -34,7 +36,12 @@ export interface NatGatewayEgressArgs extends AzureArgs {
     | undefined;
   /** 4 to 120. @default 4 */
   readonly idleTimeoutMinutes?: number | undefined;
-  /** For SKU `Standard` only; cannot be changed later. @default - Azure's choice */
+  /**
+   * For SKU `Standard` only. A change makes a new gateway with new addresses. With `publicIps` take the gateway off its
+   * subnets first: Azure gives an address to no second gateway.
+   *
+   * @default - Azure's choice
+   */
   readonly zone?: string | undefined;
 }
 
@@ -108,7 +115,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       return args.publicIps;
     }
     return Array.from({ length: args.publicIpCount ?? 1 }, (_, index) => {
-      const ip = publicIp(`${name}-ip-${index + 1}`, args, this, sku);
+      const ip = publicIp(`${name}-ip-${index + 1}`, args, this, { sku, replacementTrigger: placeOf(args) });
       return { id: ip.id, address: addressOf(ip) };
     });
   }
@@ -121,8 +128,12 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
         prefixLength: args.publicIpPrefixLength as number,
         publicIPAddressVersion: "IPv4",
         sku: { name: sku, tier: "Regional" },
+        ...(sku === "StandardV2" ? { zones: [...ALL_ZONES] } : {}),
       },
-      child(this, { replaceOnChanges: ["prefixLength", "sku"] }),
+      child(this, {
+        replaceOnChanges: ["prefixLength", "sku", "zones"],
+        replacementTrigger: placeOf(args),
+      }),
     );
   }
 }
@@ -166,9 +177,14 @@ function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
 
 function zones({ zone }: NatGatewayEgressArgs, sku: PublicIpSku): { zones?: string[] } {
   if (sku === "StandardV2") {
-    return { zones: ["1", "2", "3"] };
+    return { zones: [...ALL_ZONES] };
   }
   return zone === undefined ? {} : { zones: [zone] };
+}
+
+/** A new gateway is there before the old one lets go of its addresses, so that another zone takes others. */
+function placeOf({ zone }: NatGatewayEgressArgs): string {
+  return zone === undefined ? "no zone" : `zone ${zone}`;
 }
 
 function addressesOfPrefix(prefix: string): string[] {

@@ -13,7 +13,7 @@ import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { forwardingRules, sshRule } from "./security-rules.ts";
+import { forwardingRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
 
 export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
@@ -107,7 +107,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         subnetId: args.subnetId,
         addresses: addresses as [(typeof addresses)[0]],
         forwarding: true,
-        rules: [sshRule(args.ssh.allowedCidrs), ...forwardingRules(privateCidrs)],
+        rules: [...sshRules(args.ssh.allowedCidrs), ...forwardingRules(privateCidrs)],
         sshKey: args.ssh.key,
         loginAddress: this.expectedSourceIps[0],
         userData: (facts) => {

@@ -4,19 +4,30 @@
  * @module
  */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";
+import { ALL_ZONES } from "./regions.ts";
 
 /** `StandardV2` is for NAT gateways of that SKU only. */
 export type PublicIpSku = "Standard" | "StandardV2";
+
+export interface PublicIpOptions {
+  /** @default Standard */
+  readonly sku?: PublicIpSku | undefined;
+  /** Written down as the address's own. @default all of a StandardV2 address, Azure's choice of any other */
+  readonly zones?: pulumi.Input<readonly string[]> | undefined;
+  /** A change replaces the address. @default - nothing */
+  readonly replacementTrigger?: string | undefined;
+}
 
 /** A static public IPv4 address. Standard ones are zone-redundant where the region has zones. */
 export function publicIp(
   name: string,
   args: AzureArgs,
   parent: pulumi.Resource,
-  sku: PublicIpSku = "Standard",
+  { sku = "Standard", zones, replacementTrigger }: PublicIpOptions = {},
 ): PublicIPAddress {
+  const all = zones ?? (sku === "StandardV2" ? ALL_ZONES : undefined);
   return new PublicIPAddress(
     name,
     {
@@ -24,9 +35,13 @@ export function publicIp(
       publicIPAllocationMethod: "Static",
       publicIPAddressVersion: "IPv4",
       sku: { name: sku, tier: "Regional" },
-      ...(sku === "StandardV2" ? { zones: ["1", "2", "3"] } : {}),
+      ...(all === undefined ? {} : { zones: pulumi.output(all).apply((known) => [...known]) }),
     },
-    child(parent),
+    // Azure refuses other zones in place.
+    child(parent, {
+      replaceOnChanges: ["zones"],
+      ...(replacementTrigger === undefined ? {} : { replacementTrigger }),
+    }),
   );
 }
 

@@ -14,6 +14,7 @@ import {
   receiverPorts,
   testPorts,
 } from "../../bench/tools/ports.ts";
+import { sshSources } from "../shared/host-login.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its place. */
@@ -23,16 +24,21 @@ type Sources = pulumi.Input<pulumi.Input<string>[]>;
 
 const inbound = { direction: "Inbound", access: "Allow", sourcePortRange: "*" } as const;
 
-/** Logins from the given CIDR blocks. */
-export function sshRule(allowedCidrs: Sources): SecurityRule {
-  return {
-    ...inbound,
-    name: "ssh",
-    protocol: "Tcp",
-    sourceAddressPrefixes: allowedCidrs,
-    destinationAddressPrefix: "*",
-    destinationPortRange: "22",
-  };
+/** Logins from the given CIDR blocks; no rule where there are none, which Azure would refuse. */
+export function sshRules(allowedCidrs: Sources): SecurityRule[] {
+  const sources = sshSources(allowedCidrs);
+  return sources === undefined
+    ? []
+    : [
+        {
+          ...inbound,
+          name: "ssh",
+          protocol: "Tcp",
+          sourceAddressPrefixes: sources,
+          destinationAddressPrefix: "*",
+          destinationPortRange: "22",
+        },
+      ];
 }
 
 /** Who may reach a server's test ports: addresses, or a service tag where Azure does not tell them. */

@@ -3,54 +3,108 @@
  *
  * @module
  */
-import { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
-import type * as pulumi from "@pulumi/pulumi";
+import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
+import {
+  VirtualNetworkGateway,
+  type VirtualNetworkGatewayArgs,
+} from "@pulumi/azure-native/network/virtualNetworkGateway.js";
+import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { publicIp } from "./public-ip.ts";
+import { zonesOf } from "./regions.ts";
 
 export interface GatewayArgs extends AzureArgs {
-  readonly type: "Vpn" | "ExpressRoute";
   readonly sku: pulumi.Input<string>;
   /** A subnet named exactly `GatewaySubnet`, /27 or larger, without security group, NAT gateway or 0/0 route. */
   readonly gatewaySubnetId: pulumi.Input<string>;
+}
+
+export interface VpnGatewayResourceArgs extends GatewayArgs {
   /** Two instances that both carry traffic, each with its own public address; else one stands by. */
   readonly activeActive: boolean;
+  /** Of the public addresses. @default all of the region's */
+  readonly zones?: readonly string[] | undefined;
 }
 
 /** A gateway takes up to 45 minutes to build; Azure's bad days take longer. */
 export const gatewayTimeouts = { create: "120m", update: "120m", delete: "90m" };
 
-/** A gateway with as many public addresses as it has active instances. */
-export function virtualNetworkGateway(
+/** A VPN gateway with as many public addresses as it has active instances. */
+export function vpnGateway(
+  name: string,
+  args: VpnGatewayResourceArgs,
+  parent: pulumi.Resource,
+): VirtualNetworkGateway {
+  // A gateway that spans zones takes no address that does not, and a region without zones has neither.
+  const zones = args.zones ?? pulumi.output(args.location).apply(zonesOf);
+  const instances = args.activeActive ? [1, 2] : [1];
+  const addresses = instances.map((instance) => publicIp(`${name}-ip-${instance}`, args, parent, { zones }));
+  return gateway(
+    name,
+    args,
+    {
+      gatewayType: "Vpn",
+      vpnType: "RouteBased",
+      activeActive: args.activeActive,
+      vpnGatewayGeneration: pulumi.output(args.sku).apply(generationOf),
+    },
+    addresses,
+    parent,
+  );
+}
+
+/**
+ * An ExpressRoute gateway. Its public address is Azure's own, and it passes on what comes from another virtual network of
+ * the circuit, which is off unless both ends say so.
+ */
+export function expressRouteGateway(
   name: string,
   args: GatewayArgs,
   parent: pulumi.Resource,
 ): VirtualNetworkGateway {
+  const own = { gatewayType: "ExpressRoute", allowRemoteVnetTraffic: true };
+  return gateway(name, args, own, [undefined], parent);
+}
+
+/** @param addresses Of each instance; undefined: Azure's own. */
+function gateway(
+  name: string,
+  args: GatewayArgs,
+  own: Pick<
+    VirtualNetworkGatewayArgs,
+    "gatewayType" | "vpnType" | "activeActive" | "vpnGatewayGeneration" | "allowRemoteVnetTraffic"
+  >,
+  addresses: readonly (PublicIPAddress | undefined)[],
+  parent: pulumi.Resource,
+): VirtualNetworkGateway {
   const subnetId = checked(args.gatewaySubnetId, assertGatewaySubnet);
-  const instances = args.activeActive ? [1, 2] : [1];
   return new VirtualNetworkGateway(
     name,
     {
       ...placement(args),
-      gatewayType: args.type,
-      ...(args.type === "Vpn" ? { vpnType: "RouteBased", activeActive: args.activeActive } : {}),
+      ...own,
       enableBgp: false,
       sku: { name: args.sku, tier: args.sku },
-      ipConfigurations: instances.map((instance) => ({
-        name: `instance-${instance}`,
+      ipConfigurations: addresses.map((ip, at) => ({
+        name: `instance-${at + 1}`,
         privateIPAllocationMethod: "Dynamic",
         subnet: { id: subnetId },
-        publicIPAddress: { id: publicIp(`${name}-ip-${instance}`, args, parent).id },
+        ...(ip === undefined ? {} : { publicIPAddress: { id: ip.id } }),
       })),
     },
     child(parent, {
       customTimeouts: gatewayTimeouts,
-      replaceOnChanges: ["gatewayType", "ipConfigurations[*].subnet.id"],
+      replaceOnChanges: ["gatewayType", "ipConfigurations[*].subnet.id", "vpnGatewayGeneration"],
       // A virtual network has one gateway of a kind.
       deleteBeforeReplace: true,
     }),
   );
+}
+
+/** The largest SKUs are of the second generation; where both have an SKU, Azure's default is the first. */
+function generationOf(sku: string): "Generation2" | undefined {
+  return /^VpnGw[45]AZ$/.test(sku) ? "Generation2" : undefined;
 }
 
 function assertGatewaySubnet(id: string): void {

@@ -11,7 +11,7 @@ import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";
-import { gatewayTimeouts, virtualNetworkGateway } from "./virtual-network-gateway.ts";
+import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 
 /** One end of the tunnel. */
 export interface VpnEndArgs {
@@ -20,12 +20,14 @@ export interface VpnEndArgs {
   readonly gatewaySubnetId: pulumi.Input<string>;
   /** @default false: one instance stands by */
   readonly activeActive?: boolean | undefined;
+  /** Of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all that the region has */
+  readonly zones?: readonly string[] | undefined;
 }
 
 export interface VpnGatewayArgs extends PrivatePathArgs {
   readonly client: VpnEndArgs;
   readonly server: VpnEndArgs;
-  /** Of both gateways: VpnGw1AZ to VpnGw5AZ. Azure may refuse new ones without AZ. @default VpnGw1AZ */
+  /** Of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
   readonly sku?: pulumi.Input<string> | undefined;
   /** Any text that nobody can guess, up to 128 printable characters. */
   readonly sharedKey: pulumi.Input<string>;
@@ -73,14 +75,14 @@ export class VpnGateway extends pulumi.ComponentResource implements AzureEgress 
     end: VpnEndArgs,
     sku: pulumi.Input<string>,
   ): VirtualNetworkGateway {
-    return virtualNetworkGateway(
+    return vpnGateway(
       name,
       {
         ...siteOf(args, end.network),
-        type: "Vpn",
         sku,
         gatewaySubnetId: end.gatewaySubnetId,
         activeActive: end.activeActive ?? false,
+        zones: end.zones,
       },
       this,
     );
@@ -116,7 +118,10 @@ function siteOf(args: VpnGatewayArgs, network: VirtualNetworkRef) {
 }
 
 function assertSku(sku: string): void {
-  if (!/^VpnGw[1-5](AZ)?$/.test(sku)) {
+  if (/^VpnGw[1-5]$/.test(sku)) {
+    throw invalid("sku", `Azure makes no ${sku} any more (since November 2025); choose ${sku}AZ`);
+  }
+  if (!/^VpnGw[1-5]AZ$/.test(sku)) {
     throw invalid(
       "sku",
       `"${sku}" is not a VPN gateway that can be active/active; choose VpnGw1AZ to VpnGw5AZ`,

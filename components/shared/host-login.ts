@@ -5,6 +5,7 @@
  */
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { checked, invalid } from "./arguments.ts";
 
 /** Refused and timed-out attempts to connect, 5 s apart at most: about five minutes. */
 const DIAL_ERROR_LIMIT = 60;
@@ -20,6 +21,25 @@ export interface SshArgs {
   readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
   /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
   readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/**
+ * CIDR blocks of one rule for SSH; undefined: nobody may log in, so that no rule is needed.
+ *
+ * @throws {pulumi.InputPropertyError} also by the output: where an output turns out to be an empty list, since how many
+ * rules there are cannot wait for it.
+ */
+export function sshSources(
+  allowedCidrs: SshArgs["allowedCidrs"],
+): pulumi.Input<pulumi.Input<string>[]> | undefined {
+  if (Array.isArray(allowedCidrs)) {
+    return allowedCidrs.length === 0 ? undefined : allowedCidrs;
+  }
+  return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
+    if (known.length === 0) {
+      throw invalid("ssh.allowedCidrs", "became an empty list; to let nobody in give [] itself");
+    }
+  });
 }
 
 export interface HostLoginArgs {

@@ -61,6 +61,9 @@ const vpnGatewayOptions = z.strictObject({
   /** Whether both instances of an end carry traffic, or one stands by. */
   clientActiveActive: z.boolean().default(false),
   serverActiveActive: z.boolean().default(false),
+  /** Of the gateways' public addresses; empty for none. All that the regions have unless given. */
+  clientZones: z.array(z.enum(["1", "2", "3"])).optional(),
+  serverZones: z.array(z.enum(["1", "2", "3"])).optional(),
 });
 
 const expressRouteOptions = z.strictObject({
@@ -151,8 +154,8 @@ function vpnGateway(site: Site, options: z.infer<typeof vpnGatewayOptions>): Azu
   return new VpnGateway(site.name, {
     ...site.args,
     clientAddress: site.clientAddress,
-    client: { ...client, activeActive: options.clientActiveActive },
-    server: { ...server, activeActive: options.serverActiveActive },
+    client: { ...client, activeActive: options.clientActiveActive, zones: options.clientZones },
+    server: { ...server, activeActive: options.serverActiveActive, zones: options.serverZones },
     sku: options.sku,
     sharedKey: site.sharedKey,
   });

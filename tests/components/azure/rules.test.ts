@@ -149,6 +149,17 @@ describe("NAT gateway", () => {
   });
 });
 
+describe("SSH from nowhere", () => {
+  const nat = { ...site, subnetId: "s", privateCidrs: ["10.0.0.0/24"] };
+  const ruleNames = (rules: { name: string }[]) => rules.map(({ name }) => name);
+
+  it("is no rule, as Azure refuses one without sources", async () => {
+    const stack = await mocked(() => new NatInstance("n", { ...nat, ssh: { key, allowedCidrs: [] } }));
+    const { securityRules } = stack.inputs("NetworkSecurityGroup", "n-nat-nsg");
+    expect(ruleNames(securityRules)).toEqual(["forward-in", "forward-out", "deny-all-else"]);
+  });
+});
+
 describe("other egresses", () => {
   const firewall = { ...site, subnetId: subnetId("AzureFirewallSubnet"), privateCidrs: ["10.0.0.0/24"] };
   const ends = (clientCidr: string, serverCidr: string, gateway = "GatewaySubnet") => ({

@@ -35,7 +35,6 @@ const gateways = (name: string) => [
   ...["client", "server"].flatMap((end) => [
     `Subnet ${name}-${end}-gateway`,
     `VirtualNetworkGateway ${name}-${end}-gateway`,
-    `PublicIPAddress ${name}-${end}-gateway-ip-1`,
   ]),
 ];
 
@@ -135,6 +134,8 @@ const expectations: readonly [
     {},
     [
       ...gateways("vpn-gateway"),
+      "PublicIPAddress vpn-gateway-client-gateway-ip-1",
+      "PublicIPAddress vpn-gateway-server-gateway-ip-1",
       "VirtualNetworkGatewayConnection vpn-gateway-to-client",
       "VirtualNetworkGatewayConnection vpn-gateway-to-server",
     ],

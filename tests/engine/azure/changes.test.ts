@@ -43,6 +43,15 @@ describe("compare", () => {
   const server = { clientSize: "Standard_D8ls_v5", serverSize: "Standard_D4ls_v5" };
   const gateway = ["direct", { topology: "nat-gateway", sku: "StandardV2" }, "nat-instance"];
 
+  it("of the NAT gateway's zone makes a new gateway with a new address, since the old one still holds its own", async () => {
+    const zoned = ["direct", { topology: "nat-gateway", zone: "1" }, "nat-instance"];
+    const changes = await up({ "egress-bench:topologies": zoned });
+    expect(changes).toEqual({
+      replace: ["NatGateway nat-gateway", "PublicIPAddress nat-gateway-ip-1"],
+      update: ["NetworkSecurityGroup server-nsg", "Subnet nat-gateway-client"],
+    });
+  });
+
   it("of another server size changes the server in place; another NAT gateway SKU replaces gateway and address, and keeps the machines", async () => {
     const changes = await up({ "egress-bench:azure": server, "egress-bench:topologies": gateway });
     expect(changes).toEqual({

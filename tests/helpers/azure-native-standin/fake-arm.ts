@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { refusalsOf } from "./fake-refusals.ts";
 import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";
 import { bodyInputs, resourceId, resourceType } from "./resource-types.ts";
@@ -32,7 +33,7 @@ export interface ArmState {
 }
 
 /** One resource at a time may hold one of these. */
-const exclusive = [/\/publicIPAddresses\/[^/]+$/, /\/networkInterfaces\/[^/]+$/];
+const exclusive = [/\/publicIP(Address|Prefix)es\/[^/]+$/, /\/networkInterfaces\/[^/]+$/];
 
 /** Given by others, never by a stack. */
 const foreign = /\/expressRouteCircuits\//;
@@ -64,6 +65,7 @@ export class FakeArm {
       ...this.#missing(id, inPlace),
       ...this.#taken(id, inPlace),
       ...this.#overlaps(id, inputs),
+      ...refusalsOf(type, inputs, this.state.resources),
     ];
     if (refusals.length > 0) {
       throw new Error(`ARM would refuse ${id}:\n${refusals.join("\n")}`);

@@ -1,0 +1,104 @@
+/**
+ * What Azure wants of VPN and ExpressRoute gateways beyond their schema. The stand-in refuses what is known to be refused
+ * (fake-refusals.ts); not proved is that Azure takes the rest.
+ */
+import { describe, expect, it } from "vitest";
+import { type VirtualNetworkRef, VpnGateway } from "../../../components/azure/index.ts";
+import { mocked } from "../../helpers/azure-mocks.ts";
+import { circuitId, deployMocked } from "./deploy.ts";
+
+const subnetId =
+  "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/GatewaySubnet";
+const end = (cidr: string, location: string) => ({
+  network: { resourceGroupName: "g", location, id: "id", vnetName: "vnet", cidr } satisfies VirtualNetworkRef,
+  gatewaySubnetId: subnetId,
+});
+const vpn = {
+  resourceGroupName: "g",
+  location: "japaneast",
+  clientAddress: "10.0.0.4",
+  client: end("10.0.0.0/16", "japaneast"),
+  server: end("10.1.0.0/16", "ukwest"),
+  sharedKey: "secret",
+};
+
+describe("a VPN gateway's public addresses", () => {
+  it.each([
+    ["japaneast", ["1", "2", "3"]],
+    ["Japan East", ["1", "2", "3"]],
+    ["ukwest", []],
+    ["West US", []],
+  ])("in %s are in zones %j", async (location, zones) => {
+    const settings = { location, serverLocation: "japanwest" };
+    const options = { topology: "vpn-gateway", clientActiveActive: true };
+    const stack = await deployMocked([options], { settings });
+    for (const ip of [1, 2]) {
+      const address = stack.inputs("PublicIPAddress", `vpn-gateway-client-gateway-ip-${ip}`);
+      expect(address.zones ?? []).toEqual(zones);
+    }
+  });
+
+  it("are where they are told to be, as a region that gains zones needs it before we know of them", async () => {
+    const entry = { topology: "vpn-gateway", clientZones: ["1", "2", "3"], serverZones: ["3"] };
+    const settings = { location: "eastus", serverLocation: "japanwest" };
+    const stack = await deployMocked([entry], { settings });
+    expect(stack.inputs("PublicIPAddress", "vpn-gateway-server-gateway-ip-1").zones).toEqual(["3"]);
+  });
+
+  it("without zones are refused where there are some, as by Azure", async () => {
+    const none = { topology: "vpn-gateway", clientZones: [] };
+    await expect(deployMocked([none])).rejects.toThrow("VmssVpnGatewayPublicIpsMustHaveZonesConfigured");
+  });
+});
+
+describe("a VPN gateway's SKU", () => {
+  const of = (stack: Awaited<ReturnType<typeof deployMocked>>) =>
+    stack.inputs("VirtualNetworkGateway", "vpn-gateway-client-gateway");
+
+  it.each([
+    ["VpnGw1AZ", undefined],
+    ["VpnGw3AZ", undefined],
+    ["VpnGw4AZ", "Generation2"],
+    ["VpnGw5AZ", "Generation2"],
+  ])("%s is of generation %s", async (sku, generation) => {
+    const stack = await deployMocked([{ topology: "vpn-gateway", sku }]);
+    expect(of(stack).vpnGatewayGeneration).toBe(generation);
+  });
+
+  it.each([
+    ["VpnGw1", /^sku: Azure makes no VpnGw1 any more .*; choose VpnGw1AZ$/],
+    ["VpnGw6AZ", /^sku: "VpnGw6AZ" is not a VPN gateway.*choose VpnGw1AZ to VpnGw5AZ/],
+  ])("%s is refused", async (sku, message) => {
+    await expect(mocked(() => new VpnGateway("vpn", { ...vpn, sku }))).rejects.toThrow(message);
+  });
+});
+
+describe("ExpressRoute gateways", () => {
+  it("let the other network's traffic through, at both ends, and have no address of ours", async () => {
+    const stack = await deployMocked([{ topology: "expressroute", circuitId }]);
+    for (const gateway of ["client", "server"]) {
+      const inputs = stack.inputs("VirtualNetworkGateway", `expressroute-${gateway}-gateway`);
+      expect(inputs.allowRemoteVnetTraffic).toBe(true);
+      expect(inputs.ipConfigurations).toEqual([
+        { name: "instance-1", privateIPAllocationMethod: "Dynamic", subnet: expect.anything() },
+      ]);
+    }
+  });
+});
+
+describe("default-snat's service tag", () => {
+  it.each([
+    ["francecentral", "centralfrance"],
+    ["Germany West Central", "germanywc"],
+    ["norwayeast", "norwaye"],
+    ["switzerlandnorth", "switzerlandn"],
+    ["japaneast", "japaneast"],
+  ])("of %s is AzureCloud.%s", async (location, tag) => {
+    const stack = await deployMocked([{ topology: "default-snat" }], { settings: { location } });
+    const rules: { sourceAddressPrefix?: string }[] = stack.inputs(
+      "NetworkSecurityGroup",
+      "server-nsg",
+    ).securityRules;
+    expect(rules.map((rule) => rule.sourceAddressPrefix)).toContain(`AzureCloud.${tag}`);
+  });
+});
