@@ -35,7 +35,7 @@ ensure_command_plugin() {
 download_command_plugin() {
   say "command plugin $COMMAND_VERSION: downloading"
   rm -rf "$1" "$1.lock" "$1.partial"
-  PULUMI_HOME=$PULUMI_HOME_DIR PULUMI_SKIP_UPDATE_CHECK=true logged command-plugin timeout --foreground -k 5 90 \
+  PULUMI_HOME=$PULUMI_HOME_DIR PULUMI_SKIP_UPDATE_CHECK=true logged command-plugin limited 90 \
     "$TOOLS/bin/pulumi" plugin install resource command "v$COMMAND_VERSION"
 }
 

@@ -16,16 +16,39 @@ fail() {
   exit 1
 }
 
+# fail_usage <what went wrong>: the command line cannot be used.
+fail_usage() {
+  printf 'setup: error: %s\n' "$1" >&2
+  exit 2
+}
+
 # version_at_least <version> <minimum>: compares dotted numbers, with or without a leading v.
 version_at_least() {
-  [[ $(printf '%s\n%s\n' "${2#v}" "${1#v}" | sort -V | head -n 1) == "${2#v}" ]]
+  local found wanted at
+  IFS=. read -ra found <<<"${1#v}"
+  IFS=. read -ra wanted <<<"${2#v}"
+  for at in 0 1 2; do
+    ((${found[at]:-0} == ${wanted[at]:-0})) || return $((${found[at]:-0} < ${wanted[at]:-0}))
+  done
+}
+
+# sha256 <file...>: one line a file, as sha256sum prints it; macOS has shasum.
+sha256() {
+  if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi
+}
+
+# limited <seconds> <command...>: ends it when it takes longer, where there is a `timeout` (macOS has none).
+limited() {
+  local seconds=$1
+  shift
+  if command -v timeout >/dev/null; then timeout --foreground -k 5 "$seconds" "$@"; else "$@"; fi
 }
 
 # is_pinned <name> <file>: whether the file is the one that setup/checksums has under that name.
 is_pinned() {
   local wanted found
   wanted=$(sed -n "s/^\([0-9a-f]\{64\}\)  ${1//./\\.}$/\1/p" "$ROOT/setup/checksums")
-  found=$(sha256sum <"$2")
+  found=$(sha256 <"$2")
   [[ -n $wanted && ${found%% *} == "$wanted" ]] && return 0
   printf '%s: expected the SHA-256 %s (setup/checksums), got %s\n' "$1" "${wanted:-of a known version}" "${found%% *}" >&2
   return 1
@@ -39,6 +62,11 @@ processor() {
   printf '%s' "${machine/aarch64/arm64}"
 }
 
+# platform: linux or darwin, as Node and Pulumi name it.
+platform() {
+  case ${OSTYPE:-} in darwin*) echo darwin ;; *) echo linux ;; esac
+}
+
 # path_without <directory>: PATH without that entry.
 path_without() {
   local entry entries kept=()
@@ -50,7 +78,7 @@ path_without() {
 }
 
 # logged <name> <command...>: runs it with its output in .tools/log/<name>.log, and says every 20 s that it
-# is still at work. Returns the command's status.
+# is still at work, and what the command that LOGGED_REMARK names prints. Returns the command's status.
 logged() {
   local name=$1 status=0 seconds=0 beat
   local log=$TOOLS/log/$name.log
@@ -58,7 +86,7 @@ logged() {
   mkdir -p "$TOOLS/log"
   # A background job ignores Ctrl-C, so it watches for the set-up's own end; it must not hold the lock (9).
   while sleep 1 >/dev/null && kill -0 $$; do
-    ((++seconds % 20)) || say "  ... still at it (${log#"$ROOT"/})"
+    ((++seconds % 20)) || say "  ... still at it (${log#"$ROOT"/})$(${LOGGED_REMARK:-true} "$seconds")"
   done 2>/dev/null 9>&- &
   beat=$!
   "$@" >"$log" 2>&1 </dev/null || status=$?
@@ -80,7 +108,7 @@ fail_with_log() {
 give_back() {
   ((EUID == 0)) || return 0
   local owner path
-  owner=$(stat -c %u:%g "$ROOT")
+  owner=$(stat -c %u:%g "$ROOT" 2>/dev/null || stat -f %u:%g "$ROOT")
   [[ ${owner%%:*} != 0 ]] || return 0
   for path in "$@"; do
     [[ ! -e $path ]] || find "$path" -user root -exec chown -h "$owner" {} +

@@ -10,12 +10,23 @@ NODE_MODULES=$ROOT/node_modules
 ensure_node_modules() {
   # npm writes its own file at the end of every install, so one by hand after the set-up counts too.
   local stamp=$NODE_MODULES/.egress-bench-setup
-  [[ ! -f $stamp || ! -x $NODE_MODULES/.bin/node || ! $NODE_MODULES/.package-lock.json -nt $ROOT/package-lock.json ]] ||
-    return 0
+  [[ ! -f $stamp || ! $NODE_MODULES/.package-lock.json -nt $ROOT/package-lock.json ]] || ! has_node || return 0
   install_npm
   install_node_modules
   touch "$stamp"
   give_back "$NODE_MODULES"
+}
+
+# Whether there is a Node to run the project with: that of the npm package where it is pinned, else the machine's.
+has_node() {
+  if node_is_pinned; then [[ -x $NODE_MODULES/.bin/node ]]; else own_node_is_new_enough; fi
+}
+
+node_is_pinned() { [[ $(platform) == linux ]]; }
+
+own_node_is_new_enough() {
+  local found
+  found=$(PATH=$(path_without "$NODE_MODULES/.bin") node --version 2>/dev/null) && version_at_least "$found" "$NODE_MINIMUM"
 }
 
 # Sets NPM_PATH to a PATH whose npm runs on a new enough Node: on an old one, npm would leave out the optional
@@ -27,6 +38,8 @@ install_npm() {
   found=$(PATH=$NPM_PATH node --version 2>/dev/null || echo none)
   PATH=$NPM_PATH command -v npm >/dev/null || fail "npm is missing." "Install Node.js with npm: any version from 18 on."
   ! version_at_least "${found/none/0}" "$NODE_MINIMUM" || return 0
+  node_is_pinned || fail "Node.js $NODE_MINIMUM or later is needed; this machine's is $found." \
+    "Install it from https://nodejs.org, then: npm run setup"
   if [[ ! -d $directory ]]; then
     say "npm $NPM_VERSION with its own Node: installing, for this machine's Node is $found and $NODE_MINIMUM is needed"
     rm -rf "$directory.partial"
@@ -60,6 +73,7 @@ install_node_modules() {
   # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.
   PATH=$NPM_PATH logged npm npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
     fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
+  node_is_pinned || return 0
   # But for the one that fetches Node's executable, which no lock file can pin.
   if ! PATH=$NPM_PATH logged node npm rebuild node --ignore-scripts=false || [[ ! -x $NODE_MODULES/.bin/node ]]; then
     fail_with_log node "the npm package 'node' brought no executable for this machine ($(uname -m))."

@@ -56,50 +56,121 @@ download_pulumi() {
 # fetch_pulumi <directory>: nothing is unpacked that is not the release that setup/checksums knows.
 fetch_pulumi() {
   local name
-  name=pulumi-v$PULUMI_VERSION-linux-$(processor).tar.gz
+  name=pulumi-v$PULUMI_VERSION-$(platform)-$(processor).tar.gz
   curl --fail --silent --show-error --location --connect-timeout 5 --max-time 300 \
     --output "$1/$name" "https://get.pulumi.com/releases/sdk/$name" &&
     is_pinned "$name" "$1/$name" && tar -xzf "$1/$name" -C "$1" --no-same-owner
 }
 
-# build_pulumi <directory>: from the Go module proxy, as setup/pulumi/*/go.mod and go.sum pin it.
+# build_pulumi <directory>: from the Go module proxy, as setup/pulumi/*/go.mod and go.sum pin it. What was built stays in
+# the user's cache, for other clones.
 build_pulumi() {
-  local partial=$1.partial
-  check_go
-  say "Pulumi CLI $PULUMI_VERSION: building with $(go env GOVERSION), about 5 minutes on 2 cores"
+  local partial=$1.partial cached
+  cached=$(pulumi_cache)
   rm -rf "$partial"
-  mkdir -p "$partial"
-  logged pulumi-build go_build cli github.com/pulumi/pulumi/pkg/v3/cmd/pulumi "$partial" ||
-    fail_with_log pulumi-build "the Pulumi CLI could not be built." "Is the Go module proxy reachable? See: go env GOPROXY"
-  say "Pulumi's nodejs language host: building"
-  # This module stopped carrying the language host after 3.68; it runs programs on the current SDK.
-  logged language-build go_build language-nodejs \
-    github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs "$partial" ||
-    fail_with_log language-build "Pulumi's nodejs language host could not be built."
+  if is_intact "$cached"; then
+    say "Pulumi CLI $PULUMI_VERSION: taking what an earlier set-up has built ($cached)"
+    cp -R "$cached" "$partial"
+  else
+    mkdir -p "$partial"
+    build_parts "$partial"
+    keep_in_cache "$partial" "$cached"
+  fi
   wrap_language_host "$partial"
   mv "$partial" "$1"
 }
 
+# Package of each part by its module under setup/pulumi. The CLI's module stopped carrying the language host after 3.68;
+# that one runs programs on the current SDK.
+part_package() {
+  case $1 in
+  cli) echo github.com/pulumi/pulumi/pkg/v3/cmd/pulumi ;;
+  language-nodejs) echo github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs ;;
+  esac
+}
+
+# build_parts <directory>: both at once, for the one's linking leaves processors to the other.
+build_parts() {
+  check_go
+  say "Pulumi CLI $PULUMI_VERSION: building with $(go env GOVERSION), and its nodejs language host beside it: about 5 minutes on 2 cores"
+  BUILD_LOG=$TOOLS/log/pulumi-build
+  LOGGED_REMARK=build_remark logged pulumi-build build_both "$1" ||
+    fail_with_log pulumi-build "the Pulumi CLI could not be built." "Is the Go module proxy reachable? See: go env GOPROXY"
+}
+
+build_both() {
+  local part status=0 jobs=()
+  for part in cli language-nodejs; do
+    : >"$BUILD_LOG-$part.list"
+    go_build "$part" "$1" >"$BUILD_LOG-$part.log" 2>&1 &
+    jobs+=($!)
+    # What has to be compiled: the caches of Go may hold some.
+    go_in "$part" list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$(part_package "$part")" >"$BUILD_LOG-$part.list" 2>/dev/null || true
+  done
+  for part in "${jobs[@]}"; do wait "$part" || status=1; done
+  cat "$BUILD_LOG"-*.log
+  return $status
+}
+
+# build_remark <seconds>: how far both are, and how long it takes at this rate.
+build_remark() {
+  local all built
+  all=$(cat "$BUILD_LOG"-*.list | sed '/^$/d' | sort -u | wc -l)
+  built=$(cat "$BUILD_LOG"-*.log | grep -v '^go: ' | sort -u | wc -l)
+  ((all > 0 && built > 0)) || return 0
+  ((built < all)) || { printf ', linking' && return; }
+  printf ', %d of %d packages, about %d s left' "$built" "$all" "$(($1 * (all - built) / built))"
+}
+
+# pulumi_cache: the directory of the user's cache that belongs to this version, its pinned modules and this machine.
+pulumi_cache() {
+  local key
+  key=$(cat "$ROOT"/setup/pulumi/*/go.mod "$ROOT"/setup/pulumi/*/go.sum | sha256)
+  printf '%s/egress-bench/pulumi-%s-%s-%s-%.16s' \
+    "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}" "$PULUMI_VERSION" "$(platform)" "$(processor)" "$key"
+}
+
+# is_intact <cached>: whether it is the user's own, and holds what was put there.
+is_intact() {
+  [[ -O $1 && -f $1/SHA256SUMS ]] &&
+    (cd "$1" && sha256 pulumi pulumi-language-nodejs | cmp -s - SHA256SUMS)
+}
+
+# keep_in_cache <built> <cached>: whole or not at all; a machine without room goes without.
+keep_in_cache() {
+  local partial=$2.partial.$$
+  if mkdir -p "${2%/*}" 2>/dev/null && rm -rf "$2" && cp -R "$1" "$partial" 2>/dev/null &&
+    (cd "$partial" && sha256 pulumi pulumi-language-nodejs >SHA256SUMS) && mv "$partial" "$2"; then
+    return 0
+  fi
+  rm -rf "$partial"
+  say "  not kept for other clones: ${2%/*} cannot be written"
+}
+
 # wrap_language_host <directory>: this host is older than the CLI, which hands the runtime options of Pulumi.yaml
-# over in a way that it does not know. Without them it would load TypeScript into every program.
+# over in a way that it does not know. Those of this project and of any other reach it by its flags.
 wrap_language_host() {
-  local yaml=$ROOT/Pulumi.yaml nodeargs
-  nodeargs=$(sed -n 's/^ *nodeargs: *"\(.*\)"$/\1/p' "$yaml")
   mv "$1/pulumi-language-nodejs" "$1/language-nodejs"
-  cat >"$1/pulumi-language-nodejs" <<WRAPPER
-#!/bin/sh
-# Written by setup/pulumi-cli.sh: Pulumi.yaml's runtime options, as this old host takes them.
-exec "\$(dirname "\$0")/language-nodejs" -typescript=false -nodeargs='$nodeargs' "\$@"
-WRAPPER
+  rm -f "$1/SHA256SUMS"
+  cp "$ROOT/setup/pulumi/language-host" "$1/pulumi-language-nodejs"
   chmod 755 "$1/pulumi-language-nodejs"
 }
 
-# go_build <module under setup/pulumi> <package> <output directory>
-go_build() (
-  cd "$ROOT/setup/pulumi/$1" &&
-    CGO_ENABLED=0 GOWORK=off go build -mod=readonly -trimpath -buildvcs=false -o "$3/${2##*/}" \
-      -ldflags "-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v$PULUMI_VERSION" "$2"
+# go_in <module under setup/pulumi> <go command> <argument...>
+go_in() (
+  cd "$ROOT/setup/pulumi/$1" || return
+  export CGO_ENABLED=0 GOWORK=off
+  shift
+  go "$1" -mod=readonly -trimpath -buildvcs=false "${@:2}"
 )
+
+# go_build <module under setup/pulumi> <output directory>
+go_build() {
+  local package
+  package=$(part_package "$1")
+  go_in "$1" build -v -o "$2/${package##*/}" \
+    -ldflags "-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v$PULUMI_VERSION" "$package"
+}
 
 check_go() {
   local needed found

@@ -1,26 +1,43 @@
 #!/usr/bin/env bash
-# Installs what `npm run local` needs, and with --tests what `npm test` needs besides. Does nothing the second
-# time. See docs/setup.md.
+# Installs what the commands need; setup/usage.txt says what. Does nothing the second time. See docs/setup.md.
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$ROOT"
-for part in lib node system-tools pulumi-cli command-plugin state; do
+for part in lib node pulumi-cli command-plugin state; do
   # shellcheck source=/dev/null
   . "setup/$part.sh"
 done
 
-# Two set-ups at once would take node_modules from under each other. The lock ends with its holder.
-exec 9<"$ROOT/setup/setup.sh"
-if ! flock -n 9; then
-  say "waiting for another set-up in this directory"
-  flock 9
+needs=everything
+case ${1:-} in
+--help | -h) cat setup/usage.txt && exit ;;
+--cloud | --lab | --tests) needs=${1#--} ;;
+?*) fail_usage "unknown option $1; see: npm run setup -- --help" ;;
+esac
+if [[ $needs != cloud && $(platform) != linux ]]; then
+  [[ $needs != everything ]] || needs=cloud
+  [[ $needs == cloud ]] || fail "the local lab is made of Linux network namespaces, and this is $OSTYPE." \
+    "In a container: docs/setup.md, \"The lab in a container\"." "In a cloud: npm run compare -- --cloud azure"
+fi
+
+# Two set-ups at once would take node_modules from under each other. The lock ends with its holder. macOS has no flock.
+if command -v flock >/dev/null; then
+  exec 9<"$ROOT/setup/setup.sh"
+  if ! flock -n 9; then
+    say "waiting for another set-up in this directory"
+    flock 9
+  fi
 fi
 trap 'give_back "$TOOLS" "$STATE"' EXIT
 
 ensure_node_modules
-ensure_system_tools
-[[ ${1:-} != --tests ]] || ensure_test_tools
+if [[ $needs != cloud ]]; then
+  # shellcheck source=system-tools.sh
+  . setup/system-tools.sh
+  if [[ $needs == everything ]]; then offer_system_tools; else ensure_system_tools; fi
+  [[ $needs != tests ]] || ensure_test_tools
+fi
 ensure_pulumi_cli
 ensure_command_plugin
 ensure_state

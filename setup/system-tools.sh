@@ -46,6 +46,16 @@ POLICY_MARK='# egress-bench set-up:'
 CLOUD_INIT_DISABLED=/etc/cloud/cloud-init.disabled
 
 ensure_system_tools() { ensure_programs "$SYSTEM_TOOLS"; }
+
+# Where the lab's tools cannot be installed, everything but the lab works.
+offer_system_tools() {
+  if PATH=$SYSTEM_PATH command -v apt-get >/dev/null; then
+    ensure_system_tools
+  elif ! (ensure_system_tools) 2>/dev/null; then
+    say "without the local lab's tools, for there is no apt-get; \`npm run local\` lists what is missing"
+  fi
+}
+
 ensure_test_tools() { ensure_programs "$TEST_TOOLS"; }
 
 # ensure_programs <table>: installs the packages of the programs that are missing.

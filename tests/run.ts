@@ -16,17 +16,8 @@ import {
   noTests,
   type TestCounts,
   type VitestReport,
+  withSelection,
 } from "./helpers/test-counts.ts";
-
-const USAGE = `Usage: npm test [-- <vitest argument>...]
-
-Without arguments: tsc --noEmit, biome check, the agent's Python linted and type-checked, and the tests of tests/unit, components, agent, engine, browser
-and lab.
-With arguments: only the tests that they select, such as
-  npm test -- tests/unit
-  npm test -- --project lab -t "survives a crash"
-Engine and lab tests need Linux and root. With CI=true a skipped one is a failure.
-`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const ci = process.env.CI === "true" || process.env.CI === "1";
@@ -89,6 +80,12 @@ async function everything(): Promise<Part[]> {
   ];
 }
 
+/** Whoever names tests means that there are some. */
+async function selected(args: readonly string[]): Promise<Part> {
+  const part = await vitest("selected tests", args);
+  return { ...part, counts: withSelection(part.counts, args) };
+}
+
 function summarize(parts: readonly Part[]): TestCounts {
   const counts = addCounts(parts.map((part) => part.counts));
   console.log();
@@ -102,8 +99,8 @@ function summarize(parts: readonly Part[]): TestCounts {
 
 const args = process.argv.slice(2);
 if (args.includes("--help") || args.includes("-h")) {
-  process.stdout.write(USAGE);
+  process.stdout.write(readFileSync(join(root, "tests/usage.txt"), "utf8"));
 } else {
-  const parts = args.length === 0 ? await everything() : [await vitest("selected tests", args)];
+  const parts = args.length === 0 ? await everything() : [await selected(args)];
   process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { agreement } from "./agreement.ts";
@@ -26,9 +27,9 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.find((name) => !Object.hasOwn(benchmarks, name));
 if (values.help || unknown !== undefined) {
-  const text = `Usage: npm run bench -- [${Object.keys(benchmarks).join("] [")}]\n`;
+  const text = readFileSync(new URL("./usage.txt", import.meta.url), "utf8");
   (values.help ? process.stdout : process.stderr).write(
-    unknown ? `Unknown benchmark "${unknown}".\n${text}` : text,
+    values.help ? text : `npm run bench: there is no benchmark "${unknown}"\n${text}`,
   );
   process.exit(values.help ? 0 : 2);
 }

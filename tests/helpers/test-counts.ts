@@ -82,6 +82,13 @@ function describeFailure(file: string, { fullName, failureMessages }: TestResult
   return `failed: ${file}: ${fullName}\n  ${message.slice(0, LONGEST_MESSAGE).replaceAll("\n", "\n  ")}`;
 }
 
+/** Counts of a run of chosen tests: where the choice has none, that is a failure. @param args vitest's */
+export function withSelection(counts: TestCounts, args: readonly string[]): TestCounts {
+  return counts.passed + counts.failed > 0
+    ? counts
+    : { ...counts, failed: 1, complaints: [`no test was run: none is selected by ${args.join(" ")}`] };
+}
+
 /** Adds up the counts of several runs. */
 export function addCounts(all: readonly TestCounts[]): TestCounts {
   return all.reduce(

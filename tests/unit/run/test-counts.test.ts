@@ -1,7 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { addCounts, countTests, formatCounts, type VitestReport } from "../../helpers/test-counts.ts";
+import {
+  addCounts,
+  countTests,
+  formatCounts,
+  type VitestReport,
+  withSelection,
+} from "../../helpers/test-counts.ts";
 
 /** A report with one file, whose tests ended so. */
 const report = (file: string, ...statuses: string[]): VitestReport => ({
@@ -83,6 +89,16 @@ it("tells of a file that failed though none of its tests did", () => {
   expect(countTests({ testResults: [whole] }, 1, false).complaints).toEqual([
     "failed: /clone/tests/unit/b.test.ts: outside its tests",
   ]);
+});
+
+it("fails a choice of tests that selects none, though vitest is content", () => {
+  const skipped = countTests(report("unit/a", "skipped", "skipped"), 0, false);
+  expect(withSelection(skipped, ["-t", "no such"])).toMatchObject({
+    failed: 1,
+    complaints: ["no test was run: none is selected by -t no such"],
+  });
+  const one = countTests(report("unit/a", "passed", "skipped"), 0, false);
+  expect(withSelection(one, ["-t", "such"])).toBe(one);
 });
 
 it("adds up and prints the one line that ends a run", () => {

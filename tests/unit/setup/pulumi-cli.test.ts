@@ -1,4 +1,4 @@
-import { readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
@@ -103,17 +103,118 @@ it("builds from the pinned modules where nothing can be downloaded, changing nei
   expect(project.exists(".tools/pulumi-3.250.0/pulumi-language-nodejs")).toBe(true);
 });
 
-it("hands Pulumi.yaml's runtime options to the language host that it builds", () => {
-  go();
-  ensure();
-  project.file(".tools/pulumi-3.250.0/language-nodejs", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n", 0o755);
-  const { stdout } = project.bash(".tools/pulumi-3.250.0/pulumi-language-nodejs 127.0.0.1:1234");
-  expect(stdout.split("\n")).toEqual([
-    "-typescript=false",
-    "-nodeargs=--max-semi-space-size=2",
-    "127.0.0.1:1234",
-    "",
-  ]);
+describe("the language host that it builds", () => {
+  const NODE_OPTIONS = "-nodeargs=--max-semi-space-size=2";
+  const OTHERS = [
+    [
+      "a project of YAML lines",
+      "runtime:\n  name: nodejs\n  options:\n    typescript: false\n",
+      ["-typescript=false"],
+    ],
+    [
+      "one in braces",
+      "runtime: {name: nodejs, options: {typescript: false, nodeargs: '--a=1 --b'}}\n",
+      ["-typescript=false", "-nodeargs=--a=1 --b"],
+    ],
+    ["one with TypeScript, as templates have it", "name: x\nruntime: nodejs\n# typescript: false\n", []],
+    ["none", null, []],
+  ] as const;
+  beforeEach(() => {
+    go();
+    ensure();
+    project.file(".tools/pulumi-3.250.0/language-nodejs", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n", 0o755);
+  });
+  const given = (directory: string) =>
+    project
+      .bash(
+        `cd '${directory}' && '${project.root}/.tools/pulumi-3.250.0/pulumi-language-nodejs' 127.0.0.1:1234`,
+      )
+      .stdout.trim()
+      .split("\n")
+      .sort();
+
+  it("is handed this project's runtime options, also from a directory below", () => {
+    project.file("stacks/.keep", "");
+    for (const directory of [project.root, `${project.root}/stacks`]) {
+      expect(given(directory)).toEqual(["-typescript=false", NODE_OPTIONS, "127.0.0.1:1234"].sort());
+    }
+  });
+
+  it.each(OTHERS)("is handed the options of another project on the same PATH: %s", (_, yaml, options) => {
+    if (yaml !== null) writeFileSync(join(project.home, "Pulumi.yaml"), yaml);
+    expect(given(project.home)).toEqual([...options, "127.0.0.1:1234"].sort());
+  });
+});
+
+describe("the user's cache", () => {
+  const cached = () => readdirSync(join(project.home, ".cache/egress-bench"));
+  const builds = () => project.calls("go").filter((call) => call.startsWith("build"));
+  const anew = () => project.bash("rm -r .tools");
+  beforeEach(() => {
+    go();
+    expect(ensure().status).toBe(0);
+  });
+
+  it("saves a second clone the build", () => {
+    anew();
+    expect(cached()).toEqual([expect.stringMatching(/^pulumi-3\.250\.0-linux-\w+-[0-9a-f]{16}$/)]);
+    const { status, stdout } = ensure();
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining("taking what an earlier set-up"),
+    });
+    expect(builds()).toHaveLength(2);
+    expect(project.exists(".tools/pulumi-3.250.0/language-nodejs")).toBe(true);
+  });
+
+  it("is not used for other modules", () => {
+    anew();
+    project.bash("echo '// new' >>setup/pulumi/cli/go.mod");
+    ensure();
+    expect(builds()).toHaveLength(4);
+    expect(cached()).toHaveLength(2);
+  });
+
+  it("is not believed when what it holds is not what was put there", () => {
+    anew();
+    project.bash('echo "evil" >"$HOME"/.cache/egress-bench/*/pulumi');
+    expect(ensure().status).toBe(0);
+    expect(builds()).toHaveLength(4);
+    anew();
+    expect(ensure().stdout).toContain("taking what an earlier set-up");
+  });
+
+  it("may be elsewhere, or nowhere", () => {
+    anew();
+    const shell = (env: Record<string, string>) =>
+      project.parts(["pulumi-cli"], "ensure_pulumi_cli", { env });
+    expect(shell({ XDG_CACHE_HOME: `${project.root}/cache` }).status).toBe(0);
+    expect(project.exists("cache/egress-bench")).toBe(true);
+    anew();
+    const { status, stdout } = shell({ XDG_CACHE_HOME: "/proc/none" });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining("not kept for other clones"),
+    });
+  });
+});
+
+it("builds both parts at once, and says how far it is", () => {
+  // Each waits for the other, so that one after the other would never end.
+  go(
+    'touch at-work-$(basename "$PWD"); until [[ -e ../cli/at-work-cli && -e ../language-nodejs/at-work-language-nodejs ]]; do sleep 0.05; done',
+  );
+  expect(ensure().status).toBe(0);
+  const remark = (script: string) =>
+    project.parts(
+      ["pulumi-cli"],
+      `BUILD_LOG=$TOOLS/log/b; printf 'a\\nb\\nc\\nd\\n' >"$BUILD_LOG-x.list"; ${script}; build_remark 30`,
+    ).stdout;
+  expect(remark(`printf 'go: downloading x\\na\\n' >"$BUILD_LOG-x.log"`)).toBe(
+    ", 1 of 4 packages, about 90 s left",
+  );
+  expect(remark(`printf 'a\\nb\\nc\\nd\\n' >"$BUILD_LOG-x.log"`)).toBe(", linking");
+  expect(remark(`: >"$BUILD_LOG-x.log"`)).toBe("");
 });
 
 it("does nothing the second time", () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
 
 let project: SetupProject;
@@ -23,7 +23,7 @@ beforeEach(() => {
   project.program("pulumi", "[[ $1 == version ]] && echo v3.250.0");
   project.program("pulumi-language-nodejs", "true");
   // What the machine has is the matter of system-tools.test.ts.
-  project.file("setup/system-tools.sh", "ensure_system_tools() { :; }\n");
+  project.file("setup/system-tools.sh", "offer_system_tools() { :; }\n");
 });
 afterEach(() => project.dispose());
 
@@ -63,4 +63,125 @@ it("stops at the part that fails", () => {
   expect(status).toBe(1);
   expect(stderr).toContain("npm install failed.");
   expect(project.exists(".egress-bench")).toBe(false);
+});
+
+describe("where there is no apt-get", () => {
+  beforeEach(() => {
+    project.bash(`cp '${join(import.meta.dirname, "../../../setup/system-tools.sh")}' setup/`);
+    // A machine with nothing but what every system has.
+    project.bash("sed -i 's,^SYSTEM_PATH=.*,SYSTEM_PATH=/nowhere,' setup/system-tools.sh");
+  });
+
+  it("a cloud asks for Node and Pulumi only", () => {
+    expect(project.bash(`${SETUP} --cloud`)).toMatchObject({ status: 0, stderr: "" });
+    expect(project.bash(`${SETUP} --cloud`)).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it("set-up by itself does what it can, and says what is left out", () => {
+    const { status, stdout } = project.bash(SETUP);
+    expect(stdout).toContain("setup: without the local lab's tools, for there is no apt-get");
+    expect(status).toBe(0);
+  });
+
+  it("the lab stops, with what is missing", () => {
+    const { status, stderr } = project.bash(`${SETUP} --lab`);
+    expect(stderr).toContain("iperf3 (iperf3): measures TCP and UDP throughput");
+    expect(status).toBe(1);
+  });
+});
+
+describe("on macOS", () => {
+  const env = { OSTYPE: "darwin23" };
+  beforeEach(() => {
+    // A Node of the machine's own, and none of GNU's programs that macOS lacks.
+    project.program("npm", "mkdir -p node_modules; sleep 0.01; echo >node_modules/.package-lock.json");
+    for (const name of ["flock", "timeout", "sha256sum"]) {
+      project.program(name, `echo "${name} is not on macOS" >&2; exit 127`);
+    }
+    project.file(
+      "hide",
+      'command() { case $2 in flock | timeout | sha256sum) return 1 ;; *) builtin command "$@" ;; esac; }\n',
+    );
+  });
+  const setup = (option: string) =>
+    project.bash(`${SETUP} ${option}`, { env: { ...env, BASH_ENV: `${project.root}/hide` } });
+
+  it.each(["", "--cloud"])("needs neither apt nor GNU's programs: %j", (option) => {
+    expect(setup(option)).toMatchObject({ status: 0, stderr: "" });
+    expect(project.calls("npm")).toHaveLength(1);
+    expect(setup(option)).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it("says that there is no lab, and what there is instead", () => {
+    const { status, stderr } = setup("--lab");
+    expect(stderr).toContain("the local lab is made of Linux network namespaces, and this is darwin23.");
+    expect(stderr).toContain('docs/setup.md, "The lab in a container"');
+    expect(status).toBe(1);
+  });
+
+  it("asks for a newer Node where the machine's is too old", () => {
+    project.program("node", "echo v20.1.0");
+    const { status, stderr } = setup("--cloud");
+    expect(stderr).toContain("Node.js 22.18.0 or later is needed; this machine's is v20.1.0.");
+    expect(status).toBe(1);
+  });
+});
+
+it.each([
+  ["--help", 0, /^Usage: npm run setup/, /^$/],
+  ["--tset", 2, /^$/, /unknown option --tset; see: npm run setup -- --help/],
+])("%s installs nothing", (option, status, stdout, stderr) => {
+  const ended = project.bash(`${SETUP} ${option}`);
+  expect(ended).toEqual({
+    status,
+    stdout: expect.stringMatching(stdout),
+    stderr: expect.stringMatching(stderr),
+  });
+  expect(project.calls("npm")).toEqual([]);
+});
+
+describe("npm run", () => {
+  const scripts = ["local", "compare", "report", "test", "bench"];
+  beforeEach(() => {
+    for (const file of ["cli/local", "cli/compare", "cli/report", "tests", "tests/bench"]) {
+      project.file(`${file}/usage.txt`, `Usage: of ${file}\n`);
+    }
+  });
+
+  it.each(scripts)("%s -- --help needs no set-up", (script) => {
+    const { status, stdout, stderr } = project.bash(`bash setup/run.sh ${script} --stack x --help`);
+    expect(stdout).toMatch(/^Usage: of \S+\n$/);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(project.calls("npm")).toEqual([]);
+    expect(project.exists(".tools")).toBe(false);
+  });
+
+  it.each([
+    ["report a.json", "--cloud"],
+    ["compare --cloud azure --stack local", "--cloud"],
+    ["compare --cloud local", "--lab"],
+    ["compare --stack x --cloud=local", "--lab"],
+    ["local --stack x", "--lab"],
+    ["bench", "--lab"],
+    ["test -t x", "--tests"],
+    ["pulumi stack ls", "--cloud"],
+  ])("%s asks set-up for what it needs: %s", (command, needs) => {
+    project.file("setup/setup.sh", 'echo "asked $*"');
+    project.file("setup/with-tools.sh", 'shift; echo "$*"');
+    const { stdout, stderr } = project.bash(`bash setup/run.sh ${command}`);
+    expect(stderr).toBe(`asked ${needs}\n`);
+    expect(stdout.trim().endsWith(command.split(" ").slice(1).join(" "))).toBe(true);
+  });
+
+  it("keeps stdout for the command, also while everything is set up", () => {
+    const node = project.file("node", '#!/bin/sh\necho "ran $*"\n', 0o755);
+    project.bash(`sum=$(sha256sum <node); sed -i "s/^[0-9a-f]*/\${sum%% *}/" setup/checksums`);
+    project.program(
+      "npm",
+      `mkdir -p node_modules/.bin; sleep 0.01; cp '${node}' node_modules/.bin/; echo >node_modules/.package-lock.json`,
+    );
+    const { stdout, stderr, status } = project.bash("bash setup/run.sh report 'a b.json'");
+    expect(stderr).toMatch(/^setup: npm packages/m);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `ran ${project.root}/cli/report.ts a b.json\n` });
+  });
 });

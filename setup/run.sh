@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# run.sh <npm script> [<argument>...]: what `npm run` runs: help, which needs no set-up, or set-up and then the command.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+script=$1
+shift
+
+case $script in
+local | compare | report) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
+test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
+bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
+pulumi) usage='' command=(pulumi) ;; # has help of its own
+esac
+
+needs=--cloud
+case $script in
+local | bench) needs=--lab ;;
+test) needs=--tests ;;
+esac
+previous=
+for argument; do
+  case $script:$previous$argument in
+  *:--help | *:-h) [[ -z $usage ]] || { cat "$ROOT/$usage" && exit; } ;;
+  compare:--cloud=local | compare:--cloud\ local) needs=--lab ;;
+  esac
+  previous=
+  [[ $argument != --cloud ]] || previous='--cloud '
+done
+
+# stdout is the command's, which a program may read.
+bash "$ROOT/setup/setup.sh" "$needs" >&2
+exec bash "$ROOT/setup/with-tools.sh" "${command[@]}" "$@"
