@@ -7,7 +7,7 @@ script=$1
 shift
 
 case $script in
-local | compare | report) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
+local | compare | report | advise) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
 pulumi) usage='' command=(pulumi) ;; # has help of its own

@@ -8,30 +8,6 @@ import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts"
 import { type Candidate, candidates } from "../../advise/limits.ts";
 import { UsageError } from "../usage-error.ts";
 
-export const usage = `Usage: npm run advise -- [options] --flow-logs FILE_OR_DIR...
-
-Says from your own flow logs what your traffic is, what each way out would need and cost, and which to take. Reads AWS
-VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Nothing leaves this machine.
-Writes advice.html, advice.md and advice.json.
-
-Options:
-  --flow-logs PATH        a file, or a directory that is searched through; may be given more than once
-  --format "FIELDS"       fields of AWS files without a header, such as "version srcaddr dstaddr bytes start end"
-  --nat INTERFACE         an interface that is a NAT's, or none; may be given more than once   (default: found)
-  --now NAME              what the traffic goes through now: nat-gateway, nat-instance, ...    (default: nat-gateway)
-  --region NAME           your region                    (default: as the log says, else us-east-1 or eastus)
-  --ranges FILE           AWS's ip-ranges.json or Azure's ServiceTags_Public.json     (default: those shipped)
-  --results FILE          results of egress-bench: what NAT instances were measured to carry; may be repeated
-  --prices FILE           a price list in place of the shipped one
-  --write-stack NAME      write stacks/Pulumi.NAME.yaml and stacks/NAME.plan.yaml, to be run with pulumi up
-  --mask, --no-mask       without addresses, interfaces and file names       (default: in advice.md only)
-  --out DIR               where advice goes                                  (default: out)
-  --json                  print the advice as JSON
-  --help                  this text
-
-Exit status: 0 advice given; 1 no file could be used, or a file could not; 2 wrong usage; 130 interrupted.
-`;
-
 export interface AdviseArguments {
   readonly help: boolean;
   readonly json: boolean;

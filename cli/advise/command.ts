@@ -11,9 +11,10 @@ import { measuredCapacity } from "../../advise/measured.ts";
 import type { Traffic } from "../../advise/traffic.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { readFiles } from "../report/inputs.ts";
+import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { analyse } from "./analyse.ts";
-import { type AdviseArguments, parseAdviseArguments, usage } from "./arguments.ts";
+import { type AdviseArguments, parseAdviseArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 import { findFiles } from "./files.ts";
 import { loadPrices, loadRanges } from "./inputs.ts";
@@ -51,7 +52,7 @@ export async function adviseCommand(argv: readonly string[], io: AdviseIo): Prom
 
 async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   if (args.help) {
-    io.stdout.write(usage);
+    io.stdout.write(usageOf("advise"));
     return EXIT.ok;
   }
   const { traffic, rangesFrom } = await trafficOf(args, io);

@@ -141,9 +141,9 @@ it.each([
 });
 
 describe("npm run", () => {
-  const scripts = ["local", "compare", "report", "test", "bench"];
+  const scripts = ["local", "compare", "report", "advise", "test", "bench"];
   beforeEach(() => {
-    for (const file of ["cli/local", "cli/compare", "cli/report", "tests", "tests/bench"]) {
+    for (const file of ["cli/local", "cli/compare", "cli/report", "cli/advise", "tests", "tests/bench"]) {
       project.file(`${file}/usage.txt`, `Usage: of ${file}\n`);
     }
   });
