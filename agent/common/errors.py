@@ -12,7 +12,11 @@ class BadInput(Exception):
 
 
 class AgentError(Exception):
-    """The agent cannot do its work: exit status 1."""
+    """The agent cannot do its work: exit status 1. `final`: asked again, it would say the same."""
+
+    def __init__(self, problem: str, final: bool = False) -> None:
+        super().__init__(problem)
+        self.final = final
 
 
 def reason(error: BaseException) -> str:

@@ -26,12 +26,18 @@ MAX_WAIT_SECONDS = 300
 MAX_ID_LENGTH = 220
 MAX_PROBLEM_LENGTH = 500
 MAX_REMEMBERED = 64
+# How long late comers are told at once; afterwards a call may be one of the next update's.
+MAX_LATE_SECONDS = 10
 # How often a waiting member's connection is looked at: a caller that has gone must not be counted.
 POLL_SECONDS = 0.1
 
 
 class Refused(ValueError):
-    """What the caller is told instead of a start."""
+    """What the caller is told instead of a start. `final`: another call would be told the same."""
+
+    def __init__(self, problem: str, final: bool = False) -> None:
+        super().__init__(problem)
+        self.final = final
 
 
 class Barrier:
@@ -42,7 +48,7 @@ class Barrier:
         # Member's number to the call that stands for it; a second call of one member takes the first one's place.
         self.present: dict[int, object] = {}
         self.released_at: float | None = None
-        self.problem: str | None = None
+        self.problem: Refused | None = None
 
 
 class Barriers:
@@ -52,7 +58,9 @@ class Barriers:
         self._changed = threading.Condition()
         self._open: dict[str, Barrier] = {}
         # Why a start did not come about, and until when late comers are told so.
-        self._failed: dict[str, tuple[str, float]] = {}
+        self._failed: dict[str, tuple[Refused, float]] = {}
+        # Starts that did come about, in order: who comes alone afterwards was lost on the way.
+        self._held: dict[str, None] = {}
 
     def join(self, request: dict[str, Any], is_gone: Callable[[], bool]) -> dict[str, Any]:
         """Waits until all members are there. Raises Refused where that does not come about.
@@ -64,7 +72,7 @@ class Barriers:
         with self._changed:
             self._refuse_late(name)
             if problem is not None:
-                self._fail(name, f"pair {member} cannot take part: {problem}", seconds)
+                self._fail(name, Refused(f"pair {member} cannot take part: {problem}", final=True), seconds)
                 return {"ok": True}
             barrier = self._barrier(name, count)
             call = object()
@@ -72,10 +80,13 @@ class Barriers:
             if len(barrier.present) == barrier.count:
                 del self._open[name]
                 barrier.released_at = time.monotonic()
+                self._held[name] = None
+                while len(self._held) > MAX_REMEMBERED:
+                    del self._held[next(iter(self._held))]
             self._changed.notify_all()
             self._wait(name, barrier, member, call, seconds, is_gone)
             if barrier.problem is not None:
-                raise Refused(barrier.problem)
+                raise barrier.problem
             if barrier.released_at is None:
                 raise Refused("another call has taken this one's place")
             return {"releasedSecondsAgo": time.monotonic() - barrier.released_at}
@@ -107,14 +118,7 @@ class Barriers:
         deadline = time.monotonic() + seconds
         while barrier.released_at is None and barrier.problem is None and barrier.present.get(member) is call:
             if time.monotonic() > deadline:
-                present = ", ".join(map(str, sorted(barrier.present)))
-                missing = ", ".join(str(n) for n in range(1, barrier.count + 1) if n not in barrier.present)
-                self._fail(
-                    name,
-                    f"of {barrier.count} pairs only {present} came to the start within {seconds:g} s, "
-                    f"not {missing}",
-                    seconds,
-                )
+                self._fail(name, self._missing(name, barrier, seconds), seconds)
             elif is_gone():
                 del barrier.present[member]
                 if not barrier.present:
@@ -122,19 +126,32 @@ class Barriers:
             else:
                 self._changed.wait(POLL_SECONDS)
 
-    def _fail(self, name: str, problem: str, seconds: float) -> None:
+    def _missing(self, name: str, barrier: Barrier, seconds: float) -> Refused:
+        present = ", ".join(map(str, sorted(barrier.present)))
+        missing = ", ".join(str(n) for n in range(1, barrier.count + 1) if n not in barrier.present)
+        problem = (
+            f"of {barrier.count} pairs only {present} came to the start within {seconds:g} s, not {missing}"
+        )
+        if name not in self._held:
+            return Refused(problem)
+        return Refused(
+            f"{problem}: they have measured already, and this pair was lost on the way; a new run measures all again",
+            final=True,
+        )
+
+    def _fail(self, name: str, problem: Refused, seconds: float) -> None:
         barrier = self._open.pop(name, None)
         if barrier is not None:
             barrier.problem = problem
         while len(self._failed) >= MAX_REMEMBERED:
             del self._failed[next(iter(self._failed))]
-        self._failed[name] = (problem, time.monotonic() + seconds)
+        self._failed[name] = (problem, time.monotonic() + min(seconds, MAX_LATE_SECONDS))
         self._changed.notify_all()
 
     def _refuse_late(self, name: str) -> None:
-        problem, until = self._failed.get(name, ("", 0.0))
-        if time.monotonic() < until:
-            raise Refused(problem)
+        problem, until = self._failed.get(name, (None, 0.0))
+        if problem is not None and time.monotonic() < until:
+            raise problem
         self._failed.pop(name, None)
 
 

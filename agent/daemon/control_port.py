@@ -87,7 +87,7 @@ def ask(
         channel.send(request)
         reply = channel.receive(MAX_REPLY_BYTES)
     if "error" in reply:
-        raise AgentError(brief(reply["error"]))
+        raise AgentError(brief(reply["error"]), final=reply.get("final") is True)
     return reply
 
 

@@ -7,13 +7,14 @@ import os
 import socket
 import time
 
-from common.checks import is_number, is_text
+from common.checks import is_number, is_port, is_text
 from common.documents import PROTOCOL_VERSION
 from common.errors import AgentError, reason
 from common.limits import CONNECTION_SECONDS, MAX_CONNECTIONS, MAX_REQUEST_BYTES, MAX_WINDOW_SECONDS
 from common.texts import brief
-from daemon.control_port import Channel, request_mac
+from daemon.control_port import Channel, ask, request_mac
 from daemon.log import log
+from host.processes import wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
     from daemon.services import Service
     from sampling.windows import Sampler
+
+
+# Of a host that looks for another one, and of one that starts its tools' servers anew.
+REACH_SECONDS = 3.0
+RENEWED_SECONDS = 8.0
 
 
 class ControlServer:
@@ -102,7 +108,7 @@ class ControlServer:
                 else:
                     reply = self._answer(authentic)
         except (ValueError, AgentError) as error:
-            reply = {"error": str(error)}
+            reply = {"error": str(error), **({"final": True} if getattr(error, "final", False) else {})}
         # A rendezvous may have taken longer than a connection otherwise lives.
         channel.deadline = time.monotonic() + CONNECTION_SECONDS
         channel.send(reply)
@@ -125,6 +131,11 @@ class ControlServer:
             raise AgentError("expected an object as request")
         return request
 
+    def _renew_services(self) -> bool:
+        for service in self._services:
+            service.renew()
+        return wait_until(lambda: all(one.status()["listening"] for one in self._services), RENEWED_SECONDS)
+
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = request.get("op")
         if operation == "status":
@@ -133,6 +144,10 @@ class ControlServer:
                 "services": [service.status() for service in self._services],
                 "waiting": self._barriers.waiting(),
             }
+        if operation == "renew-services":
+            return {"listening": self._renew_services()}
+        if operation == "reach":
+            return {"reached": reaches(request.get("address"), request.get("port"))}
         name: Any = request.get("id")
         if operation == "observe-start":
             seconds: Any = request.get("maxSeconds")
@@ -143,6 +158,17 @@ class ControlServer:
         if operation == "observe-stop":
             return self._sampler.stop(name if is_text(name) else "")
         raise AgentError(f"unknown operation {brief(operation)}")
+
+
+def reaches(address: Any, port: Any) -> bool:
+    """Whether an agent answers there, as seen from this host."""
+    if not is_text(address) or not is_port(port):
+        raise AgentError("reach: expected address and port")
+    try:
+        ask(address, port, {"op": "whoami"}, REACH_SECONDS)
+        return True
+    except (OSError, ValueError):
+        return False
 
 
 def has_hung_up(sock: socket.socket) -> bool:

@@ -62,6 +62,13 @@ class Service:
             signal_group(process.pid, signal.SIGKILL)
         self._thread.join(1)
 
+    def renew(self) -> None:
+        """Ends the program at once; the supervisor starts it again."""
+        with self._lock:
+            if self.process is not None and self.process.poll() is None:
+                signal_group(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+
     def status(self) -> dict[str, Any]:
         process = self.process
         listening = process is not None and process.poll() is None and listens(process.pid, self.port)

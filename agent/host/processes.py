@@ -52,10 +52,20 @@ def environment(kind: str) -> dict[str, str]:
 
 def kill_marked(kind: str) -> int:
     """Kills what a dead agent process left running; returns how many processes that were."""
-    wanted = f"{MARK_VARIABLE}={mark(kind)}".encode()
+    return kill_marked_where(lambda found: found == kind)
+
+
+def kill_marked_where(is_wanted: Callable[[str], bool]) -> int:
+    """Kills this agent's processes of the wanted kinds; returns how many those were."""
+    prefix = f"{MARK_VARIABLE}={mark('')}".encode()
+
+    def is_marked(pid: int) -> bool:
+        kinds = [entry[len(prefix) :] for entry in process_environment(pid) if entry.startswith(prefix)]
+        return any(is_wanted(kind.decode("utf-8", "replace")) for kind in kinds)
+
     killed = 0
     for _ in range(5):  # one may fork while it is looked for
-        found = [pid for pid in process_ids() if pid != os.getpid() and wanted in process_environment(pid)]
+        found = [pid for pid in process_ids() if pid != os.getpid() and is_marked(pid)]
         for pid in found:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -64,7 +74,7 @@ def kill_marked(kind: str) -> int:
                 pass
         if not found:
             break
-        wait_until(lambda found=found: not any(wanted in process_environment(pid) for pid in found), 1)
+        wait_until(lambda found=found: not any(is_marked(pid) for pid in found), 1)
     return killed
 
 

@@ -9,6 +9,7 @@ from common.errors import AgentError, failure, reason
 from common.limits import OBSERVE_SECONDS
 from common.texts import brief
 from daemon.control_port import ask, read_secret
+from runner.lost_host import HostLost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +51,18 @@ def meet(spec: dict[str, Any], step: str, problem: str | None = None) -> float:
 
 
 def barrier_failure(spec: dict[str, Any], step: str) -> tuple[float | None, dict[str, str] | None]:
-    """When the members were released, and why they were not."""
+    """When the members were released, and why this pair is not measured.
+
+    Raises HostLost where a member or the place does not answer: all pairs are to be measured again.
+    """
     place = spec["rendezvous"]
     try:
         return meet(spec, step), None
     except AgentError as error:
-        return None, failure("host-lost", f"the pairs did not start together: {error}")
+        problem = f"the pairs did not start together: {error}"
+        if not error.final:
+            raise HostLost(problem) from None
+        return None, failure("not-run", problem)
     except (OSError, ValueError) as error:
         where = f"{place['address']}:{place['port']}"
-        return None, failure("host-lost", f"no answer from the rendezvous at {where}: {reason(error)}")
+        raise HostLost(f"no answer from the rendezvous at {where}: {reason(error)}") from None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from common.documents import PROTOCOL_VERSION
-from common.errors import failure
+from common.errors import AgentError, failure, reason
 from common.limits import MAX_STDERR_BYTES
 from common.texts import last
+from daemon.control_port import ask, read_secret
 from daemon.lifecycle import revive_daemon
 from host.files import read_ends
 from runner.attempts import run_attempts
 from runner.barrier import gather
+from runner.lost_host import check_hosts
 from runner.observe import observe_stop
 from runner.path_proof import probe_path
 from runner.reducing import reduce_output
@@ -20,9 +23,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+RENEW_SECONDS = 10.0
+
 
 def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
-    """Waits, proves the path, samples the hosts, runs the tool; returns the report."""
+    """Waits, proves the path, samples the hosts, runs the tool, proves the path again; returns the report.
+
+    Raises HostLost where a host of the path is gone.
+    """
     time.sleep(spec["pauseSeconds"])
     report: dict[str, Any] = {
         "version": PROTOCOL_VERSION,
@@ -39,19 +47,42 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         "startedAfterMs": None,
     }
     revive_daemon()
-    report["sourceIp"], report["failure"] = probe_path(spec["path"])
+    report["sourceIp"], report["failure"] = prove_path(spec)
     report["failure"] = gather(spec, report["failure"])
     if report["failure"] is not None:
         return report
     problems, raw_file, error_file = run_attempts(spec, directory, report)
+    if report["timedOut"]:
+        renew_services(spec)
     report["hosts"] = observe_stop(spec, problems)
     if report["failure"] is not None:
         return report
     report["rawFile"] = raw_file
     report["stderr"] = last(read_ends(error_file, MAX_STDERR_BYTES), MAX_STDERR_BYTES)
     report["stdout"], problem = reduce_output(raw_file, spec["reducer"])
+    after = prove_path(spec)[1]
     report["failure"] = failure_of(spec, report, problem)
+    if after is not None and report["failure"] is None:
+        problem = f"the path that was proved before the case was another one after it: {after['message']}"
+        report["failure"] = failure(after["class"], problem)
     return report
+
+
+def prove_path(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
+    """The source address that the other end sees, and what is wrong with it."""
+    source, failed = probe_path(spec["path"])
+    if source is None:
+        check_hosts(spec)
+    return source, failed
+
+
+def renew_services(spec: dict[str, Any]) -> None:
+    """Has the other end start its tools' servers anew: one that is wedged still listens, and fails what comes next."""
+    path = spec["path"]
+    try:
+        ask(path["address"], path["port"], {"op": "renew-services"}, RENEW_SECONDS, read_secret())
+    except (OSError, ValueError, AgentError) as error:
+        os.write(2, f"servers not started anew: {reason(error)}\n".encode("utf-8", "replace"))
 
 
 def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None) -> dict[str, str] | None:

@@ -20,6 +20,8 @@ from daemon.specs import check_run
 from host.files import AGENT_DIR, in_dir, last_words, read_file, write_file
 from host.locks import is_locked, open_lock, try_lock
 from host.processes import kill_marked
+from host.runs_under_way import end_other_runs
+from runner.lost_host import HostLost
 from runner.measure import measure
 from runner.reducing import fit
 
@@ -28,12 +30,17 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
+# Why there is no report, where a host is lost.
+LOST_FILE = "lost"
+
+
 def run() -> None:
     """usage: agent.py run < spec.json
 
     Measures once and prints the report. A second call for the same key, also while the first is under way,
     prints the same report. Exit status 0 also where the measurement failed: that is a result. Exit status 1
-    where the runner was killed: the next call measures afresh.
+    where the runner was killed or a host of the path is lost: the next call measures afresh. Measurements of an
+    earlier run that are still under way are ended: one tool runs at a time.
     """
     spec = check_run(read_stdin())
     read_secret()
@@ -42,13 +49,18 @@ def run() -> None:
     report = os.path.join(directory, "report.json")
     lock = open_lock(os.path.join(directory, "lock"))
     if try_lock(lock) and not os.path.exists(report):
-        clear_remains(directory, spec["key"])
+        clear_remains(directory)
+        write_file(os.path.join(directory, "spec.json"), encode(spec))
+        end_other_runs(spec)
         if os.fork() == 0:
             be_runner(spec, directory)  # inherits the lock; does not return
     os.close(lock)
     wait_for_runner(directory, run_budget(spec))
     content = read_file(report)
     if content is None:
+        lost = read_file(os.path.join(directory, LOST_FILE))
+        if lost is not None:
+            raise AgentError(f"{lost.decode('utf-8', 'replace')}; call again to measure afresh")
         kill_marked(f"run:{spec['key']}")
         words = last_words(os.path.join(directory, "runner.log"))
         raise AgentError(
@@ -82,11 +94,11 @@ def wait_for_runner(directory: str, seconds: float) -> None:
     os.close(lock)
 
 
-def clear_remains(directory: str, key: str) -> None:
+def clear_remains(directory: str) -> None:
     """Removes what a killed runner left: its tool, still loading the path, and half-written files."""
     names = [name for name in os.listdir(directory) if name != "lock"]
     if names:
-        kill_marked(f"run:{key}")
+        kill_marked(f"run:{os.path.basename(directory)}")
     for name in names:
         os.unlink(os.path.join(directory, name))
 
@@ -102,10 +114,11 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
         for standard, fd in ((0, null), (1, null), (2, words)):
             os.dup2(fd, standard)
         write_file(os.path.join(directory, "runner.pid"), str(os.getpid()).encode())
-        write_file(os.path.join(directory, "spec.json"), encode(spec))
         report = fit(measure(spec, directory))
         write_file(os.path.join(directory, "report.json"), report)
         status = 0
+    except HostLost as error:
+        write_file(os.path.join(directory, LOST_FILE), f"host lost: {error}".encode())
     except BaseException as error:  # noqa: BLE001  the caller reads the reason in the log
         os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:

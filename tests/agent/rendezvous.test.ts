@@ -76,7 +76,7 @@ describe("a rendezvous", () => {
   });
 
   it("ends for all when one cannot take part, whoever comes first", async () => {
-    const refusal = { error: "pair 2 cannot take part: no way out" };
+    const refusal = { error: "pair 2 cannot take part: no way out", final: true };
     const waiting = caller("off", 1);
     await known("off", 1);
     expect(await call("off", 2, { problem: "no way out" })).toEqual({ ok: true });
@@ -172,7 +172,7 @@ describe("runs with a rendezvous", () => {
       host.run(spec("wrong", 2, { path })),
       host.run(spec("wrong", 3)),
     ]);
-    expect(reports.map(({ failure }) => failure?.class)).toEqual(["host-lost", "path-mismatch", "host-lost"]);
+    expect(reports.map(({ failure }) => failure?.class)).toEqual(["not-run", "path-mismatch", "not-run"]);
     expect(reports[0]?.failure?.message).toMatch(
       /^the pairs did not start together: pair 2 cannot take part: .*saw 127/,
     );
@@ -180,26 +180,36 @@ describe("runs with a rendezvous", () => {
     expect(started("wrong")).toBe("");
   });
 
-  it("fail after the time allowed when one does not come", async () => {
+  it("are no results after the time allowed when one does not come, and measure when called again", async () => {
     const place = (member: number) => ({ ...spec("short", member).rendezvous!, waitSeconds: 0.7 });
-    const reports = await Promise.all(
-      [1, 3].map((member) => host.run(spec("short", member, { rendezvous: place(member) }))),
-    );
-    for (const { failure, attempts } of reports) {
-      expect(failure).toMatchObject({ class: "host-lost" });
-      expect(failure?.message).toContain("of 3 pairs only 1, 3 came to the start within 0.7 s, not 2");
-      expect(attempts).toEqual([]);
+    const call = (member: number) =>
+      host.call(["run"], host.runSpec(spec("short", member, { rendezvous: place(member) })));
+    for (const { status, stdout, stderr } of await Promise.all([call(1), call(3)])) {
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(
+        /host lost: .*of 3 pairs only 1, 3 came to the start within 0\.7 s, not 2; call again to measure afresh/,
+      );
     }
     expect(started("short")).toBe("");
+    // Late comers are told at once for as long as the others waited.
+    await expect.poll(() => call(2).then(({ stderr }) => stderr)).toContain("only 2 came");
   });
 
-  it("fail when nobody is at the place", async () => {
+  it("are no results when nobody is at the place", async () => {
     const rendezvous = { ...spec("nobody", 1).rendezvous!, port: CLOSED_PORT };
-    const { failure } = await host.run(spec("nobody", 1, { rendezvous }));
-    expect(failure).toEqual({
-      class: "host-lost",
-      message: `no answer from the rendezvous at 127.0.0.1:${CLOSED_PORT}: Connection refused`,
-    });
+    const outcome = await host.call(["run"], host.runSpec(spec("nobody", 1, { rendezvous })));
+    expect(outcome).toMatchObject({ status: 1, stdout: "" });
+    expect(outcome.stderr).toContain(
+      `host lost: no answer from the rendezvous at 127.0.0.1:${CLOSED_PORT}: Connection refused`,
+    );
+  });
+
+  it("fail where the others have measured without this one, which would wait for them in vain", async () => {
+    const place = (member: number) => ({ ...spec("alone", member).rendezvous!, count: 2, waitSeconds: 2 });
+    const pair = (member: number) => spec("alone", member, { rendezvous: place(member) });
+    await Promise.all([host.run(pair(1)), host.run(pair(2))]);
+    const { failure } = await host.run({ ...pair(2), key: "alone.2.again" });
+    expect(failure).toMatchObject({ class: "not-run", message: expect.stringContaining("measured already") });
   });
 
   it("sample their hosts from the start, not from the wait", async () => {

@@ -1,0 +1,52 @@
+"""Which host is gone where the other end of a path does not answer: a lost host is no property of the path."""
+
+from __future__ import annotations
+
+from common.errors import AgentError
+from daemon.control_port import ask, read_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ASK_SECONDS = 3.0
+
+
+class HostLost(Exception):
+    """A host of the path is gone: there is nothing to measure, and no result. The next call measures afresh."""
+
+
+def check_hosts(spec: dict[str, Any]) -> None:
+    """Raises HostLost where an observed host does not answer, or the hosts on the way miss the other end too.
+
+    Where nothing observed is on the way (a managed gateway, a way without a machine) a lost end and a way that carries
+    nothing look alike from here.
+    """
+    other_end = spec["path"]["address"]
+    on_the_way = [host for host in spec["observe"] if host["address"] not in ("127.0.0.1", other_end)]
+    for host in on_the_way:
+        if not answers(host):
+            raise HostLost(f"host {host['host']} ({host['address']}) does not answer")
+    if on_the_way and not any(reaches(host, spec["path"]) for host in on_the_way):
+        names = ", ".join(host["host"] for host in on_the_way)
+        raise HostLost(f"the host at {other_end} answers neither this host nor {names}")
+
+
+def answers(host: dict[str, Any]) -> bool:
+    try:
+        ask(host["address"], host["port"], {"op": "whoami"}, ASK_SECONDS)
+        return True
+    except AgentError:  # of another kind than expected, but there
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def reaches(host: dict[str, Any], path: dict[str, Any]) -> bool:
+    """Whether a host gets an answer of the path's other end. True where it cannot tell."""
+    request = {"op": "reach", "address": path["address"], "port": path["port"]}
+    try:
+        reply = ask(host["address"], host["port"], request, 2 * ASK_SECONDS, read_secret())
+        return reply.get("reached") is not False
+    except (OSError, ValueError, AgentError):
+        return True

@@ -1,0 +1,116 @@
+/**
+ * What an interrupted run leaves on a host, and a host that is lost, with real agents on loopback. No network between
+ * hosts here.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunSpec } from "../../agent/protocol.ts";
+import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { iperf3Of, isRunning, observed } from "../helpers/agent-runs.ts";
+import { CLOSED_PORT } from "../helpers/ports.ts";
+
+let host: AgentHost;
+beforeAll(async () => {
+  host = await agentHost("server");
+  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
+});
+afterAll(() => host.dispose());
+
+const running = (command: string) => isRunning(host, command);
+
+describe("a new measurement", () => {
+  it("ends one that an earlier run left, with its tool and that one's children of other sessions", async () => {
+    const command = "setsid sleep 41 & sleep 42";
+    const left = host.start(["run"], host.runSpec({ key: "left", command }));
+    await expect.poll(() => running("sleep 41") && running("sleep 42")).toBe(true);
+    const { stdout } = await host.run({
+      key: "new",
+      command: "ps -eo args | grep -c '[s]leep 4[12]$' || true",
+    });
+    expect(stdout.trim()).toBe("0");
+    expect(await left.outcome).toMatchObject({ status: 1, stdout: "" });
+    expect([running("sleep 41"), running("sleep 42")]).toEqual([false, false]);
+  });
+
+  it("ends a tool whose runner died long ago", async () => {
+    const left = host.start(["run"], host.runSpec({ key: "orphaned", command: "sleep 43" }));
+    await expect.poll(() => running("sleep 43")).toBe(true);
+    const runner = host.processes().filter(({ command }) => command.endsWith("agent.py run"));
+    left.kill("SIGKILL");
+    for (const { pid } of runner) process.kill(pid, "SIGKILL");
+    await left.outcome;
+    await host.run({ key: "after-orphan" });
+    expect(running("sleep 43")).toBe(false);
+  });
+
+  it("returns what is there already without ending what runs", async () => {
+    const done = await host.run({ key: "done", command: "echo done" });
+    const busy = host.start(["run"], host.runSpec({ key: "busy", command: "sleep 0.7; echo busy" }));
+    await expect.poll(() => running("sleep 0.7")).toBe(true);
+    expect(await host.run({ key: "done" })).toEqual(done);
+    expect(JSON.parse((await busy.outcome).stdout)).toMatchObject({ failure: null, stdout: "busy\n" });
+  });
+});
+
+describe("a server of a tool that hangs", () => {
+  it("is started anew after the case that it failed", async () => {
+    const [server] = host.processes().filter(({ command }) => command.startsWith("iperf3 -s"));
+    process.kill(server!.pid, "SIGSTOP");
+    const command = iperf3Of(host, "-t 1").replace(" --connect-timeout 3000", "");
+    const first = await host.run({ key: "hangs", command, timeoutSeconds: 2 });
+    expect(first.failure?.class).toBe("timeout");
+    const second = await host.run({ key: "hangs-no-more", command });
+    expect(second).toMatchObject({ failure: null, exitCode: 0 });
+  });
+});
+
+describe("the path after a case", () => {
+  it("fails a case whose path was another one then", async () => {
+    // The tool takes its own way: it has another server answer in place of the first.
+    const path: RunSpec["path"] = { ...host.runSpec().path, expected: [] };
+    const stopDaemon = `kill $(python3 -c 'import json; print(json.load(open(".egress-bench/daemon.json"))["pid"])')`;
+    const { failure, sourceIp, exitCode } = await host.run({ key: "gone-after", path, command: stopDaemon });
+    expect(sourceIp).toBe("127.0.0.1");
+    expect(exitCode).toBe(0);
+    expect(failure).toMatchObject({
+      class: "no-route",
+      message: expect.stringMatching(
+        /^the path that was proved before the case was another one after it: no answer/,
+      ),
+    });
+    expect(await host.prepare()).toMatchObject({ status: 0 });
+  });
+});
+
+describe("a path whose other end does not answer", () => {
+  const path = () => ({ ...host.runSpec().path, address: "127.0.0.2", port: CLOSED_PORT });
+  const onTheWay = (port: number) => [
+    observed(host, { host: "box", role: "nat", address: "127.0.0.3", port }),
+  ];
+  const call = (key: string, port: number) =>
+    host.call(["run"], host.runSpec({ key, path: path(), observe: onTheWay(port) }));
+
+  it("is no result when the host on the way is gone, and is measured when called again", async () => {
+    const { status, stdout, stderr } = await call("box-gone", CLOSED_PORT);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      "agent.py run: host lost: host box (127.0.0.3) does not answer; call again to measure afresh\n",
+    );
+    expect(existsSync(join(host.directory, "runs/box-gone/report.json"))).toBe(false);
+    expect(await host.run({ key: "box-gone", command: "echo back" })).toMatchObject({ stdout: "back\n" });
+  });
+
+  it("is no result when the host on the way misses it too", async () => {
+    const { status, stderr } = await call("server-gone", host.prepareSpec.port);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /host lost: the host at 127\.0\.0\.2 answers neither this host nor box; call again/,
+    );
+  });
+
+  it("is a result when nothing on the way can tell", async () => {
+    const { failure } = await host.run({ key: "no-witness", path: path() });
+    expect(failure?.class).toBe("no-route");
+  });
+});
