@@ -12,6 +12,7 @@ import { soak } from "./soak.ts";
 import { standard } from "./standard.ts";
 import { streams } from "./streams.ts";
 import { udpRates } from "./udp-rates.ts";
+import { vpn } from "./vpn.ts";
 
 export const presets: Readonly<Record<string, PlanInput>> = {
   quick,
@@ -21,5 +22,6 @@ export const presets: Readonly<Record<string, PlanInput>> = {
   "udp-rates": udpRates,
   soak,
   ntttcp,
+  vpn,
   "nat-limits": natLimits,
 };

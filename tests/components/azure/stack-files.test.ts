@@ -27,10 +27,11 @@ function topologiesOf(config: Record<string, unknown>): Record<string, unknown>[
 const settingsOf = (config: Record<string, unknown>) =>
   (config["egress-bench:azure"] ?? {}) as Record<string, unknown>;
 
-it("there is one for each topology, and the four comparisons", () => {
+it("there is one for each topology, and the five comparisons", () => {
   expect(files.map(({ name }) => name)).toEqual([
     "compare-bandwidth",
     "compare-rtt",
+    "compare-vpn-skus",
     "compare-vpn",
     "compare",
     "default-snat",
@@ -52,10 +53,17 @@ describe.each(files)("$name", ({ config }) => {
     expect(stack.result.paths).toHaveLength(topologiesOf(config).length);
     expect(parsePlan(config["egress-bench:plan"]).cases.length).toBeGreaterThan(0);
   });
+
+  it("needs no tool that hosts lack, and no distance between zones where all is in one region", () => {
+    const { cases } = parsePlan(config["egress-bench:plan"]);
+    expect(cases.map(({ tool }) => tool)).not.toContain("ntttcp");
+    const { serverLocation, zone } = settingsOf(config);
+    expect(zone).toBe(serverLocation === undefined ? "1" : undefined);
+  });
 });
 
 describe("compare-vpn", () => {
-  it("measures each pattern against the server behind its own gateway", async () => {
+  it("measures each pattern against the server behind its own gateway, and 0 in one network", async () => {
     const { config } = files.find(({ name }) => name === "compare-vpn") as (typeof files)[0];
     const plan = parsePlan(config["egress-bench:plan"]);
     const stack = await deployMocked(topologiesOf(config), { settings: settingsOf(config) }, (deployment) => {
@@ -68,6 +76,9 @@ describe("compare-vpn", () => {
         secret: "s",
       });
     });
+    const [own] = stack.inputs("NetworkInterface", "server-nic").ipConfigurations;
+    const without = JSON.parse(stack.inputs("Command", `pattern-0:${plan.cases[0]?.id}`).stdin);
+    expect(without.path.address).toBe(own.privateIPAddress);
     for (const pattern of ["pattern-1", "pattern-2", "pattern-3"]) {
       const [server] = stack.inputs("NetworkInterface", `${pattern}-server-nic`).ipConfigurations;
       const run = JSON.parse(stack.inputs("Command", `${pattern}:${plan.cases[0]?.id}`).stdin);
