@@ -143,7 +143,7 @@ function priceNotes(
     const machines = priced.filter((one) => natOf(one) === "instance").map(({ natSize }) => natSize);
     const sizes = machines.length === 0 ? "" : ` NAT machine: ${[...new Set(machines)].join(", ")}.`;
     const regions = [...new Set(priced.map(({ region }) => region))].join(" and ");
-    return `Prices of ${cloud}, ${regions}, as of ${asOf}, from ${origins[origin]}. ${note}${sizes}`;
+    return `Prices of ${cloud}, ${regions}, as of ${asOf}${age(asOf, options.madeAt)}, from ${origins[origin]}. ${note}${sizes}`;
   });
   const lab = inputs.find(({ results }) => results.cloud === "local");
   const local =
@@ -159,4 +159,10 @@ function priceNotes(
     ...unverified(costs),
     "Client and server are the reader's own and not in the bill.",
   ];
+}
+
+/** How old prices are when a report is made, where that is more than a day. */
+function age(asOf: string, madeAt: string): string {
+  const days = Math.floor((Date.parse(madeAt) - Date.parse(asOf)) / 86_400_000);
+  return days > 1 ? ` (${days} days old)` : "";
 }

@@ -11,6 +11,7 @@ import {
   topologyNamed,
 } from "../../bench/index.ts";
 import {
+  findPrice,
   type PriceBook,
   type PricedCloud,
   type PricedMachine,
@@ -54,17 +55,19 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   if (book === null) {
     return { ...time, hourlyUsd: 0, trafficUsd: 0, totalUsd: 0, missing: [] };
   }
-  const topologies = file.topologies.map((one) => priced(one, book.cloud, file.pairs));
+  const place = placeOf(file.settings, book.cloud);
+  const topologies = file.topologies.map((one) => priced(one, place, file.pairs));
   const own = runCost(topologies, machines(file, book.cloud), cases, CEILING[book.cloud], book);
   const server = serverCost(topologies, cases, book, file.pairs);
   const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
   const trafficUsd = own.trafficUsd + server.trafficUsd;
   const built = Math.max(0, ...topologies.map(({ topology }) => recordOf(topology).buildHours));
+  const hours = measuringSeconds / 3600;
   return {
     ...time,
     hourlyUsd,
     trafficUsd,
-    totalUsd: hourlyUsd * (measuringSeconds / 3600 + built) + trafficUsd,
+    totalUsd: hourlyUsd * (hours + built) + trafficUsd + surplusCreditUsd(topologies, book) * hours,
     missing: [...new Set([...own.missing, ...server.missing])],
   };
 }
@@ -95,19 +98,89 @@ function recordOf(name: string): Topology {
   return record;
 }
 
-/** Prices are those of the default region, the only one whose prices ship. */
-function priced({ topology, options }: TopologyOfFile, cloud: PricedCloud, pairs: number): PricedTopology {
-  const { region, natSize } = priceDefaults[cloud];
-  const size = options.size ?? options.instanceType ?? natSize;
-  const shared = Number(options.publicIpCount ?? 1);
+/** Where a stack is, and whether its server is in another region, so that tests cross the internet's prices. */
+interface StackPlace {
+  readonly cloud: PricedCloud;
+  readonly region: string;
+  readonly sentTo: "internet" | "region";
+}
+
+function placeOf(settings: unknown, cloud: PricedCloud): StackPlace {
+  // A stack file has no region of AWS in its settings: the provider's own counts, for client and server alike.
+  if (cloud === "aws") return { cloud, region: priceDefaults.aws.region, sentTo: "region" };
+  const { location, serverLocation = location } = azureSettings.parse(settings);
+  return { cloud, region: location, sentTo: serverLocation === location ? "region" : "internet" };
+}
+
+/** Where a price of the stack's own region does not ship, that of the default region stands in. */
+function priced(
+  { topology, options }: TopologyOfFile,
+  { cloud, region, sentTo }: StackPlace,
+  pairs: number,
+): PricedTopology {
+  const { region: standIn, natSize } = priceDefaults[cloud];
+  return {
+    topology,
+    cloud,
+    region,
+    standIn,
+    sentTo,
+    natSize: String(options.size ?? options.instanceType ?? natSize),
+    publicIps: publicIpsOf(topology, options, pairs),
+    moreAddresses: Number(options.clientActiveActive ?? 0) + Number(options.serverActiveActive ?? 0),
+    kinds: kindsOf(topology, options),
+  };
+}
+
+/** Addresses of a topology by the options that make some. */
+function publicIpsOf(topology: string, options: TopologyOfFile["options"], pairs: number): number {
   // Each client has an address of its own where it needs no NAT.
-  const publicIps = topology === "direct" ? pairs : shared;
-  return { topology, cloud, region, natSize: String(size), publicIps };
+  if (topology === "direct") return pairs;
+  const ofPrefix =
+    options.publicIpPrefixLength === undefined ? 0 : 2 ** (32 - Number(options.publicIpPrefixLength));
+  return ofPrefix || Number(options.publicIpCount ?? 1);
+}
+
+/** The kind of a service where it is not the one that has the plain price. */
+function kindsOf(topology: string, options: TopologyOfFile["options"]): Readonly<Record<string, string>> {
+  const kind = (usual: string, chosen: unknown, ...meters: readonly string[]) =>
+    chosen === undefined || chosen === usual
+      ? {}
+      : Object.fromEntries(meters.map((meter) => [meter, String(chosen)]));
+  return {
+    ...(topology === "firewall" ? kind("Standard", options.tier, "firewall-hour", "firewall-gb") : {}),
+    ...(topology === "vpn-gateway" ? kind("VpnGw1AZ", options.sku, "vpn-gateway-hour") : {}),
+    ...(topology === "expressroute" ? kind("ErGw1AZ", options.sku, "expressroute-gateway-hour") : {}),
+  };
+}
+
+/**
+ * Shares of a vCPU that T4g instances hold without credits; they are `unlimited` unless the account says otherwise,
+ * and what they use beyond is billed. Source: EC2 user guide, "Key concepts for burstable performance instances".
+ */
+const T4G_BASELINE: Readonly<Record<string, number>> = {
+  "t4g.nano": 0.05,
+  "t4g.micro": 0.1,
+  "t4g.small": 0.2,
+  "t4g.medium": 0.2,
+  "t4g.large": 0.3,
+};
+
+/** USD an hour of NAT instances that work all the time, beyond what they earn. Each has two vCPUs. */
+function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook): number {
+  return topologies
+    .filter(({ topology }) => recordOf(topology).nat === "instance")
+    .map(({ natSize, region }) => {
+      const baseline = T4G_BASELINE[natSize];
+      const price = findPrice(book, "surplus-credit-vcpu-hour", region)?.tiers[0]?.usd ?? 0;
+      return baseline === undefined ? 0 : 2 * (1 - baseline) * price;
+    })
+    .reduce((sum, usd) => sum + usd, 0);
 }
 
 /** Clients, servers and jump hosts. */
 function machines({ topologies, settings, pairs }: StackFile, cloud: PricedCloud): PricedMachine[] {
-  const { region } = priceDefaults[cloud];
+  const { region } = placeOf(settings, cloud);
   const sizes = sizesOf(settings, cloud);
   const kinds = topologies.map(({ topology }) => recordOf(topology));
   const hidden = kinds.filter(({ jumpHost }) => jumpHost).length;
@@ -119,7 +192,7 @@ function machines({ topologies, settings, pairs }: StackFile, cloud: PricedCloud
     ...Array.from({ length: servers * pairs }, () => sizes.server),
     ...Array.from({ length: jumps }, () => sizes.jump),
   ];
-  return all.map((size) => ({ size, region }));
+  return all.map((size) => ({ size, region, standIn: priceDefaults[cloud].region }));
 }
 
 /** @throws {z.ZodError} on settings that the engine would refuse too */
@@ -161,7 +234,7 @@ export function costLines(costs: readonly StackCost[], book: PriceBook | null): 
     ? lines
     : [
         ...lines,
-        `(list prices of ${priceDefaults[book.cloud].region} of ${book.asOf}; not counted: disks, addresses of jump hosts, data through VPN and ExpressRoute gateways)`,
+        `(list prices of ${book.asOf}, where a region's own are not known those of ${priceDefaults[book.cloud].region}; not counted: disks, addresses of jump hosts, data through VPN and ExpressRoute gateways)`,
       ];
 }
 

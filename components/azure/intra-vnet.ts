@@ -11,7 +11,7 @@ import { type PrivatePathArgs, privatePath } from "./private-path.ts";
  * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
  * sizes can do at best. The client has a public address of its own for packages and logins only.
  *
- * Cost: nothing for the traffic within a zone, 0.01 USD a GB each way between zones.
+ * Cost: nothing for the traffic, between availability zones too.
  */
 export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "intra-vnet";

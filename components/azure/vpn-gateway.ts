@@ -40,7 +40,7 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
  *
  * Takes up to 45 minutes to build.
  *
- * Cost (USD, pay as you go): each VpnGw1AZ gateway 0.19 an hour or more, and traffic between the regions.
+ * Cost (USD, pay as you go): each VpnGw1AZ gateway 0.21 an hour, and traffic between the regions.
  */
 export class VpnGateway extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vpn-gateway";

@@ -29,6 +29,14 @@ export interface PricedTopology {
   readonly natSize: string;
   /** Public addresses, for topologies that have any. @default 1, or one at each end */
   readonly publicIps?: number;
+  /** Addresses beyond those that every such topology has, as of active-active gateways. @default 0 */
+  readonly moreAddresses?: number;
+  /** Region whose price stands in for one that `region` lacks. @default none: the price is not known */
+  readonly standIn?: string;
+  /** Where what is sent ends: the internet's price, or that of traffic within a region. @default "internet" */
+  readonly sentTo?: "internet" | "region";
+  /** Which of a service's kinds it is, by meter: `{"firewall-hour": "Premium"}`. @default the usual one */
+  readonly kinds?: Readonly<Record<string, string>>;
 }
 
 /** One line of the bill. */
@@ -38,6 +46,8 @@ export interface Charge {
   readonly units: number;
   /** null: no price known. */
   readonly usd: number | null;
+  /** Region whose price it is, where that is not the topology's own. */
+  readonly pricedIn: string | null;
   readonly source: string | null;
   /** What the price was compared with; `null`: nothing, or no price. */
   readonly checked: string | null;
@@ -54,14 +64,15 @@ export interface Cost {
 }
 
 /** How many units of a charge a usage makes. */
-function unitsOf({ per, count }: ChargeRule, usage: Usage, publicIps: number): number {
+function unitsOf({ kind, per, count }: ChargeRule, usage: Usage, topology: PricedTopology): number {
+  const { publicIps = 1, moreAddresses = 0 } = topology;
   const each = {
     hour: usage.hours,
     month: usage.hours / HOURS_PER_MONTH,
     gb: usage.gbIn + usage.gbOut,
     "gb-sent": usage.gbOut,
   }[per];
-  return each * (count === "addresses" ? publicIps : count);
+  return each * ((count === "addresses" ? publicIps : count) + (kind === "address" ? moreAddresses : 0));
 }
 
 /**
@@ -85,23 +96,29 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
   return { charges, knownUsd, totalUsd: missing.length === 0 ? knownUsd : null, missing };
 }
 
-function charge(
-  rule: ChargeRule,
-  { region, natSize, publicIps = 1 }: PricedTopology,
-  usage: Usage,
-  book: PriceBook,
-): Charge {
-  const meter = rule.meter === "vm-hour" ? `vm-hour:${natSize}` : rule.meter;
-  const units = unitsOf(rule, usage, publicIps);
-  const price = findPrice(book, meter, region);
+function charge(rule: ChargeRule, topology: PricedTopology, usage: Usage, book: PriceBook): Charge {
+  const { region, standIn } = topology;
+  const within = rule.kind === "egress" && topology.sentTo === "region";
+  const meter = meterOf(within ? { ...rule, meter: "in-region-gb" } : rule, topology);
+  // Within a region both directions are charged.
+  const units = unitsOf(within ? { ...rule, per: "gb" } : rule, usage, topology);
+  const own = findPrice(book, meter, region);
+  const price = own ?? (standIn === undefined ? null : findPrice(book, meter, standIn));
   return {
     kind: rule.kind,
     meter,
     units,
     usd: price === null ? null : tieredCost(price.tiers, units),
+    pricedIn: own === null && price !== null ? (standIn ?? null) : null,
     source: price?.source ?? null,
     checked: price?.checked ?? null,
   };
+}
+
+/** Name of the price: a machine's by its size, a service's by its kind where that is not the usual one. */
+function meterOf({ meter }: ChargeRule, { natSize, kinds }: PricedTopology): string {
+  const kind = meter === "vm-hour" ? natSize : kinds?.[meter];
+  return kind === undefined ? meter : `${meter}:${kind}`;
 }
 
 /** Sum of the charges of some kinds; null when one of them has no price. */

@@ -7,13 +7,14 @@ import { z } from "zod";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import aws from "./aws.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
+import { priceZone } from "./zones.ts";
 
 export type { PricedCloud };
 
 const priceSchema = z.object({
   /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
   meter: z.string(),
-  /** null: the same in every region. */
+  /** Of the cloud, or a zone of several (`zones.ts`); null: the same in every region. */
   region: z.string().nullable(),
   /** USD a unit from this many units a month on, ascending, the first from 0. */
   tiers: z.array(z.object({ from: z.number().nonnegative(), usd: z.number().nonnegative() })).min(1),
@@ -43,11 +44,13 @@ export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
   aws: priceBookSchema.parse(aws),
 };
 
-/** Price of a meter: the region's own, else the one that holds everywhere, else null. */
+/** Price of a meter: the region's own, else its zone's, else the one that holds everywhere, else null. */
 export function findPrice(book: PriceBook, meter: string, region: string): Price | null {
   const candidates = book.prices.filter((price) => price.meter === meter);
+  const zone = priceZone(book.cloud, region);
   return (
     candidates.find((price) => price.region === region) ??
+    candidates.find((price) => zone !== undefined && price.region === zone) ??
     candidates.find((price) => price.region === null) ??
     null
   );

@@ -13,8 +13,8 @@ export interface PricingOptions {
   /** Cloud whose prices a local lab's topologies get. @default "azure" */
   readonly priceLocalAs?: PricedCloud;
   /**
-   * Region that prices are taken from. @default the measured one; where it lacks a price of what was measured there, or
-   * is not known, eastus or us-east-1
+   * Region that prices are taken from. @default the measured one; for a price that it lacks, and where it is not known,
+   * eastus or us-east-1
    */
   readonly region?: string;
   /** Size of every NAT machine. @default the measured one's; where that is not known Standard_B2ats_v2, t4g.micro */
@@ -49,25 +49,15 @@ export interface Pricing {
   readonly notes: readonly string[];
 }
 
-/** What each column is priced as. All that was measured in one region is priced in one, so that it compares. */
+/** What each column is priced as. A price that a region lacks is the default region's, for all columns alike. */
 export function priceColumns(
   columns: readonly Column[],
   options: PricingOptions,
   books: Readonly<Record<PricedCloud, PriceBook>>,
 ): Pricing {
-  const measured = columns.map((column) => ({ column, priced: asMeasured(column, options) }));
-  const lacking = measured
-    .map(({ priced }) => priced)
-    .filter((one) => options.region === undefined && lacksPrices(one, books[one.cloud]));
-  const isLacking = ({ cloud, region }: PricedTopology) =>
-    lacking.some((other) => other.cloud === cloud && other.region === region);
-  return {
-    columns: measured.map(({ column, priced }) => ({
-      column,
-      priced: isLacking(priced) ? inDefaultRegion(priced) : priced,
-    })),
-    notes: [...new Set(lacking.map((one) => pricedElsewhere(one, books[one.cloud])))],
-  };
+  const priced = columns.map((column) => ({ column, priced: asMeasured(column, options) }));
+  const notes = priced.map(({ priced: one }) => pricedElsewhere(one, books[one.cloud]));
+  return { columns: priced, notes: joinNotes(notes.filter((one) => one !== null)) };
 }
 
 function asMeasured({ topology, results }: Column, options: PricingOptions): PricedTopology {
@@ -77,24 +67,38 @@ function asMeasured({ topology, results }: Column, options: PricingOptions): Pri
     topology: topology.topology,
     cloud,
     region: options.region ?? measuredRegion(topology) ?? defaults.region,
+    ...(options.region === undefined ? { standIn: defaults.region } : {}),
     natSize: options.natSize ?? measuredNatSize(topology) ?? defaults.natSize,
     // Where nobody knows the addresses beforehand there is one all the same, but for those that pay for none.
     publicIps: Math.max(1, topology.expectedSourceIps.length),
   };
 }
 
-/** Whether the default region has a price that the topology's own has not. */
-function lacksPrices(priced: PricedTopology, book: PriceBook): boolean {
-  const missing = (one: PricedTopology) => topologyCost(one, { hours: 0, gbIn: 0, gbOut: 0 }, book).missing;
-  const everywhere = missing(inDefaultRegion(priced));
-  return missing(priced).some((meter) => !everywhere.includes(meter));
+interface Elsewhere {
+  readonly region: string;
+  readonly standIn: string;
+  readonly meters: readonly string[];
+  readonly live: boolean;
 }
 
-function inDefaultRegion(priced: PricedTopology): PricedTopology {
-  return { ...priced, region: priceDefaults[priced.cloud].region };
+/** Which prices are not those of the region that was measured in; null: all are. */
+function pricedElsewhere(priced: PricedTopology, book: PriceBook): Elsewhere | null {
+  const { charges } = topologyCost(priced, { hours: 0, gbIn: 0, gbOut: 0 }, book);
+  const meters = charges.filter(({ pricedIn }) => pricedIn !== null).map(({ meter }) => meter);
+  return meters.length === 0 || priced.standIn === undefined
+    ? null
+    : { region: priced.region, standIn: priced.standIn, meters, live: book.origin !== "snapshot" };
 }
 
-function pricedElsewhere({ cloud, region }: PricedTopology, { origin }: PriceBook): string {
-  const known = `Measured in ${region}, of which not all prices are known: those of ${priceDefaults[cloud].region} are used.`;
-  return origin === "snapshot" ? `${known} The cloud's price service (--prices live) knows them.` : known;
+/** One sentence a region. */
+function joinNotes(all: readonly Elsewhere[]): string[] {
+  const regions = [...new Set(all.map(({ region }) => region))];
+  return regions.map((region) => {
+    const here = all.filter((one) => one.region === region);
+    const meters = [...new Set(here.flatMap((one) => one.meters))].sort();
+    const known = `Measured in ${region}, where these prices are not known and those of ${here[0]?.standIn} are used: ${meters.join(", ")}.`;
+    return here.some(({ live }) => live)
+      ? known
+      : `${known} The cloud's price service (--prices live) knows them.`;
+  });
 }

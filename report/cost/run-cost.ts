@@ -12,6 +12,8 @@ import { findPrice, type PriceBook } from "./prices.ts";
 export interface PricedMachine {
   readonly size: string;
   readonly region: string;
+  /** As of a topology. */
+  readonly standIn?: string;
 }
 
 export interface RunCost {
@@ -49,10 +51,11 @@ export function runCost(
       topologyCost(topology, { hours: 0, gbIn: received, gbOut: sent }, book).knownUsd;
     return at(FREE_GB + gbOut, gbIn) - at(FREE_GB, 0);
   });
-  const own = machines.map(({ size, region }) => ({
-    meter: `vm-hour:${size}`,
-    usd: findPrice(book, `vm-hour:${size}`, region)?.tiers[0]?.usd ?? null,
-  }));
+  const own = machines.map(({ size, region, standIn = region }) => {
+    const meter = `vm-hour:${size}`;
+    const price = findPrice(book, meter, region) ?? findPrice(book, meter, standIn);
+    return { meter, usd: price?.tiers[0]?.usd ?? null };
+  });
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     hourlyUsd: sum(standing.map(({ knownUsd }) => knownUsd)) + sum(own.map(({ usd }) => usd ?? 0)),

@@ -49,7 +49,12 @@ interface MeterQuery {
   readonly usage: RegExp;
   /** Units of the service in one of ours. */
   readonly factor?: number;
+  /** Units a month that cost nothing and that the offer does not list. */
+  readonly freeGb?: number;
 }
+
+/** Sent to the internet, over all regions. Source: https://aws.amazon.com/ec2/pricing/on-demand/ (data transfer). */
+const FREE_EGRESS_GB = 100;
 
 /** GB of the NAT machine's disk in our stacks. */
 const DISK_GB = 8;
@@ -70,6 +75,7 @@ function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
       service: "AWSDataTransfer",
       filters: { fromRegionCode: region, transferType: "AWS Outbound", toLocation: "External" },
       usage: /(^|-)DataTransfer-Out-Bytes$/,
+      freeGb: FREE_EGRESS_GB,
     },
     {
       meter: "disk-month",
@@ -189,8 +195,21 @@ function choose({ region }: AwsQuery, wanted: MeterQuery, products: readonly Pro
   }
   const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, usd]) => ({ from, usd }));
   return sorted[0]?.from === 0
-    ? { meter: wanted.meter, region, tiers: sorted, source: "AWS Price List", checked: "the service itself" }
+    ? {
+        meter: wanted.meter,
+        region,
+        tiers: behindFree(sorted, wanted.freeGb ?? 0),
+        source: "AWS Price List",
+        checked: "the service itself",
+      }
     : problem("no price for the first unit");
+}
+
+/** Tiers with the free units put before them. */
+function behindFree(tiers: Price["tiers"], free: number): Price["tiers"] {
+  return free === 0
+    ? tiers
+    : [{ from: 0, usd: 0 }, ...tiers.map(({ from, usd }) => ({ from: from + free, usd }))];
 }
 
 function fits(unit: string, meter: string): boolean {

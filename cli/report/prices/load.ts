@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { z } from "zod";
 import {
   mergePrices,
   type Price,
@@ -57,19 +58,21 @@ async function loadRegion(
   const cached = readCache(file, cloud);
   const age = cached === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(cached.asOf);
   if (cached !== null && age >= 0 && age < DAY_MS) {
-    return { book: { ...cached, origin: "cache" }, problems: [] };
+    return { book: { ...cached, origin: "cache" }, problems: cached.problems };
   }
   try {
     const { prices, problems } = await fetchPrices(request);
     const asOf = now.toISOString().slice(0, 10);
     const book: PriceBook = { cloud, origin: "live", asOf, note: "List prices in USD without tax.", prices };
-    writeCache(file, book);
-    return { book, problems };
+    return { book, problems: [...problems, ...writeCache(file, { ...book, problems })] };
   } catch (error) {
     const why = `Live prices of ${cloud}, ${region} could not be had (${(error as Error).message})`;
     return cached === null
       ? { book: null, problems: [`${why}: the snapshot of ${priceSnapshots[cloud].asOf} is used.`] }
-      : { book: { ...cached, origin: "cache" }, problems: [`${why}: those of ${cached.asOf} are used.`] };
+      : {
+          book: { ...cached, origin: "cache" },
+          problems: [`${why}: those of ${cached.asOf} are used.`, ...cached.problems],
+        };
   }
 }
 
@@ -99,20 +102,30 @@ async function fetchPrices(request: RegionRequest): Promise<{ prices: Price[]; p
   return fetchAwsPrices({ ...request, credentials });
 }
 
+/** A book with what its service could not answer, which holds as long as the book does. */
+const cacheSchema = priceBookSchema.extend({ problems: z.array(z.string()) });
+type CachedBook = z.infer<typeof cacheSchema>;
+
 /** null where there is no cache, or a broken one. */
-function readCache(file: string, cloud: PricedCloud): PriceBook | null {
+function readCache(file: string, cloud: PricedCloud): CachedBook | null {
   try {
-    const book = priceBookSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    const book = cacheSchema.parse(JSON.parse(readFileSync(file, "utf8")));
     return book.cloud === cloud ? book : null;
   } catch {
     return null;
   }
 }
 
-function writeCache(file: string, book: PriceBook): void {
-  mkdirSync(dirname(file), { recursive: true });
-  // Whole or not at all: another report may be reading.
-  const part = `${file}.${process.pid}`;
-  writeFileSync(part, JSON.stringify(book));
-  renameSync(part, file);
+/** Keeps a book for the next report. A cache that cannot be written costs the next report time, and is said. */
+function writeCache(file: string, book: CachedBook): string[] {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    // Whole or not at all: another report may be reading.
+    const part = `${file}.${process.pid}`;
+    writeFileSync(part, JSON.stringify(book));
+    renameSync(part, file);
+    return [];
+  } catch (error) {
+    return [`The prices could not be kept for the next report: ${(error as Error).message}`];
+  }
 }

@@ -73,8 +73,10 @@ describe("fetchAwsPrices", () => {
     expect(tiers("nat-gateway-gb")).toEqual([{ from: 0, usd: 0.062 }]);
     expect(tiers("vm-hour:t4g.micro")).toEqual([{ from: 0, usd: 0.0108 }]);
     expect(tiers("egress-gb")).toEqual([
-      { from: 0, usd: 0.114 },
-      { from: 10240, usd: 0.089 },
+      // The offer starts behind the 100 GB a month that are free.
+      { from: 0, usd: 0 },
+      { from: 100, usd: 0.114 },
+      { from: 10340, usd: 0.089 },
     ]);
     expect(tiers("disk-month")?.[0]?.usd).toBeCloseTo(0.768, 10);
     expect(problems).toEqual([

@@ -112,7 +112,10 @@ describe("stackCost", () => {
     cloud: "azure",
     plan: {},
     topologies: [{ name: "t", topology, options: {} }],
-    settings: { clientSize: "Standard_B2s", serverSize: "Standard_DS3_v2" },
+    settings: {
+      ...{ clientSize: "Standard_B2s", serverSize: "Standard_DS3_v2" },
+      ...{ location: "eastus", serverLocation: "westus2" },
+    },
     pairs: 1,
   });
 
@@ -131,13 +134,13 @@ describe("stackCost", () => {
 
   it("counts two gateways and a server of its own for a VPN", () => {
     const cost = stackCost(file("vpn-gateway"), plan, azure);
-    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 2 * (0.361 + 0.005) + 0.005, 8);
+    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 2 * (0.21 + 0.005) + 0.005, 8);
   });
 
   it.each([
     ["nat-gateway", 4 * (0.0416 + 0.293 + 0.005) + 0.0094 + 0.045 + 0.005],
     ["direct", 4 * (0.0416 + 0.293 + 0.005 + 0.005)],
-    ["vpn-gateway", 4 * (0.0416 + 0.293 + 0.005) + 2 * (0.361 + 0.005)],
+    ["vpn-gateway", 4 * (0.0416 + 0.293 + 0.005) + 2 * (0.21 + 0.005)],
   ])("counts a client, a server and its address for each pair of %s", (topology, hourlyUsd) => {
     const cost = stackCost({ ...file(topology), pairs: 4 }, plan, azure);
     expect(cost.hourlyUsd).toBeCloseTo(hourlyUsd, 8);
@@ -147,6 +150,55 @@ describe("stackCost", () => {
     const together = { ...plan, cases: plan.cases.map((one) => ({ ...one, pairs: 4 }) as Case) };
     const cost = stackCost({ ...file("direct"), pairs: 4 }, together, azure);
     expect(cost.trafficUsd).toBeCloseTo(40 * 0.087, 8);
+  });
+
+  it("prices the tests of one region as traffic within it, not as the internet's", () => {
+    const standard = (stack: string, cloud: "azure" | "aws") => {
+      const own = readStackFile(stack);
+      return stackCost(own, parsePlan(own.plan), priceSnapshots[cloud]).trafficUsd;
+    };
+    // 281.25 GB through the gateway, in and out, at 0.045.
+    expect(standard("compare", "azure")).toBeCloseTo(281.25 * 0.045, 2);
+    // 337.5 GB on each of four paths, 0.01 at each end; and through the gateway at 0.045.
+    expect(standard("aws-compare", "aws")).toBeCloseTo(337.5 * (4 * 2 * 0.01 + 0.045), 2);
+  });
+
+  it("counts four clients and servers of an AWS NAT gateway", () => {
+    const own = { ...readStackFile("aws-nat-gateway"), pairs: 4 };
+    const { hourlyUsd } = stackCost(own, parsePlan(own.plan), priceSnapshots.aws);
+    expect(hourlyUsd).toBeCloseTo(4 * (1.16 + 0.1632 + 0.005) + 0.0042 + 0.045 + 0.005, 8);
+  });
+
+  it("counts credits that a T4g may borrow while it is measured", () => {
+    const own = readStackFile("aws-fck-nat");
+    const cost = stackCost(own, parsePlan(own.plan), priceSnapshots.aws);
+    const hours = cost.measuringSeconds / 3600;
+    const withoutCredits = cost.hourlyUsd * (hours + 0.5) + cost.trafficUsd;
+    expect(cost.totalUsd - withoutCredits).toBeCloseTo(2 * 0.9 * 0.04 * hours, 8);
+  });
+
+  test.each([
+    ["nat-gateway", { publicIpCount: 4 }],
+    ["nat-gateway", { publicIpPrefixLength: 28 }],
+    ["nat-instance", { publicIpCount: 2 }],
+    ["nat-instance", { size: "Standard_D8ls_v5" }],
+    ["load-balancer", { publicIpCount: 2 }],
+    ["firewall", { tier: "Premium" }],
+    ["firewall", { publicIpCount: 3 }],
+    ["vpn-gateway", { clientActiveActive: true }],
+    ["vpn-gateway", { serverActiveActive: true }],
+  ])("%s with %j costs more", (topology, options) => {
+    const one = file(topology);
+    const more = { ...one, topologies: [{ name: "t", topology, options }] };
+    expect(stackCost(more, plan, azure).hourlyUsd).toBeGreaterThan(stackCost(one, plan, azure).hourlyUsd);
+  });
+
+  test.each([
+    ["vpn-gateway", "VpnGw5AZ", "vpn-gateway-hour:VpnGw5AZ"],
+    ["expressroute", "UltraPerformance", "expressroute-gateway-hour:UltraPerformance"],
+  ])("%s of SKU %s, whose price is not known, is not priced as the usual one", (topology, sku, meter) => {
+    const own = { ...file(topology), topologies: [{ name: "t", topology, options: { sku } }] };
+    expect(stackCost(own, plan, azure).missing).toEqual([meter]);
   });
 
   it("reads the pairs of a stack's file", () => {

@@ -71,7 +71,26 @@ describe("loadLivePrices", () => {
     expect(book.origin).toBe("cache");
     expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "eastus")).not.toBeNull();
     expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "westus")).toBeNull();
-    expect(problems).toEqual([expect.stringMatching(/^Live prices of azure, westus could not be had/)]);
+    expect(problems.filter((one) => !one.includes(" in eastus: "))).toEqual([
+      expect.stringMatching(/^Live prices of azure, westus could not be had/),
+    ]);
+  });
+
+  it("says from the cache too what the service did not answer", async () => {
+    service.handler = service.azure;
+    const live = await loadLivePrices(request());
+    expect(live.problems).not.toEqual([]);
+    const cached = await loadLivePrices(request());
+    expect(cached.book.origin).toBe("cache");
+    expect(cached.problems).toEqual(live.problems);
+  });
+
+  it("uses live prices that it cannot keep, and says so", async () => {
+    service.handler = service.azure;
+    writeFileSync(join(service.cacheDir, "file"), "");
+    const { book, problems } = await loadLivePrices(request({ cacheDir: join(service.cacheDir, "file") }));
+    expect(book.origin).toBe("live");
+    expect(problems.at(-1)).toMatch(/^The prices could not be kept for the next report: /);
   });
 
   it("takes a broken cache for none", async () => {

@@ -16,10 +16,10 @@ import {
 } from "../../../report/index.ts";
 
 const { azure, aws } = priceSnapshots;
-const onAzure = (topology: string): PricedTopology => ({
+const onAzure = (topology: string, region = "eastus"): PricedTopology => ({
   topology,
   cloud: "azure",
-  region: "eastus",
+  region,
   natSize: "Standard_B2ats_v2",
 });
 const onAws = (topology: string, region = "us-east-1", natSize = "t4g.nano"): PricedTopology => ({
@@ -44,10 +44,13 @@ describe("topologyCost", () => {
     // 730 x 0.0094 + 2.4 + 730 x 0.005 + (200 - 100) x 0.087
     ["Azure NAT instance", onAzure("nat-instance"), 6.862 + 2.4 + 3.65 + 8.7],
     ["Azure direct", onAzure("direct"), 3.65 + 8.7],
+    // Japan East is of zone 2: 100 x 0.12, not 0.087.
+    ["Azure direct in Japan", { ...onAzure("direct", "japaneast"), standIn: "eastus" }, 15.65],
+    ["Azure default SNAT in Brazil", onAzure("default-snat", "brazilsouth"), 100 * 0.181],
     ["Azure default SNAT", onAzure("default-snat"), 8.7],
     ["Azure VNet", onAzure("intra-vnet"), 0],
     ["Azure firewall", onAzure("firewall"), 730 * 1.25 + 1200 * 0.016 + 3.65 + 8.7],
-    ["Azure VPN gateways", onAzure("vpn-gateway"), 730 * 2 * (0.361 + 0.005)],
+    ["Azure VPN gateways", onAzure("vpn-gateway"), 730 * 2 * (0.21 + 0.005)],
     ["Azure ExpressRoute gateways", onAzure("expressroute"), 730 * 2 * 0.361],
     ["Azure peering, charged on each side", onAzure("vnet-peering"), 1200 * 0.02],
     // 730 x 0.045 + 1200 x 0.045 + 3.65 + 100 x 0.09
@@ -125,7 +128,14 @@ describe("price snapshots", () => {
     expect(priceBookSchema.safeParse(book).success).toBe(false);
     const cost = topologyCost(onAzure("nat-gateway"), { hours: 1, gbIn: 0, gbOut: 1 }, azure);
     const checked = Object.fromEntries(cost.charges.map((charge) => [charge.meter, charge.checked !== null]));
-    expect(checked).toMatchObject({ "nat-gateway-hour": true, "egress-gb": false });
+    expect(checked).toMatchObject({ "nat-gateway-hour": true, "egress-gb": true });
+    const south = topologyCost(onAzure("direct", "brazilsouth"), { hours: 1, gbIn: 0, gbOut: 1 }, azure);
+    expect(south.charges.find(({ meter }) => meter === "egress-gb")?.checked).toBeNull();
+  });
+
+  it.each([azure, aws])("$cloud: is less than a year old", ({ asOf }) => {
+    // Fails when it is time to look the prices up again.
+    expect((Date.now() - Date.parse(asOf)) / 86_400_000).toBeLessThan(365);
   });
 
   it("prefers a region's own price to the one that holds everywhere", () => {

@@ -77,12 +77,16 @@ describe("the region", () => {
     expect(made.priceNotes.join(" ")).not.toContain("Measured in");
   });
 
-  it("is the default for all that was measured where one price is not known, which is said", () => {
+  it("has the default's price, for all alike, where its own is not known, which is said", () => {
     const measured = [at("eu-west-1", direct), ...sizes.map((one) => at("eu-west-1", one))];
     const made = report(measured, pricesOf("eu-west-1", /^vm-hour:t4g.small$/));
-    expect(regions(made)).toEqual(["us-east-1", "us-east-1", "us-east-1"]);
+    expect(regions(made)).toEqual(["eu-west-1", "eu-west-1", "eu-west-1"]);
+    const elsewhere = made.costs.map(({ cost }) =>
+      cost.charges.flatMap(({ meter, pricedIn }) => (pricedIn === null ? [] : [`${meter} ${pricedIn}`])),
+    );
+    expect(elsewhere).toEqual([[], [], ["vm-hour:t4g.small us-east-1"]]);
     expect(made.priceNotes.filter((note) => note.startsWith("Measured in"))).toEqual([
-      "Measured in eu-west-1, of which not all prices are known: those of us-east-1 are used. The cloud's price service (--prices live) knows them.",
+      "Measured in eu-west-1, where these prices are not known and those of us-east-1 are used: vm-hour:t4g.small. The cloud's price service (--prices live) knows them.",
     ]);
   });
 

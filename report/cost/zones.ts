@@ -1,0 +1,53 @@
+/**
+ * Where Azure charges one price for what leaves: its bandwidth zones.
+ *
+ * Source: https://azure.microsoft.com/pricing/details/bandwidth/ (outbound by source continent), read 2026-11-22.
+ *
+ * @module
+ */
+import type { PricedCloud } from "./prices.ts";
+
+const azureZones = {
+  "zone-1": [
+    ...["eastus", "eastus2", "centralus", "northcentralus", "southcentralus", "westcentralus", "westus"],
+    ...[
+      "westus2",
+      "westus3",
+      "canadacentral",
+      "canadaeast",
+      "northeurope",
+      "westeurope",
+      "uksouth",
+      "ukwest",
+    ],
+    ...["francecentral", "francesouth", "germanywestcentral", "germanynorth", "norwayeast", "norwaywest"],
+    ...[
+      "swedencentral",
+      "switzerlandnorth",
+      "switzerlandwest",
+      "italynorth",
+      "polandcentral",
+      "spaincentral",
+    ],
+  ],
+  "zone-2": [
+    ...["japaneast", "japanwest", "eastasia", "southeastasia", "koreacentral", "koreasouth", "centralindia"],
+    ...[
+      "southindia",
+      "westindia",
+      "australiaeast",
+      "australiasoutheast",
+      "australiacentral",
+      "newzealandnorth",
+    ],
+    ...["southafricanorth", "southafricawest", "uaenorth", "uaecentral", "qatarcentral", "israelcentral"],
+  ],
+  "zone-3": ["brazilsouth", "brazilsoutheast"],
+} as const;
+
+/** As price books name the zone of a region; undefined: it is in none that is known, or its cloud has no zones. */
+export function priceZone(cloud: PricedCloud, region: string): string | undefined {
+  return cloud === "azure"
+    ? Object.entries(azureZones).find(([, regions]) => (regions as readonly string[]).includes(region))?.[0]
+    : undefined;
+}
