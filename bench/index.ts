@@ -47,7 +47,9 @@ export { commandLine, quote } from "./shell.ts";
 export { describeLimits, roleNames, shortLimit } from "./summary/limit-words.ts";
 export { describeCase, renderSummary, type Summary, summarize } from "./summary/summary.ts";
 export {
+  bootPackages,
   executablesOf,
+  extraPackagesOf,
   isReversed,
   servicesOf,
   timeoutSeconds,

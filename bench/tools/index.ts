@@ -59,6 +59,17 @@ export function servicesOf(
     .filter(({ ends }) => ends.some((one) => one === end));
 }
 
+/** Packages that every client and server boots with. */
+export const bootPackages: readonly string[] = Object.values(tools)
+  .filter(({ isPreinstalled }) => isPreinstalled === true)
+  .flatMap(({ packages = [] }) => packages);
+
+/** Packages that a plan's cases need beside those, each once. */
+export function extraPackagesOf(cases: readonly Case[]): string[] {
+  const wanted = new Set(cases.flatMap((one) => toolOf(one).packages ?? []));
+  return [...wanted].filter((name) => !bootPackages.includes(name)).sort();
+}
+
 /** What a host is asked for the versions of its tools, by name of tool. */
 export function versionCommands(): Record<string, readonly string[]> {
   const commands = Object.values(tools).map(({ name, versionCommand }) => [name, versionCommand] as const);

@@ -4,6 +4,7 @@
  * @module
  */
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
+import { INSTALL_SECONDS, installPackages } from "../shared/cloud-init.ts";
 import { type TuningName, undoScript } from "../tuning/index.ts";
 
 /**
@@ -35,10 +36,31 @@ const install = [
   unpackAgent,
 ].join("\n");
 
-/** Ends when the agent is ready, within so many seconds. */
-export function installAndPrepare(tuning: TuningName, seconds: number): string {
+/** Seconds that {@link installAndPrepare} may take for packages that the host lacks. */
+export const PACKAGE_SECONDS = INSTALL_SECONDS + 60;
+
+/**
+ * Installs packages that the machine did not boot with, unless it has them. They cannot be in its user data: a machine
+ * whose user data changes is made anew, and with it all that was measured.
+ */
+export function installMissing(packages: readonly string[]): string {
+  const script = `sh <<'EOF_INSTALL'\n${installPackages(packages)}EOF_INSTALL`;
+  return [
+    `for package in ${packages.join(" ")}; do command -v "$package" >/dev/null || missing=1; done`,
+    `if [ -n "\${missing:-}" ]; then $([ "$(id -u)" = 0 ] || echo sudo -n) ${script}`,
+    "fi",
+  ].join("\n");
+}
+
+/** Ends when the agent is ready, within so many seconds; more where it has to install packages. */
+export function installAndPrepare(
+  tuning: TuningName,
+  seconds: number,
+  packages: readonly string[] = [],
+): string {
+  const missing = packages.length === 0 ? [] : [installMissing(packages)];
   // The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
   const untune = tuning === "none" ? ["(", undoScript, ")"] : [];
   const prepare = `printf '%s' "$spec" | timeout -k 5 ${seconds} python3 agent.py prepare`;
-  return [install, ...untune, prepare].join("\n");
+  return [install, ...missing, ...untune, prepare].join("\n");
 }

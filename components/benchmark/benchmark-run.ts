@@ -15,6 +15,7 @@ import {
   caseHash,
   checkPairs,
   executablesOf,
+  extraPackagesOf,
   orderCases,
   type Plan,
   type PlannedRun,
@@ -31,7 +32,7 @@ import { invalid, named } from "../shared/arguments.ts";
 import type { Deployment, EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { type TuningName, tuneHost, tuningNotes } from "../tuning/index.ts";
-import { installAndPrepare } from "./agent-install.ts";
+import { installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
 import { agentSources } from "./agent-sources.ts";
 import {
   type CaseOutput,
@@ -132,22 +133,25 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   #prepare(host: Host, preparation: Preparation): Prepared {
     const { sources, executables, cases, secret, runId, tuning, after } = preparation;
     const tuned = tuneHost(host, tuning, runId, this);
+    // Only the ends of a path run the tools.
+    const isEnd = host.role === "client" || host.role === "server";
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
       role: host.role,
       secret,
-      // Only the ends of a path run the tools.
-      executables: host.role === "client" || host.role === "server" ? [...executables] : [],
+      executables: isEnd ? [...executables] : [],
       port: AGENT_PORT,
       services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
       versions: versionCommands(),
     } satisfies { [key in keyof PrepareSpec]: unknown };
+    const packages = isEnd ? extraPackagesOf(cases) : [];
+    const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
     const command = new remote.Command(
       `${host.name}-agent`,
       {
         connection: host.connection,
-        create: installAndPrepare(tuning, PREPARE_SECONDS - 10),
+        create: installAndPrepare(tuning, PREPARE_SECONDS - 10, packages),
         stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
         // A run starts with daemons that live, and with facts of its own day.
         triggers: [host.identity, runId, ...(tuning === "none" ? [] : [tuning])],
@@ -158,7 +162,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
         parent: this,
         dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
         deletedWith: host.machine,
-        customTimeouts: { create: `${PREPARE_SECONDS}s`, update: `${PREPARE_SECONDS}s` },
+        customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
       },
     );
     return { host, command };

@@ -4,6 +4,7 @@
  * @module
  */
 import { stringify } from "yaml";
+import { bootPackages } from "../../bench/index.ts";
 
 /** A file written before anything is run. */
 export interface CloudFile {
@@ -28,7 +29,7 @@ export interface CloudConfigArgs {
 
 /** Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. */
 export const rolePackages = {
-  bench: ["python3", "iperf3", "sockperf", "sysstat", "ethtool"],
+  bench: ["python3", ...bootPackages, "sysstat", "ethtool"],
   nat: ["python3", "nftables", "conntrack", "sysstat", "ethtool"],
   // Nothing but what samples it.
   jump: ["python3", "sysstat"],
@@ -78,7 +79,7 @@ function oneNewline(key: string): string {
 }
 
 /** Seconds after which missing packages are an error: a way out, its routes and the image's own updates take a while. */
-const INSTALL_SECONDS = 600;
+export const INSTALL_SECONDS = 600;
 
 /**
  * A shell script that installs packages: it waits for the locks of the image's own package runs, tries again while

@@ -5,6 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import { tools as benchTools } from "../../../bench/tools/index.ts";
 
 /** Executables that a lab needs, with what each is for. */
 const tools: Readonly<Record<string, string>> = {
@@ -16,10 +17,18 @@ const tools: Readonly<Record<string, string>> = {
   socat: "the SSH listener (package socat)",
   sshd: "SSH into hosts (package openssh-server)",
   python3: "the host agent (package python3)",
-  iperf3: "throughput (package iperf3)",
-  sockperf: "latency (package sockperf)",
+  ...benchmarkTools(),
   sar: "CPU figures (package sysstat)",
 };
+
+/** A lab's hosts have the machine's programs: nothing is installed later. */
+function benchmarkTools(): Record<string, string> {
+  return Object.fromEntries(
+    Object.values(benchTools).flatMap(({ executables, packages = [], question }) =>
+      packages.length === 0 ? [] : executables.map((name) => [name, `${question} (package ${packages[0]})`]),
+    ),
+  );
+}
 
 /** Where a host's processes look: a lab host has the machine's system directories only. */
 export const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -1,0 +1,54 @@
+/** How hosts get the packages that tools need. Installing them is proved in `tests/lab/cloud-init.test.ts`. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { tools } from "../../bench/tools/index.ts";
+import { installAndPrepare, installMissing } from "../../components/benchmark/agent-install.ts";
+import { rolePackages } from "../../components/shared/cloud-init.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-packages-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Runs a script as a user that is not root, with `sudo` that says what it was given, and a program `there`. */
+function run(script: string) {
+  const program = (name: string, text: string) => {
+    writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(directory, name), 0o755);
+  };
+  program("id", "echo 1000");
+  program("sudo", 'echo "sudo $*"; /bin/cat');
+  program("there", "");
+  return spawnSync("/bin/sh", ["-e", "-c", script], { encoding: "utf8", env: { PATH: directory } });
+}
+
+describe("packages that a machine did not boot with", () => {
+  it("are installed as root where they are missing", () => {
+    const { status, stdout } = run(installMissing(["there", "missing"]));
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^sudo -n sh\n/);
+    expect(stdout).toContain('packages="there missing"');
+  });
+
+  it("are left alone where they are there", () => {
+    expect(run(installMissing(["there"]))).toMatchObject({ status: 0, stdout: "" });
+  });
+
+  it("change nothing of what a host is prepared with where there are none", () => {
+    expect(installAndPrepare("none", 110, [])).toBe(installAndPrepare("none", 110));
+  });
+});
+
+it("a client's and a server's user data installs what it always did: else machines that are up were replaced", () => {
+  expect(rolePackages.bench).toEqual(["python3", "iperf3", "sockperf", "sysstat", "ethtool"]);
+});
+
+it("set-up installs every tool's package, and its test lab finds it", () => {
+  const table = readFileSync(new URL("../../setup/system-tools.sh", import.meta.url), "utf8");
+  const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  const installed = new Set(rows.map(([, name]) => name));
+  const wanted = Object.values(tools).flatMap(({ packages = [] }) => packages);
+  expect(wanted.length).toBeGreaterThan(1);
+  expect(wanted.filter((name) => !installed.has(name))).toEqual([]);
+});
