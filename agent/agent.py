@@ -4,6 +4,7 @@
   prepare   check the tools, start the daemon, report facts about the host
   run       measure once: re-attachable, proves the path, samples the hosts, reduces the output
   connect   the TCP-connect prober, a tool like iperf3
+  probe     a tool that is run by one of the files of probes/, which its first option names
   stop      end the daemon and everything the agent started
   serve     the daemon itself, started by prepare
   sink      accepts and closes connections, started by the daemon of a server
@@ -24,7 +25,7 @@ from common.errors import AgentError, BadInput
 
 # Each is a function in the file of its name, in the room that is named here.
 PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon"}
-WITH_OPTIONS = {"connect": "probes", "sink": "daemon"}
+WITH_OPTIONS = {"connect": "probes", "probe": "probes", "sink": "daemon"}
 ROOMS = {**PLAIN, **WITH_OPTIONS}
 
 

@@ -129,6 +129,8 @@ export const natLimitsSchema = z.object({
 });
 export type NatLimits = z.infer<typeof natLimitsSchema>;
 
+const lossSchema = z.object({ packets: finite, lostPackets: finite, lostPercent: orNull });
+
 /** What a case measured. Throughput and loss are the receiver's figures. */
 export const measurementSchema = z.object({
   bitsPerSecond: orNull,
@@ -145,6 +147,8 @@ export const measurementSchema = z.object({
   /** Mean of the sender's smoothed RTT over its streams; null where the server sends, and in documents before it was recorded. */
   tcpRttUs: orNull.default(null),
   latencyUs: latencySchema.nullable(),
+  /** Of round trips: lost on the way to the server and on the way back. Null: the tool does not tell them apart. */
+  lossByDirection: z.object({ egress: lossSchema, ingress: lossSchema }).nullable().default(null),
   /** Connections the connect probe opened. */
   connections: z.object({ attempted: finite, failed: finite, perSecond: orNull }).nullable(),
   search: searchSchema.nullable().default(null),

@@ -15,6 +15,7 @@ export const nothingMeasured: Measurement = {
   retransmits: null,
   tcpRttUs: null,
   latencyUs: null,
+  lossByDirection: null,
   connections: null,
   search: null,
   natLimits: null,

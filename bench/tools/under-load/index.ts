@@ -83,8 +83,8 @@ function loadTitle({ protocol, direction, streams, bitsPerSecond }: Load): strin
   return `${count}${protocol.toUpperCase()} ${direction}${pace}`;
 }
 
-function latencyOf({ latencyUs, connections }: ReturnType<Tool["parse"]>["measurement"]) {
-  return { latencyUs, connections };
+function latencyOf({ latencyUs, connections, lossByDirection }: ReturnType<Tool["parse"]>["measurement"]) {
+  return { latencyUs, connections, lossByDirection };
 }
 
 function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {
