@@ -9,6 +9,7 @@ SYSTEM_TOOLS='
 python3    | python3         | runs the host agent
 iperf3     | iperf3          | measures TCP and UDP throughput, loss and jitter
 sockperf   | sockperf        | measures latency
+irtt       | irtt            | measures round trips on a schedule, and loss of each direction
 nft        | nftables        | does the NAT on a NAT box
 iptables   | iptables        | does the NAT where that data plane is asked for
 ip         | iproute2        | makes the hosts (namespaces) and links of the local lab
@@ -39,6 +40,7 @@ chromium   | chromium        | opens the report as a reader would
 declare -A PACKAGE_UNITS=(
   [openssh-server]="ssh.service ssh.socket rescue-ssh.target"
   [iperf3]="iperf3.service"
+  [irtt]="irtt.service"
   [sysstat]="sysstat.service sysstat-collect.timer sysstat-summary.timer"
 )
 POLICY=/usr/sbin/policy-rc.d

@@ -5,6 +5,7 @@
  */
 export { connect } from "./connect/index.ts";
 export { iperf3 } from "./iperf3/index.ts";
+export { irtt } from "./irtt/index.ts";
 export { nat } from "./nat/index.ts";
 export { ntttcp } from "./ntttcp/index.ts";
 export { search } from "./search/index.ts";

@@ -1,0 +1,135 @@
+/**
+ * irtt: UDP round trips on a schedule. A datagram is sent whether the one before has come back or not, so that an
+ * outage shows in the figures as long as it lasted, and the loss of each direction is told apart. Run: 0.9.0.
+ *
+ * The host agent's `probes/irtt.py` runs it and reduces its JSON, which has a kilobyte for each round trip.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { commandLine } from "../../shell.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { caseSchema, expand, type IrttCase, input } from "./plan.ts";
+
+const IRTT_PORT = 5200;
+/** Connecting, and waiting for the last replies. */
+const SETUP_SECONDS = 5;
+/** A client that sent less of its schedule was too busy to measure anything but itself. */
+const MIN_KEPT_SHARE = 0.5;
+
+const count = z.int().min(0);
+const microseconds = z.number().min(0).nullable();
+
+/** What `probes/irtt.py` prints: one JSON document. */
+export const irttOutputSchema = z.object({
+  version: z.literal(1),
+  toolVersion: z.string().max(40).nullable(),
+  /** Datagrams that the schedule has. */
+  planned: count,
+  sent: count,
+  /** By the server; null: it told none. */
+  arrived: count.nullable(),
+  received: count,
+  durationSeconds: z.number().positive(),
+  latencyUs: z.object({
+    samples: count,
+    mean: microseconds,
+    min: microseconds,
+    max: microseconds,
+    stddev: microseconds,
+    p50: microseconds,
+    p90: microseconds,
+    p99: microseconds,
+    p999: microseconds,
+  }),
+});
+export type IrttOutput = z.infer<typeof irttOutputSchema>;
+
+export const irtt: Tool<IrttCase, typeof input> = {
+  name: "irtt",
+  input,
+  caseSchema,
+  expand,
+
+  executables: ["python3", "irtt"],
+  packages: ["irtt"],
+  versionCommand: ["irtt", "version"],
+  ports: { irtt: { first: IRTT_PORT, protocols: ["udp"] } },
+
+  services({ irtt: port = IRTT_PORT }) {
+    // Without -i 0 the server drops what a busy client sends late and then close together: 10 ms is its default.
+    const command = ["irtt", "server", "-b", `0.0.0.0:${port}`, "-i", "0"];
+    return [{ name: "irtt", ends: ["server"], port, command }];
+  },
+
+  reducer: "none",
+  retryOn: [],
+
+  command({ durationSeconds, intervalMs, datagramBytes }, serverAddress) {
+    return commandLine([
+      ...[...agentProgram("agent.py"), "probe", "irtt", "--address", serverAddress, "--port", IRTT_PORT],
+      ...["--duration", durationSeconds, "--interval-ms", intervalMs, "--bytes", datagramBytes],
+    ]);
+  },
+
+  expectedSeconds: ({ durationSeconds }) => durationSeconds + SETUP_SECONDS,
+
+  parse(stdout, context) {
+    checkEnded(context);
+    const output = readOutput(stdout, context);
+    const { planned, sent, received, durationSeconds, latencyUs, toolVersion } = output;
+    if (received === 0) {
+      throw new ToolFailure("no-route", `none of ${sent} datagrams came back`);
+    }
+    if (sent < MIN_KEPT_SHARE * planned) {
+      throw new ToolFailure(
+        "tool-error",
+        `the client sent ${sent} of the ${planned} datagrams that were due`,
+      );
+    }
+    const measurement = {
+      ...nothingMeasured,
+      durationSeconds,
+      packets: sent,
+      lostPackets: sent - received,
+      lostPercent: (100 * (sent - received)) / sent,
+      lossByDirection: lossByDirection(output),
+      latencyUs: { kind: "round-trip" as const, ...latencyUs },
+    };
+    return { measurement, version: toolVersion };
+  },
+  flows: () => 1,
+  passesNatAsUdp: () => true,
+
+  traffic: () => null,
+  question: "round-trips",
+  title: () => "UDP round trips on a schedule",
+};
+
+function lossByDirection({ sent, arrived, received }: IrttOutput) {
+  if (arrived === null || arrived > sent || arrived < received) {
+    return null;
+  }
+  const loss = (packets: number, came: number) => {
+    const lostPackets = packets - came;
+    return { packets, lostPackets, lostPercent: packets === 0 ? null : (100 * lostPackets) / packets };
+  };
+  return { egress: loss(sent, arrived), ingress: loss(arrived, received) };
+}
+
+function readOutput(stdout: string, { stderr, exitCode }: ParseContext): IrttOutput {
+  const checked = irttOutputSchema.safeParse(parseJsonObject(stdout));
+  if (checked.success && checked.data.sent > 0 && checked.data.received <= checked.data.sent) {
+    return checked.data;
+  }
+  const said = /agent\.py probe: (.+)/.exec(stderr)?.[1];
+  if (said !== undefined) {
+    throw /no reply|refused/.test(said) ? new ToolFailure("no-route", said) : failureFromText(said);
+  }
+  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+  throw new ToolFailure("bad-output", `irtt ended with status ${exitCode} and without a result: ${reason}`);
+}

@@ -1,0 +1,147 @@
+/** irtt, the real one, on loopback: through a relay that drops datagrams of each direction by count. */
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { caseHash, type Measurement, parsePlan, ToolFailure, toolOf } from "../../bench/index.ts";
+import { irtt } from "../../bench/tools/irtt/index.ts";
+import type { IrttCase } from "../../bench/tools/irtt/plan.ts";
+import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { CLOSED_PORT, freePort } from "../helpers/ports.ts";
+
+const cases = (entry: object) => parsePlan({ cases: [{ tool: "irtt", durationSeconds: 2, ...entry }] }).cases;
+const one = (entry: object = {}) => cases(entry)[0] as IrttCase;
+
+const context = (changes: object = {}) => ({
+  ...{ case: one(), exitCode: 0, timedOut: false, stderr: "" },
+  ...changes,
+});
+
+function failure(stdout: string, changes: object = {}): ToolFailure {
+  try {
+    irtt.parse(stdout, context(changes));
+  } catch (error) {
+    if (error instanceof ToolFailure) return error;
+    throw error;
+  }
+  throw new Error("expected a failure");
+}
+
+describe("a plan's entry", () => {
+  it("makes a case a length, at rest or under load", () => {
+    const made = cases({ datagramBytes: [64, 1200], load: { streams: 4 } });
+    expect(made.map(({ id }) => id)).toEqual([
+      "udp-round-trips-64B-under-tcp-egress-p4",
+      "udp-round-trips-1200B-under-tcp-egress-p4",
+    ]);
+    expect(new Set(made.map(caseHash)).size).toBe(2);
+    expect(one().id).toBe("udp-round-trips");
+    expect(toolOf(made[0] as IrttCase).command(made[0] as IrttCase, "10.0.0.1")).toMatch(
+      /under_load\.py .*iperf3 .*agent\.py probe irtt --address 10\.0\.0\.1 --port 5200 --duration 2 --interval-ms 10 --bytes 64/,
+    );
+  });
+
+  it("may not have more round trips than irtt keeps", () => {
+    expect(() => one({ durationSeconds: "1h" })).toThrow(
+      "intervalMs: got 10; expected 72 or more for 3600 s",
+    );
+    expect(one({ durationSeconds: "1h", intervalMs: 72 }).intervalMs).toBe(72);
+  });
+});
+
+describe("its figures", () => {
+  let host: AgentHost;
+  let port: number;
+  beforeAll(async () => {
+    host = await agentHost("server");
+    port = await freePort();
+    const [service] = irtt.services({ irtt: port });
+    await host.prepare({ services: service === undefined ? [] : [service] });
+  });
+  afterAll(() => host.dispose());
+
+  async function measure(to: number): Promise<Measurement> {
+    const { status, stdout } = await probe(to);
+    expect(status).toBe(0);
+    return irtt.parse(stdout, context()).measurement;
+  }
+  const probe = (to: number) =>
+    host.call(["probe", "irtt", "--address", "127.0.0.1", "--port", String(to), "--duration", "2"]);
+
+  it("are round trips, and the tool's version", async () => {
+    const { latencyUs, lossByDirection, packets } = await measure(port);
+    expect(latencyUs?.samples).toBeGreaterThan(50);
+    expect(latencyUs?.p50).toBeGreaterThan(0);
+    expect(latencyUs?.max).toBeGreaterThanOrEqual(latencyUs?.p50 as number);
+    expect(packets).toBeLessThanOrEqual(200);
+    expect(lossByDirection).toMatchObject({ egress: { lostPackets: 0 }, ingress: { lostPackets: 0 } });
+  });
+
+  it("tell the loss of each direction apart", async () => {
+    const { lostPackets, lossByDirection, packets } = await measure(await lossyRelay(port, 4, 5));
+    // Every fourth, and of the rest every fifth; irtt's own handshake is counted by the relay and not by irtt.
+    expect(Math.abs((lossByDirection?.egress.lostPercent ?? 0) - 25)).toBeLessThan(4);
+    expect(Math.abs((lossByDirection?.ingress.lostPercent ?? 0) - 20)).toBeLessThan(4);
+    expect(lossByDirection?.egress.packets).toBe(packets);
+    const { egress, ingress } = lossByDirection ?? {};
+    expect((egress?.lostPackets ?? 0) + (ingress?.lostPackets ?? 0)).toBe(lostPackets);
+  });
+
+  it("are none where nothing answers", async () => {
+    const { status, stderr } = await probe(CLOSED_PORT);
+    expect(status).toBe(1);
+    expect(failure("", { exitCode: 1, stderr })).toMatchObject({ failureClass: "no-route" });
+  });
+});
+
+/** A port that passes datagrams on to another, but for every so manieth of each direction. irtt's handshake passes. */
+async function lossyRelay(to: number, dropUp: number, dropDown: number): Promise<number> {
+  const [front, back] = [createSocket("udp4"), createSocket("udp4")];
+  onTestFinished(() => [front, back].forEach((socket: Socket) => void socket.close()));
+  front.bind(0, "127.0.0.1");
+  await once(front, "listening");
+  let [client, up, down] = [0, 0, 0];
+  front.on("message", (message, { port }) => {
+    client = port;
+    up += 1;
+    if (up % dropUp !== 0) back.send(message, to, "127.0.0.1");
+  });
+  back.on("message", (message) => {
+    down += 1;
+    if (down % dropDown !== 0) front.send(message, client, "127.0.0.1");
+  });
+  return front.address().port;
+}
+
+const figures = {
+  ...{
+    version: 1,
+    toolVersion: "0.9.0",
+    planned: 200,
+    sent: 200,
+    arrived: 180,
+    received: 170,
+    durationSeconds: 2,
+  },
+  latencyUs: { samples: 170, mean: 2, min: 1, max: 3, stddev: 1, p50: 2, p90: 3, p99: 3, p999: null },
+};
+
+describe("other output", () => {
+  it("is no measurement where nothing came back, or the client did not keep its schedule", () => {
+    const lost = { ...figures, arrived: null, received: 0 };
+    expect(failure(JSON.stringify(lost))).toMatchObject({ failureClass: "no-route" });
+    const late = { ...figures, sent: 80, arrived: 80, received: 80 };
+    expect(failure(JSON.stringify(late)).message).toContain("sent 80 of the 200 datagrams that were due");
+  });
+
+  it("tells no direction where the server's count contradicts the client's", () => {
+    const { measurement } = irtt.parse(JSON.stringify({ ...figures, arrived: 100 }), context());
+    expect(measurement).toMatchObject({ lossByDirection: null, lostPackets: 30, lostPercent: 15 });
+  });
+
+  it.each(["", "{", '{"version":2}', JSON.stringify({ ...figures, received: 300 })])(
+    "is refused: %s",
+    (text) => {
+      expect(failure(text, { exitCode: 3 })).toMatchObject({ failureClass: "bad-output" });
+    },
+  );
+});
