@@ -1,5 +1,6 @@
 /**
- * Builds what the package holds: `dist/`, CommonJS with declarations, one file a module.
+ * `build.ts [<directory>]`: builds what the package holds, by default into `dist/`. CommonJS with declarations, one file
+ * a module.
  *
  * CommonJS, because Pulumi's TypeScript template is, and ES modules can import it as well: one copy of each class and
  * schema whoever asks, on any Node that Pulumi runs on. The sources are ES modules run by Node's type stripping.
@@ -9,11 +10,12 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, relative } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
+const output = resolve(process.argv[2] ?? `${root}dist`);
 
 /** Modules that are run as programs by {@link siblingProgram}, and nobody imports. */
 const programs = ["components/shared/generate-key-pair.ts", "components/local/lab/main.ts"];
@@ -37,7 +39,7 @@ async function buildCode(): Promise<void> {
     external: /^[^./]/,
   });
   await bundle.write({
-    dir: `${root}dist`,
+    dir: output,
     format: "cjs",
     esModule: true,
     exports: "named",
@@ -53,27 +55,29 @@ async function buildCode(): Promise<void> {
  */
 function buildDeclarations(): void {
   const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-  execFileSync(process.execPath, [compiler, "-p", `${root}tsconfig.build.json`], { stdio: "inherit" });
-  for (const file of globSync(`${root}dist/**/*.d.ts`)) {
-    const zodTypes = relative(dirname(file), `${root}dist/zod-types.js`);
+  execFileSync(process.execPath, [compiler, "-p", `${root}tsconfig.build.json`, "--outDir", output], {
+    stdio: "inherit",
+  });
+  for (const file of globSync(`${output}/**/*.d.ts`)) {
+    const zodTypes = relative(dirname(file), `${output}/zod-types.js`);
     const text = readFileSync(file, "utf8")
       .replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"')
       .replace(/^import \{ z \} from "zod";$/m, `import type * as z from "${zodTypes}";`);
     writeFileSync(file, text);
   }
-  cpSync(`${root}package/zod-types.d.ts`, `${root}dist/zod-types.d.ts`);
+  cpSync(`${root}package/zod-types.d.ts`, `${output}/zod-types.d.ts`);
 }
 
 /** The Python that is copied to every host, which `components/benchmark/agent-sources.ts` reads where it lies. */
 function copyAgent(): void {
   for (const file of globSync("agent/**/*.py", { cwd: root })) {
-    cpSync(`${root}${file}`, `${root}dist/${file}`);
+    cpSync(`${root}${file}`, `${output}/${file}`);
   }
 }
 
-rmSync(`${root}dist`, { recursive: true, force: true });
+rmSync(output, { recursive: true, force: true });
 await buildCode();
 buildDeclarations();
 copyAgent();
 // The package itself is of ES modules, for Node runs its sources.
-writeFileSync(`${root}dist/package.json`, '{ "type": "commonjs" }\n');
+writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

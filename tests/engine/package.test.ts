@@ -256,3 +256,30 @@ describe.concurrent("a preview in a project of one's own", () => {
     expect(await previewConsumer(directory, args)).toEqual(expect.arrayContaining([...types]));
   });
 });
+
+const clients = { privateCidrs: "10.0.1.0/24, 10.0.2.0/24", sshAllowedCidrs: "203.0.113.7/32" };
+
+describe.concurrent("a project that `pulumi new` makes", () => {
+  test("of aws-nat-instance", async () => {
+    const place = { vpcId: "vpc-12345678", publicSubnetId: "subnet-12345678", "aws:region": "us-east-1" };
+    const config = { ...place, ...clients, privateRouteTableIds: "rtb-12345678,rtb-23456789" };
+    const types = await previewConsumer(directory, { name: "aws-new", template: "aws-nat-instance", config });
+    expect(types).toContain("egress-bench:aws:NatInstance");
+    expect(types.filter((type) => type === "aws:ec2/route:Route")).toHaveLength(2);
+  });
+
+  test("of azure-nat-instance", async () => {
+    const place = {
+      resourceGroupName: "rg",
+      location: "japaneast",
+      subnetId: "/subscriptions/s/subnets/nat",
+    };
+    const config = { ...place, ...clients };
+    const types = await previewConsumer(directory, {
+      name: "azure-new",
+      template: "azure-nat-instance",
+      config,
+    });
+    expect(types).toContain("egress-bench:azure:NatInstance");
+  });
+});

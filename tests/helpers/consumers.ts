@@ -6,6 +6,7 @@
  */
 import { execFile, execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -19,6 +20,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parse, stringify } from "yaml";
+import { FakeEc2 } from "./aws-standin/fake-ec2.ts";
+import { withExisting } from "./aws-standin/mocks.ts";
 import { nodeBinary } from "./fetched-packages.ts";
 import { installPlugin } from "./plugin-program.ts";
 import { createEngine, type Engine } from "./pulumi.ts";
@@ -53,9 +56,17 @@ const templatePackages: Readonly<Record<string, string>> = {
 
 /** Packs the library into `directory` and installs it there with what it needs, as this project has it. */
 export async function packLibrary(directory: string): Promise<Packed> {
-  const [packed] = JSON.parse(
-    await run("npm", ["pack", "--json", "--pack-destination", directory], ROOT),
-  ) as [{ filename: string; files: { path: string }[] }];
+  const source = join(directory, "source");
+  mkdirSync(source);
+  for (const file of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
+    copyFileSync(join(ROOT, file), join(source, file));
+  }
+  // Not in this project's own dist/, which another test may be building.
+  await run(process.execPath, [join(ROOT, "package/build.ts"), join(source, "dist")], ROOT);
+  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", directory];
+  const [packed] = JSON.parse(await run("npm", pack, source)) as [
+    { filename: string; files: { path: string }[] },
+  ];
   const packages = join(directory, "node_modules");
   const own = join(packages, "egress-bench");
   mkdirSync(own, { recursive: true });
@@ -116,27 +127,46 @@ export interface ConsumerArgs {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** A project made of a directory of templates/ by `pulumi new`. */
+export interface TemplateArgs {
+  readonly name: string;
+  readonly template: string;
+  /** The stack's configuration, by key without the project's name. */
+  readonly config: Readonly<Record<string, string>>;
+}
+
 /** A project in `directory` that uses the library. @returns its own directory */
-export function makeConsumer(directory: string, { name, options, files }: ConsumerArgs): string {
-  const own = join(directory, name);
+export function makeConsumer(directory: string, args: ConsumerArgs | TemplateArgs): string {
+  const own = join(directory, args.name);
   mkdirSync(own);
   symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
-  const runtime = options === undefined ? "nodejs" : { name: "nodejs", options };
-  writeFileSync(join(own, "Pulumi.yaml"), stringify({ name, runtime }));
-  for (const [path, text] of Object.entries(files)) {
+  if ("template" in args) {
+    const from = ["new", join(ROOT, "templates", args.template), "--force", "--generate-only", "--yes"];
+    execFileSync("pulumi", [...from, "--name", args.name, "--dir", own], { stdio: "pipe" });
+    return own;
+  }
+  const runtime = args.options === undefined ? "nodejs" : { name: "nodejs", options: args.options };
+  writeFileSync(join(own, "Pulumi.yaml"), stringify({ name: args.name, runtime }));
+  for (const [path, text] of Object.entries(args.files)) {
     writeFileSync(join(own, path), text);
   }
   return own;
 }
 
 /** Types of what a preview would create. */
-export async function previewConsumer(directory: string, args: ConsumerArgs): Promise<string[]> {
+export async function previewConsumer(
+  directory: string,
+  args: ConsumerArgs | TemplateArgs,
+): Promise<string[]> {
   const own = makeConsumer(directory, args);
-  const engine = createEngine(environmentOf(own, nodeBinary(args.node)));
+  const node = "node" in args ? args.node : undefined;
+  const engine = createEngine(environmentOf(own, nodeBinary(node)));
   try {
-    installPlugins(engine);
+    installStandIns(engine);
     const types: string[] = [];
     const stack = await engine.projectStack("dev", own);
+    const config = "config" in args ? Object.entries(args.config) : [];
+    await stack.setAllConfig(Object.fromEntries(config.map(([key, value]) => [key, { value }])));
     await stack.preview({
       onEvent: ({ resourcePreEvent }) => {
         if (resourcePreEvent?.metadata.op === "create") types.push(resourcePreEvent.metadata.type);
@@ -148,13 +178,15 @@ export async function previewConsumer(directory: string, args: ConsumerArgs): Pr
   }
 }
 
-function installPlugins({ directory, environment }: Engine): void {
+/** Puts the clouds' stand-ins and a command plugin in which nothing runs into an engine. */
+export function installStandIns({ directory, environment }: Engine): void {
   const home = environment.PULUMI_HOME as string;
   const standIn = (path: string) => new URL(path, import.meta.url);
   const azure = standIn("azure-native-standin/azure-native.ts");
   installPlugin(home, "azure-native", versionOf("@pulumi/azure-native"), azure, join(directory, "arm.json"));
-  const aws = standIn("aws-standin/aws.ts");
-  installPlugin(home, "aws", versionOf("@pulumi/aws"), aws, join(directory, "ec2.json"));
+  const ec2 = join(directory, "ec2.json");
+  writeFileSync(ec2, JSON.stringify(withExisting(new FakeEc2()).state));
+  installPlugin(home, "aws", versionOf("@pulumi/aws"), standIn("aws-standin/aws.ts"), ec2);
   installPlugin(home, "command", versionOf("@pulumi/command"), standIn("azure-native-standin/command.ts"));
 }
 

@@ -42,14 +42,16 @@ export const existing = {
   privateRouteTableId: "rtb-23456789",
 } as const;
 
-function withExisting(ec2: FakeEc2): FakeEc2 {
+/** EC2 with that VPC in it. */
+export function withExisting(ec2: FakeEc2): FakeEc2 {
   const add = (id: string, kind: string, inputs: Properties) => {
     ec2.state.resources[id] = { id, kind, inputs, outputs: { ...inputs, id } };
   };
   const { vpcId } = existing;
+  const availabilityZone = "us-east-1a";
   add(vpcId, "Vpc", { cidrBlock: "10.0.0.0/16" });
-  add(existing.subnetId, "Subnet", { vpcId, cidrBlock: "10.0.0.0/24" });
-  add(existing.privateSubnetId, "Subnet", { vpcId, cidrBlock: "10.0.1.0/24" });
+  add(existing.subnetId, "Subnet", { vpcId, availabilityZone, cidrBlock: "10.0.0.0/24" });
+  add(existing.privateSubnetId, "Subnet", { vpcId, availabilityZone, cidrBlock: "10.0.1.0/24" });
   add(existing.privateRouteTableId, "RouteTable", { vpcId });
   return ec2;
 }

@@ -1,0 +1,116 @@
+/**
+ * Azure's client and server with flat arguments.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import * as azure from "egress-bench/azure";
+import { type Ssh, secretKey, sshOf } from "./ssh";
+
+/** Way out of the client's subnet. */
+export enum AzureEgressKind {
+  /** Public address of the client's own. */
+  Direct = "direct",
+  /** NAT gateway. */
+  NatGateway = "nat-gateway",
+  /** NAT instance. */
+  NatInstance = "nat-instance",
+}
+
+export interface AzureBenchPairArgs {
+  /** Resource group of what is made. */
+  resourceGroupName: pulumi.Input<string>;
+  /** Region, such as japaneast. */
+  location: pulumi.Input<string>;
+  /** Way out of the client's subnet. */
+  egress: AzureEgressKind;
+  /** Size of the client and the server, such as Standard_D8ls_v5. */
+  size: pulumi.Input<string>;
+  /** Size of the NAT instance, where there is one. Default: Standard_B2ats_v2. */
+  natSize?: pulumi.Input<string>;
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. */
+  sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
+  sshPublicKey?: pulumi.Input<string>;
+  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
+  sshPrivateKey?: pulumi.Input<string>;
+  /** Tags of what is made. Default: none. */
+  tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
+}
+
+const CLIENT_CIDR = "10.64.0.0/24";
+
+/** Makes the way out of a network's client subnet. */
+function egressOf(
+  name: string,
+  { resourceGroupName, location, tags, egress, natSize }: AzureBenchPairArgs,
+  network: azure.Network,
+  ssh: Ssh,
+  parent: pulumi.Resource,
+): azure.AzureEgress {
+  const own = `${name}-egress`;
+  const place = { resourceGroupName, location, tags };
+  switch (egress) {
+    case AzureEgressKind.Direct:
+      return new azure.DirectEgress(own, place, { parent });
+    case AzureEgressKind.NatGateway:
+      return new azure.NatGatewayEgress(own, place, { parent });
+    case AzureEgressKind.NatInstance: {
+      const subnetId = network.subnet(`${name}-nat`, { cidr: "10.64.2.0/24" }).id;
+      const nat = { ...place, subnetId, privateCidrs: [CLIENT_CIDR], size: natSize, ssh };
+      return new azure.NatInstance(own, nat, { parent });
+    }
+    default:
+      throw new pulumi.InputPropertyError({
+        propertyPath: "egress",
+        reason: `is ${egress}; expected one of ${Object.values(AzureEgressKind).join(", ")}`,
+      });
+  }
+}
+
+/**
+ * A client that reaches a server through a way out of its subnet and nothing else, each in a virtual network of its own
+ * (10.64.0.0/20 and 10.64.16.0/20). A client without a public address is reached through a jump host.
+ */
+export class AzureBenchPair extends pulumi.ComponentResource {
+  /** Address that the client is logged in to at: from the jump host, where there is one. */
+  readonly clientLogin: pulumi.Output<string>;
+  /** Public address of the jump host; empty where the client has a public address. */
+  readonly jumpLogin: pulumi.Output<string>;
+  /** Public address of the server. */
+  readonly serverAddress: pulumi.Output<string>;
+  /** Public addresses that the server sees the client come from. */
+  readonly publicIps: pulumi.Output<string[]>;
+  /** Operator's private key. */
+  readonly sshPrivateKey: pulumi.Output<string>;
+
+  constructor(name: string, args: AzureBenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:AzureBenchPair", name, {}, opts);
+    const ssh = sshOf(name, args, this);
+    const { resourceGroupName, location, size, tags } = args;
+    const place = { resourceGroupName, location, tags };
+    const parent = { parent: this };
+    const network = new azure.Network(`${name}-network`, { ...place, cidr: "10.64.0.0/20" }, parent);
+    const servers = new azure.Network(`${name}-servers`, { ...place, cidr: "10.64.16.0/20" }, parent);
+    const egress = egressOf(name, args, network, ssh, this);
+    const subnetCidr = "10.64.16.0/24";
+    const server = {
+      ...place,
+      size,
+      subnet: servers.subnet(`${name}-server`, { cidr: subnetCidr }),
+      subnetCidr,
+    };
+    const cidrs = { clientCidr: CLIENT_CIDR, jumpCidr: "10.64.1.0/24" };
+    const pair = new azure.BenchPair(
+      name,
+      { ...place, ...cidrs, egress, network, client: { size }, ssh, server },
+      parent,
+    );
+    this.clientLogin = pair.client.loginAddress;
+    this.jumpLogin = pair.jump?.loginAddress ?? pulumi.output("");
+    this.serverAddress = pair.server.publicAddress;
+    this.publicIps = pulumi.output(egress.expectedSourceIps);
+    this.sshPrivateKey = secretKey(ssh);
+    this.registerOutputs({ serverAddress: this.serverAddress, publicIps: this.publicIps });
+  }
+}

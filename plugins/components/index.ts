@@ -1,0 +1,27 @@
+/**
+ * The component plugin: what `pulumi package add` gives to programs in Python, Go, C#, Java and YAML.
+ *
+ * Its classes are flat fronts of the library's: Pulumi's analyser takes neither unions nor inherited arguments.
+ *
+ * @module
+ */
+import { componentProviderHost } from "@pulumi/pulumi/provider/experimental";
+import { AwsFckNat, AwsNatGatewayEgress, AwsNatInstance } from "./aws";
+import { AwsBenchPair } from "./aws-bench-pair";
+import { AzureNatGatewayEgress, AzureNatInstance } from "./azure";
+import { AzureBenchPair } from "./azure-bench-pair";
+
+void componentProviderHost({
+  name: "egress-bench",
+  // Else it is read from a stack trace, which may have been cut short.
+  dirname: __dirname,
+  components: [
+    AwsBenchPair,
+    AwsFckNat,
+    AwsNatGatewayEgress,
+    AwsNatInstance,
+    AzureBenchPair,
+    AzureNatGatewayEgress,
+    AzureNatInstance,
+  ],
+});

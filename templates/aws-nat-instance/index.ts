@@ -1,0 +1,22 @@
+import * as pulumi from "@pulumi/pulumi";
+import { SshKeyPair } from "egress-bench";
+import { NatInstance } from "egress-bench/aws";
+
+const config = new pulumi.Config();
+const list = (key: string) =>
+  config
+    .require(key)
+    .split(",")
+    .map((item) => item.trim());
+
+const nat = new NatInstance("nat", {
+  vpcId: config.require("vpcId"),
+  subnetId: config.require("publicSubnetId"),
+  privateRouteTableIds: list("privateRouteTableIds"),
+  privateCidrs: list("privateCidrs"),
+  ssh: { key: new SshKeyPair("operator"), allowedCidrs: list("sshAllowedCidrs") },
+  autoHeal: true,
+});
+
+/** What the private subnets' hosts are seen from. */
+export const publicIps = nat.expectedSourceIps;

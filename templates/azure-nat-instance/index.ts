@@ -1,0 +1,23 @@
+import * as pulumi from "@pulumi/pulumi";
+import { SshKeyPair } from "egress-bench";
+import { NatInstance } from "egress-bench/azure";
+
+const config = new pulumi.Config();
+const list = (key: string) =>
+  config
+    .require(key)
+    .split(",")
+    .map((item) => item.trim());
+
+const nat = new NatInstance("nat", {
+  resourceGroupName: config.require("resourceGroupName"),
+  location: config.require("location"),
+  subnetId: config.require("subnetId"),
+  privateCidrs: list("privateCidrs"),
+  ssh: { key: new SshKeyPair("operator"), allowedCidrs: list("sshAllowedCidrs") },
+});
+
+/** Give it to the private subnets. */
+export const routeTableId = nat.routeTable.id;
+/** What their hosts are seen from. */
+export const publicIps = nat.expectedSourceIps;

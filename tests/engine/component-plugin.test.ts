@@ -1,0 +1,108 @@
+/**
+ * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
+ * any language does. The clouds' providers are stand-ins. Not proved: the SDKs that `pulumi package add` writes, and that
+ * a language host starts the plugin by PulumiPlugin.yaml (the one that is built here cannot, so a script does).
+ */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installStandIns, makeConsumer, packLibrary, ROOT } from "../helpers/consumers.ts";
+import { createEngine, type Engine, savingAtEnd } from "../helpers/pulumi.ts";
+
+const VERSION: string = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")).version;
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-plugin-`);
+let engine: Engine;
+
+beforeAll(async () => {
+  await packLibrary(directory);
+  engine = createEngine(savingAtEnd);
+  installStandIns(engine);
+  installComponentPlugin();
+});
+afterAll(() => {
+  engine?.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The plugin with what its package.json asks for, and a script that does what a language host does. */
+function installComponentPlugin(): void {
+  const plugin = join(directory, "plugin");
+  cpSync(`${ROOT}plugins/components`, plugin, { recursive: true });
+  symlinkSync(join(directory, "node_modules"), join(plugin, "node_modules"));
+  const home = join(engine.environment.PULUMI_HOME as string, "plugins", `resource-egress-bench-v${VERSION}`);
+  mkdirSync(home);
+  writeFileSync(
+    join(home, "pulumi-resource-egress-bench"),
+    `#!/bin/sh\ncd '${plugin}' && exec '${process.execPath}' node_modules/@pulumi/pulumi/cmd/run-plugin . "$@"\n`,
+    { mode: 0o755 },
+  );
+}
+
+/** A program that asks for a component by type and exports some of its outputs. */
+async function programOf(name: string, type: string, args: object): Promise<Stack> {
+  const own = makeConsumer(directory, {
+    name,
+    options: { typescript: false },
+    files: {
+      "package.json": '{ "main": "index.js" }',
+      "index.js": `const pulumi = require("@pulumi/pulumi");
+const outputs = { publicIps: undefined, sshPrivateKey: undefined };
+const inputs = { ...${JSON.stringify(args)}, ...outputs };
+const options = { version: "${VERSION}" };
+const { publicIps, sshPrivateKey } = new pulumi.ComponentResource("egress-bench:index:${type}", "it", inputs, options, true);
+module.exports = { publicIps, sshPrivateKey };
+`,
+    },
+  });
+  return engine.projectStack(name, own);
+}
+
+const ssh = { sshAllowedCidrs: ["203.0.113.7/32"] };
+const place = { resourceGroupName: "rg", location: "japaneast" };
+
+it("has the schema that is committed", async () => {
+  const { stdout } = await promisify(execFile)("pulumi", ["package", "get-schema", "egress-bench"], {
+    env: { ...process.env, ...engine.environment },
+    maxBuffer: 1e7,
+  });
+  const committed = readFileSync(`${ROOT}plugins/components/schema.json`, "utf8");
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(committed));
+  expect(JSON.parse(committed).version).toBe(VERSION);
+});
+
+describe("components of the plugin", () => {
+  it("are constructed through the engine, with what they are made of", async () => {
+    const bench = { zone: "us-east-1a", instanceType: "c7g.8xlarge", egress: "fck-nat" };
+    const stack = await programOf("constructed", "AwsBenchPair", { ...bench, ...ssh });
+    expect((await stack.up()).outputs).toEqual({
+      publicIps: { secret: false, value: [expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)] },
+      sshPrivateKey: { secret: true, value: expect.stringContaining("OPENSSH PRIVATE KEY") },
+    });
+    const { deployment } = await stack.exportStack();
+    const types = (deployment.resources as { type: string }[]).map(({ type }) => type);
+    expect(types).toEqual(
+      expect.arrayContaining([
+        "egress-bench:index:AwsBenchPair",
+        "egress-bench:aws:FckNat",
+        "egress-bench:aws:BenchPair",
+        "aws:ec2/instance:Instance",
+      ]),
+    );
+  });
+
+  it("refuse what is wrong at preview, by the argument's name", async () => {
+    const half = {
+      ...place,
+      ...ssh,
+      subnetId: "subnet",
+      privateCidrs: ["10.0.1.0/24"],
+      sshPublicKey: "ssh-ed25519 AAAA",
+    };
+    const stack = await programOf("refused", "AzureNatInstance", half);
+    await expect(stack.preview()).rejects.toThrow(/sshPrivateKey.*is missing; give both halves/s);
+  });
+});
