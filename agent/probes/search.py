@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""usage: search.py --goal ndr|pdr|peak --address A --port P --direction egress|ingress --duration SECONDS
-                 [--omit 0] [--seconds 3600] [--max-trials 24] [--precision-percent 1] [--confirmations 1]
-       ndr, pdr: --min-rate BITS --max-rate BITS [--streams 1] [--bytes 0] [--loss-percent 0]
-       peak:     [--max-streams 128]
+"""usage: search.py --goal ndr|pdr|ndr-pdr|peak --address A --port P --direction egress|ingress --duration SECONDS
+                 [--omit 0] [--seconds 3600] [--max-trials 24] [--precision-percent 1]
+       rates: --min-rate BITS --max-rate BITS [--streams 1] [--bytes 0] [--loss-percent 0] [--pdr-loss-percent 0.5]
+              [--duration-sum 21] [--exceed-percent 50]
+       peak:  [--confirmations 1] [--max-streams 128]
 
 Runs iperf3 trial after trial and prints one JSON document, of at most 48 KB: what was found, all trials, and
 the best trial's iperf3 document, reduced as agent.py reduces iperf3's output.
 
-ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams;
---bytes 0 leaves their size to iperf3. peak: the number of TCP streams that carry most.
+ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams, as
+rate_search.py has it; ndr-pdr: both in one pass, pdr with --pdr-loss-percent; --bytes 0 leaves the size of datagrams to
+iperf3. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more.
+peak: the number of TCP streams that carry most.
 
 No trial is started that would not be over in --seconds. A trial that iperf3 had a problem with has no figures
 and says why; a busy server is asked again first. Exit status 0 also where nothing was found: that is a result.
@@ -27,7 +30,10 @@ from common.limits import MAX_STDOUT_BYTES
 from common.options import TEXT, options
 from common.texts import brief, encode
 from host.processes import find_executable
-from probes.search_logic import PeakSearch, RateSearch, drive
+from probes.load_bounds import Goal, Grid
+from probes.peak_search import PeakSearch
+from probes.rate_search import RateSearch
+from probes.search_logic import drive
 from runner.iperf3_output import find_object, reduce_iperf3
 
 TYPE_CHECKING = False
@@ -63,11 +69,12 @@ class Iperf3Trials:
         self.test_seconds = float(given["duration"]) + float(given["omit"])
         self.documents: list[dict[str, Any] | None] = []
 
-    def run(self, streams: int, rate: int | None) -> dict[str, Any]:
+    def run(self, streams: int, rate: int | None, seconds: float) -> dict[str, Any]:
         """One trial, as search_logic wants it."""
         trial: dict[str, Any] = {
             "offeredBitsPerSecond": rate,
             "streams": streams,
+            "durationSeconds": seconds,
             "sentBitsPerSecond": None,
             "receivedBitsPerSecond": None,
             "packets": None,
@@ -78,7 +85,7 @@ class Iperf3Trials:
         }
         document = None
         try:
-            document = self._document(self._command(streams, rate))
+            document = self._document(self._command(streams, rate, int(seconds)))
             trial.update(udp_figures(document) if self.is_udp else tcp_figures(document))
         except TrialProblem as problem:
             trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
@@ -86,13 +93,13 @@ class Iperf3Trials:
         self.documents.append(None if document is None else reduce_iperf3(document))
         return trial
 
-    def _command(self, streams: int, rate: int | None) -> list[str]:
+    def _command(self, streams: int, rate: int | None, seconds: int) -> list[str]:
         given = self.given
-        interval = -(-int(float(given["duration"])) // MAX_INTERVALS)
+        interval = -(-seconds // MAX_INTERVALS)
         return [
             *("iperf3", "-c", given["address"], "-p", given["port"], "-J"),
             *("--connect-timeout", str(CONNECT_TIMEOUT_MS)),
-            *("-t", given["duration"], "-i", str(interval)),
+            *("-t", str(seconds), "-i", str(interval)),
             *(("-O", given["omit"]) if float(given["omit"]) > 0 else ()),
             *(("-P", str(streams)) if streams > 1 else ()),
             *(("-R",) if given["direction"] == "ingress" else ()),
@@ -205,7 +212,7 @@ def read_options(arguments: list[str]) -> dict[str, str]:
             "duration": (None, 1, 3600),
             "omit": ("0", 0, 60),
             "seconds": ("3600", 1, 7 * 86400),
-            "max-trials": ("24", 1, 60),
+            "max-trials": ("24", 1, 120),
             "precision-percent": ("1", 0.1, 50),
             "confirmations": ("1", 0, 10),
             "min-rate": ("0", 0, 1e12),
@@ -213,13 +220,16 @@ def read_options(arguments: list[str]) -> dict[str, str]:
             "streams": ("1", 1, 128),
             "bytes": ("0", 0, 65507),
             "loss-percent": ("0", 0, 100),
+            "pdr-loss-percent": ("0.5", 0, 100),
+            "duration-sum": ("21", 1, 3600),
+            "exceed-percent": ("50", 0, 90),
             "max-streams": ("128", 1, 128),
         },
     )
     for name in ("max-trials", "confirmations", "min-rate", "max-rate", "streams", "bytes", "max-streams"):
         if "." in given[name]:
             raise BadInput(f"--{name}: expected a whole number, got {given[name]}")
-    for name, known in (("goal", ("ndr", "pdr", "peak")), ("direction", ("egress", "ingress"))):
+    for name, known in (("goal", ("ndr", "pdr", "ndr-pdr", "peak")), ("direction", ("egress", "ingress"))):
         if given[name] not in known:
             raise BadInput(f"--{name}: expected one of {', '.join(known)}, got {given[name]}")
     if given["goal"] != "peak" and not 0 < float(given["min-rate"]) < float(given["max-rate"]):
@@ -230,17 +240,16 @@ def read_options(arguments: list[str]) -> dict[str, str]:
 
 
 def search_of(given: dict[str, str]) -> RateSearch | PeakSearch:
-    precision, confirmations = float(given["precision-percent"]), int(given["confirmations"])
+    precision, seconds = float(given["precision-percent"]), float(given["duration"])
     if given["goal"] == "peak":
-        return PeakSearch(int(given["max-streams"]), precision, confirmations)
-    return RateSearch(
-        int(given["min-rate"]),
-        int(given["max-rate"]),
-        int(given["streams"]),
-        float(given["loss-percent"]),
-        precision,
-        confirmations,
-    )
+        return PeakSearch(int(given["max-streams"]), precision, int(given["confirmations"]), seconds)
+    first, *others = given["goal"].split("-")
+    goals = [
+        Goal(first, float(given["loss-percent"])),
+        *(Goal(name, float(given["pdr-loss-percent"])) for name in others),
+    ]
+    grid = Grid(int(given["min-rate"]), int(given["max-rate"]), int(given["streams"]), precision)
+    return RateSearch(goals, grid, seconds, float(given["duration-sum"]), float(given["exceed-percent"]))
 
 
 def run_search(given: dict[str, str]) -> dict[str, Any]:
@@ -255,7 +264,7 @@ def run_search(given: dict[str, str]) -> dict[str, Any]:
     best = search.best()
     return {
         "version": PROTOCOL_VERSION,
-        "goal": given["goal"],
+        "goal": given["goal"].split("-", maxsplit=1)[0],
         **search.result(),
         "trials": ran,
         "iperf3": None if best is None else trials.documents[best],

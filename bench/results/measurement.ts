@@ -49,6 +49,8 @@ const trialSchema = z.object({
   /** Offered, all streams together; null: TCP at its own pace. */
   offeredBitsPerSecond: orNull,
   streams: z.int(),
+  /** Null: in documents before it was recorded, when all trials of a case were as long. */
+  durationSeconds: orNull.default(null),
   /** What the sender sent, and what the receiver got. */
   sentBitsPerSecond: orNull,
   receivedBitsPerSecond: orNull,
@@ -62,9 +64,7 @@ const trialSchema = z.object({
 });
 export type Trial = z.infer<typeof trialSchema>;
 
-/** A search for the best rate or stream count; the figures of its best trial are the case's measurement. */
-export const searchSchema = z.object({
-  goal: z.enum(["ndr", "pdr", "peak"]),
+const foundFields = {
   /** What was searched for: offered bits per second (`ndr`, `pdr`) or streams (`peak`). Null: no trial passed. */
   found: orNull,
   lossBoundPercent: orNull,
@@ -73,8 +73,28 @@ export const searchSchema = z.object({
    * passed; `sender`: the client could not send faster; `trials`: no more trials were allowed.
    */
   limitedBy: z.enum(["path", "range", "sender", "trials"]),
-  /** The figure was repeated and held. */
+  /** The figure was repeated and held: of a rate, for as long as its classification takes. */
   confirmed: z.boolean(),
+};
+
+/** One of the goals of a search for rates, by multiple loss ratio search (draft-ietf-bmwg-mlrsearch). */
+const rateGoalSchema = z.object({
+  goal: z.enum(["ndr", "pdr"]),
+  ...foundFields,
+  /**
+   * Conditional throughput: what arrived at `found`, by the trial that only the allowed share of the time was worse
+   * than. Null: nothing was found, or the search ended before it could tell.
+   */
+  conditionalBitsPerSecond: orNull,
+});
+
+/** A search for the best rate or stream count; the figures of its best trial are the case's measurement. */
+export const searchSchema = z.object({
+  /** Of several goals the first, whose figures stand here. */
+  goal: z.enum(["ndr", "pdr", "peak"]),
+  ...foundFields,
+  /** Every goal of a search for rates. Null: a search for streams, or a document before it was recorded. */
+  goals: z.array(rateGoalSchema).nullable().default(null),
   trials: z.array(trialSchema),
 });
 export type Search = z.infer<typeof searchSchema>;

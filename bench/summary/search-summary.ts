@@ -22,8 +22,16 @@ export function describeSearch(search: Search, bitsPerSecond: number | null, rat
   }
   const sure = found === null ? [] : [confirmed ? "confirmed" : "not confirmed"];
   const how = [`${trials.length} trials`, ...sure, ...doubts].join(", ");
-  const figure = `${goal.toUpperCase()} ${found === null ? "not found" : formatBitRate(found)}`;
-  return ratio === "" ? `${figure} (${how})` : `${figure}${ratio}, ${how}`;
+  const figure = rateText({ goal, found });
+  const others = (search.goals ?? [])
+    .slice(1)
+    .map((one) => `, ${rateText(one)}`)
+    .join("");
+  return ratio === "" ? `${figure}${others} (${how})` : `${figure}${ratio}${others}, ${how}`;
+}
+
+function rateText({ goal, found }: Pick<Search, "goal" | "found">): string {
+  return `${goal.toUpperCase()} ${found === null ? "not found" : formatBitRate(found)}`;
 }
 
 /** What a reader must know of a figure that is not the path's. */

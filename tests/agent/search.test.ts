@@ -41,7 +41,10 @@ describe("with the real iperf3", () => {
   afterAll(() => host.dispose());
 
   // Slow enough for a sender and a receiver that share busy CPUs with other tests.
-  const easy = { goal: "ndr", minBitrate: "100K", maxBitrate: "200K", datagramBytes: 200, lossPercent: 5 };
+  const easy = {
+    ...{ goal: "ndr", minBitrate: "100K", maxBitrate: "200K", datagramBytes: 200, lossPercent: 5 },
+    durationSumSeconds: 3,
+  };
   const commandOf = (benchCase: SearchCase) =>
     search.command(benchCase, "127.0.0.1").replace(`--port ${IPERF3_PORT}`, `--port ${host.ports.iperf3}`);
 
@@ -129,7 +132,8 @@ describe("with an iperf3 that misbehaves", () => {
     mkdirSync(own);
     writeFileSync(join(own, "iperf3"), fakeIperf3);
     chmodSync(join(own, "iperf3"), 0o755);
-    const input = { goal: "ndr", minBitrate: "1M", maxBitrate: "20M", precisionPercent: 5, ...more };
+    const rates = { minBitrate: "1M", maxBitrate: "20M", precisionPercent: 5, durationSumSeconds: 3 };
+    const input = { goal: "ndr", ...rates, ...more };
     const env = { FAKE: fake, PATH: `${own}:${process.env.PATH}` };
     const { status, stdout, stderr } = start(words(input), env);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -163,6 +167,7 @@ describe("with an iperf3 that misbehaves", () => {
     expect(output.trials[2]).toEqual({
       offeredBitsPerSecond,
       streams,
+      durationSeconds: 1,
       sentBitsPerSecond: null,
       receivedBitsPerSecond: null,
       packets: null,
@@ -189,19 +194,24 @@ describe("what it prints", () => {
     const trial = {
       offeredBitsPerSecond: 999_999_999_999,
       streams: 128,
+      durationSeconds: 3600,
       sentBitsPerSecond: 999_999_999_999,
       receivedBitsPerSecond: 999_999_999_999,
       packets: 999_999_999_999,
       lostPackets: 999_999_999_999,
       lostPercent: 12.345678901234567,
       passed: false,
-      problem: "ä".repeat(160),
+      problem: null,
     };
+    const none = { sentBitsPerSecond: null, receivedBitsPerSecond: null, packets: null, lostPackets: null };
+    const failed = { ...trial, ...none, lostPercent: null, problem: "ä".repeat(160) };
     const stream = { bits_per_second: 999_999_999, jitter_ms: 99.9999, lost_packets: 9_999_999 };
     const interval = { end: 3599.99, bits_per_second: 999_999_999_999, packets: 99_999_999 };
+    const goal = { goal: "ndr", found: 999_999_999_999, lossBoundPercent: 0, limitedBy: "path" };
     const document = {
-      ...{ version: 1, goal: "ndr", found: 999_999_999_999, lossBoundPercent: 0, limitedBy: "path" },
-      trials: Array(60).fill(trial),
+      ...{ version: 1, ...goal },
+      goals: Array(2).fill({ ...goal, goal: "pdr", conditionalBitsPerSecond: 999_999_999_999 }),
+      trials: Array(60).fill([trial, failed]).flat(),
       iperf3: {
         intervals: Array(60).fill({ sum: interval }),
         end: { streams: Array(128).fill({ udp: { ...stream, packets: 99_999_999, out_of_order: 99_999 } }) },
@@ -213,7 +223,7 @@ describe("what it prints", () => {
     ) as [number, typeof document];
     expect(size).toBeLessThanOrEqual(MAX_REDUCED_BYTES);
     expect(fitted.iperf3.end).toEqual(document.iperf3.end);
-    expect(fitted.trials).toHaveLength(60);
+    expect(fitted.trials).toHaveLength(120);
   });
 
   const udp = (changes: object) => ({
@@ -238,10 +248,10 @@ describe("options", () => {
   const good = words({ goal: "ndr", maxBitrate: "1G" });
   const replaced = (option: string, value: string) => good.with(good.indexOf(option) + 1, value);
   it.each([
-    ["--goal: expected one of ndr, pdr, peak, got best", replaced("--goal", "best")],
+    ["--goal: expected one of ndr, pdr, ndr-pdr, peak, got best", replaced("--goal", "best")],
     ["--direction: expected one of egress, ingress, got up", replaced("--direction", "up")],
     ["--min-rate: expected a rate above 0 and below --max-rate", replaced("--min-rate", "1000000000")],
-    ["--max-trials: expected a number from 1 to 60, got 61", replaced("--max-trials", "61")],
+    ["--max-trials: expected a number from 1 to 120, got 121", replaced("--max-trials", "121")],
     ["--streams: expected a whole number, got 1.5", replaced("--streams", "1.5")],
     ["--speed: unknown option", [...good, "--speed", "1"]],
     ["--goal: expected a value, got nothing", good.slice(2)],

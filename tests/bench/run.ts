@@ -11,10 +11,12 @@ import { agreement } from "./agreement.ts";
 import { caseOverhead } from "./case-overhead.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
 import { largeCase } from "./large-case.ts";
+import { search } from "./search/search.ts";
 import { secondUp } from "./second-up.ts";
 
 /** Those that need a lab get one's stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
+  search,
   "large-case": largeCase,
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),

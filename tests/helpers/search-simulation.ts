@@ -3,21 +3,25 @@ import { type Search, searchSchema } from "../../bench/results/index.ts";
 import { evaluate } from "./agent-host.ts";
 
 /**
- * Rate trials lose what exceeds `capacity`, with `noise` (a share) on it; the sender cannot do more than `sender`.
+ * Rate trials lose what exceeds `capacity`, with `noise` (a share) on it; the sender cannot do more than `sender`. A
+ * share `hiccups` of the trials loses a share `hiccup` at whatever rate.
  * Peak trials carry `each` a stream up to `total`, and lose a share `decline` for each stream beyond `knee`.
  * Trials at the places in `problems` have no figures.
  */
 const simulation = `
 import random
-from probes.search_logic import PeakSearch, RateSearch, drive
+from probes.load_bounds import Goal, Grid
+from probes.peak_search import PeakSearch
+from probes.rate_search import RateSearch
+from probes.search_logic import drive
 
 def simulate(path, goal):
     dice, count = random.Random(path.get("seed", 0)), iter(range(1000))
     def noisy(value):
         return value * (1 + path.get("noise", 0) * dice.uniform(-1, 1))
-    def trial(streams, rate):
+    def trial(streams, rate, seconds):
         problem = "simulated" if next(count) in path.get("problems", []) or path.get("dead") else None
-        one = dict(offeredBitsPerSecond=rate, streams=streams, sentBitsPerSecond=None, receivedBitsPerSecond=None,
+        one = dict(offeredBitsPerSecond=rate, streams=streams, durationSeconds=seconds, sentBitsPerSecond=None, receivedBitsPerSecond=None,
                    packets=None, lostPackets=None, lostPercent=None, passed=False, problem=problem)
         if problem is None and goal == "peak":
             carried = min(streams * path["each"], path["total"])
@@ -26,13 +30,21 @@ def simulate(path, goal):
         elif problem is None:
             sent = min(rate, path.get("sender", rate))
             received = min(sent, noisy(path["capacity"]))
+            received *= 1 - path.get("hiccup", 0) * (dice.random() < path.get("hiccups", 0))
             one.update(sentBitsPerSecond=sent, receivedBitsPerSecond=round(received),
                        lostPercent=100 * (sent - received) / sent)
         return one
     return trial
 
+def rates(given):
+    goals = [Goal("ndr", given.get("loss_percent", 0))]
+    if "pdr_loss_percent" in given:
+        goals.append(Goal("pdr", given["pdr_loss_percent"]))
+    grid = Grid(given["least"], given["most"], given.get("streams", 1), given.get("precision_percent", 1))
+    return RateSearch(goals, grid, given.get("seconds", 1), given.get("sum", 21), given.get("exceed", 50))
+
 def answer(case):
-    search = PeakSearch(**case["search"]) if case["goal"] == "peak" else RateSearch(**case["search"])
+    search = PeakSearch(**case["search"]) if case["goal"] == "peak" else rates(case["search"])
     trials = drive(search, simulate(case["path"], case["goal"]), case["max_trials"])
     return dict(search.result(), goal=case["goal"], trials=trials, best=search.best())
 `;

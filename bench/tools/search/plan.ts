@@ -23,13 +23,13 @@ import { PlanError } from "../../plan/plan-error.ts";
 import { bitRateText } from "../../plan/quantities.ts";
 
 /**
- * iperf3 again and again: for the highest UDP rate that loses no more than a bound (`ndr`, `pdr`), or the number
- * of TCP streams that carry most (`peak`). What the other goal has no use for is null.
+ * iperf3 again and again: for the highest UDP rate that loses no more than a bound (`ndr`, `pdr`, or both in one pass),
+ * or the number of TCP streams that carry most (`peak`). What the other goal has no use for is null.
  */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("search"),
-  goal: z.enum(["ndr", "pdr", "peak"]),
+  goal: z.enum(["ndr", "pdr", "ndr-pdr", "peak"]),
   protocol: z.enum(["tcp", "udp"]),
   /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
   datagramBytes: z.int().nullable(),
@@ -37,12 +37,17 @@ export const caseSchema = z.strictObject({
   /** Offered, all streams together. */
   minBitsPerSecond: z.number().nullable(),
   maxBitsPerSecond: z.number().nullable(),
-  /** Share of its datagrams that a trial may lose and pass. */
+  /** Share of its datagrams that a trial may lose and be good. */
   lossPercent: z.number().nullable(),
-  /** `ndr`, `pdr`: how far the figure may be below a rate that failed; `peak`: what counts as noise. */
+  /** Of `ndr-pdr`: the same for the second figure. */
+  pdrLossPercent: z.number().nullable(),
+  /** Of a rate: for how long it is tried, and what share of that may lose more. */
+  durationSumSeconds: z.int().nullable(),
+  exceedPercent: z.number().nullable(),
+  /** Rates: how far the figure may be below a rate that is too high; `peak`: what counts as noise. */
   precisionPercent: z.number(),
-  /** Trials that repeat the figure. */
-  confirmations: z.int(),
+  /** Of `peak`: trials that repeat the figure. */
+  confirmations: z.int().nullable(),
   maxTrials: z.int(),
   maxStreams: z.int().nullable(),
 });
@@ -52,26 +57,37 @@ export const input = z.strictObject({
   /** `durationSeconds` is that of each trial. */
   ...caseInput,
   tool: z.literal("search"),
-  /** `ndr`, `pdr`: the highest UDP rate without loss, with little loss; `peak`: the best number of TCP streams. */
-  goal: oneOf("ndr", "pdr", "peak"),
+  /**
+   * `ndr`, `pdr`: the highest UDP rate without loss, with little loss; `ndr-pdr`: both, in less time than one after the
+   * other; `peak`: the best number of TCP streams.
+   */
+  goal: oneOf("ndr", "pdr", "ndr-pdr", "peak"),
   /** @default "egress" */
   direction: sweep(direction).optional(),
-  /** Of `ndr`, `pdr`: UDP payload. @default iperf3's choice, which fits the path's MTU */
+  /** Of rates: UDP payload. @default iperf3's choice, which fits the path's MTU */
   datagramBytes: sweep(datagramBytes).optional(),
-  /** Of `ndr`, `pdr`. @default 1 */
+  /** Of rates. @default 1 */
   streams: streams.optional(),
-  /** Of `ndr`, `pdr`: all streams together. @default a thousandth of `maxBitrate` */
+  /** Of rates: all streams together. @default a thousandth of `maxBitrate` */
   minBitrate: offeredRate.optional(),
-  /** Required for `ndr`, `pdr`: all streams together; the first trial's rate. */
+  /** Required for rates: all streams together; the first trial's rate. */
   maxBitrate: offeredRate.optional(),
-  /** Of `ndr`, `pdr`. @default 0 for `ndr`, 0.5 for `pdr` */
+  /** Of rates; of `ndr-pdr` the first's. @default 0, for `pdr` 0.5 */
   lossPercent: percent(0, 50).optional(),
-  /** `ndr`, `pdr`: how close to a rate that failed; `peak`: what counts as noise. @default 1 */
+  /** Of `ndr-pdr`. @default 0.5 */
+  pdrLossPercent: percent(0, 50).optional(),
+  /**
+   * Of rates: for how long one is tried before it counts. @default 21, or a trial's duration where that is longer
+   */
+  durationSumSeconds: whole(1, 3600, "seconds").optional(),
+  /** Of rates: the share of that time in which more may be lost. @default 50 */
+  exceedPercent: percent(0, 90).optional(),
+  /** Rates: how close to a rate that is too high; `peak`: what counts as noise. @default 1 */
   precisionPercent: percent(0.1, 50).optional(),
-  /** Trials that repeat the figure. @default 1 */
+  /** Trials that repeat the figure; of rates they lengthen the default of `durationSumSeconds`. @default 1, of rates 0 */
   confirmations: whole(0, 10, "trials").optional(),
-  /** @default 24 */
-  maxTrials: whole(1, 60, "trials").optional(),
+  /** @default 24; for rates 4 more for each trial that `durationSumSeconds` takes, 120 at most */
+  maxTrials: whole(1, 120, "trials").optional(),
   /** Of `peak`. @default 128, iperf3's own limit */
   maxStreams: streams.optional(),
   /** Warm-up before each trial's `durationSeconds`. @default 0 */
@@ -81,17 +97,21 @@ export type Input = z.output<typeof input>;
 
 /** Highest rate of a search by its lowest: three decades, which halving in proportion crosses in ten trials. */
 const DEFAULT_RATE_RANGE = 1000;
-const DEFAULT_LOSS_PERCENT = { ndr: 0, pdr: 0.5 } as const;
+const DEFAULT_LOSS_PERCENT = { ndr: 0, pdr: 0.5, "ndr-pdr": 0 } as const;
+const DEFAULT_PDR_LOSS_PERCENT = 0.5;
+/** As the working group's draft and FD.io CSIT have it. */
+const DEFAULT_DURATION_SUM_SECONDS = 21;
+const DEFAULT_EXCEED_PERCENT = 50;
+const DEFAULT_TRIALS = 24;
+const MOST_TRIALS = 120;
 
 /** A sweep over direction and datagram length. @throws {PlanError} */
 export function expand(input: Input, where: string): SearchCase[] {
   checkSearch(input, where);
-  const { goal, direction, datagramBytes, durationSeconds, maxBitrate, maxStreams = 128 } = input;
+  const { goal, direction, datagramBytes, durationSeconds } = input;
+  const bounds = goal === "peak" ? boundsOfPeak(input) : boundsOfRate(input, goal);
   const protocol = goal === "peak" ? "tcp" : "udp";
-  const maxBitsPerSecond = maxBitrate ?? null;
-  const least = maxBitsPerSecond && Math.ceil(maxBitsPerSecond / DEFAULT_RATE_RANGE);
-  const minBitsPerSecond = input.minBitrate ?? least;
-  const streams = goal === "peak" ? null : (input.streams ?? 1);
+  const { streams } = bounds;
   return product({
     direction: direction?.values ?? ["egress" as const],
     datagramBytes: datagramBytes?.values ?? [null],
@@ -111,32 +131,61 @@ export function expand(input: Input, where: string): SearchCase[] {
     goal,
     protocol,
     ...values,
-    streams,
-    minBitsPerSecond,
-    maxBitsPerSecond,
-    lossPercent: goal === "peak" ? null : (input.lossPercent ?? DEFAULT_LOSS_PERCENT[goal]),
+    ...bounds,
     precisionPercent: input.precisionPercent ?? 1,
-    confirmations: input.confirmations ?? 1,
-    maxTrials: input.maxTrials ?? 24,
-    maxStreams: goal === "peak" ? maxStreams : null,
     durationSeconds,
     omitSeconds: input.omitSeconds ?? 0,
   }));
 }
 
+function boundsOfPeak({ confirmations = 1, maxTrials = DEFAULT_TRIALS, maxStreams = 128 }: Input) {
+  const ofRates = { streams: null, minBitsPerSecond: null, maxBitsPerSecond: null, lossPercent: null };
+  const sums = { pdrLossPercent: null, durationSumSeconds: null, exceedPercent: null };
+  return { ...ofRates, ...sums, confirmations, maxTrials, maxStreams };
+}
+
+function boundsOfRate(input: Input, goal: Exclude<Input["goal"], "peak">) {
+  const { durationSeconds, confirmations = 0, maxBitrate = null } = input;
+  const least = maxBitrate && Math.ceil(maxBitrate / DEFAULT_RATE_RANGE);
+  const durationSumSeconds =
+    input.durationSumSeconds ?? Math.max(DEFAULT_DURATION_SUM_SECONDS, (1 + confirmations) * durationSeconds);
+  const maxTrials = DEFAULT_TRIALS + 4 * Math.ceil(durationSumSeconds / durationSeconds);
+  return {
+    streams: input.streams ?? 1,
+    minBitsPerSecond: input.minBitrate ?? least,
+    maxBitsPerSecond: maxBitrate,
+    lossPercent: input.lossPercent ?? DEFAULT_LOSS_PERCENT[goal],
+    pdrLossPercent: goal === "ndr-pdr" ? (input.pdrLossPercent ?? DEFAULT_PDR_LOSS_PERCENT) : null,
+    durationSumSeconds,
+    exceedPercent: input.exceedPercent ?? DEFAULT_EXCEED_PERCENT,
+    confirmations: null,
+    maxTrials: input.maxTrials ?? Math.min(maxTrials, MOST_TRIALS),
+    maxStreams: null,
+  };
+}
+
+const rateKeys = [
+  "datagramBytes",
+  "streams",
+  "minBitrate",
+  "maxBitrate",
+  "lossPercent",
+  "durationSumSeconds",
+  "exceedPercent",
+] as const;
+const unsuitableKeys = {
+  ndr: ["maxStreams", "pdrLossPercent"],
+  pdr: ["maxStreams", "pdrLossPercent"],
+  "ndr-pdr": ["maxStreams"],
+  peak: [...rateKeys, "pdrLossPercent"],
+} as const satisfies Record<Input["goal"], readonly (keyof Input)[]>;
+
 /** Refuses keys that the goal has no use for: nobody should believe that they did something. */
 function checkSearch(input: Input, where: string): void {
   const { goal, minBitrate, maxBitrate } = input;
-  const rateKeys = ["datagramBytes", "streams", "minBitrate", "maxBitrate", "lossPercent"] as const;
-  const unsuitable = (goal === "peak" ? rateKeys : (["maxStreams"] as const)).find(
-    (key) => input[key] !== undefined,
-  );
+  const unsuitable = unsuitableKeys[goal].find((key) => input[key] !== undefined);
   if (unsuitable !== undefined) {
-    const why =
-      goal === "peak"
-        ? "searches for a number of TCP streams, which go at their own pace; expected with goal ndr or pdr only"
-        : "searches for a rate; expected with goal peak only";
-    throw new PlanError(`${where}: ${unsuitable}: got a value, but goal ${goal} ${why}`);
+    throw new PlanError(`${where}: ${unsuitable}: got a value, but goal ${goal} ${whyNot(goal, unsuitable)}`);
   }
   if (goal !== "peak" && maxBitrate === undefined) {
     throw new PlanError(`${where}: maxBitrate: got nothing; goal ${goal} needs ${OFFERED_RATE_ALLOWED}`);
@@ -146,4 +195,13 @@ function checkSearch(input: Input, where: string): void {
       `${where}: minBitrate: got ${bitRateText(minBitrate)}; expected less than maxBitrate, ${bitRateText(maxBitrate)}`,
     );
   }
+}
+
+function whyNot(goal: Input["goal"], key: keyof Input): string {
+  if (goal === "peak") {
+    return "searches for a number of TCP streams, which go at their own pace; expected with a goal of rates only";
+  }
+  return key === "pdrLossPercent"
+    ? "has one loss bound, lossPercent; expected with goal ndr-pdr only"
+    : "searches for a rate; expected with goal peak only";
 }

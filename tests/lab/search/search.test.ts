@@ -45,7 +45,8 @@ function measure(lab: NatLab, input: object): Measurement {
 test("ndr finds the rate of a link, and peak a number of streams that fills it", async () => {
   const lab = await labWithLink();
   const rates = { datagramBytes: 972, minBitrate: "175M", maxBitrate: "220M", lossPercent: 0.5 };
-  const ndr = measure(lab, { goal: "ndr", ...rates, precisionPercent: 2, durationSeconds: 2 });
+  const rule = { precisionPercent: 2, durationSeconds: 2, durationSumSeconds: 6 };
+  const ndr = measure(lab, { goal: "ndr", ...rates, ...rule });
   const found = ndr.search!.found! * FRAME_BY_PAYLOAD;
   expect(ndr.search).toMatchObject({ goal: "ndr", lossBoundPercent: 0.5, confirmed: true });
   expect(["path", "sender"]).toContain(ndr.search!.limitedBy); // a busy machine may hold up the sender

@@ -33,7 +33,11 @@ describe("a search's trial runs the command of a case", () => {
       omit: String(omitSeconds),
       bytes: String(datagramBytes ?? 0),
     };
-    const words = evaluate("search.Iperf3Trials(data[0])._command(data[1], data[2])", [given, streams, rate]);
+    const words = evaluate("search.Iperf3Trials(data[0])._command(data[1], data[2], 5)", [
+      given,
+      streams,
+      rate,
+    ]);
     const command = iperf3.command(
       {
         ...{ id: "x", tool: "iperf3", direction, protocol, streams, datagramBytes, omitSeconds },

@@ -99,8 +99,7 @@ describe("expansion", () => {
       direction: "egress",
       omitSeconds: 0,
       precisionPercent: 1,
-      confirmations: 1,
-      maxTrials: 24,
+      pdrLossPercent: null,
     };
     const [first, second, third] = parsePlan({
       cases: [
@@ -115,6 +114,10 @@ describe("expansion", () => {
       protocol: "udp",
       datagramBytes: null,
       streams: 1,
+      confirmations: null,
+      durationSumSeconds: 21,
+      exceedPercent: 50,
+      maxTrials: 44,
       maxStreams: null,
     };
     const range = { minBitsPerSecond: 2.5e6, maxBitsPerSecond: 2.5e9 };
@@ -142,6 +145,10 @@ describe("expansion", () => {
       minBitsPerSecond: null,
       maxBitsPerSecond: null,
       lossPercent: null,
+      durationSumSeconds: null,
+      exceedPercent: null,
+      confirmations: 1,
+      maxTrials: 24,
       maxStreams: 128,
       durationSeconds: 5,
     });

@@ -183,7 +183,16 @@ describe("refusals", () => {
       plan({ tool: "connect", durationSeconds: 5, intervalMs: 0 }),
       "case 1: intervalMs: got 0; expected a whole number of milliseconds from 1 to 10000",
     ],
-    ["an unknown goal", plan({ ...ndr, goal: "max" }), 'goal: got "max"; expected one of ndr, pdr, peak'],
+    [
+      "a second loss bound of a search for one rate",
+      plan({ ...ndr, pdrLossPercent: 1 }),
+      "case 1: pdrLossPercent: got a value, but goal ndr has one loss bound, lossPercent; expected with goal ndr-pdr only",
+    ],
+    [
+      "an unknown goal",
+      plan({ ...ndr, goal: "max" }),
+      'goal: got "max"; expected one of ndr, pdr, ndr-pdr, peak',
+    ],
     [
       "a search without its highest rate",
       plan({ ...ndr, maxBitrate: undefined }),
@@ -223,8 +232,8 @@ describe("refusals", () => {
     ],
     [
       "too many trials",
-      plan({ ...peak, maxTrials: 61 }),
-      "case 1: maxTrials: got 61; expected a whole number of trials from 1 to 60",
+      plan({ ...peak, maxTrials: 121 }),
+      "case 1: maxTrials: got 121; expected a whole number of trials from 1 to 120",
     ],
     [
       "an id with a slash",

@@ -79,6 +79,7 @@ describe("repetitions", () => {
         lossBoundPercent: 0,
         limitedBy: "path" as const,
         confirmed: true,
+        goals: null,
         trials: [],
       };
       return result({ bitsPerSecond: 5, search });

@@ -33,9 +33,26 @@ describe("command", () => {
   it("has every bound of a rate", () => {
     expect(search.command(pdrCase, "198.18.0.2")).toBe(
       "python3 .egress-bench/search.py --goal pdr --address 198.18.0.2 --port 5201 --direction egress " +
-        "--duration 1 --omit 0 --seconds 72 --max-trials 24 --precision-percent 1 --confirmations 1 " +
-        "--min-rate 3000000 --max-rate 3000000000 --streams 2 --bytes 1400 --loss-percent 0.5",
+        "--duration 1 --omit 0 --seconds 324 --max-trials 108 --precision-percent 1 " +
+        "--min-rate 3000000 --max-rate 3000000000 --streams 2 --bytes 1400 --loss-percent 0.5 " +
+        "--duration-sum 21 --exceed-percent 50",
     );
+  });
+
+  it("has both bounds of a search for two rates", () => {
+    const both = { goal: "ndr-pdr", maxBitrate: "3G", pdrLossPercent: 0.2, durationSumSeconds: 60 };
+    expect(search.command(searchCase({ ...both, durationSeconds: 10 }), "198.18.0.2")).toMatch(
+      / --goal ndr-pdr .* --max-trials 48 .* --loss-percent 0 --pdr-loss-percent 0.2 --duration-sum 60 /,
+    );
+  });
+
+  it("tries a rate for as many trials as confirmations ask for", () => {
+    const sumOf = (input: object) =>
+      searchCase({ goal: "ndr", maxBitrate: "1G", ...input }).durationSumSeconds;
+    expect(sumOf({ durationSeconds: 10 })).toBe(21);
+    expect(sumOf({ durationSeconds: 30 })).toBe(30);
+    expect(sumOf({ durationSeconds: 10, confirmations: 4 })).toBe(50);
+    expect(sumOf({ durationSeconds: 10, confirmations: 4, durationSumSeconds: 10 })).toBe(10);
   });
 
   it("has nothing of a rate where streams are counted", () => {
@@ -65,11 +82,13 @@ describe("parse", () => {
       lossBoundPercent: 5,
       limitedBy: "path",
       confirmed: true,
+      goals: null, // of a release before there were several
     });
     expect(trials).toHaveLength(8);
     expect(trials[0]).toEqual({
       offeredBitsPerSecond: 3e9,
       streams: 2,
+      durationSeconds: null,
       sentBitsPerSecond: 390_700_257,
       receivedBitsPerSecond: 261_637_974,
       packets: 35_176,

@@ -33,6 +33,7 @@ export function searched(goal: Search["goal"], found: number | null, more: Parti
   const trial: Search["trials"][number] = {
     offeredBitsPerSecond: null,
     streams: 1,
+    durationSeconds: null,
     sentBitsPerSecond: null,
     receivedBitsPerSecond: null,
     packets: null,
@@ -41,8 +42,14 @@ export function searched(goal: Search["goal"], found: number | null, more: Parti
     passed: true,
     problem: null,
   };
-  const how = { lossBoundPercent: 0, limitedBy: "path", confirmed: true, trials: [trial, trial] } as const;
-  return { search: { goal, found, ...how, trials: [...how.trials], ...more } } satisfies Partial<Measurement>;
+  const how = { lossBoundPercent: 0, limitedBy: "path", confirmed: true, goals: null } as const;
+  return { search: { goal, found, ...how, trials: [trial, trial], ...more } } satisfies Partial<Measurement>;
+}
+
+/** One of several goals of a search. */
+export function rateGoal(goal: "ndr" | "pdr", found: number | null) {
+  const how = { lossBoundPercent: 0, limitedBy: "path", confirmed: true } as const;
+  return { goal, found, ...how, conditionalBitsPerSecond: found };
 }
 
 export function result(

@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { CaseResult } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 
-import { failed, latency, published, result, results, searched, tcp, udp } from "./summary-results.ts";
+import {
+  failed,
+  latency,
+  published,
+  rateGoal,
+  result,
+  results,
+  searched,
+  tcp,
+  udp,
+} from "./summary-results.ts";
 
 const repeated = (converged: boolean | null) => ({
   ...result("direct", "tcp-egress", { bitsPerSecond: 1e9 }),
@@ -145,6 +155,20 @@ describe("summarize", () => {
       { direct: "direct", nat: "nat-instance" },
       [result("direct", "a", searched("ndr", 1e9)), result("nat", "a", searched("ndr", null))],
       ["NDR 1.00 Gbit/s (2 trials, confirmed)", "NDR not found (2 trials)"],
+    ],
+    [
+      "a search for two rates tells both",
+      { nat: "nat-instance" },
+      [
+        result(
+          "nat",
+          "a",
+          searched("ndr", 1e9, {
+            goals: [rateGoal("ndr", 1e9), rateGoal("pdr", 1.1e9), rateGoal("pdr", null)],
+          }),
+        ),
+      ],
+      ["NDR 1.00 Gbit/s, PDR 1.10 Gbit/s, PDR not found (2 trials, confirmed)"],
     ],
     [
       "a search for streams is told by what they carry",

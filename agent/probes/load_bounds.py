@@ -1,0 +1,110 @@
+"""Whether a rate keeps within a loss bound: classification of loads, after draft-ietf-bmwg-mlrsearch.
+
+One trial proves nothing. A rate is classified by the seconds of all its trials: it is a lower bound of a goal once it
+has so many good seconds that bad ones could not become more than the exceed ratio allows, and an upper bound once they
+are more. So a stray loss costs a trial and not the search.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+# The trials of the first phase are so much shorter: they only have to find the neighbourhood.
+SHORTER = 10
+
+
+class Goal(NamedTuple):
+    """A loss bound, and the name that results have for it."""
+
+    name: str
+    loss_percent: float
+
+
+class Phase(NamedTuple):
+    """How close on the grid the bounds have to be, how long trials are, and for how long a rate is tried."""
+
+    width: int
+    trial_seconds: float
+    sum_seconds: float
+
+
+class Record(NamedTuple):
+    """One trial at a rate."""
+
+    seconds: float
+    loss_percent: float
+    # The sender did not reach the rate.
+    is_limited: bool
+    # Bits a second.
+    sent: float
+    # Its place among all trials.
+    order: int
+
+    def is_good(self, loss_percent: float) -> bool:
+        """Whether it kept within a bound at the rate that it was asked for."""
+        return not self.is_limited and self.loss_percent <= loss_percent
+
+
+class Grid:
+    """Rates from the least to the most, each higher than the one before by the precision."""
+
+    def __init__(self, least: int, most: int, streams: int, precision_percent: float) -> None:
+        self.streams = streams
+        self.most = most
+        self.step = math.log1p(precision_percent / 100)
+        self.top = max(1, math.ceil(math.log(most / least) / self.step))
+        self.least = least
+
+    def rate(self, place: int) -> int:
+        """A rate that all streams have an equal, whole share of."""
+        rate = max(self.least, self.most * math.exp((place - self.top) * self.step))
+        return max(1, int(rate * (1 + 1e-12) // self.streams)) * self.streams
+
+    def below(self, rate: float) -> int:
+        """The highest place whose rate is no higher; 0 where there is none."""
+        if rate <= self.least:
+            return 0
+        place = min(self.top, self.top + math.floor(math.log(rate / self.most) / self.step) + 1)
+        return place if self.rate(place) <= rate else max(0, place - 1)
+
+
+def phases_of(trial_seconds: float, sum_seconds: float) -> list[Phase]:
+    """From the neighbourhood to the figure. Where a single trial is short enough already, its neighbourhood is too."""
+    short = max(1.0, float(round(trial_seconds / SHORTER)))
+    first = Phase(2, short, 2 * short)
+    between = [Phase(1, trial_seconds, trial_seconds)] if trial_seconds > short else []
+    return [first, *between, Phase(1, trial_seconds, max(trial_seconds, sum_seconds))]
+
+
+def is_lower_bound(records: list[Record], loss_percent: float, exceed: float, phase: Phase) -> bool | None:
+    """Whether a rate is a lower bound, or else an upper one; None where its trials do not tell yet.
+
+    Trials shorter than the phase's cannot make a rate good: their good seconds only outweigh their own bad ones.
+    """
+    good = bad = short_good = short_bad = 0.0
+    for record in records:
+        is_good = record.is_good(loss_percent)
+        if record.seconds >= phase.trial_seconds:
+            good, bad = (good + record.seconds, bad) if is_good else (good, bad + record.seconds)
+        elif is_good:
+            short_good += record.seconds
+        else:
+            short_bad += record.seconds
+    bad += max(0.0, short_bad - short_good * exceed / (1 - exceed))
+    whole = max(good + bad, phase.sum_seconds)
+    if bad > whole * exceed:
+        return False
+    return True if whole - good <= whole * exceed else None
+
+
+def conditional_loss(records: list[Record], exceed: float, phase: Phase) -> float | None:
+    """Loss that only the exceed ratio of the seconds goes beyond; seconds that are missing lose everything."""
+    whole = [one for one in records if one.seconds >= phase.trial_seconds]
+    wanted = max(sum(one.seconds for one in whole), phase.sum_seconds) * (1 - exceed)
+    seen = 0.0
+    for one in sorted(whole, key=lambda record: record.loss_percent):
+        seen += one.seconds
+        if seen >= wanted:
+            return one.loss_percent
+    return None

@@ -1,0 +1,231 @@
+"""The highest rates that keep within loss bounds: a multiple loss ratio search, after draft-ietf-bmwg-mlrsearch.
+
+How the next rate is chosen is not specified. Here rates lie on a grid whose step is the precision, so that goals meet
+at the same ones and share trials, and goals are approached in phases, with few and short trials first.
+"""
+
+from __future__ import annotations
+
+from probes.load_bounds import Goal, Grid, Phase, Record, conditional_loss, is_lower_bound, phases_of
+from probes.search_logic import Problems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Tuple
+
+    from probes.search_logic import Ask
+
+    Bounds = Tuple[Optional[int], Optional[int]]
+    Records = Dict[int, List[Record]]
+
+# A sender that sent less of what it was asked for was at a limit of its own.
+SENDER_SHARE = 0.97
+# Steps of the grid that are better leapt than walked.
+FAR = 16
+
+
+class Pursuit:
+    """How far the search for one goal has come: its phase, and where that phase tries."""
+
+    def __init__(self, goal: Goal, width: int) -> None:
+        self.goal = goal
+        self.number = 0
+        self.target: int | None = None
+        self.suggestions: list[int] = []
+        self.width = width
+        self.steps = 0
+
+    def enter_next(self, lower: int | None, upper: int | None, width: int) -> None:
+        """The next phase tries the bounds of this one. Their middle goes first: one of them is then spared."""
+        self.number += 1
+        self.width = width
+        self.steps = 0
+        ends = [place for place in (lower, upper) if place is not None]
+        is_wide = lower is not None and upper is not None and upper - lower > width
+        self.suggestions = [sum(ends) // 2, *ends] if is_wide else ends
+
+    def aim(self, lower: int | None, upper: int | None, hint: int, top: int) -> int:
+        """A new target: a suggestion, else towards a missing bound in growing steps, else halfway."""
+        inner = [place for place in self.suggestions if is_between(place, lower, upper)]
+        self.target = inner[0] if inner else self._step(lower, upper, hint, top)
+        return self.target
+
+    def _step(self, lower: int | None, upper: int | None, hint: int, top: int) -> int:
+        if lower is None and upper is None:
+            return top
+        if lower is None:
+            # Downwards the first phase is quick: what arrived of a flood is more than what passes without loss.
+            down = (upper or 0) - self._stride() * (2 if self.number == 0 else 1)
+            return hint if hint < down else self._count(max(0, down))
+        # The most that is allowed is far away from anything: it is no end of an interval to halve.
+        if upper == top and lower + FAR < hint < top:
+            return hint
+        if upper is None or upper == top:
+            halfway = top if upper is None else (lower + upper) // 2
+            return self._count(min(halfway, lower + self._stride()))
+        return (lower + upper) // 2
+
+    def _stride(self) -> int:
+        """Doubled with each step; after the first phase only from the fourth on, as its bounds are nearly right."""
+        return self.width * 2 ** min(10, self.steps if self.number == 0 else max(0, self.steps - 2))
+
+    def _count(self, place: int) -> int:
+        self.steps += 1
+        return place
+
+
+def is_between(place: int, lower: int | None, upper: int | None) -> bool:
+    """Whether a place lies within bounds, of which either may be missing."""
+    return (lower is None or place > lower) and (upper is None or place < upper)
+
+
+class RateSearch:
+    """Proposes rates until the bounds of every goal are next to each other on the grid."""
+
+    def __init__(
+        self,
+        goals: list[Goal],
+        grid: Grid,
+        trial_seconds: float = 1,
+        sum_seconds: float = 21,
+        exceed_percent: float = 50,
+    ) -> None:
+        self.goals = goals
+        self.grid = grid
+        self.exceed = exceed_percent / 100
+        self.phases = phases_of(trial_seconds, sum_seconds)
+        self.pursuits = [Pursuit(goal, self.phases[0].width) for goal in goals]
+        self.records: Records = {}
+        self.place = grid.top
+        self.trials = 0
+        self.problems = Problems()
+        # Rates at which trials have no figures; they count once another trial shows that not everything is broken.
+        self.suspects: set[int] = set()
+        self.blocked: set[int] = set()
+
+    def propose(self) -> Ask | None:
+        if self.problems.are_too_many:
+            return None
+        for pursuit in self.pursuits:
+            place = self._next_place(pursuit)
+            if place is not None:
+                self.place = place
+                return self.grid.streams, self.grid.rate(place), self.phases[pursuit.number].trial_seconds
+        return None
+
+    def record(self, trial: dict[str, Any]) -> None:
+        order, self.trials = self.trials, self.trials + 1
+        rate, sent = trial["offeredBitsPerSecond"], trial["sentBitsPerSecond"]
+        if trial["problem"] is not None:
+            if self.problems.add((self.grid.streams, rate, trial["durationSeconds"])):
+                self.suspects.add(self.place)
+            return
+        self.blocked |= self.suspects
+        self.suspects = set()
+        self.problems = Problems()
+        is_limited = sent < SENDER_SHARE * rate
+        record = Record(trial["durationSeconds"], trial["lostPercent"], is_limited, sent, order)
+        trial["passed"] = record.is_good(self.goals[0].loss_percent)
+        self.records.setdefault(self.place, []).append(record)
+
+    def best(self) -> int | None:
+        """The last of the longest trials that passed at the first goal's figure: its figures are the search's."""
+        lower, _ = self._known(self.goals[0])
+        bound = self.goals[0].loss_percent
+        passed = [one for one in self._at(lower) if one.is_good(bound)]
+        longest = max((one.seconds for one in passed), default=0)
+        return max((one.order for one in passed if one.seconds == longest), default=None)
+
+    def result(self) -> dict[str, Any]:
+        """The first goal's figures, as results have them of any search, and those of each goal."""
+        goals = [self._result_of(pursuit) for pursuit in self.pursuits]
+        first = {key: goals[0][key] for key in ("found", "lossBoundPercent", "limitedBy", "confirmed")}
+        return {**first, "goals": goals}
+
+    def _next_place(self, pursuit: Pursuit) -> int | None:
+        """Where to try next for a goal; None where its last phase's bounds are close enough."""
+        while True:
+            phase, goal = self.phases[pursuit.number], pursuit.goal
+            lower, upper = self._bounds(goal, phase)
+            if self._are_close(lower, upper, phase.width):
+                if pursuit.number == len(self.phases) - 1:
+                    return None
+                pursuit.enter_next(lower, upper, self.phases[pursuit.number + 1].width)
+                continue
+            target = pursuit.target
+            if (
+                target is not None
+                and is_between(target, lower, upper)
+                and self._classify(target, goal, phase) is None
+            ):
+                return target
+            return pursuit.aim(lower, upper, self._hint(upper, goal), self.grid.top)
+
+    def _are_close(self, lower: int | None, upper: int | None, width: int) -> bool:
+        if lower == self.grid.top or upper == 0:
+            return True
+        return lower is not None and upper is not None and upper - lower <= width
+
+    def _hint(self, upper: int | None, goal: Goal) -> int:
+        """What arrived where more was lost than allowed is about what can arrive."""
+        arrived = max((one.sent * (1 - one.loss_percent / 100) for one in self._at(upper)), default=0.0)
+        return self.grid.below(arrived / (1 - goal.loss_percent / 100))
+
+    def _bounds(self, goal: Goal, phase: Phase) -> Bounds:
+        """The lowest upper bound, and the highest lower bound below it."""
+        lower = None
+        for place in sorted({*self.records, *self.blocked, *self.suspects}):
+            is_lower = self._classify(place, goal, phase)
+            if is_lower is False:
+                return lower, place
+            if is_lower is True:
+                lower = place
+        return lower, None
+
+    def _classify(self, place: int, goal: Goal, phase: Phase) -> bool | None:
+        is_suspect = place in self.suspects and not self.problems.are_too_many
+        if is_suspect or place in self.blocked:
+            return False
+        if place == self.grid.top and phase is self.phases[0]:
+            # The most that is allowed only has to tell how much arrives.
+            phase = phase._replace(sum_seconds=phase.trial_seconds)
+        return is_lower_bound(self._at(place), goal.loss_percent, self.exceed, phase)
+
+    def _known(self, goal: Goal) -> Bounds:
+        """Bounds of the last phase that knows: a search that had to end early has its coarser figure."""
+        known = [self._bounds(goal, phase) for phase in reversed(self.phases)]
+        return next((bounds for bounds in known if bounds[0] is not None or bounds[1] == 0), known[0])
+
+    def _at(self, place: int | None) -> list[Record]:
+        return [] if place is None else self.records.get(place, [])
+
+    def _result_of(self, pursuit: Pursuit) -> dict[str, Any]:
+        goal = pursuit.goal
+        lower, upper = self._known(goal)
+        final = self.phases[-1]
+        held = [one for one in self._at(lower) if one.is_good(goal.loss_percent)]
+        whole = [one for one in held if one.seconds >= final.trial_seconds]
+        is_open = self.problems.are_too_many or self._next_place(pursuit) is not None
+        loss = conditional_loss(self._at(lower), self.exceed, final)
+        return {
+            "goal": goal.name,
+            # What was asked for, or what was sent where that is less: up to 3 % of it count as sent.
+            "found": None if lower is None else self._sent_at(lower, held),
+            "lossBoundPercent": goal.loss_percent,
+            "conditionalBitsPerSecond": None
+            if lower is None or loss is None
+            else round(self.grid.rate(lower) * (1 - loss / 100)),
+            "limitedBy": "trials" if is_open else self._cause(upper, goal),
+            "confirmed": not is_open and lower == self._bounds(goal, final)[0] and len(whole) > 1,
+        }
+
+    def _sent_at(self, place: int, held: list[Record]) -> int:
+        rate = self.grid.rate(place)
+        return min(rate, max((round(one.sent) for one in held), default=rate))
+
+    def _cause(self, upper: int | None, goal: Goal) -> str:
+        if upper is None:
+            return "range"
+        bad = [one for one in self._at(upper) if not one.is_good(goal.loss_percent)]
+        limited = [one for one in bad if one.loss_percent <= goal.loss_percent]
+        return "sender" if len(limited) * 2 > len(bad) else "path"

@@ -1,0 +1,161 @@
+"""Ours against the MLRsearch package on simulated devices: the JSON lines that search.ts prints as a table.
+
+usage: compare.py AGENT_DIRECTORY RUNS
+
+A line a device and goal: the truth, and of each search the median figure, its quartiles and the median of the time.
+Without the package its figures are null.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import sys
+from typing import Any
+
+sys.path.insert(0, sys.argv[1])
+
+from devices import DEVICES, PACKETS, Device
+from probes.load_bounds import Goal, Grid
+from probes.rate_search import RateSearch
+from probes.search_logic import drive
+
+try:
+    import MLRsearch
+except ImportError:
+    MLRsearch = None
+
+LEAST, MOST = 0.005, 5.0
+GOALS = (("ndr", 0.0), ("pdr", 0.5))
+TRIAL_SECONDS, SUM_SECONDS, EXCEED, WIDTH = 1.0, 21.0, 0.5, 0.005
+# What a trial takes beside its test, of either search: connecting, and fetching the counters.
+OVERHEAD_SECONDS = 0.5
+MAX_TRIALS = 400
+# Bits of a packet: our search takes whole bit rates.
+BITS = 1400 * 8
+
+
+class Clock:
+    """A device with its time and chance: the same for either search, as far as a search lets it."""
+
+    def __init__(self, device: Device, seed: int) -> None:
+        self.device, self.chance = device, random.Random(seed)
+        self.seconds = self.chance.uniform(0, 60)
+        self.began = self.seconds
+
+    def lose(self, seconds: float, load: float) -> float:
+        lost = self.device(self.seconds, seconds, load, self.chance)
+        self.seconds += seconds + OVERHEAD_SECONDS
+        return min(1.0, max(0.0, lost))
+
+    @property
+    def taken(self) -> float:
+        return self.seconds - self.began
+
+
+def ours(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
+    clock, unit = Clock(device, seed), PACKETS * BITS
+
+    def trial(streams: int, rate: int | None, seconds: float) -> dict[str, Any]:
+        lost = clock.lose(seconds, (rate or 0) / unit)
+        return {
+            "offeredBitsPerSecond": rate,
+            "streams": streams,
+            "durationSeconds": seconds,
+            "sentBitsPerSecond": rate,
+            "lostPercent": 100 * lost,
+            "passed": False,
+            "problem": None,
+        }
+
+    search = RateSearch(
+        [Goal(name, percent) for name, percent in GOALS],
+        Grid(round(LEAST * unit), round(MOST * unit), 1, 100 * WIDTH),
+        TRIAL_SECONDS,
+        SUM_SECONDS,
+        100 * EXCEED,
+    )
+    drive(search, trial, MAX_TRIALS)
+    found = {one["goal"]: one["found"] for one in search.result()["goals"]}
+    return {name: None if rate is None else rate / unit for name, rate in found.items()}, clock.taken
+
+
+def theirs(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
+    clock = Clock(device, seed)
+
+    class Measurer(MLRsearch.AbstractMeasurer):
+        def measure(self, intended_duration: float, intended_load: float) -> Any:
+            lost = clock.lose(intended_duration, intended_load)
+            offered = round(intended_load * intended_duration * PACKETS)
+            # A share of less than half a packet is none.
+            return MLRsearch.MeasurementResult(
+                intended_duration=intended_duration,
+                intended_load=intended_load,
+                offered_count=offered,
+                loss_count=round(lost * offered),
+            )
+
+    config = MLRsearch.Config()
+    config.goals = [
+        MLRsearch.SearchGoal(
+            loss_ratio=percent / 100,
+            exceed_ratio=EXCEED,
+            relative_width=WIDTH,
+            initial_trial_duration=1.0,
+            final_trial_duration=TRIAL_SECONDS,
+            duration_sum=SUM_SECONDS,
+            fail_fast=False,
+        )
+        for _, percent in GOALS
+    ]
+    config.min_load, config.max_load = LEAST, MOST
+    config.warmup_duration = 0.0
+    config.search_duration_max = 1e6
+    search = MLRsearch.MultipleLossRatioSearch(config)
+    results = search.search(measurer=Measurer(), debug=lambda _: None)
+    bounds = [result.relevant_lower_bound for result in results.values()]
+    return {name: None if low is None else float(low) for (name, _), low in zip(GOALS, bounds)}, clock.taken
+
+
+def truth(device: Device, loss: float) -> float:
+    """The highest load of whose trials no more than the exceed ratio lose more, by 1,000 trials a load."""
+    chance = random.Random(1)
+
+    def holds(load: float) -> bool:
+        bad = sum(
+            device(chance.uniform(0, 600), TRIAL_SECONDS, load, chance) > loss + 1e-12 for _ in range(1000)
+        )
+        return bad <= 1000 * EXCEED
+
+    low, high = LEAST, MOST
+    while high / low > 1.0005:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def summary(search: Any, device: Device, runs: int) -> dict[str, Any] | None:
+    if search is theirs and MLRsearch is None:
+        return None
+    answers = [search(device, seed) for seed in range(runs)]
+    found = {name: sorted(answer[name] or 0.0 for answer, _ in answers) for name, _ in GOALS}
+    return {
+        "found": {
+            name: [values[len(values) // 4], statistics.median(values), values[3 * len(values) // 4]]
+            for name, values in found.items()
+        },
+        "seconds": statistics.median(seconds for _, seconds in answers),
+    }
+
+
+def main() -> None:
+    for name, device in DEVICES.items():
+        truths = {goal: truth(device, percent / 100) for goal, percent in GOALS}
+        line = {"device": name, "truth": truths}
+        for key, search in (("ours", ours), ("theirs", theirs)):
+            line[key] = summary(search, device, int(sys.argv[2]))
+        print(json.dumps(line), flush=True)
+
+
+main()

@@ -1,0 +1,87 @@
+/**
+ * What our search for rates finds on simulated paths, and how long it takes, beside FD.io's MLRsearch: the same goals
+ * (no loss, and 0.5 %; trials of 1 s, a sum of 21 s, half of which may exceed; 0.5 % of width), both in one pass.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const run = promisify(execFile);
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Searches a device, with another seed each. */
+const RUNS = 101;
+/** Python with the package; made once. */
+const VENV = here("../../../.egress-bench/bench/mlrsearch");
+
+const foundSchema = z.object({
+  /** Quartiles of each goal's figure; the capacity is 1. */
+  found: z.record(z.string(), z.tuple([z.number(), z.number(), z.number()])),
+  seconds: z.number(),
+});
+const lineSchema = z.object({
+  device: z.string(),
+  truth: z.record(z.string(), z.number()),
+  ours: foundSchema,
+  theirs: foundSchema.nullable(),
+});
+
+export async function search(): Promise<string[]> {
+  const { python, problem } = await pythonWithPackage();
+  const { stdout } = await run(python, [...["-B", here("compare.py"), here("../../../agent"), String(RUNS)]]);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => lineSchema.parse(JSON.parse(line)));
+  return [
+    `medians of ${RUNS} searches, in shares of the truth (middle half of them), and the median time`,
+    row("path", "goal", "truth", "ours", "s", "MLRsearch", "s"),
+    ...lines.flatMap(({ device, truth, ours, theirs }) =>
+      Object.entries(truth).map(([goal, value], index) => {
+        const shares = (of: typeof theirs) =>
+          of === null ? "" : share((of.found[goal] ?? [0, 0, 0]).map((one) => one / value));
+        const time = (of: typeof theirs) => (of === null || index > 0 ? "" : of.seconds.toFixed(0));
+        const name = index > 0 ? "" : device;
+        return row(name, goal, value.toFixed(3), shares(ours), time(ours), shares(theirs), time(theirs));
+      }),
+    ),
+    ...(problem === null ? [] : [`without MLRsearch, which could not be installed: ${problem}`]),
+  ];
+}
+
+/** `0.998 (0.994-0.999)` */
+function share([low = 0, median = 0, high = 0]: readonly number[]): string {
+  return `${median.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)})`;
+}
+
+function row(...[name, goal, truth, ours, oursTime, theirs, theirsTime]: readonly string[]): string {
+  return `${name?.padEnd(21)} ${goal?.padEnd(4)} ${truth?.padEnd(6)} ${ours?.padEnd(20)} ${oursTime?.padStart(4)}  ${theirs?.padEnd(20)} ${theirsTime?.padStart(4)}`.trimEnd();
+}
+
+/** The system's Python, and why, where the package registry does not answer. */
+async function pythonWithPackage(): Promise<{ python: string; problem: string | null }> {
+  const python = `${VENV}/bin/python`;
+  const done = `${VENV}/installed`;
+  try {
+    if (!existsSync(done)) {
+      await run("python3", ["-m", "venv", "--clear", VENV]);
+      const options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
+      await run(python, ["-m", "pip", "install", ...options, "-r", here("requirements.txt")]);
+      await run("touch", [done]);
+    }
+    return { python, problem: null };
+  } catch (error) {
+    return {
+      python: "python3",
+      problem:
+        String((error as Error).message)
+          .trim()
+          .split("\n")
+          .at(-1) ?? "",
+    };
+  }
+}
