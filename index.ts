@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as pulumi from "@pulumi/pulumi";
 import { readStackConfig } from "./stacks/config.ts";
 import { deploy } from "./stacks/deploy.ts";
 
@@ -10,5 +11,13 @@ import { deploy } from "./stacks/deploy.ts";
 // quarter of a start.
 delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace;
 
+const config = readStackConfig();
+
 /** `results` for machines (schema: bench/results/); `summary` for people. */
-export const { results, summary } = await deploy(readStackConfig());
+export const { results, summary } = await deploy(config);
+
+if (pulumi.runtime.isDryRun() && config.cloud !== "local") {
+  // Nobody else needs prices, and they take a while to load.
+  const { previewCost } = await import("./cli/compare/preview-cost.ts");
+  pulumi.log.info(`${previewCost(config)}`);
+}

@@ -17,6 +17,11 @@ export PULUMI_IGNORE_AMBIENT_PLUGINS=true
 # A stack downloads the plugins that it uses, not those of every cloud in package.json.
 export PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL=true
 
+# Results are thousands of lines: `pulumi up` ends with the table, and `pulumi stack output results --json` has them all.
+export PULUMI_OPTION_SUPPRESS_OUTPUTS="${PULUMI_OPTION_SUPPRESS_OUTPUTS:-true}"
+# A third of a start is to compile the SDK.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$EGRESS_BENCH_ROOT/.tools/compile-cache}"
+
 # A person's own backend comes with its own passphrase or key.
 if [ -z "${PULUMI_BACKEND_URL:-}" ]; then
   export PULUMI_BACKEND_URL="file://$EGRESS_BENCH_ROOT/.egress-bench/state"

@@ -13,7 +13,7 @@ export EGRESS_BENCH_ROOT=$ROOT
 [[ -x $TOOLS/bin/pulumi && -s $STATE/passphrase ]] || fail "the tools are not set up." "Run: npm run setup"
 
 if ((EUID == 0)) && [[ ! -O $ROOT ]]; then
-  trap 'give_back "$STATE" "$PULUMI_HOME" "$ROOT/out"' EXIT
+  trap 'give_back "$STATE" "$PULUMI_HOME" "$ROOT/out" "$TOOLS/compile-cache"' EXIT
   "$@"
 else
   exec "$@"

@@ -48,7 +48,11 @@ const benchSchema = z.strictObject({
 
 const sshSchema = z.strictObject({
   /** Who may reach SSH; found out when not given. */
-  allowedCidrs: z.array(z.string()).min(1).optional(),
+  allowedCidrs: z
+    .union([z.string().transform((cidr) => [cidr]), z.array(z.string()).min(1)], {
+      error: "expected a CIDR block, or a list of them",
+    })
+    .optional(),
   allowAnywhere: z.stringbool().default(false),
 });
 
@@ -121,7 +125,7 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, where: string): T
     return parsed.data;
   }
   const problems = parsed.error.issues.map(
-    (issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}`,
+    (issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}${known(schema, issue)}`,
   );
   throw new ConfigError(`The stack's configuration cannot be used:\n${problems.join("\n")}`);
 }
@@ -131,6 +135,26 @@ function explain(issue: z.core.$ZodIssue, value: unknown): string {
   return given === undefined || issue.path.length === 0
     ? issue.message
     : `${issue.message}; got ${JSON.stringify(given)}`;
+}
+
+/** What there is instead of keys that there are not. */
+function known(schema: z.ZodType, issue: z.core.$ZodIssue): string {
+  if (issue.code !== "unrecognized_keys") {
+    return "";
+  }
+  const at = issue.path.reduce<z.ZodType | undefined>(
+    (one, key) => (unwrapped(one) as Partial<z.ZodObject>)?.shape?.[String(key)] as z.ZodType | undefined,
+    schema,
+  );
+  const keys = Object.keys((unwrapped(at) as Partial<z.ZodObject>)?.shape ?? {});
+  return keys.length === 0 ? "; there are none" : `; there are: ${keys.join(", ")}`;
+}
+
+/** A schema beneath its default or its optionality. */
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
 }
 
 function checkName(name: string): string {

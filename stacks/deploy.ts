@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as pulumi from "@pulumi/pulumi";
-import type { CloudName, Results, Summary } from "../bench/index.ts";
+import * as pulumi from "@pulumi/pulumi";
+import { type CloudName, type Results, renderSummary } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
@@ -19,7 +19,8 @@ const clouds: Record<CloudName, () => Promise<Cloud>> = {
 
 export interface StackOutputs {
   readonly results: pulumi.Output<Results>;
-  readonly summary: pulumi.Output<Summary>;
+  /** A table, a line a case. */
+  readonly summary: pulumi.Output<string>;
 }
 
 /** Deploys what the configuration names, measures it, and returns the stack's outputs. */
@@ -46,5 +47,14 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     deployment,
     secret: operatorKey.privateKey,
   });
-  return { results: run.results, summary: run.summary };
+  const summary = run.summary.apply((table) => renderSummary(table));
+  show(config.stack, summary);
+  return { results: run.results, summary };
+}
+
+/** Ends an update with its table, which the list of outputs would show in quotes. */
+function show(stack: string, summary: pulumi.Output<string>): void {
+  if (!pulumi.runtime.isDryRun()) {
+    summary.apply((text) => pulumi.log.info(`\n${text}\n\nReport: npm run report -- --stack ${stack}\n`));
+  }
 }

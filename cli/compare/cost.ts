@@ -10,15 +10,10 @@ import {
   type Topology,
   topologyNamed,
 } from "../../bench/index.ts";
-import {
-  findPrice,
-  type PriceBook,
-  type PricedCloud,
-  type PricedMachine,
-  type PricedTopology,
-  priceDefaults,
-  runCost,
-} from "../../report/index.ts";
+import type { PricedTopology } from "../../report/cost/cost.ts";
+import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
+import { priceDefaults } from "../../report/cost/pricing.ts";
+import { type PricedMachine, runCost } from "../../report/cost/run-cost.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import { caseSeconds } from "../run/run-steps.ts";

@@ -107,8 +107,9 @@ test("keeps the state small and without a secret", () => {
 
 test("has a summary for people", () => {
   const { summary } = outputs;
-  expect(summary?.value.columns).toEqual(["case", "direct", "nat-instance"]);
-  expect(summary?.value.rows[0]["nat-instance"]).toMatch(/bit\/s \(\d+\.\d\dx\)$/);
+  const [head, , first] = summary?.value.split("\n") ?? [];
+  expect(head).toMatch(/^case +direct +nat-instance$/);
+  expect(first).toMatch(/bit\/s \(\d+\.\d\dx\)$/);
   expect(summary?.secret).toBe(false);
 });
 

@@ -40,12 +40,19 @@ describe.each(Object.entries(ways))("%s", (_, command) => {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
       PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL: "true",
+      PULUMI_OPTION_SUPPRESS_OUTPUTS: "true",
+      NODE_COMPILE_CACHE: `${project.root}/.tools/compile-cache`,
       HOME: project.home,
     });
   });
 
   it("drops an SSH agent, which may be stale", () => {
     expect(environment(command, { SSH_AUTH_SOCK: "/gone" })).not.toHaveProperty("SSH_AUTH_SOCK");
+  });
+
+  it("lets a user see all outputs, and keeps a compile cache of the user's own", () => {
+    const own = { PULUMI_OPTION_SUPPRESS_OUTPUTS: "false", NODE_COMPILE_CACHE: "/mine" };
+    expect(environment(command, own)).toMatchObject(own);
   });
 
   it("leaves a user's own backend alone, and sets no passphrase for it", () => {

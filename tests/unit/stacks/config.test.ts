@@ -3,7 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readStackConfig, readTopologies } from "../../../stacks/config.ts";
+import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";
 import { local } from "../../../stacks/local.ts";
 
 beforeAll(() => {
@@ -76,6 +76,11 @@ describe("a configuration", () => {
     expect(config.settings).toEqual({ links: {} });
   });
 
+  test.each(["203.0.113.7/32", ["203.0.113.7/32"]])("takes one CIDR block for SSH as it is: %j", (given) => {
+    const { ssh } = read({ ...good, "ssh:allowedCidrs": given }).config;
+    expect(ssh.allowedCidrs).toEqual(["203.0.113.7/32"]);
+  });
+
   test("leaves other namespaces alone", () => {
     expect(
       read({ ...good, "azure-native:location": "japaneast", "aws:region": "us-east-1" }).config.cloud,
@@ -83,7 +88,11 @@ describe("a configuration", () => {
   });
 
   test.each([
-    ["an unknown key", { ...good, topologys: [] }, /egress-bench:.*topologys/],
+    [
+      "an unknown key",
+      { ...good, topologys: [] },
+      /egress-bench:.*topologys.*there are: cloud, topologies, plan, pairs, runId, tuning, azure, aws, local$/m,
+    ],
     ["an unknown cloud", { ...good, cloud: "gcp" }, /cloud.*"azure"\|"aws"\|"local".*got "gcp"/],
     ["no cloud", { topologies: ["direct"] }, /egress-bench:cloud/],
     ["no topologies", { cloud: "local" }, /egress-bench:topologies/],
@@ -103,9 +112,20 @@ describe("a configuration", () => {
       { ...good, pairs: 2, plan: { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: [2, 4] }] } },
       /plan: case tcp-egress-x4: pairs: got 4, but there are 2; set egress-bench:pairs to 4/,
     ],
-    ["an unknown ssh key", { ...good, "ssh:allowedCidr": "1.2.3.4/32" }, /ssh:.*allowedCidr/],
+    [
+      "an unknown ssh key",
+      { ...good, "ssh:allowedCidr": "1.2.3.4/32" },
+      /ssh:.*allowedCidr.*there are: allowedCidrs, allowAnywhere$/m,
+    ],
   ])("with %s is refused", (_, values, message) => {
     expect(() => read(values)).toThrow(message);
+  });
+
+  test("with an unknown key within a section is refused with what that section has", () => {
+    const section = { links: { client: { rat: "1M" } } };
+    expect(() => check(local.settings, section, "egress-bench:local")).toThrow(
+      /egress-bench:local:links\.client: .*rat.*; there are: rate, delayMs$/m,
+    );
   });
 
   test.each([
@@ -116,7 +136,11 @@ describe("a configuration", () => {
     ],
     ["a topology named like an object's own property", ["constructor"], /"constructor" is not a topology/],
     ["the same name twice", ["direct", "direct"], /"direct" is there twice/],
-    ["an option the topology does not have", [{ topology: "direct", size: 1 }], /topologies: direct.*size/],
+    [
+      "an option the topology does not have",
+      [{ topology: "direct", size: 1 }],
+      /topologies: direct.*size.*there are none$/m,
+    ],
     ["a name that cannot name hosts", [{ topology: "direct", name: "A b" }], /name "A b" must be/],
     ["a name that is too long", [{ topology: "direct", name: "x".repeat(60) }], /must be 1 to 31/],
   ])("with %s is refused", (_, topologies, message) => {

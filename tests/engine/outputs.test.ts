@@ -1,0 +1,37 @@
+/**
+ * What a person sees of a cloud's stack by bare `pulumi`: its price before, the table after. The cloud is a stand-in whose
+ * remote commands are silent, so that every case fails.
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AzureEngine, createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
+
+let engine: AzureEngine;
+let stack: Stack;
+beforeAll(async () => {
+  engine = createAzureEngine();
+  stack = await engine.stack("direct", "whole", { "egress-bench:plan": "rtt" });
+  // As setup/environment.sh has it.
+  stack.workspace.envVars.PULUMI_OPTION_SUPPRESS_OUTPUTS = "true";
+});
+afterAll(async () => {
+  await stack.destroy({ color: "never" });
+  engine.dispose();
+});
+
+it("a preview says once what the stack costs and how long it measures", async () => {
+  const { stdout } = await stack.preview({ color: "never" });
+  const said = /direct: measures for \d+ (s|min); \d\.\d\d USD an hour while deployed, traffic up to .* USD/g;
+  // Without a terminal the engine prints messages as they come, and all of them in the end.
+  expect(stdout.split("Diagnostics:")[1]?.match(said)).toHaveLength(1);
+});
+
+it("an update ends with the table and how to get the report, not with all results", async () => {
+  const { stdout } = await stack.up({ color: "never" });
+  expect(stdout).not.toContain("USD an hour");
+  expect(stdout).toMatch(/^ *case +direct\n/m);
+  expect(stdout).toContain("tcp-ping-pong-350B  failed: bad-output");
+  expect(stdout).toContain("Report: npm run report -- --stack direct");
+  expect(stdout).not.toContain("Outputs:");
+  expect(stdout).not.toContain("schemaVersion");
+});
