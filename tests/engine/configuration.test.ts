@@ -19,7 +19,11 @@ test.each([
   ["topologies", ["firewall"], /"firewall" is not a topology of cloud "local"; it has: direct, nat-instance/],
   ["plan", "quik", /plan: .*"quik".*quick, standard/s],
   ["plan", { cases: [] }, /plan: .*at least one case/s],
-  ["plan", { cases: [{ tool: "iperf9", durationSeconds: 1 }] }, /plan: .*iperf9.*connect, iperf3, nat, ntttcp, search, sockperf/s],
+  [
+    "plan",
+    { cases: [{ tool: "iperf9", durationSeconds: 1 }] },
+    /plan: .*iperf9.*connect, iperf3, nat, ntttcp, search, sockperf/s,
+  ],
   ["plan", { cases: [{ tool: "iperf3", durationSeconds: -1 }] }, /durationSeconds: .*-1.*1 to 3600/s],
   [
     "plan",
