@@ -35,7 +35,7 @@ export function insertAwsParquet(path: string, columns: ReadonlyMap<AwsField, st
       return column === undefined ? null : `cast("${column.replaceAll('"', '""')}" as varchar)`;
     },
     shape: "null",
-    from: `(select *, null as line from read_parquet(${quoted(path)}))`,
+    from: `read_parquet(${quoted(path)})`,
   });
 }
 
@@ -47,7 +47,7 @@ export function exampleLines(
   reason: LineReason,
   limit: number,
 ): string {
-  return `${judged(textSource(path, format, gzip))} select left(line, 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
+  return `${judged(textSource(path, format, gzip))} select left(concat_ws(' ', columns('c[0-9]+')), 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }
 
 /** A column a field, and one more that only lines with too many have. Spaces alone separate: nothing is quoted. */

@@ -1,0 +1,169 @@
+/** What holds for any log: nothing is lost or counted twice, however the log is split; masking changes names only. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { maskTraffic } from "../../../advise/mask.ts";
+import type { Traffic } from "../../../advise/traffic.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { type AwsRecord, awsLine, awsLog, azureLog, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
+
+const T = 1_790_000_000;
+const client = fc.constantFrom("10.0.0.1", "10.0.0.2", "192.168.7.7");
+const server = fc.constantFrom("52.216.0.9", "3.1.2.3", "192.0.2.1", "192.0.2.2", "198.51.100.7");
+
+/** A record of a flow that the private side opened, in one direction. */
+const record: fc.Arbitrary<AwsRecord> = fc
+  .record({
+    client,
+    server,
+    port: fc.integer({ min: 33_000, max: 33_005 }),
+    bytes: fc.integer({ min: 0, max: 1e9 }),
+    start: fc.integer({ min: T, max: T + 7200 }),
+    seconds: fc.integer({ min: 0, max: 600 }),
+    outward: fc.boolean(),
+  })
+  .map(({ client: from, server: to, port, bytes, start, seconds, outward }) => ({
+    source: outward ? from : to,
+    destination: outward ? to : from,
+    sourcePort: outward ? port : 443,
+    destinationPort: outward ? 443 : port,
+    bytes,
+    start,
+    end: start + seconds,
+  }));
+const records = fc.uniqueArray(record, { minLength: 1, maxLength: 40, selector: awsLine });
+
+const options: AdviceOptions = {
+  now: "nat-gateway",
+  region: "us-east-1",
+  regionFrom: "option",
+  book: priceSnapshots.aws,
+  measured: null,
+  ranges: "test",
+  madeAt: "2026-11-22T00:00:00.000Z",
+};
+
+/** Everything but what names the files. */
+function figures({ logs: { files, bytes, lines, ...logs }, ...rest }: Traffic) {
+  return rounded({ ...rest, logs });
+}
+
+/** Sums of shares differ in their last digits by the order in which they are added. */
+function rounded<V>(value: V): V {
+  return JSON.parse(
+    JSON.stringify(value, (_, one) => (typeof one === "number" ? Number(one.toPrecision(9)) : one)),
+  );
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe("any log", () => {
+  it("conserves bytes in every breakdown", async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (all) => {
+        const traffic = await trafficOf({ "a.log": awsLog(all) }, { ranges: someRanges });
+        const out = sum(
+          all.filter(({ source }) => /^(10|192\.168)\./.test(source)).map(({ bytes }) => bytes),
+        );
+        const back = sum(all.map(({ bytes }) => bytes)) - out;
+        expect(traffic.total).toMatchObject({ outBytes: out, inBytes: back });
+        for (const parts of [traffic.services, traffic.destinations, traffic.prefixes, traffic.byHour]) {
+          expect(sum(parts.map(({ outBytes }) => outBytes))).toBeCloseTo(out, 3);
+          expect(sum(parts.map(({ inBytes }) => inBytes))).toBeCloseTo(back, 3);
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it("says the same whatever the split and order of its files", async () => {
+    await fc.assert(
+      fc.asyncProperty(records, fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }), async (all, parts) => {
+        const split = Map.groupBy(all, (one) => parts[all.indexOf(one)]);
+        const files = [...split.entries()].map(([part, some]) => [`${part}.log`, awsLog(some.toReversed())]);
+        const one = await trafficOf({ "a.log": awsLog(all) });
+        expect(figures(await trafficOf(Object.fromEntries(files)))).toEqual(figures(one));
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it("bounds what it estimates: least, estimate, most", async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (all) => {
+        const { peak, flows } = await trafficOf({ "a.log": awsLog(all) });
+        for (const { least, estimate, most } of [peak!.out, peak!.in, peak!.both]) {
+          expect(least).toBeLessThanOrEqual(estimate + 1e-6);
+          expect(estimate).toBeLessThanOrEqual(most + 1e-6);
+        }
+        for (const { low, high } of [flows!.concurrent, flows!.busiest!.concurrent, flows!.perClient]) {
+          expect(low).toBeLessThanOrEqual(high);
+        }
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it("gives the same advice masked and unmasked, and names nobody", async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (all) => {
+        const traffic = await trafficOf(
+          { "secret.log": `${awsLog(all)}10.9.9.9 broken\n` },
+          { ranges: someRanges },
+        );
+        const plain = advise(traffic, options);
+        const masked = advise(maskTraffic(traffic), options);
+        const { traffic: _, ...rest } = plain;
+        const { traffic: hidden, ...agreed } = masked;
+        expect(agreed).toEqual(rest);
+        expect(hidden.total).toEqual(traffic.total);
+        expect(JSON.stringify(masked)).not.toMatch(/\b(10|192|198|52|3)\.\d+\.\d+\.\d+|secret|eni-/);
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it("says of both clouds' logs of the same flows the same volumes and flows", async () => {
+    const flow = fc.record({
+      client,
+      server,
+      bytes: fc.nat(1e9),
+      back: fc.nat(1e9),
+      start: fc.integer({ min: T, max: T + 7200 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(flow, { minLength: 1, maxLength: 20, selector: JSON.stringify }),
+        async (all) => {
+          const aws = all.flatMap(({ client: from, server: to, bytes, back, start }, index): AwsRecord[] => [
+            { source: from, destination: to, sourcePort: 40_000 + index, bytes, start, end: start + 30 },
+            {
+              source: to,
+              destination: from,
+              sourcePort: 443,
+              destinationPort: 40_000 + index,
+              bytes: back,
+              start,
+              end: start + 30,
+            },
+          ]);
+          const azure = all.flatMap(({ client: from, server: to, bytes, back, start }, index) => [
+            `${start}000,${from},${to},${40_000 + index},443,6,O,B,NX,0,0,0,0`,
+            `${start + 30}000,${from},${to},${40_000 + index},443,6,O,E,NX,1,${bytes},1,${back}`,
+          ]);
+          const one = await trafficOf({ "a.log": awsLog(aws) }, { nats: ["none"] });
+          const other = await trafficOf({ "a.json": azureLog({ A: azure }) }, { nats: ["none"] });
+          expect({ ...other.total, outPackets: 0, inPackets: 0 }).toEqual({
+            ...one.total,
+            outPackets: 0,
+            inPackets: 0,
+          });
+          expect(rounded(other.peak)).toEqual(rounded(one.peak));
+          expect(other.flows?.opened).toBe(one.flows?.opened);
+          expect(other.flows?.concurrent.low).toBe(one.flows?.concurrent.low);
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+});

@@ -1,0 +1,312 @@
+/** Files as they come: formats, compression, damage, hostile content. Read by the real engine. */
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../../cli/advise/database.ts";
+import {
+  AWS_HEADER,
+  awsLine,
+  awsLog,
+  azureLog,
+  trafficIn,
+  trafficOf,
+  withFiles,
+} from "../../helpers/flow-logs.ts";
+
+const T = 1_790_000_000;
+const out = { source: "10.0.0.1", destination: "192.0.2.1", bytes: 1000, start: T, end: T + 30 };
+const back = {
+  source: "192.0.2.1",
+  destination: "10.0.0.1",
+  sourcePort: 443,
+  destinationPort: 40_000,
+  bytes: 5000,
+  start: T,
+  end: T + 30,
+};
+const log = awsLog([out, back]);
+const whole = { outBytes: 1000, inBytes: 5000 };
+
+describe("formats", () => {
+  it.each([
+    ["plain text", { "a.log": log }],
+    ["gzip under any name", { "a.bin": gzipSync(log) }],
+    ["several gzip members", { "a.gz": Buffer.concat([gzipSync(awsLog([out])), gzipSync(awsLog([back]))]) }],
+    ["lines that end in CR LF", { "a.log": log.replaceAll("\n", "\r\n") }],
+    ["no header, the default format", { "a.log": `${awsLine(out)}\n${awsLine(back)}\n` }],
+    [
+      "an export of CloudWatch Logs",
+      { "a.log": `2026-09-21T14:13:20.000Z ${awsLine(out)}\n2026-09-21T14:13:21.000Z ${awsLine(back)}\n` },
+    ],
+    ["directories", { "2026/a.log": awsLog([out]), "2026/11/b.log.gz": gzipSync(awsLog([back])) }],
+    ["no line break at the end", { "a.log": log.trimEnd() }],
+  ])("%s", async (_, files) => {
+    const traffic = await trafficOf(files);
+    expect(traffic.total).toMatchObject(whole);
+    expect(traffic.logs.bad).toEqual([]);
+  });
+
+  it("Parquet, with the names that AWS gives its columns", async () => {
+    await withFiles({}, async (directory) => {
+      const database = await openDatabase();
+      const rows = [out, back].map(
+        (one) =>
+          `(2, '123', 'eni-1', '${one.source}', '${one.destination}', ${"sourcePort" in one ? one.sourcePort : 40000}, ${"destinationPort" in one ? one.destinationPort : 443}, 6, 1, ${one.bytes}, ${one.start}, ${one.end}, 'ACCEPT', 'OK')`,
+      );
+      const names = AWS_HEADER.replaceAll("-", "_")
+        .replaceAll(" ", ", ")
+        .replace("start", '"start"')
+        .replace("end", '"end"');
+      await database.run(
+        `copy (select * from (values ${rows.join(", ")}) as t(${names})) to '${directory}/a.parquet' (format parquet)`,
+      );
+      database.close();
+      const traffic = await trafficIn(["a.parquet"], directory);
+      expect(traffic.total).toMatchObject(whole);
+      expect(traffic.flows).toMatchObject({ opened: 1 });
+    });
+  });
+
+  it("fields that a person named, as a flow log's settings write them", async () => {
+    const traffic = await trafficOf(
+      { "a.log": `192.0.2.1 10.0.0.1 5000 ${T} ${T + 30}\n10.0.0.1 192.0.2.1 1000 ${T} ${T + 30}\n` },
+      {
+        format: ["srcaddr", "dstaddr", "bytes", "start", "end"]
+          .map((name) => ["$", "{", name, "}"].join(""))
+          .join(" "),
+      },
+    );
+    expect(traffic.total).toMatchObject(whole);
+    expect(traffic.duplicateRecords).toBeNull();
+  });
+
+  it("files of different formats together", async () => {
+    const custom = `start end bytes srcaddr dstaddr\n${T} ${T + 30} 5000 192.0.2.1 10.0.0.1\n`;
+    expect((await trafficOf({ "a.log": awsLog([out]), "b.log": custom })).total).toMatchObject(whole);
+  });
+
+  it("a header in the middle, as of files put together", async () => {
+    const traffic = await trafficOf({ "a.log": awsLog([out]) + awsLog([back]) });
+    expect(traffic.total).toMatchObject(whole);
+    expect(traffic.logs).toMatchObject({ lines: 3, bad: [] });
+  });
+});
+
+describe("what cannot be used", () => {
+  it.each([
+    ["no header and no default format", "1 2 3\n", /no header.*--format/],
+    ["no bytes in the header", "srcaddr dstaddr start end\n", /lacks bytes/],
+    ["a field twice", "srcaddr dstaddr bytes start end bytes\n", /bytes twice/],
+    ["zero bytes", "", /empty/],
+    ["something binary", Buffer.from([0, 1, 2, 3, 10]), /expected text, gzip, Parquet/],
+    ["gzip that is none", Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]), /gzip and is none/],
+    ["Parquet that was cut", Buffer.from("PAR1 and no footer"), /Parquet|parquet|magic/i],
+  ])("%s: said of that file, and the others are read", async (_, content, message) => {
+    const traffic = await trafficOf({ "bad.log": content, "good.log": log });
+    expect(traffic.logs.unusable).toMatchObject([
+      { file: "bad.log", reason: expect.stringMatching(message) },
+    ]);
+    expect(traffic.total).toMatchObject(whole);
+  });
+
+  it("no file at all, or none that can be used", async () => {
+    await expect(trafficOf({})).rejects.toThrow(/has none/);
+    await expect(trafficOf({ "a.log": "" })).rejects.toThrow(
+      /no file could be used:\n {2}a.log: the file is empty/,
+    );
+  });
+
+  it("files of two clouds", async () => {
+    await expect(trafficOf({ "a.log": log, "b.json": azureLog({ A: [] }) })).rejects.toThrow(
+      /of AWS and of Azure/,
+    );
+  });
+
+  it("lines, counted by reason and shown", async () => {
+    const broken = [
+      ["wrong number of fields", "2 123 eni-1"],
+      ["wrong number of fields", `${awsLine(out)} more`],
+      ["log-status is none of OK, NODATA, SKIPDATA", awsLine(out).replace(/OK$/, "FINE")],
+      ["no address", awsLine({ ...out, destination: "-" })],
+      ["bytes, packets or times are not whole numbers", awsLine(out).replace(" 1000 ", " many ")],
+      ["port or protocol out of range", awsLine({ ...out, destinationPort: 70_000 })],
+      ["ends before it starts", awsLine({ ...out, end: T - 1 })],
+      ["longer than an hour", awsLine({ ...out, end: T + 86_400 })],
+      ["more bytes than a record can hold", awsLine({ ...out, bytes: 1e15 })],
+      ["time outside 2000 to 2100", awsLine({ ...out, start: 1, end: 2 })],
+      ["empty line", "  "],
+    ] as const;
+    const traffic = await trafficOf({ "a.log": `${log}${broken.map(([, line]) => line).join("\n")}\n` });
+    expect(traffic.total).toMatchObject(whole);
+    const counts = Object.fromEntries(traffic.logs.bad.map(({ reason, count }) => [reason, count]));
+    const expected = Map.groupBy(broken, ([reason]) => reason);
+    expect(counts).toEqual(
+      Object.fromEntries([...expected].map(([reason, lines]) => [reason, lines.length])),
+    );
+    expect(traffic.logs.bad.find(({ reason }) => reason === "ends before it starts")?.examples).toEqual([
+      awsLine({ ...out, end: T - 1 }),
+    ]);
+  });
+
+  it("lines that are no text, or have no end", async () => {
+    const noise = Buffer.concat([
+      Buffer.from([0xff, 0xfe, 10]),
+      Buffer.alloc(70_000, 120),
+      Buffer.from("\n"),
+    ]);
+    const traffic = await trafficOf({
+      "a.log": Buffer.concat([Buffer.from(awsLog([out])), noise, Buffer.from(`${awsLine(back)}\n`)]),
+    });
+    expect(traffic.total).toMatchObject(whole);
+    expect(traffic.logs.bad).toMatchObject([{ count: 1 }, { count: 1 }]);
+    expect(traffic.logs.bad.map(({ reason }) => reason).sort()).toEqual(["longer than 64 KB", "not UTF-8"]);
+  });
+});
+
+describe("files cut in the middle are used up to there", () => {
+  const many = awsLog(Array.from({ length: 500 }, (_, index) => ({ ...out, sourcePort: 2000 + index })));
+
+  it("text", async () => {
+    const traffic = await trafficOf({ "a.log": many.slice(0, many.length - 20) });
+    expect(traffic.total.outBytes).toBe(499_000);
+    expect(traffic.logs.bad).toMatchObject([{ count: 1 }]);
+  });
+
+  it("gzip", async () => {
+    const gzip = gzipSync(many);
+    const { total } = await trafficOf({ "a.gz": gzip.subarray(0, gzip.length / 2) });
+    expect(total.outBytes).toBeGreaterThan(0);
+    expect(total.outBytes).toBeLessThan(500_000);
+  });
+
+  it.each(["plain", "gzip"])("Azure's JSON, %s", async (kind) => {
+    const tuples = Array.from(
+      { length: 500 },
+      (_, index) => `${T * 1000},10.0.0.1,192.0.2.1,${2000 + index},443,6,O,E,NX,1,1000,0,0`,
+    );
+    const json = Buffer.from(azureLog({ A: tuples }));
+    const content = kind === "gzip" ? gzipSync(json) : json;
+    const traffic = await trafficOf({ "a.json": content.subarray(0, Math.floor(content.length / 2)) });
+    expect(traffic.total.outBytes).toBeGreaterThan(0);
+    expect(traffic.total.outBytes).toBeLessThan(500_000);
+    expect(traffic.logs.cut).toEqual(["a.json"]);
+  });
+});
+
+describe("what is there twice counts once", () => {
+  it("files", async () => {
+    expect((await trafficOf({ "a.log": log, "copy/b.log": log })).total).toMatchObject(whole);
+  });
+
+  it("records, in files of other content", async () => {
+    const traffic = await trafficOf({
+      "a.log": log,
+      "b.log.gz": gzipSync(awsLog([back, { ...out, start: T + 60, end: T + 90 }])),
+    });
+    expect(traffic.total).toMatchObject({ outBytes: 2000, inBytes: 5000 });
+    expect(traffic.duplicateRecords).toBe(1);
+  });
+
+  it("Azure's tuples", async () => {
+    const tuple = `${T * 1000},10.0.0.1,192.0.2.1,2000,443,6,O,E,NX,1,1000,2,3000`;
+    const traffic = await trafficOf({
+      "a.json": azureLog({ A: [tuple, tuple] }),
+      "b.json": azureLog({ A: [tuple], B: [] }),
+    });
+    expect(traffic.total).toMatchObject({ outBytes: 1000, inBytes: 3000 });
+    expect(traffic.duplicateRecords).toBe(2);
+  });
+});
+
+describe("what is no NAT's", () => {
+  it("inside, link-local, multicast, rejected, IPv6 and connections from outside", async () => {
+    const records = [
+      { ...out, destination: "10.1.0.1", bytes: 1 },
+      { ...out, destination: "169.254.169.254", bytes: 2 },
+      { ...out, destination: "224.0.0.1", bytes: 4 },
+      { ...out, action: "REJECT", bytes: 8 },
+      { ...out, source: "fd00::1", destination: "2001:4860::1", bytes: 16 },
+      { ...back, sourcePort: 50_000, destinationPort: 22, bytes: 32 },
+      { ...out, destination: "none", bytes: 64 },
+    ];
+    const traffic = await trafficOf({ "a.log": awsLog(records) });
+    expect(traffic.total).toMatchObject({ outBytes: 0, inBytes: 0 });
+    expect(traffic.other).toEqual({
+      insideBytes: 1,
+      localBytes: 2 + 4,
+      rejectedRecords: 1,
+      ipv6Bytes: 16,
+      inboundBytes: 32,
+      invalidAddressRecords: 1,
+      publicBytes: 0,
+    });
+  });
+
+  it("NAT64 is a NAT's: the gateway turns 64:ff9b::/96 into IPv4", async () => {
+    const records = [{ ...out, source: "2600:1f00::1", destination: "64:ff9b::192.0.2.1" }];
+    expect((await trafficOf({ "a.log": awsLog(records) })).total.outBytes).toBe(1000);
+  });
+});
+
+describe("NAT interfaces", () => {
+  const inside = [
+    { ...out, eni: "eni-nat", destination: "10.0.0.220" },
+    { ...back, eni: "eni-nat", source: "10.0.0.220" },
+    { ...out, eni: "eni-nat", source: "10.0.0.220" },
+    { ...back, eni: "eni-nat", destination: "10.0.0.220" },
+  ];
+
+  it("is found by volumes in the default format, and traffic counts once", async () => {
+    const traffic = await trafficOf({ "a.log": awsLog([out, back, ...inside]) });
+    expect(traffic.nats).toEqual([{ name: "eni-nat", reason: "volumes" }]);
+    expect(traffic.total).toMatchObject(whole);
+  });
+
+  it("is what --nat names, or none", async () => {
+    const files = { "a.log": awsLog([out, back, ...inside]) };
+    expect((await trafficOf(files, { nats: ["none"] })).total).toMatchObject({
+      outBytes: 2000,
+      inBytes: 10_000,
+    });
+    expect((await trafficOf(files, { nats: ["eni-1"] })).total).toMatchObject(whole);
+    await expect(trafficOf(files, { nats: ["eni-9"] })).rejects.toThrow(
+      /--nat: the log has no interface "eni-9"/,
+    );
+  });
+
+  it("is found by direction in Azure's", async () => {
+    const at = T * 1000;
+    const traffic = await trafficOf({
+      "a.json": azureLog({
+        CLIENT: [`${at},10.0.1.4,192.0.2.1,2000,443,6,O,E,NX,1,1000,2,5000`],
+        NAT: [
+          `${at},10.0.1.4,192.0.2.1,2000,443,6,I,E,NX,1,1000,2,5000`,
+          `${at},10.0.0.4,192.0.2.1,7000,443,6,O,E,NX,1,1000,2,5000`,
+        ],
+      }),
+    });
+    expect(traffic.nats).toEqual([{ name: "NAT", reason: "direction" }]);
+    expect(traffic.total).toMatchObject(whole);
+  });
+});
+
+describe("Azure's JSON", () => {
+  it("is read with spaces, escapes and keys in values", async () => {
+    const tuple = `${T * 1000},10.0.0.1,192.0.2.1,2000,443,6,O,E,NX,1,1000,2,5000`;
+    const text = JSON.stringify(JSON.parse(azureLog({ 'A"\\': [tuple] })), null, 4).replace(
+      '"r"',
+      '"flowTuples\\": [\\"x\\""',
+    );
+    const traffic = await trafficOf({ "a.json": `\uFEFF${text}` });
+    expect(traffic.total).toMatchObject(whole);
+    expect(traffic.logs.bad).toEqual([]);
+  });
+
+  it("counts tuples that are none by reason", async () => {
+    const traffic = await trafficOf({
+      "a.json": azureLog({ A: ["a,b", `${T}000,10.0.0.1,192.0.2.1,1,2,6,O,Z,NX,0,0,0,0`] }),
+    });
+    expect(traffic.logs.bad).toMatchObject(
+      [{ count: 1, examples: ["a,b"] }, { reason: "flow state is none of B, C, E, D" }].sort(),
+    );
+  });
+});

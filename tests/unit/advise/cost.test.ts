@@ -1,0 +1,95 @@
+/**
+ * One month of made-up traffic on AWS and on Azure, recomputed by hand to the cent from the price lists of 2026-11-21.
+ */
+import { describe, expect, it } from "vitest";
+import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { handMadeTraffic } from "./hand-made.ts";
+
+const common: Omit<AdviceOptions, "book" | "region"> = {
+  now: "nat-gateway",
+  regionFrom: "log",
+  measured: null,
+  ranges: "test",
+  madeAt: "2026-11-22T00:00:00.000Z",
+};
+const cents = (usd: number | null) => Math.round((usd ?? Number.NaN) * 100) / 100;
+
+describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them with S3", () => {
+  const advice = advise(handMadeTraffic(), { ...common, region: "us-east-1", book: priceSnapshots.aws });
+
+  it("makes a month of 73 hours", () => {
+    expect(advice.month.factor).toBeCloseTo(10, 12);
+    expect(advice.month.all).toMatchObject({ gbOut: 100, gbIn: 900, gbOutInternet: 60 });
+    expect(advice.month.rest).toMatchObject({ gbOut: 60, gbIn: 340, gbOutInternet: 60 });
+  });
+
+  it("now: gateway 730 x 0.045 = 32.85, data 1000 x 0.045 = 45.00, address 730 x 0.005 = 3.65, egress 60 GB of 100 free", () => {
+    expect(cents(advice.now.bill.totalUsd)).toBe(81.5);
+  });
+
+  it("then: gateway 32.85, data 400 x 0.045 = 18.00, address 3.65; the S3 endpoint is free and saves 27.00", () => {
+    const gateway = advice.options.find(({ candidate }) => candidate === "nat-gateway");
+    expect(cents(gateway!.bill.totalUsd)).toBe(54.5);
+    expect(cents(gateway!.savesUsd)).toBe(27);
+    expect(advice.endpoints).toMatchObject([{ service: "S3", kind: "gateway endpoint", share: 0.6 }]);
+    expect(cents(advice.endpoints[0]!.savesUsd)).toBe(27);
+    expect(advice.recommendation).toMatchObject({ pick: "nat-gateway" });
+    expect(advice.recommendation.sentence).toBe(
+      "Keep nat-gateway and add a gateway endpoint for S3: 54.50 USD a month instead of 81.50 USD.",
+    );
+  });
+
+  it("NAT instance for 22.2 Mbit/s in the busiest hour: t4g.nano, 730 x 0.0042 = 3.07, disk 0.64, address 3.65", () => {
+    const instance = advice.options.find(({ candidate }) => candidate === "nat-instance");
+    expect(instance?.need.size).toBe("t4g.nano");
+    expect(cents(instance!.bill.totalUsd)).toBe(7.36);
+    expect(advice.recommendation.worthMeasuring).toMatchObject({ candidate: "nat-instance" });
+    expect(cents(advice.recommendation.worthMeasuring!.savesUsd)).toBe(47.14);
+  });
+
+  it("two gateways in the log cost two: 65.70 + 45.00 + 7.30", () => {
+    const nats = ["eni-a", "eni-b"].map((name) => ({ name, reason: "packet addresses" as const }));
+    const two = advise(handMadeTraffic({ nats }), {
+      ...common,
+      region: "us-east-1",
+      book: priceSnapshots.aws,
+    });
+    expect(cents(two.now.bill.totalUsd)).toBe(118);
+  });
+});
+
+describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them with Storage", () => {
+  const traffic = handMadeTraffic({
+    cloud: "azure",
+    region: null,
+    total: { outBytes: 200e9, inBytes: 50e9, outPackets: 2e8, inPackets: 5e7 },
+    services: [
+      { service: "Storage", region: "eastus", addresses: 1, outBytes: 50e9, inBytes: 10e9 },
+      { service: null, region: null, addresses: 4, outBytes: 150e9, inBytes: 40e9 },
+    ],
+  });
+  const advice = advise(traffic, { ...common, region: "eastus", book: priceSnapshots.azure });
+  const total = (name: string) =>
+    cents(advice.options.find(({ candidate }) => candidate === name)!.bill.totalUsd);
+
+  it("now: gateway 32.85, data 2500 x 0.045 = 112.50, address 3.65, egress (1500 - 100) x 0.087 = 121.80", () => {
+    expect(cents(advice.now.bill.totalUsd)).toBe(270.8);
+  });
+
+  it("then: gateway 32.85, data 1900 x 0.045 = 85.50, address 3.65, egress 121.80", () => {
+    expect(total("nat-gateway")).toBe(243.8);
+    expect(cents(advice.endpoints[0]!.savesUsd)).toBe(27);
+  });
+
+  it("load balancer: 730 x 0.025 = 18.25, data 1900 x 0.005 = 9.50, address 3.65, egress 121.80, and is taken", () => {
+    expect(total("load-balancer")).toBe(153.2);
+    expect(advice.recommendation.pick).toBe("load-balancer");
+    expect(cents(advice.recommendation.thenUsd)).toBe(153.2);
+  });
+
+  it("NAT instance: 730 x 0.0094 = 6.862, disk 2.40, address 3.65, egress 121.80; firewall 912.50 + 30.40 + 3.65 + 121.80", () => {
+    expect(total("nat-instance")).toBe(134.71);
+    expect(total("firewall")).toBe(1068.35);
+  });
+});

@@ -1,0 +1,60 @@
+/** Traffic made by hand, for what is judged without reading logs. */
+import type { Traffic } from "../../../advise/traffic.ts";
+
+const GB = 1e9;
+
+/** 73 hours, a tenth of a month: 10 GB out and 90 GB in, of which 4 and 56 with S3 of the region. */
+export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
+  const services = [
+    { service: "S3", region: "us-east-1", addresses: 2, outBytes: 4 * GB, inBytes: 56 * GB },
+    { service: null, region: null, addresses: 3, outBytes: 6 * GB, inBytes: 34 * GB },
+  ];
+  return {
+    cloud: "aws",
+    region: "us-east-1",
+    logs: { files: 1, bytes: 1000, lines: 10, noData: 0, skipData: 0, bad: [], unusable: [], cut: [] },
+    duplicateRecords: 0,
+    from: "2026-11-01T00:00:00.000Z",
+    to: "2026-11-04T01:00:00.000Z",
+    hours: 73,
+    intervalSeconds: 60,
+    nats: [],
+    total: { outBytes: 10 * GB, inBytes: 90 * GB, outPackets: 1e7, inPackets: 7.5e7 },
+    other: {
+      insideBytes: 0,
+      ipv6Bytes: 0,
+      localBytes: 0,
+      publicBytes: 0,
+      inboundBytes: 0,
+      rejectedRecords: 0,
+      invalidAddressRecords: 0,
+    },
+    peak: {
+      out: { least: 5e6, estimate: 6e6, most: 8e6 },
+      in: { least: 40e6, estimate: 50e6, most: 70e6 },
+      both: { least: 45e6, estimate: 56e6, most: 78e6 },
+      at: "2026-11-02T10:00:00.000Z",
+    },
+    byHour: [{ hour: "2026-11-02T10:00:00.000Z", outBytes: 1 * GB, inBytes: 9 * GB }],
+    destinations: [],
+    destinationCount: 5,
+    prefixes: [],
+    services,
+    flows: {
+      opened: 100_000,
+      clients: 20,
+      concurrent: { low: 900, high: 4000 },
+      openedPerSecond: 12,
+      busiest: {
+        address: "192.0.2.1",
+        port: 443,
+        protocol: 6,
+        concurrent: { low: 600, high: 3000 },
+        openedPerSecond: 8,
+      },
+      perClient: { low: 40, high: 190 },
+      silences: { longestSeconds: 400, over: [{ seconds: 350, flows: 3 }], longest: [] },
+    },
+    ...change,
+  };
+}

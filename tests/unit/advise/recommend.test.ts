@@ -1,0 +1,182 @@
+/** What is needed and recommended, and what is not. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { toMarkdown } from "../../../advise/markdown.ts";
+import { measuredCapacity } from "../../../advise/measured.ts";
+import { type Demand, needOf } from "../../../advise/needs.ts";
+import { toPage } from "../../../advise/page.ts";
+import { stackToRun } from "../../../advise/stack.ts";
+import { parsePlan } from "../../../bench/index.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { handMadeTraffic } from "./hand-made.ts";
+
+const options: AdviceOptions = {
+  now: "nat-gateway",
+  region: "us-east-1",
+  regionFrom: "log",
+  book: priceSnapshots.aws,
+  measured: null,
+  ranges: "test",
+  madeAt: "2026-11-22T00:00:00.000Z",
+};
+const demand: Demand = {
+  flowsToOneDestination: 100_000,
+  flows: 100_000,
+  flowsOfOneClient: 1030,
+  clients: 100,
+  peakBitsPerSecond: 1e9,
+  busyBitsPerSecond: 0.5e9,
+};
+
+describe("ports, addresses and gateways", () => {
+  it.each([
+    // 100,000 flows to one destination through 55,000 an address.
+    ["aws", "nat-gateway", { ports: 100_000, addresses: 2, gateways: 1, size: null }],
+    ["azure", "nat-gateway", { ports: 100_000, addresses: 2, gateways: 1 }],
+    // 1,030 rounded up to eights is 1,032, for each of 100 clients; 64,000 an address.
+    ["azure", "load-balancer", { ports: 103_200, addresses: 2, gateways: 1 }],
+    // 2,496 an address of each of two instances.
+    ["azure", "firewall", { ports: 100_000, addresses: 21, gateways: 1 }],
+    ["azure", "nat-instance", { size: "Standard_B2ats_v2" }],
+  ] as const)("%s %s", (cloud, candidate, expected) => {
+    expect(needOf(cloud, candidate, demand)).toMatchObject(expected);
+  });
+
+  it("says why a NAT instance is too small: ports, or the rate", () => {
+    expect(needOf("aws", "nat-instance", demand)?.tooSmall).toMatch(
+      /64,512 ports to a destination, and 2 would be/,
+    );
+    const fast = { ...demand, flowsToOneDestination: 10, peakBitsPerSecond: 9e9 };
+    expect(needOf("aws", "nat-instance", fast)?.tooSmall).toMatch(/9,000 Mbit\/s.*c7g.8xlarge/);
+  });
+
+  it("more gateways where one carries less, each with an address", () => {
+    const huge = { ...demand, peakBitsPerSecond: 250e9 };
+    expect(needOf("aws", "nat-gateway", huge)).toMatchObject({ gateways: 3, addresses: 3 });
+    expect(needOf("aws", "nat-gateway", { ...demand, flowsToOneDestination: 500_000 })).toMatchObject({
+      addresses: 10,
+      gateways: 2,
+    });
+  });
+
+  it("never gets fewer with more flows", () => {
+    const flows = fc.nat(5e6);
+    fc.assert(
+      fc.property(
+        flows,
+        flows,
+        fc.constantFrom("nat-gateway", "firewall", "load-balancer" as const),
+        (some, more, name) => {
+          const at = (count: number) =>
+            needOf("azure", name, { ...demand, flowsToOneDestination: count, flowsOfOneClient: count })!;
+          expect(at(some + more).addresses).toBeGreaterThanOrEqual(at(some).addresses);
+          expect(at(some + more).gateways).toBeGreaterThanOrEqual(at(some).gateways);
+        },
+      ),
+    );
+  });
+});
+
+describe("the recommendation", () => {
+  it("takes a NAT instance that was measured to carry the busiest minute, and says that it is one machine", () => {
+    const measured = { bitsPerSecond: 1e9, natSize: "t4g.nano", source: "stack s, run 1" };
+    const { recommendation } = advise(handMadeTraffic(), { ...options, measured });
+    expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
+    expect(recommendation.reasons.join(" ")).toMatch(/one machine/);
+    expect(recommendation.sentence).toMatch(
+      /^Take nat-instance \(t4g.nano\) and add a gateway endpoint for S3: 7.36 USD/,
+    );
+  });
+
+  it.each([
+    ["too slow", { bitsPerSecond: 1e6, natSize: "t4g.nano", source: "s" }],
+    ["of another size", { bitsPerSecond: 1e9, natSize: "t4g.small", source: "s" }],
+  ])("does not take one that was measured %s", (_, measured) => {
+    expect(advise(handMadeTraffic(), { ...options, measured }).recommendation.pick).toBe("nat-gateway");
+  });
+
+  it("has nothing to choose for without traffic", () => {
+    const total = { outBytes: 0, inBytes: 0, outPackets: 0, inPackets: 0 };
+    const { recommendation } = advise(
+      handMadeTraffic({ total, services: [], peak: null, byHour: [], flows: null }),
+      options,
+    );
+    expect(recommendation).toMatchObject({ pick: null, thenUsd: null });
+  });
+
+  it("never takes what the traffic exceeds, nor what costs more than another that fits", () => {
+    const rate = fc.double({ min: 0, max: 200e9, noNaN: true });
+    fc.assert(
+      fc.property(rate, fc.nat(1e6), fc.constantFrom("aws", "azure" as const), (peak, flows, cloud) => {
+        const made = handMadeTraffic();
+        const bounded = { least: peak, estimate: peak, most: peak };
+        const busiest = { ...made.flows!.busiest!, concurrent: { low: 0, high: flows } };
+        const traffic = handMadeTraffic({
+          cloud,
+          peak: { ...made.peak!, both: bounded },
+          flows: { ...made.flows!, busiest },
+        });
+        const region = cloud === "aws" ? "us-east-1" : "eastus";
+        const { recommendation, options: ways } = advise(traffic, {
+          ...options,
+          region,
+          book: priceSnapshots[cloud],
+        });
+        const pick = ways.find(({ candidate }) => candidate === recommendation.pick)!;
+        expect(pick.need.tooSmall).toBeNull();
+        for (const other of ways.filter(({ candidate }) => candidate !== "nat-instance")) {
+          expect(pick.bill.totalUsd!).toBeLessThanOrEqual(other.bill.totalUsd! + 1);
+        }
+      }),
+    );
+  });
+
+  it("knows what was measured from results of the cloud, and only of it", () => {
+    const results = handMadeResults();
+    expect(measuredCapacity([{ ...results, cloud: "local" }], "aws")).toBeNull();
+    expect(measuredCapacity([results], results.cloud as "azure")?.bitsPerSecond).toBeGreaterThan(0);
+  });
+
+  it("refuses a way out that the cloud does not have", () => {
+    expect(() => advise(handMadeTraffic(), { ...options, now: "firewall" })).toThrow(/aws has no firewall/);
+  });
+});
+
+describe("what is written", () => {
+  const hostile = "<script>alert(1)</script>|`x`";
+  const traffic = handMadeTraffic({
+    destinations: [
+      { address: hostile, prefix: hostile, service: hostile, region: null, outBytes: 1, inBytes: 1 },
+    ],
+    nats: [{ name: hostile, reason: "given" }],
+    logs: {
+      ...handMadeTraffic().logs,
+      bad: [{ reason: "wrong number of fields", count: 1, atLeast: false, examples: [hostile] }],
+    },
+  });
+
+  it("holds no markup of the logs", () => {
+    const advice = advise(traffic, options);
+    expect(toPage(advice)).not.toContain("<script");
+    expect(toMarkdown(advice)).not.toMatch(/<script|`x`/);
+    expect(toPage(advice)).toContain("&lt;script&gt;");
+  });
+
+  it("is a stack and a plan with the logs' rates, packet sizes and flows", () => {
+    const { stack, plan } = stackToRun(advise(handMadeTraffic(), options), "stacks/mine.plan.yaml");
+    expect(stack.config).toEqual({
+      "aws:region": "us-east-1",
+      "egress-bench:cloud": "aws",
+      "egress-bench:topologies": ["nat-gateway", { topology: "nat-instance", instanceType: "t4g.nano" }],
+      "egress-bench:plan": "stacks/mine.plan.yaml",
+    });
+    const { cases } = parsePlan(parse(JSON.stringify(plan)));
+    const udp = cases.find(({ id }) => id.startsWith("peak-udp-ingress"));
+    // 90 GB in 7.5e7 packets are 1,200 bytes each, of which 28 are headers; 50 Mbit/s over 128 streams.
+    expect(udp).toMatchObject({ streams: 128, bitsPerSecond: 390_625, datagramBytes: 1172 });
+    expect(cases.find(({ id }) => id.startsWith("nat-concurrent-flows"))).toMatchObject({ maxFlows: 3000 });
+  });
+});
