@@ -41,14 +41,19 @@ function viewNotes({ nats, flows }: Traffic): string[] {
   return [seen, ...ports];
 }
 
-function intervalNotes({ intervalSeconds, hours }: Traffic): string[] {
+function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
   const interval = `Records cover up to ${Math.round(intervalSeconds)} s: rates are means of a minute, and a burst shorter than that is not in the log.`;
-  return hours >= 24
-    ? [interval]
-    : [
-        interval,
-        `The log covers ${hours.toFixed(1)} hours: a month made of them lacks a day's ups and downs.`,
-      ];
+  return [
+    interval,
+    ...(cloud === "azure"
+      ? [
+          "Azure's figures may be of five minutes: silences are at least as long as said, and up to that much longer.",
+        ]
+      : []),
+    ...(hours >= 24
+      ? []
+      : [`The log covers ${hours.toFixed(1)} hours: a month made of them lacks a day's ups and downs.`]),
+  ];
 }
 
 function lossNotes({ logs, duplicateRecords }: Traffic): string[] {

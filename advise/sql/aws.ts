@@ -47,7 +47,7 @@ export function exampleLines(
   reason: LineReason,
   limit: number,
 ): string {
-  return `${judged(textSource(path, format, gzip))} select left(concat_ws(' ', columns('c[0-9]+')), 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
+  return `${judged(textSource(path, format, gzip))} select left(concat_ws(' ', *columns('c[0-9]+')), 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }
 
 /** A column a field, and one more that only lines with too many have. Spaces alone separate: nothing is quoted. */

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { adviseOnLog } from "./advise.ts";
 import { agreement } from "./agreement.ts";
 import { caseOverhead } from "./case-overhead.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
@@ -17,6 +18,7 @@ import { secondUp } from "./second-up.ts";
 /** Those that need a lab get one's stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
   search,
+  advise: adviseOnLog,
   "large-case": largeCase,
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),
