@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** What the engine may use for its tables; beyond it, it writes to disk. The process around it needs as much again. */
-const ENGINE_MEMORY = "128MB";
+const ENGINE_MEMORY = "96MB";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -39,6 +39,9 @@ export async function openDatabase(): Promise<Database> {
     threads: "2",
     temp_directory: join(directory, "spill"),
     preserve_insertion_order: "false",
+    // Memory that queries are done with goes back at once.
+    allocator_flush_threshold: "16MB",
+    allocator_bulk_deallocation_flush_threshold: "16MB",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });

@@ -1,0 +1,90 @@
+/** `npm run advise`: files, messages, exit statuses. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { adviseCommand } from "../../../cli/advise/command.ts";
+import { awsLog } from "../../helpers/flow-logs.ts";
+
+const log = awsLog([
+  { source: "10.0.0.1", destination: "52.216.0.9", bytes: 4e9, start: 1_790_000_000, end: 1_790_000_060 },
+  { source: "10.0.0.1", destination: "192.0.2.1", bytes: 6e9, start: 1_790_003_540, end: 1_790_003_600 },
+]);
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-test-"));
+  mkdirSync(join(directory, "stacks"));
+  writeFileSync(join(directory, "a.log"), log);
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const run = async (...args: string[]) => {
+  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const status = await adviseCommand(args, {
+    stdout: { write: (text) => said.stdout.push(text) },
+    stderr: { write: (text) => said.stderr.push(text) },
+    directory,
+    stackFiles: join(directory, "stacks"),
+    signal: new AbortController().signal,
+    now: new Date("2026-11-22T00:00:00Z"),
+  });
+  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+};
+const file = (name: string) => readFileSync(join(directory, name), "utf8");
+
+describe("npm run advise", () => {
+  it("writes a page, Markdown without names, JSON, and a stack", async () => {
+    const { status, stdout } = await run("--flow-logs", "a.log", "--write-stack", "mine");
+    expect(status).toBe(0);
+    expect(stdout).toContain("Keep nat-gateway and add a gateway endpoint for S3:");
+    expect(stdout).toContain("Advice: out/advice.html, out/advice.md, out/advice.json");
+    expect(file("out/advice.html")).toContain("192.0.2.1");
+    expect(file("out/advice.md")).not.toContain("192.0.2.1");
+    expect(file("out/advice.md")).toContain("address-1");
+    expect(JSON.parse(file("out/advice.json"))).toMatchObject({
+      schemaVersion: 1,
+      traffic: { total: { outBytes: 1e10 } },
+    });
+    expect(file("stacks/Pulumi.mine.yaml")).toContain("egress-bench:plan: stacks/mine.plan.yaml");
+    expect(await run("--flow-logs", "a.log", "--write-stack", "mine")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("there is a stacks/Pulumi.mine.yaml already"),
+    });
+  });
+
+  it.each([
+    [["--mask"], ["advice.html", "advice.md", "advice.json"], false],
+    [["--no-mask"], ["advice.html", "advice.md", "advice.json"], true],
+  ])("%s holds for all that it writes", async (options, names, named) => {
+    await run("--flow-logs", "a.log", ...options);
+    for (const name of names) {
+      expect(file(`out/${name}`).includes("192.0.2.1")).toBe(named);
+    }
+  });
+
+  it.each([
+    [[], /expected --flow-logs/],
+    [["--flow-logs", "none.log"], /there is no none.log/],
+    [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is none/],
+    [
+      ["--flow-logs", "a.log", "--now", "firewall"],
+      /--now: expected nat-gateway, nat-instance for logs of aws/,
+    ],
+    [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],
+    [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
+    [["--flow-logs", "a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
+    [["--flow-logs", "a.log", "--wat"], /--wat/],
+  ])("refuses %s", async (args, message) => {
+    const { status, stderr } = await run(...args);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+    expect(existsSync(join(directory, "out"))).toBe(false);
+  });
+
+  it("ends with 1 where a file could not be used, and says which in what it writes", async () => {
+    writeFileSync(join(directory, "empty.log"), "");
+    expect((await run("--flow-logs", "a.log", "empty.log", "--no-mask")).status).toBe(1);
+    expect(file("out/advice.md")).toMatch(/empty\.log \| the file is empty/);
+  });
+});
