@@ -62,7 +62,12 @@ function buildDeclarations(): void {
     const zodTypes = relative(dirname(file), `${output}/zod-types.js`);
     const text = readFileSync(file, "utf8")
       .replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"')
-      .replace(/^import \{ z \} from "zod";$/m, `import type * as z from "${zodTypes}";`);
+      .replace(/^import (?:type )?\{ z \} from "zod";$/m, `import type * as z from "${zodTypes}";`);
+    if (/from "zod"/.test(text)) {
+      throw new Error(
+        `${file} imports zod otherwise than as { z }, whose types package/zod-types.d.ts stands in for`,
+      );
+    }
     writeFileSync(file, text);
   }
   cpSync(`${root}package/zod-types.d.ts`, `${output}/zod-types.d.ts`);

@@ -9,7 +9,7 @@
  */
 
 /** A schema: reads what may be anything. */
-export interface ZodType<Output = unknown> {
+export interface ZodType<Output = unknown, _Input = unknown, _Internals = unknown> {
   /** @throws {ZodError} when `value` breaks the schema. */
   parse(value: unknown): Output;
   /** The same without throwing. */
@@ -29,11 +29,12 @@ export interface ZodError extends Error {
 export type output<Schema> = Schema extends ZodType<infer Output> ? Output : never;
 export type { output as infer };
 
-/** How an object schema treats keys that it does not know. */
+/** How an object schema treats keys that it does not know, and what of zod's inside declarations name. */
 export declare namespace core {
   type $strip = "strip";
   type $strict = "strict";
   type $loose = "loose";
+  type $ZodTypeInternals<_Output = unknown, _Input = unknown> = unknown;
 }
 
 export interface ZodUnknown extends ZodType<unknown> {}
@@ -53,6 +54,7 @@ export interface ZodOptional<Inner> extends ZodType<output<Inner> | undefined> {
 }
 export interface ZodDefault<Inner> extends ZodType<Exclude<output<Inner>, undefined>> {}
 export interface ZodArray<Inner> extends ZodType<output<Inner>[]> {}
+export interface ZodReadonly<Inner> extends ZodType<Readonly<output<Inner>>> {}
 export interface ZodTuple<Inner, _Rest = null> extends ZodType<Tuple<Inner>> {}
 export interface ZodRecord<Key, Value> extends ZodType<Record<output<Key> & string, output<Value>>> {}
 export interface ZodUnion<Options extends readonly unknown[]> extends ZodType<output<Options[number]>> {}
