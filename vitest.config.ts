@@ -41,6 +41,7 @@ export default defineConfig({
       project({ name: "engine", seconds: 180, workers: 4, isolate: true, order: 1 }),
       project({ name: "browser", seconds: 60, workers: 4, isolate: true, order: 1 }),
       project({ name: "lab", seconds: 180, workers: 4, isolate: true, order: 1 }),
+      project({ name: "guest", seconds: 300, workers: 4, isolate: true, order: 1 }),
     ],
   },
 });

@@ -9,14 +9,16 @@ shift
 case $script in
 local | compare | report | advise) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
+guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest) ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
 pulumi) usage='' command=(pulumi) ;; # has help of its own
 esac
 
 needs=--cloud
 case $script in
-local | bench) needs=--lab ;;
-test) needs=--tests ;;
+local) needs=--lab ;;
+bench) needs=--guest ;;
+test | guest) needs=--tests ;;
 esac
 previous=
 for argument; do

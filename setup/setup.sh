@@ -12,7 +12,7 @@ done
 needs=everything
 case ${1:-} in
 --help | -h) cat setup/usage.txt && exit ;;
---cloud | --lab | --tests) needs=${1#--} ;;
+--cloud | --lab | --guest | --tests) needs=${1#--} ;;
 ?*) fail_usage "unknown option $1; see: npm run setup -- --help" ;;
 esac
 if [[ $needs != cloud && $(platform) != linux ]]; then
@@ -35,8 +35,11 @@ ensure_node_modules
 if [[ $needs != cloud ]]; then
   # shellcheck source=system-tools.sh
   . setup/system-tools.sh
+  # shellcheck source=guest.sh
+  . setup/guest.sh
   if [[ $needs == everything ]]; then offer_system_tools; else ensure_system_tools; fi
   [[ $needs != tests ]] || ensure_test_tools
+  case $needs in tests | guest) ensure_guest ;; esac
 fi
 ensure_pulumi_cli
 ensure_command_plugin

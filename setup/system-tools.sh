@@ -36,6 +36,13 @@ cloud-init | cloud-init      | checks and boots the machines'"'"' user data
 chromium   | chromium        | opens the report as a reader would
 '
 
+# Only `npm test`, `npm run guest` and `npm run bench -- nat` need these.
+GUEST_TOOLS='
+qemu-system-x86_64 | qemu-system-x86 | runs a kernel with flowtables, emulated
+mmdebstrap         | mmdebstrap      | makes the guest of packages
+cpio               | cpio            | makes its initramfs
+'
+
 # Packages that bring services, and those: only the programs are wanted, so none may start, now or at boot.
 declare -A PACKAGE_UNITS=(
   [openssh-server]="ssh.service ssh.socket rescue-ssh.target"

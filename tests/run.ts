@@ -76,7 +76,10 @@ async function everything(): Promise<Part[]> {
   ]);
   return [
     ...first,
-    await vitest("agent, engine, browser, lab", projects("agent", "engine", "browser", "lab")),
+    await vitest(
+      "agent, engine, browser, lab, guest",
+      projects("agent", "engine", "browser", "lab", "guest"),
+    ),
   ];
 }
 
@@ -90,7 +93,7 @@ function summarize(parts: readonly Part[]): TestCounts {
   const counts = addCounts(parts.map((part) => part.counts));
   console.log();
   for (const { name, seconds, counts } of parts) {
-    console.log(`${name.padEnd(28)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
+    console.log(`${name.padEnd(36)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
   }
   for (const complaint of counts.complaints) console.log(complaint);
   console.log(`tests: ${formatCounts(counts)}`);

@@ -12,6 +12,7 @@ import { agreement } from "./agreement.ts";
 import { caseOverhead } from "./case-overhead.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
 import { largeCase } from "./large-case.ts";
+import { natDataPlanes } from "./nat.ts";
 import { search } from "./search/search.ts";
 import { secondUp } from "./second-up.ts";
 
@@ -22,6 +23,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "large-case": largeCase,
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),
+  nat: natDataPlanes,
   agreement: async (stack) => agreement(await stack()),
 };
 

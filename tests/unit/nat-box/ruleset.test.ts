@@ -34,9 +34,16 @@ test("forwards replies, and new flows of the private blocks alone", () => {
   ]);
 });
 
-test("offloads ahead of all other rules, established or not", () => {
+test("compares with a block that is alone, and looks up several in a set", () => {
+  const alone = natRuleset({ privateCidrs: ["10.0.1.0/24"] });
+  expect(alone).not.toContain("set private_cidrs");
+  expect(alone.match(/ip saddr 10\.0\.1\.0\/24 oifname \$out_interface/g)).toHaveLength(2);
+  expect(natRuleset({ privateCidrs })).toContain("elements = { 10.0.1.0/24, 10.0.2.0/24 }");
+});
+
+test("offloads ahead of all other rules, established or not, but no short connections", () => {
   expect(flowtableRules).toContain(
-    "insert rule inet egress_bench forward meta l4proto { tcp, udp } flow add @ft",
+    "insert rule inet egress_bench forward ct original packets > 10 flow add @ft",
   );
   expect(flowtableRules).not.toContain("ct state");
 });

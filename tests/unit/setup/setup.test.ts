@@ -141,9 +141,17 @@ it.each([
 });
 
 describe("npm run", () => {
-  const scripts = ["local", "compare", "report", "advise", "test", "bench"];
+  const scripts = ["local", "compare", "report", "advise", "test", "guest", "bench"];
   beforeEach(() => {
-    for (const file of ["cli/local", "cli/compare", "cli/report", "cli/advise", "tests", "tests/bench"]) {
+    for (const file of [
+      "cli/local",
+      "cli/compare",
+      "cli/report",
+      "cli/advise",
+      "tests",
+      "tests/guest",
+      "tests/bench",
+    ]) {
       project.file(`${file}/usage.txt`, `Usage: of ${file}\n`);
     }
   });
@@ -162,7 +170,8 @@ describe("npm run", () => {
     ["compare --cloud local", "--lab"],
     ["compare --stack x --cloud=local", "--lab"],
     ["local --stack x", "--lab"],
-    ["bench", "--lab"],
+    ["bench", "--guest"],
+    ["guest", "--tests"],
     ["test -t x", "--tests"],
     ["pulumi stack ls", "--cloud"],
   ])("%s asks set-up for what it needs: %s", (command, needs) => {

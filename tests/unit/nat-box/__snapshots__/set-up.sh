@@ -73,23 +73,16 @@ ruleset() {
 table inet egress_bench
 delete table inet egress_bench
 table inet egress_bench {
-	set private_cidrs {
-		type ipv4_addr
-		flags interval
-		auto-merge
-		elements = { 10.0.1.0/24 }
-	}
-
 	chain forward {
 		type filter hook forward priority filter; policy drop;
 		ct state established,related accept
 		ct state invalid drop
-		ip saddr @private_cidrs oifname $out_interface ct state new accept
+		ip saddr 10.0.1.0/24 oifname $out_interface ct state new accept
 	}
 
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
-		ip saddr @private_cidrs oifname $out_interface masquerade fully-random
+		ip saddr 10.0.1.0/24 oifname $out_interface masquerade fully-random
 	}
 }
 END_OF_RULESET
@@ -104,7 +97,7 @@ table inet egress_bench {
 		counter
 	}
 }
-insert rule inet egress_bench forward meta l4proto { tcp, udp } flow add @ft
+insert rule inet egress_bench forward ct original packets > 10 flow add @ft
 END_OF_FLOWTABLE
 }
 

@@ -1,0 +1,100 @@
+/**
+ * An emulated machine with Debian's packaged cloud kernel, made by `setup/guest.sh`. It has no network device: all its
+ * traffic is between namespaces of its own, and scripts reach it over a serial port.
+ *
+ * @module
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+const made = fileURLToPath(new URL("../../.tools/guest", import.meta.url));
+
+/** The guest's clock: how long a script took is a figure of one of these. */
+export type GuestClock =
+  /** The machine's own time, in which other work of the machine shows. */
+  | "real"
+  /** One nanosecond an executed instruction, so that the same work takes the same time on a busy machine as well. */
+  | "instructions";
+
+export interface GuestOptions {
+  /** @default "instructions" */
+  readonly clock?: GuestClock;
+  /** Seconds after which it is ended whatever it does. @default 600 */
+  readonly seconds?: number;
+}
+
+/** A guest that has booted. */
+export interface Guest {
+  /** Runs a bash script as root; returns its stdout. @throws {Error} with stderr when it fails or the guest ends. */
+  run(script: string): Promise<string>;
+  /** Ends it, and waits until it is gone. */
+  end(): Promise<void>;
+}
+
+type Machine = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Boots a guest. @throws {Error} with the end of its console when it does not come up. */
+export async function bootGuest({
+  clock = "instructions",
+  seconds = 300,
+}: GuestOptions = {}): Promise<Guest> {
+  if (!existsSync(`${made}/stamp`)) {
+    throw new Error("The guest has not been made: run `npm run setup -- --guest` first.");
+  }
+  const machine = start(clock, seconds);
+  const answers = createInterface({ input: machine.stdout })[Symbol.asyncIterator]();
+  let said = "";
+  for (const output of [machine.stderr, machine.stdio[3] as Readable]) {
+    output.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-4000);
+    });
+  }
+  const answer = async (): Promise<string> => {
+    const { value, done } = await answers.next();
+    if (done) throw new Error(`The guest ended, or was ended after ${seconds} s. It said:\n${said}`);
+    return value;
+  };
+  const gone = once(machine, "exit");
+  const end = async () => {
+    machine.kill("SIGTERM");
+    await gone;
+  };
+  if ((await answer()) !== "ready") throw new Error(`The guest did not come up. It said:\n${said}`);
+  let last: Promise<unknown> = Promise.resolve();
+  const run = (script: string) => {
+    const result = last.then(async () => {
+      machine.stdin.write(`${Buffer.from(script).toString("base64")}\n`);
+      return readAnswer(await answer());
+    });
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return { run, end };
+}
+
+/** `timeout` bounds its life, and `setpriv` ends it with the process that started it. */
+function start(clock: GuestClock, seconds: number): Machine {
+  const bounds = ["--pdeathsig", "TERM", "timeout", "--kill-after=5", String(seconds)];
+  // Multi-threaded emulation cannot count instructions.
+  const pace = clock === "instructions" ? ["-icount", "shift=0,sleep=off"] : [];
+  const hardware = ["-M", "pc", "-accel", "tcg", ...pace, "-cpu", "qemu64", "-smp", "1", "-m", "768"];
+  const devices = ["-nodefaults", "-display", "none", "-nic", "none", "-no-reboot"];
+  const kernel = ["-kernel", `${made}/vmlinuz`, "-initrd", `${made}/initramfs`];
+  const options = "console=ttyS0 loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on";
+  // Node's pipes are sockets; the console has the fourth.
+  const ports = ["-chardev", "socket,id=console,fd=3", "-serial", "chardev:console", "-serial", "stdio"];
+  const argv = [...bounds, "qemu-system-x86_64", ...hardware, ...devices, ...kernel, "-append", options];
+  return spawn("setpriv", [...argv, ...ports], { stdio: ["pipe", "pipe", "pipe", "pipe"] }) as Machine;
+}
+
+function readAnswer(line: string): string {
+  const [status = "", ...fields] = line.split(" ");
+  const [stdout = "", stderr = ""] = fields.map((field) => Buffer.from(field.slice(1), "base64").toString());
+  if (status !== "0")
+    throw new Error(`A script in the guest ended with status ${status}:\n${stderr}${stdout}`);
+  return stdout;
+}

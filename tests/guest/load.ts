@@ -1,0 +1,131 @@
+/**
+ * Load inside a guest, and what it costs there. Clock and cost are those of the guest's one processor, which makes the
+ * load, forwards it and takes it in; what the forwarding costs is the difference to load that goes no farther than the
+ * NAT instance's interface.
+ *
+ * @module
+ */
+import { CLIENT, type NatGuest, SERVER } from "./network.ts";
+
+/** The server drops what comes to it, once it has counted it. */
+const SINK_PORT = 9;
+const SERVICE_PORT = 7;
+
+/** UDP datagrams of 60 bytes (64 on the wire) by the kernel's packet generator. */
+export interface PacketLoad {
+  readonly packets: number;
+  /** Flows that the packets belong to by turns; as many as packets makes each packet a new flow. */
+  readonly flows: number;
+  /** Source port of the first flow. @default 1024 */
+  readonly firstPort?: number;
+}
+
+/** What a load took, and whether it arrived. */
+export interface LoadResult {
+  readonly microseconds: number;
+  readonly arrived: number;
+}
+
+const dropAtServer = `nft 'table ip sink { chain first { type filter hook prerouting priority raw; udp dport ${SINK_PORT} counter drop; }; }'`;
+const dropAtNat = `nft 'table netdev sink { chain first { type filter hook ingress device eth0 priority 0; udp dport ${SINK_PORT} counter drop; }; }'`;
+
+/** Sends packets from client to server through whatever forwards. */
+export async function sendPackets(guest: NatGuest, load: PacketLoad): Promise<LoadResult> {
+  await guest.inHost("server", `nft delete table ip sink 2>/dev/null; ${dropAtServer}`);
+  const microseconds = await generate(guest, load);
+  return { microseconds, arrived: await counted(guest, "server", "ip") };
+}
+
+/** The same packets as far as the NAT instance's interface: what making them costs. */
+export async function sendPacketsNowhere(guest: NatGuest, load: PacketLoad): Promise<LoadResult> {
+  await guest.inHost("nat", dropAtNat);
+  const microseconds = await generate(guest, load);
+  const arrived = await counted(guest, "nat", "netdev");
+  await guest.inHost("nat", "nft delete table netdev sink");
+  return { microseconds, arrived };
+}
+
+/** Nanoseconds of the guest's processor a packet: with its making and taking in, and the NAT instance's own. */
+export interface PacketCost {
+  readonly all: number;
+  readonly forwarding: number;
+}
+
+/** What packets cost on the way that is set up, once their flows are known. @throws {Error} when any is lost */
+export async function packetCost(guest: NatGuest, load: PacketLoad): Promise<PacketCost> {
+  await sendPackets(guest, load);
+  const sent = await sendPackets(guest, load);
+  const nowhere = await sendPacketsNowhere(guest, load);
+  for (const { arrived } of [sent, nowhere]) {
+    if (arrived !== load.packets) throw new Error(`Of ${load.packets} packets ${arrived} arrived.`);
+  }
+  const each = (microseconds: number) => (microseconds * 1000) / load.packets;
+  return { all: each(sent.microseconds), forwarding: each(sent.microseconds - nowhere.microseconds) };
+}
+
+async function generate(guest: NatGuest, { packets, flows, firstPort = 1024 }: PacketLoad): Promise<number> {
+  const settings = [
+    `count ${packets}`,
+    "pkt_size 60",
+    "delay 0",
+    `dst ${SERVER}`,
+    `src_min ${CLIENT}`,
+    `src_max ${CLIENT}`,
+    `udp_dst_min ${SINK_PORT}`,
+    `udp_dst_max ${SINK_PORT}`,
+    `udp_src_min ${firstPort}`,
+    // The largest port is left out.
+    `udp_src_max ${firstPort + flows}`,
+  ];
+  const mac = (await guest.inHost("nat", "cat /sys/class/net/eth0/address")).trim();
+  const said = await guest.inHost(
+    "client",
+    `set -e; modprobe pktgen; cd /proc/net/pktgen
+    echo rem_device_all > kpktgend_0; echo add_device eth0 > kpktgend_0
+    for setting in "dst_mac ${mac}" ${settings.map((setting) => `"${setting}"`).join(" ")}; do echo "$setting" > eth0; done
+    echo start > pgctrl
+    cat eth0; echo rem_device_all > kpktgend_0`,
+  );
+  const [, microseconds] = /^Result: OK: (\d+)\(/m.exec(said) ?? [];
+  if (microseconds === undefined) throw new Error(`pktgen did not send its packets:\n${said}`);
+  return Number(microseconds);
+}
+
+async function counted(guest: NatGuest, host: "nat" | "server", family: "ip" | "netdev"): Promise<number> {
+  const text = await guest.inHost(host, `nft list table ${family} sink`);
+  return Number(/counter packets (\d+)/.exec(text)?.[1]);
+}
+
+/** Opens and closes TCP connections one after another, or all at once where `atOnce`; none may fail. */
+const connections = `
+import socket, sys, threading, time
+def serve():
+    listener = socket.create_server(("0.0.0.0", ${SERVICE_PORT}), backlog=128)
+    print("listening", flush=True)
+    while True:
+        listener.accept()[0].close()
+def call(count):
+    begin = time.perf_counter_ns()
+    for _ in range(count):
+        connection = socket.create_connection(("${SERVER}", ${SERVICE_PORT}), 5)
+        assert connection.recv(1) == b""
+        connection.close()
+    print((time.perf_counter_ns() - begin) // 1000)
+serve() if sys.argv[1] == "serve" else call(int(sys.argv[1]))
+`;
+
+/** Opens so many TCP connections, each ended by the server at once. @returns microseconds that all of them took */
+export async function connect(guest: NatGuest, count: number): Promise<number> {
+  await guest.run(
+    `cat > /tmp/connections.py <<'END_OF_PROGRAM'\n${connections}END_OF_PROGRAM\nrm -f /tmp/ready; mkfifo /tmp/ready`,
+  );
+  await guest.inHost(
+    "server",
+    "python3 /tmp/connections.py serve >/tmp/ready 2>&1 & echo $! > /tmp/server.pid; head -n 1 /tmp/ready",
+  );
+  try {
+    return Number(await guest.inHost("client", `python3 /tmp/connections.py ${count}`));
+  } finally {
+    await guest.run("kill $(cat /tmp/server.pid)");
+  }
+}

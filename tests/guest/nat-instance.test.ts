@@ -1,0 +1,92 @@
+/**
+ * The NAT instance's set-up script on Debian's packaged cloud kernel: its flowtable offloads for real, and what it
+ * costs beside the other data planes. Costs are counted instructions of one emulated processor: they repeat to a
+ * thousandth on a busy machine too, but know nothing of caches, interrupts and network cards.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packetCost, sendPackets } from "./load.ts";
+import { CLIENT, type NatGuest, natGuest } from "./network.ts";
+import { talk } from "./talk.ts";
+
+const LOAD = { packets: 64 * 20, flows: 64 };
+
+let guest: NatGuest;
+beforeAll(async () => {
+  guest = await natGuest();
+});
+afterAll(() => guest?.end());
+
+/** What the NAT instance tracks of the client's, a line a flow. */
+async function tracked(protocol: "tcp" | "udp"): Promise<string[]> {
+  const text = await guest.inHost("nat", `conntrack -L -p ${protocol} -s ${CLIENT} 2>/dev/null`);
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Packets that passed the rules instead of the flowtable. */
+const slowPath = {
+  count: () =>
+    guest.inHost(
+      "nat",
+      "nft 'table ip slow { chain first { type filter hook forward priority -10; counter; }; }'",
+    ),
+  packets: async () => Number(/packets (\d+)/.exec(await guest.inHost("nat", "nft list table ip slow"))?.[1]),
+};
+
+test("a kernel without flowtables is refused where strict, before anything is forwarded", async () => {
+  const modules = "nf_flow_table nf_flow_table_inet nft_flow_offload";
+  await guest.run(`mkdir -p /etc/modprobe.d; for module in ${modules}; do
+    echo install $module /bin/false; done > /etc/modprobe.d/none.conf`);
+  try {
+    await expect(guest.setUp()).rejects.toThrow(
+      /egress-bench: this machine has no flowtable data plane, and strict was asked for: \S/,
+    );
+    expect(await guest.inHost("nat", "nft list tables; sysctl -n net.ipv4.ip_forward")).toBe("0\n");
+  } finally {
+    await guest.run("rm /etc/modprobe.d/none.conf");
+  }
+});
+
+describe("the flowtable", () => {
+  beforeAll(async () => {
+    await guest.makeHosts();
+    expect(await guest.setUp()).toBe("flowtable");
+  });
+
+  test("takes UDP flows without replies from their eleventh packet on, and counts their packets", async () => {
+    await slowPath.count();
+    await sendPackets(guest, { packets: 64 * 11, flows: 64 });
+    expect(await slowPath.packets()).toBe(64 * 11);
+    expect((await tracked("udp")).filter((line) => line.includes("[OFFLOAD]"))).toHaveLength(64);
+    const { arrived } = await sendPackets(guest, { packets: 64 * 20, flows: 64 });
+    expect(arrived).toBe(64 * 20);
+    expect(await slowPath.packets()).toBe(64 * 11);
+    const counts = (await tracked("udp")).map((line) => Number(/packets=(\d+)/.exec(line)?.[1]));
+    expect(new Set(counts)).toEqual(new Set([31]));
+  });
+
+  test("takes a TCP connection, which outlives a changed ruleset", async () => {
+    const connection = await talk(guest);
+    expect(await tracked("tcp")).toEqual([expect.not.stringContaining("[OFFLOAD]")]);
+    await connection.exchange(20);
+    expect(await tracked("tcp")).toEqual([expect.stringContaining("[OFFLOAD]")]);
+    const portRange = { first: 40_000, last: 40_099 };
+    expect(await guest.setUp({ portRange })).toBe("flowtable");
+    await connection.exchange(20);
+    expect(await tracked("tcp")).toEqual([expect.stringMatching(`sport=${connection.port} .*\\[OFFLOAD\\]`)]);
+    await sendPackets(guest, { packets: 1, flows: 1 });
+    expect((await tracked("udp")).join("\n")).toMatch(/ dport=400\d\d /);
+  });
+});
+
+test("64-byte packets pass the flowtable at less cost than iptables, and no more than plain routing", async () => {
+  const flowtable = await packetCost(guest, LOAD);
+  await guest.forward("routing");
+  const routing = await packetCost(guest, LOAD);
+  await guest.forward("iptables");
+  const iptables = await packetCost(guest, LOAD);
+  expect(iptables.all / flowtable.all).toBeGreaterThan(1.25);
+  expect(flowtable.forwarding / iptables.forwarding).toBeLessThan(0.8);
+  expect(routing.all / flowtable.all).toBeGreaterThan(0.95);
+  // The measuring tells routing from NAT.
+  expect(iptables.forwarding).toBeGreaterThan(routing.forwarding);
+});

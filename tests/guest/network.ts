@@ -1,0 +1,87 @@
+/**
+ * Client, NAT instance and server as namespaces of a guest, and the shell that works with them.
+ *
+ * @module
+ */
+import type { DataPlane } from "../../bench/results/hosts.ts";
+import { quote } from "../../bench/shell.ts";
+import { DATA_PLANE_FILE, type NatBoxArgs, natBoxSetup } from "../../components/nat-box/index.ts";
+import { bootGuest, type Guest, type GuestOptions } from "./guest.ts";
+
+export const CLIENT = "198.18.1.2";
+export const NAT = "198.19.1.1";
+export const SERVER = "198.19.1.9";
+const PRIVATE_CIDR = "198.18.1.0/24";
+
+export type GuestHost = "client" | "nat" | "server";
+
+/** What forwards between client and server: a data plane, or the kernel's plain routing with no NAT at all. */
+export type Forwarding = DataPlane | "routing";
+
+/**
+ * In the order in which benchmarks name them.
+ */
+export const forwardings: readonly Forwarding[] = ["routing", "flowtable", "nftables", "iptables"];
+
+/** A guest with three hosts in it. */
+export interface NatGuest extends Guest {
+  /** Runs a bash script in one of the hosts. */
+  inHost(host: GuestHost, script: string): Promise<string>;
+  /** Makes the hosts afresh, so that nothing of a former set-up is left; as yet nothing is forwarded. */
+  makeHosts(): Promise<void>;
+  /**
+   * Runs the NAT instance's set-up script, strictly.
+   *
+   * @returns the data plane that it says runs
+   */
+  setUp(args?: Partial<NatBoxArgs>): Promise<string>;
+  /** Makes the hosts afresh and has them forward. */
+  forward(forwarding: Forwarding): Promise<void>;
+}
+
+const network = `
+for host in client nat server; do
+  ip netns del $host 2>/dev/null || :
+  ip netns add $host
+  ip -n $host link set lo up
+done
+link() { # host interface address host interface address
+  ip -n $1 link add $2 type veth peer name $5 netns $4
+  ip -n $1 address add $3 dev $2; ip -n $1 link set $2 up
+  ip -n $4 address add $6 dev $5; ip -n $4 link set $5 up
+}
+link client eth0 ${CLIENT}/24 nat eth0 198.18.1.1/24
+link nat eth1 ${NAT}/24 server eth0 ${SERVER}/24
+ip -n client route add default via 198.18.1.1
+ip -n nat route add default via ${SERVER}
+# Without NAT the server would answer the client itself.
+ip -n server route add ${PRIVATE_CIDR} via ${NAT}
+`;
+
+/** Boots a guest and makes the hosts in it. */
+export async function natGuest(options?: GuestOptions): Promise<NatGuest> {
+  const guest = await bootGuest(options);
+  const inHost: NatGuest["inHost"] = (host, script) =>
+    guest.run(`ip netns exec ${host} bash -c ${quote(script)}`);
+  const makeHosts = async () => {
+    await guest.run(`set -e${network}`);
+  };
+  const setUp: NatGuest["setUp"] = async (args) => {
+    const script = natBoxSetup({ privateCidrs: [PRIVATE_CIDR], strict: true, ...args });
+    await inHost(
+      "nat",
+      `cat > /tmp/set-up <<'END_OF_SET_UP'\n${script}END_OF_SET_UP\nsh /tmp/set-up >/dev/null`,
+    );
+    return (await guest.run(`cat ${DATA_PLANE_FILE}`)).trim();
+  };
+  const forward: NatGuest["forward"] = async (forwarding) => {
+    await makeHosts();
+    if (forwarding === "routing") {
+      await inHost("nat", "sysctl -qw net.ipv4.ip_forward=1");
+    } else {
+      await setUp({ dataPlane: forwarding });
+    }
+  };
+  await makeHosts();
+  return { ...guest, inHost, makeHosts, setUp, forward };
+}
