@@ -5,10 +5,9 @@
  */
 import { report } from "./report/command.ts";
 
-const { stdout, stderr, env: environment } = process;
+const { stdout, stderr } = process;
 process.exitCode = await report(process.argv.slice(2), {
   stdout,
   stderr,
-  environment,
   directory: process.cwd(),
 });

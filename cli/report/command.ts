@@ -33,7 +33,6 @@ export interface ReportIo {
   readonly stderr: { write(text: string): unknown };
   /** What relative paths are relative to. */
   readonly directory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** @returns the exit status */
@@ -104,7 +103,7 @@ async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportI
     return own;
   }
   const clouds = new Set(read.inputs.map(({ results }) => pricedCloud(results, priceLocalAs)));
-  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, read, io)));
+  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, read)));
   return {
     ...own,
     prices: { ...priceSnapshots, ...Object.fromEntries(loaded.map(({ book }) => [book.cloud, book])) },
@@ -117,7 +116,6 @@ function livePrices(
   cloud: PricedCloud,
   { region, natSize, priceLocalAs }: ReportArguments,
   { inputs }: ReadInputs,
-  { environment }: ReportIo,
 ): Promise<LoadedPrices> {
   const topologies = inputs
     .filter(({ results }) => pricedCloud(results, priceLocalAs) === cloud)
@@ -129,7 +127,6 @@ function livePrices(
     natSizes: distinct(topologies.map((one) => natSize ?? measuredNatSize(one) ?? defaults.natSize)),
     cacheDir: fileURLToPath(new URL("../../.egress-bench/prices", import.meta.url)),
     now: new Date(),
-    environment,
   });
 }
 

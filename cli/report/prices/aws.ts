@@ -1,15 +1,15 @@
 /**
- * Live prices of AWS, from the Price List Query API, which wants credentials with `pricing:GetProducts`.
+ * Live prices of AWS, from the Price List Query API. The SDK finds credentials as the AWS CLI does (environment,
+ * profiles, SSO, roles); they need `pricing:GetProducts`.
  * Source: https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_pricing_GetProducts.html
  *
  * @module
  */
+import type { PricingClient } from "@aws-sdk/client-pricing";
 import { z } from "zod";
 import type { Price } from "../../../report/cost/prices.ts";
-import { type AwsCredentials, signAws } from "./aws-signature.ts";
-import { type HttpOptions, PriceServiceError, requestJson } from "./http.ts";
+import { type HttpOptions, PriceServiceError } from "./http.ts";
 
-const pageSchema = z.object({ PriceList: z.array(z.string()), NextToken: z.string().nullish() });
 const productSchema = z.object({
   product: z.object({ attributes: z.record(z.string(), z.string()) }),
   terms: z.object({
@@ -38,7 +38,6 @@ export interface AwsQuery extends HttpOptions {
   readonly region: string;
   /** Types of NAT machines. */
   readonly natSizes: readonly string[];
-  readonly credentials: AwsCredentials;
 }
 
 interface MeterQuery {
@@ -106,66 +105,74 @@ function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
 export async function fetchAwsPrices(query: AwsQuery): Promise<{ prices: Price[]; problems: string[] }> {
-  const answers = queries(query).map(async (wanted) =>
-    choose(query, wanted, await fetchProducts(query, wanted)),
+  const client = await openClient(query);
+  try {
+    const answers = queries(query).map(async (wanted) =>
+      choose(query, wanted, await fetchProducts(client, wanted)),
+    );
+    const chosen = await Promise.all(answers);
+    return {
+      prices: chosen.filter((answer) => typeof answer !== "string"),
+      problems: chosen.filter((answer) => typeof answer === "string"),
+    };
+  } catch (error) {
+    throw error instanceof PriceServiceError ? error : explained(error as Error, query);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** The SDK is loaded only when somebody asks: most reports use the snapshot. */
+async function openClient({ endpoint, timeoutMs = 10_000 }: AwsQuery): Promise<PricingClient> {
+  const { PricingClient } = await import("@aws-sdk/client-pricing");
+  return new PricingClient({
+    region: "us-east-1",
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs },
+    ...(endpoint === undefined ? {} : { endpoint }),
+  });
+}
+
+/** What went wrong, and what to do where it is the credentials. */
+function explained(error: Error, { endpoint }: AwsQuery): PriceServiceError {
+  const host = endpoint === undefined ? "AWS Price List" : new URL(endpoint).host;
+  return new PriceServiceError(
+    error.name === "CredentialsProviderError"
+      ? `no AWS credentials were found; log in (aws sso login, aws configure) or set AWS_PROFILE or AWS_ACCESS_KEY_ID, with leave for pricing:GetProducts`
+      : `${host}: ${error.name}: ${error.message.slice(0, 120)}`,
   );
-  const chosen = await Promise.all(answers);
-  return {
-    prices: chosen.filter((answer) => typeof answer !== "string"),
-    problems: chosen.filter((answer) => typeof answer === "string"),
-  };
 }
 
 const MAX_PAGES = 50;
 
-async function fetchProducts(query: AwsQuery, { service, filters }: MeterQuery): Promise<Product[]> {
-  const url = new URL("/", query.endpoint ?? "https://api.pricing.us-east-1.amazonaws.com");
-  const products: Product[] = [];
-  let token: string | null | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const body = JSON.stringify({
+async function fetchProducts(client: PricingClient, { service, filters }: MeterQuery): Promise<Product[]> {
+  const { paginateGetProducts } = await import("@aws-sdk/client-pricing");
+  const pages = paginateGetProducts(
+    { client, pageSize: 100 },
+    {
       ServiceCode: service,
       FormatVersion: "aws_v1",
-      MaxResults: 100,
       Filters: Object.entries(filters).map(([Field, Value]) => ({ Type: "TERM_MATCH", Field, Value })),
-      ...(token ? { NextToken: token } : {}),
-    });
-    const headers = signAws(
-      {
-        method: "POST",
-        url,
-        headers: {
-          "content-type": "application/x-amz-json-1.1",
-          "x-amz-target": "AWSPriceListService.GetProducts",
-        },
-        body,
-        service: "pricing",
-        region: "us-east-1",
-        at: new Date(),
-      },
-      query.credentials,
-    );
-    const answer = pageSchema.safeParse(await requestJson(url, { method: "POST", headers, body }, query));
-    if (!answer.success) {
-      const [issue] = answer.error.issues;
-      throw new PriceServiceError(`${url.host}: field ${issue?.path.join(".")}: ${issue?.message}`);
+    },
+  );
+  const products: Product[] = [];
+  let count = 0;
+  for await (const { PriceList = [] } of pages) {
+    if (++count > MAX_PAGES) {
+      throw new PriceServiceError(`AWS Price List: more than ${MAX_PAGES} pages for ${service}`);
     }
-    products.push(...answer.data.PriceList.map((text) => readProduct(text, url.host)));
-    token = answer.data.NextToken;
-    if (!token) {
-      return products;
-    }
+    products.push(...PriceList.map((text: unknown) => readProduct(String(text))));
   }
-  throw new PriceServiceError(`${url.host}: more than ${MAX_PAGES} pages for ${service}`);
+  return products;
 }
 
 /** An entry of the list is itself JSON in a string. */
-function readProduct(text: string, host: string): Product {
+function readProduct(text: string): Product {
   try {
     return productSchema.parse(JSON.parse(text));
   } catch (error) {
     throw new PriceServiceError(
-      `${host}: field PriceList: an entry is no product: ${(error as Error).message.slice(0, 120)}`,
+      `AWS Price List: field PriceList: an entry is no product: ${(error as Error).message.slice(0, 120)}`,
     );
   }
 }

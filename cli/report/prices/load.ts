@@ -26,7 +26,6 @@ export interface PriceRequest extends HttpOptions {
   readonly cacheDir: string;
   readonly endpoint?: string;
   readonly now: Date;
-  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface LoadedPrices {
@@ -86,20 +85,8 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
   return { ...oldest, origin, prices: [...prices.values()] };
 }
 
-async function fetchPrices(request: RegionRequest): Promise<{ prices: Price[]; problems: string[] }> {
-  if (request.cloud === "azure") {
-    return fetchAzurePrices(request);
-  }
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = request.environment;
-  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-    throw new Error("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with leave for pricing:GetProducts");
-  }
-  const credentials = {
-    accessKeyId: AWS_ACCESS_KEY_ID,
-    secretAccessKey: AWS_SECRET_ACCESS_KEY,
-    sessionToken: AWS_SESSION_TOKEN,
-  };
-  return fetchAwsPrices({ ...request, credentials });
+function fetchPrices(request: RegionRequest): Promise<{ prices: Price[]; problems: string[] }> {
+  return request.cloud === "azure" ? fetchAzurePrices(request) : fetchAwsPrices(request);
 }
 
 /** A book with what its service could not answer, which holds as long as the book does. */

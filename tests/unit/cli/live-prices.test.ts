@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { loadLivePrices } from "../../../cli/report/prices/load.ts";
 import { findPrice } from "../../../report/index.ts";
 import { azureQuery, priceService, reply } from "../../helpers/price-service.ts";
 
 const service = priceService();
+afterEach(() => vi.unstubAllEnvs());
 
 describe("loadLivePrices", () => {
   const request = (change: object = {}) => ({
     cloud: "azure" as const,
     cacheDir: service.cacheDir,
     now: new Date("2026-11-21T12:00:00Z"),
-    environment: {},
     regions: ["eastus"],
     ...azureQuery(service),
     ...change,
@@ -100,11 +100,17 @@ describe("loadLivePrices", () => {
   });
 
   it("asks AWS only with credentials", async () => {
+    // Nothing is looked for outside of this machine.
+    vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+    vi.stubEnv("AWS_CONFIG_FILE", join(service.cacheDir, "none"));
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", join(service.cacheDir, "none"));
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    vi.stubEnv("AWS_PROFILE", undefined);
     const { book, problems } = await loadLivePrices(
       request({ cloud: "aws", natSizes: ["t4g.micro"], regions: ["us-east-1"] }),
     );
     expect(book.origin).toBe("snapshot");
-    expect(problems[0]).toContain("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    expect(problems[0]).toContain("no AWS credentials were found; log in (aws sso login");
     expect(service.requests).toBe(0);
   });
 });

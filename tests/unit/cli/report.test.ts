@@ -35,7 +35,6 @@ const run = async (...args: string[]) => {
     stdout: { write: (text) => said.stdout.push(text) },
     stderr: { write: (text) => said.stderr.push(text) },
     directory,
-    environment: {},
   });
   return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
 };
