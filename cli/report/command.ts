@@ -53,7 +53,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   const { directory } = io;
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
   const written = named(
-    writeReportOf(read, resolve(directory, args.out), await writeOptions(args, read, io)),
+    writeReportOf(read, resolve(directory, args.out), await writeOptions(args, read)),
     args.out,
   );
   const gate = args.baseline === undefined ? null : compareWithBaseline(args, args.baseline, written, io);
@@ -89,7 +89,7 @@ function filesOf({ files, stacks, baseline }: ReportArguments, directory: string
   );
 }
 
-async function writeOptions(args: ReportArguments, read: ReadInputs, io: ReportIo): Promise<WriteOptions> {
+async function writeOptions(args: ReportArguments, read: ReadInputs): Promise<WriteOptions> {
   const { gbIn, gbOut, region, natSize, priceLocalAs, limit } = args;
   const own = {
     gbIn,
