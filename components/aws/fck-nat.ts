@@ -5,11 +5,12 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { NOTES_FILE } from "../nat-box/index.ts";
+import { invalid } from "../shared/arguments.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";
 import { architecture } from "./instance-type.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { type NatMachineArgs, natMachine } from "./nat-machine.ts";
+import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 
 export interface FckNatArgs extends NatMachineArgs {
   /** @default t4g.micro */
@@ -22,9 +23,9 @@ export interface FckNatArgs extends NatMachineArgs {
    */
   readonly imageName?: pulumi.Input<string> | undefined;
   /**
-   * Whether it is logged in to and sampled during a run. Schedule it off for an image of one's own without sshd or Python.
+   * Whether it is logged in to and sampled during a run. Turn it off for an image of one's own without sshd or Python.
    *
-   * @default true
+   * @default true with `ssh`
    */
   readonly observed?: boolean | undefined;
 }
@@ -56,7 +57,13 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: FckNatArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:FckNat", name, {}, opts);
-    const { observed = true, imageName } = args;
+    const { observed = args.ssh !== undefined, imageName } = args;
+    if (observed && args.ssh === undefined) {
+      throw invalid(
+        "observed",
+        "a machine is observed by logging in to it; give ssh too, or leave observed out",
+      );
+    }
     const instanceType = args.instanceType ?? DEFAULT_INSTANCE_TYPE;
     const newest = pulumi
       .output(instanceType)
@@ -64,11 +71,13 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
     const machine = natMachine(
       name,
       args,
-      1,
+      countPublicIps(undefined, args.publicIps, 1),
       {
         instanceType,
         adminUser: args.adminUser ?? "ec2-user",
         packages: [],
+        // Not observed, nobody knows whether it takes logins.
+        ...(observed ? {} : { waitBy: unobservedWait(args) }),
         script: () => pulumi.output(installSysstat),
         findImage: (own, parent) =>
           publishedImage(own, instanceType, { owner: OWNER, nameFilter: imageName ?? newest }, parent),
@@ -78,7 +87,11 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
     this.host = machine.host;
     this.hosts = observed ? [machine.host] : [];
     this.expectedSourceIps = machine.addresses;
-    this.ready = [...(observed ? machine.host.ready : [machine.host.machine]), ...machine.routes];
+    this.ready = [...machine.host.ready, ...machine.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
+}
+
+function unobservedWait({ iamInstanceProfile }: FckNatArgs): "systems-manager" | "nothing" {
+  return iamInstanceProfile === undefined ? "nothing" : "systems-manager";
 }

@@ -15,7 +15,8 @@ import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
 import type { AwsArgs, PublicIp } from "./common.ts";
 import { givenImage, type Image, ubuntuImage } from "./image.ts";
-import { instance, selfHealingInstance } from "./machine.ts";
+import { instance, type MachineOptions, selfHealingInstance } from "./machine.ts";
+import { managedReady } from "./managed-ready.ts";
 import { networkInterface } from "./network-interface.ts";
 import { type IngressRule, securityGroup } from "./security-group.ts";
 
@@ -50,7 +51,16 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly packages: readonly string[];
   /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. */
   readonly script?: ((privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>) | undefined;
-  readonly sshKey: SshArgs["key"];
+  /** Whose holder may log in. @default nobody */
+  readonly sshKey?: SshArgs["key"] | undefined;
+  /**
+   * How is waited for the end of its set-up: by a login, by Systems Manager, or not at all: then it counts as ready when
+   * it runs. @default login where there is a key
+   */
+  readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
+  readonly options?: MachineOptions | undefined;
+  /** Beside its own. @default none */
+  readonly securityGroupIds?: readonly pulumi.Input<string>[] | undefined;
   /** How it is reached where it has no public address. */
   readonly jump?: LinuxHost | undefined;
   /** What has to exist before a public address can be used. @default none */
@@ -81,7 +91,7 @@ interface Built {
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
   readonly role: Role;
-  readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
+  readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
@@ -100,11 +110,12 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     super("egress-bench:aws:LinuxHost", name, {}, opts);
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const group = securityGroup(`${name}-sg`, args, args.rules, this);
+    const securityGroups = [group.id, ...(args.securityGroupIds ?? [])];
     const { publicIps = [] } = args;
     const built =
       publicIps.length > 0
-        ? this.#onOwnInterface(name, args, publicIps, group.id, hostKey)
-        : this.#onPassingInterface(name, args, group.id, hostKey);
+        ? this.#onOwnInterface(name, args, publicIps, securityGroups, hostKey)
+        : this.#onPassingInterface(name, args, securityGroups, hostKey);
     this.name = name;
     this.role = args.role;
     this.size = args.instanceType;
@@ -117,22 +128,38 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.interfaceId = built.interfaceId;
     this.dataAddress = pulumi.output(args.dataAddress ?? built.privateAddress);
     this.loginAddress = pulumi.output(built.publicAddress ?? built.privateAddress);
-    this.connection = hostLogin({
-      host: this.loginAddress,
-      user: args.adminUser ?? DEFAULT_ADMIN_USER,
-      privateKey: args.sshKey.privateKey,
-      hostKey: hostKey.publicKey,
-      jump: args.jump,
-    });
-    const { connection, identity, machine } = this;
-    this.ready = [
-      hostReady(
-        `${name}-ready`,
-        { connection, identity, machine },
-        { parent: this, dependsOn: [...(args.jump?.ready ?? [])] },
-      ),
-    ];
+    this.#connection =
+      args.sshKey &&
+      hostLogin({
+        host: this.loginAddress,
+        user: args.adminUser ?? DEFAULT_ADMIN_USER,
+        privateKey: args.sshKey.privateKey,
+        hostKey: hostKey.publicKey,
+        jump: args.jump,
+      });
+    this.ready = [this.#readyBy(`${name}-ready`, args)];
     this.registerOutputs({ dataAddress: this.dataAddress });
+  }
+
+  /** @throws {Error} where nobody may log in. */
+  get connection(): pulumi.Output<types.input.remote.ConnectionArgs> {
+    if (this.#connection === undefined) {
+      throw new Error(`nobody may log in to ${this.name}; give its component ssh`);
+    }
+    return this.#connection;
+  }
+
+  #readyBy(name: string, { sshKey, waitBy, jump }: LinuxHostArgs): pulumi.Resource {
+    const { identity, machine } = this;
+    const opts = { parent: this, dependsOn: [...(jump?.ready ?? [])] };
+    switch (waitBy ?? (sshKey === undefined ? "nothing" : "login")) {
+      case "login":
+        return hostReady(name, { connection: this.connection, identity, machine }, opts);
+      case "systems-manager":
+        return managedReady(name, identity, machine, opts);
+      case "nothing":
+        return machine;
+    }
   }
 
   /** An interface that is there before the machine, and after it. */
@@ -140,14 +167,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     name: string,
     args: LinuxHostArgs,
     publicIps: readonly PublicIp[],
-    securityGroupId: pulumi.Input<string>,
+    securityGroups: readonly pulumi.Input<string>[],
     hostKey: SshKeyPair,
   ): Built {
     const { forwarding = false, internetReady = [] } = args;
     // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface.
     const own = networkInterface(
       `${name}${args.autoHeal ? "-healing" : ""}-eni`,
-      { ...args, publicIps, securityGroupId, forwarding, internetReady },
+      { ...args, publicIps, securityGroups, forwarding, internetReady },
       this,
     );
     const boot = this.#boot(name, args, hostKey, own.privateAddresses);
@@ -178,7 +205,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   #onPassingInterface(
     name: string,
     args: LinuxHostArgs,
-    securityGroupId: pulumi.Input<string>,
+    securityGroups: readonly pulumi.Input<string>[],
     hostKey: SshKeyPair,
   ): Built {
     const { ephemeralPublicIp = false, internetReady = [], bootAfter = [] } = args;
@@ -188,7 +215,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         ...this.#boot(name, args, hostKey, pulumi.output([])),
         network: {
           subnetId: args.subnetId,
-          vpcSecurityGroupIds: [securityGroupId],
+          vpcSecurityGroupIds: [...securityGroups],
           associatePublicIpAddress: ephemeralPublicIp,
           ...(args.privateAddress === undefined ? {} : { privateIp: args.privateAddress }),
         },
@@ -204,20 +231,20 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const { instanceType, tags, packages } = args;
+    const { instanceType, tags, packages, options } = args;
     const find = args.findImage ?? ((own, parent) => ubuntuImage(own, instanceType, parent));
     const image = args.image === undefined ? find(name, this) : givenImage(args.image, instanceType, this);
     const userData = pulumi
-      .all([hostKey.privateKey, hostKey.publicKey, args.sshKey.publicKey, args.script?.(privateAddresses)])
+      .all([hostKey.privateKey, hostKey.publicKey, args.sshKey?.publicKey, args.script?.(privateAddresses)])
       .apply(([privateKey, publicKey, authorizedKey, script]) =>
         cloudConfig({
           hostKey: { privateKey, publicKey },
-          authorizedKeys: [authorizedKey],
+          authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
           packages,
           ...(script === undefined ? {} : { script }),
         }),
       );
-    return { instanceType, tags, image, userData };
+    return { instanceType, tags, image, userData, options };
   }
 }
 

@@ -19,6 +19,24 @@ export interface BootArgs extends AwsArgs {
   readonly image: Image;
   /** Holds the host's private key. */
   readonly userData: pulumi.Output<string>;
+  readonly options?: MachineOptions | undefined;
+}
+
+/** What else EC2 lets one choose for an instance. */
+export interface MachineOptions {
+  /** Name of an instance profile, such as one that Session Manager needs. @default none */
+  readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
+  /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
+  readonly creditMode?: pulumi.Input<"standard" | "unlimited"> | undefined;
+  /** The root disk: always encrypted. @default the image's size, the account's key */
+  readonly volume?:
+    | {
+        /** GiB, at least the image's. */
+        readonly sizeGib?: pulumi.Input<number> | undefined;
+        /** Arn of a KMS key. */
+        readonly kmsKeyId?: pulumi.Input<string> | undefined;
+      }
+    | undefined;
 }
 
 /** How an instance is connected: by an interface that exists, or by one that comes and goes with it. */
@@ -43,12 +61,35 @@ export function instance(
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,
       metadataOptions: { httpTokens: "required" },
-      rootBlockDevice: { encrypted: true },
+      rootBlockDevice: { encrypted: true, ...volumeOf(args.options) },
+      ...profileOf(args.options, (profile) => ({ iamInstanceProfile: profile })),
+      ...creditsOf(args.options),
       tags: tagsOf(name, args),
+      // An instance's tags are not its disk's.
+      volumeTags: tagsOf(name, args),
     },
     // An interface, or a private address, is in one machine at a time.
     { ...opts, deleteBeforeReplace: true },
   );
+}
+
+function volumeOf({ volume = {} }: MachineOptions = {}) {
+  const { sizeGib, kmsKeyId } = volume;
+  return {
+    ...(sizeGib === undefined ? {} : { volumeSize: sizeGib }),
+    ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
+  };
+}
+
+function creditsOf({ creditMode }: MachineOptions = {}) {
+  return creditMode === undefined ? {} : { creditSpecification: { cpuCredits: creditMode } };
+}
+
+function profileOf<T>(
+  { iamInstanceProfile }: MachineOptions = {},
+  use: (profile: pulumi.Input<string>) => T,
+): T | object {
+  return iamInstanceProfile === undefined ? {} : use(iamInstanceProfile);
 }
 
 export interface SelfHealingArgs extends BootArgs {
@@ -85,10 +126,13 @@ export function selfHealingInstance(
         {
           deviceName: args.image.rootDeviceName,
           // Said, not left to the image: a machine that is replaced leaves no disk behind.
-          ebs: { encrypted: "true", deleteOnTermination: "true" },
+          ebs: { encrypted: "true", deleteOnTermination: "true", ...volumeOf(args.options) },
         },
       ],
       networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.interfaceId }],
+      ...profileOf(args.options, (name) => ({ iamInstanceProfile: { name } })),
+      ...creditsOf(args.options),
+      tagSpecifications: [{ resourceType: "volume", tags: tagsOf(name, args) }],
       updateDefaultVersion: true,
       tags: tagsOf(`${name}-template`, args),
     },

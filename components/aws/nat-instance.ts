@@ -5,12 +5,11 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { dataPlanePackages } from "../nat-box/index.ts";
-import { assertRange } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type NatOptions, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { type NatMachineArgs, natMachine } from "./nat-machine.ts";
+import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 
 export interface NatInstanceArgs extends NatMachineArgs {
   /**
@@ -81,8 +80,8 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
-    const { publicIpCount = 1, autoHeal, adminUser, nat, privateCidrs } = args;
-    assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+    const { autoHeal, adminUser, nat, privateCidrs } = args;
+    const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps, MAX_ADDRESSES);
     const machine = natMachine(
       name,
       args,
@@ -98,7 +97,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     );
     this.host = machine.host;
     this.networkInterfaceId = machine.host.interfaceId as pulumi.Output<string>;
-    this.hosts = [machine.host];
+    this.hosts = args.ssh === undefined ? [] : [machine.host];
     this.expectedSourceIps = machine.addresses;
     this.ready = [...machine.host.ready, ...machine.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });

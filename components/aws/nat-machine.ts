@@ -5,11 +5,13 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import { assertRange, invalid } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
-import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
+import type { MachineOptions } from "./machine.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
 import { forwardingRule, sshRules } from "./security-group.ts";
 
@@ -18,7 +20,24 @@ export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   readonly privateRouteTableIds: readonly pulumi.Input<string>[];
   /** CIDR blocks of the subnets whose hosts may go out through it. */
   readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  readonly ssh: SshArgs;
+  /**
+   * Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems
+   * Manager tell, else when the machine runs. @default nobody
+   */
+  readonly ssh?: SshArgs | undefined;
+  /**
+   * Name of an instance profile. With the policy AmazonSSMManagedInstanceCore it lets Session Manager in and tells when the
+   * set-up is over. @default none
+   */
+  readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
+  /** Addresses that exist already, for others' allow-lists, used instead of new ones. @default - new ones */
+  readonly publicIps?: readonly PublicIp[] | undefined;
+  /** Security groups beside the machine's own. @default none */
+  readonly securityGroupIds?: readonly pulumi.Input<string>[] | undefined;
+  /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
+  readonly creditMode?: MachineOptions["creditMode"];
+  /** The root disk, always encrypted. @default the image's size, the account's key */
+  readonly volume?: MachineOptions["volume"];
 }
 
 /** A forwarding machine and what leads to it. */
@@ -31,7 +50,7 @@ export interface NatMachine {
 
 type Software = Pick<
   LinuxHostArgs,
-  "instanceType" | "packages" | "script" | "findImage" | "autoHeal" | "adminUser"
+  "instanceType" | "packages" | "script" | "findImage" | "autoHeal" | "adminUser" | "waitBy"
 >;
 
 /** Makes a forwarding machine and its routes. @throws {pulumi.InputPropertyError} for what cannot be one */
@@ -43,11 +62,9 @@ export function natMachine(
   parent: pulumi.Resource,
 ): NatMachine {
   const privateCidrs = privateBlocks(args.privateCidrs);
-  const { tags, vpcId, image, internetReady } = args;
-  const eips = Array.from({ length: publicIpCount }, (_, index) => {
-    const eipName = `${name}-eip-${index + 1}`;
-    return new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent });
-  });
+  const { tags, vpcId, image, internetReady, ssh, securityGroupIds } = args;
+  const { iamInstanceProfile, creditMode, volume } = args;
+  const publicIps = args.publicIps ?? newPublicIps(name, args, publicIpCount, parent);
   const host = new LinuxHost(
     `${name}-nat`,
     {
@@ -55,17 +72,53 @@ export function natMachine(
       vpcId,
       image,
       internetReady,
+      waitBy: waitBy(args),
       ...software,
       role: "nat",
       subnetId: publicSubnetId(args, parent),
-      publicIps: eips.map(publicIpOf),
+      publicIps,
+      securityGroupIds,
+      options: { iamInstanceProfile, creditMode, volume },
       forwarding: true,
-      rules: [...sshRules(args.ssh.allowedCidrs), forwardingRule(privateCidrs)],
-      sshKey: args.ssh.key,
+      rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), forwardingRule(privateCidrs)],
+      sshKey: ssh?.key,
     },
     { parent },
   );
   const target = { networkInterfaceId: host.interfaceId as pulumi.Output<string> };
   const routes = defaultRoutes(name, args.privateRouteTableIds, target, parent);
-  return { host, routes, addresses: eips.map(({ publicIp }) => publicIp) };
+  return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
+}
+
+function newPublicIps(
+  name: string,
+  args: NatMachineArgs,
+  count: number,
+  parent: pulumi.Resource,
+): readonly PublicIp[] {
+  return Array.from({ length: count }, (_, index) => {
+    const eipName = `${name}-eip-${index + 1}`;
+    return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent }));
+  });
+}
+
+function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostArgs["waitBy"] {
+  if (ssh !== undefined) {
+    return "login";
+  }
+  return iamInstanceProfile === undefined ? "nothing" : "systems-manager";
+}
+
+/** How many public addresses a NAT instance gets. @throws {pulumi.InputPropertyError} */
+export function countPublicIps(
+  publicIpCount: number | undefined,
+  publicIps: readonly PublicIp[] | undefined,
+  most: number,
+): number {
+  if (publicIpCount !== undefined && publicIps !== undefined) {
+    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
+  }
+  const count = publicIps?.length ?? publicIpCount ?? 1;
+  assertRange(publicIps === undefined ? "publicIpCount" : "publicIps", count, 1, most);
+  return count;
 }

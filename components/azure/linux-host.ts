@@ -16,6 +16,7 @@ import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
+import { managedReady } from "./managed-ready.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
 
@@ -51,7 +52,8 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly forwarding?: boolean | undefined;
   /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
   readonly userData: (facts: HostFacts) => pulumi.Output<string>;
-  readonly sshKey: SshArgs["key"];
+  /** Whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
+  readonly sshKey?: SshArgs["key"] | undefined;
   /** Address to log in at. @default the primary private address, through `jump` */
   readonly loginAddress?: pulumi.Input<string> | undefined;
   readonly jump?: LinuxHost | undefined;
@@ -74,7 +76,7 @@ const fixedAtCreation = ["osProfile", "storageProfile.imageReference", "zones", 
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
   readonly role: Role;
-  readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
+  readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
@@ -99,7 +101,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const customData = args
       .userData({ hostKey, privateAddresses: this.privateAddresses })
       .apply((document) => Buffer.from(document).toString("base64"));
-    const machine = this.#virtualMachine(name, args, size, nic.id, customData);
+    // Azure wants a key; the machine's own opens it to nobody.
+    const authorizedKey = args.sshKey?.publicKey ?? hostKey.publicKey;
+    const machine = this.#virtualMachine(name, args, size, nic.id, customData, authorizedKey);
     const primary = this.privateAddresses.apply(([first]) => first ?? "");
     this.name = name;
     this.role = args.role;
@@ -114,22 +118,33 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.identity = machine.vmId;
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
     this.loginAddress = pulumi.output(args.loginAddress ?? primary);
-    this.connection = hostLogin({
-      host: this.loginAddress,
-      user: args.adminUser ?? DEFAULT_ADMIN_USER,
-      privateKey: args.sshKey.privateKey,
-      hostKey: hostKey.publicKey,
-      jump: args.jump,
-    });
-    const { connection, identity } = this;
-    this.ready = [
-      hostReady(
-        `${name}-ready`,
-        { connection, identity, machine },
-        { parent: this, dependsOn: [...(args.jump?.ready ?? [])] },
-      ),
-    ];
+    this.#connection =
+      args.sshKey &&
+      hostLogin({
+        host: this.loginAddress,
+        user: args.adminUser ?? DEFAULT_ADMIN_USER,
+        privateKey: args.sshKey.privateKey,
+        hostKey: hostKey.publicKey,
+        jump: args.jump,
+      });
+    this.ready = [this.#readyBy(`${name}-ready`, args, machine)];
     this.registerOutputs({ dataAddress: this.dataAddress });
+  }
+
+  /** @throws {Error} where nobody may log in. */
+  get connection(): pulumi.Output<types.input.remote.ConnectionArgs> {
+    if (this.#connection === undefined) {
+      throw new Error(`nobody may log in to ${this.name}; give its component ssh`);
+    }
+    return this.#connection;
+  }
+
+  #readyBy(name: string, args: LinuxHostArgs, machine: VirtualMachine): pulumi.Resource {
+    const { identity } = this;
+    const opts = { parent: this, dependsOn: [...(args.jump?.ready ?? [])] };
+    return args.sshKey === undefined
+      ? managedReady(name, { ...placement(args), machine }, opts)
+      : hostReady(name, { connection: this.connection, identity, machine }, opts);
   }
 
   #networkInterface(name: string, args: LinuxHostArgs, size: pulumi.Input<string>): NetworkInterface {
@@ -158,6 +173,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     size: pulumi.Input<string>,
     nicId: pulumi.Input<string>,
     customData: pulumi.Input<string>,
+    authorizedKey: pulumi.Input<string>,
   ): VirtualMachine {
     const adminUsername = args.adminUser ?? DEFAULT_ADMIN_USER;
     return new VirtualMachine(
@@ -183,7 +199,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
             ssh: {
               publicKeys: [
                 {
-                  keyData: args.sshKey.publicKey,
+                  keyData: authorizedKey,
                   path: pulumi.interpolate`/home/${adminUsername}/.ssh/authorized_keys`,
                 },
               ],

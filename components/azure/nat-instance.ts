@@ -21,7 +21,8 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   readonly subnetId: pulumi.Input<string>;
   /** CIDR blocks of the subnets whose hosts may go out through it. */
   readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  readonly ssh: SshArgs;
+  /** Who may log in. Left out nobody may, and Azure's Run Command tells when the set-up is over. @default nobody */
+  readonly ssh?: SshArgs | undefined;
   /**
    * Any Linux size. It pays for every forwarded byte: Basv2 sizes end at 6,250 Mbit/s out, and
    * Standard_B2ats_v2 holds 20 % of its two CPUs in the long run.
@@ -93,7 +94,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     );
     const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
     this.expectedSourceIps = ips.map(addressOf);
-    const { size, image, zone, acceleratedNetworking, adminUser } = args;
+    const { size, image, zone, acceleratedNetworking, adminUser, ssh } = args;
     this.host = new LinuxHost(
       `${name}-nat`,
       {
@@ -107,8 +108,8 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         subnetId: args.subnetId,
         addresses: addresses as [(typeof addresses)[0]],
         forwarding: true,
-        rules: [...sshRules(args.ssh.allowedCidrs), ...forwardingRules(privateCidrs)],
-        sshKey: args.ssh.key,
+        rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
+        sshKey: ssh?.key,
         loginAddress: this.expectedSourceIps[0],
         userData: (facts) => {
           const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
@@ -119,7 +120,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     );
     this.routeTable = this.#routes(name, args);
     this.attachment = { routeTableId: this.routeTable.id };
-    this.hosts = [this.host];
+    this.hosts = ssh === undefined ? [] : [this.host];
     this.ready = [...this.host.ready, this.routeTable];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }

@@ -7,10 +7,10 @@ import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Seconds that cloud-init may take: package mirrors are slow at times. */
-const CLOUD_INIT_SECONDS = 900;
+export const CLOUD_INIT_SECONDS = 900;
 
 /** Status 2 is "done, with warnings": what is missing for a test is told by the host agent, by name. */
-const waitForCloudInit = [
+export const waitForCloudInit = [
   `timeout -k 5 ${CLOUD_INIT_SECONDS} cloud-init status --wait >/dev/null`,
   "status=$?",
   'if [ "$status" -ne 0 ] && [ "$status" -ne 2 ]; then',

@@ -160,6 +160,23 @@ describe("SSH from nowhere", () => {
   });
 });
 
+describe("a NAT instance without ssh", () => {
+  it("lets nobody in and is waited for by Run Command, whose failure is the deployment's", async () => {
+    const nat = { ...site, subnetId: "s", privateCidrs: ["10.0.0.0/24"] };
+    const stack = await mocked(() => new NatInstance("n", nat));
+    const rules: { name: string }[] = stack.inputs("NetworkSecurityGroup", "n-nat-nsg").securityRules;
+    expect(rules.map(({ name }) => name)).toEqual(["forward-in", "forward-out", "deny-all-else"]);
+    expect(stack.resources.filter(({ type }) => type === "command:remote:Command")).toEqual([]);
+    const wait = stack.inputs("VirtualMachineRunCommandByVirtualMachine", "n-nat-ready");
+    expect(wait).toMatchObject({ asyncExecution: false, treatFailureAsDeploymentFailure: true });
+    expect(wait.source.script).toContain("cloud-init status --wait");
+    const [authorized] = stack.inputs("VirtualMachine", "n-nat").osProfile.linuxConfiguration.ssh.publicKeys;
+    expect(authorized.keyData).toBe("ssh-ed25519 n-nat-host-key");
+    expect(stack.result.hosts).toEqual([]);
+    expect(() => stack.result.host.connection).toThrow("nobody may log in to n-nat; give its component ssh");
+  });
+});
+
 describe("other egresses", () => {
   const firewall = { ...site, subnetId: subnetId("AzureFirewallSubnet"), privateCidrs: ["10.0.0.0/24"] };
   const ends = (clientCidr: string, serverCidr: string, gateway = "GatewaySubnet") => ({

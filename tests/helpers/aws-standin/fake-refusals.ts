@@ -31,6 +31,8 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
       return architectureProblems(inputs.imageId, inputs.instanceType);
     case "Group":
       return groupProblems(ec2, inputs);
+    case "Association":
+      return associationTargetProblems(ec2, inputs);
     default:
       return [];
   }
@@ -155,6 +157,14 @@ function wayOutProblems(ec2: FakeEc2, subnetId: Value | undefined, hasPublicAddr
   return forwarding !== undefined && ec2.holderOf(forwarding) === undefined
     ? [`${away} no machine behind ${String(forwarding)}`]
     : [];
+}
+
+/** Systems Manager reaches only what may report to it; else the provider waits until its time is over. */
+function associationTargetProblems(ec2: FakeEc2, { targets }: Properties): string[] {
+  const ids = (targets as Properties[]).flatMap(({ values }) => values as string[]);
+  return ids
+    .filter((id) => !id.startsWith("i-of-") && ec2.get(id).inputs.iamInstanceProfile === undefined)
+    .map((id) => `${id} has no instance profile, so it will never report`);
 }
 
 function architectureProblems(ami: Value | undefined, type: Value | undefined): string[] {

@@ -25,6 +25,8 @@ export interface Registered {
 
 export interface Mocked<T> {
   readonly result: T;
+  /** In the order of their registration. */
+  readonly resources: readonly Registered[];
   /** The inputs of the resource of that type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
   /** What AWS gave that resource. */
@@ -111,6 +113,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
   };
   return {
     result,
+    resources,
     aws,
     inputs: (type, name) => found(type, name).inputs,
     outputs: (type, name) => found(type, name).outputs,

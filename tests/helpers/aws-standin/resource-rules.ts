@@ -99,6 +99,11 @@ export const resourceRules: Readonly<Record<string, ResourceRules>> = {
     named: true,
     anew: ["latestVersion"],
   },
+  "aws:ssm/association:Association": {
+    id: "assoc",
+    forceNew: ["name"],
+    oneOf: [["targets", "instanceId"]],
+  },
   "aws:autoscaling/group:Group": {
     id: "asg",
     forceNew: ["name"],

@@ -72,6 +72,13 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     id: `${GROUP}/providers/Microsoft.Compute/virtualMachines/{vmName}`,
     forceNew: [],
   },
+  "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": {
+    client: "compute",
+    className: "VirtualMachineRunCommand",
+    path: ["resourceGroupName", "vmName", "runCommandName"],
+    id: `${GROUP}/providers/Microsoft.Compute/virtualMachines/{vmName}/runCommands/{runCommandName}`,
+    forceNew: [],
+  },
   "azure-native:network:VirtualNetwork": networkType(
     "VirtualNetwork",
     "virtualNetworks",
