@@ -15,6 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+# Linux sends a lost SYN again after a second.
+OUTAGE_SECONDS = 1.0
+MAX_OUTAGES = 20
+
 
 def connect(arguments: list[str]) -> None:
     """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
@@ -48,11 +52,14 @@ def connect(arguments: list[str]) -> None:
     pause = float(given["interval-ms"]) / 1000
     timeout = float(given["timeout-ms"]) / 1000
     latencies: list[float] = []
+    outages = Outages()
     errors: dict[str, int] = {}
     begin = time.monotonic()
     end = begin + float(given["duration"])
     while True:
+        started = time.monotonic()
         outcome = probe(family, kind, address, timeout)
+        outages.add(started - begin, time.monotonic() - begin, not isinstance(outcome, str))
         if isinstance(outcome, str):
             errors[outcome] = errors.get(outcome, 0) + 1
         else:
@@ -69,9 +76,39 @@ def connect(arguments: list[str]) -> None:
             "failed": failed,
             "durationSeconds": round(time.monotonic() - begin, 3),
             "errors": errors,
+            "outages": outages.found(),
             "latencyUs": latency_statistics(latencies),
         }
     )
+
+
+class Outages:
+    """Times in which no connection came up, a lost SYN that was sent again included."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._last = 0.0
+        self._found: list[dict[str, float]] = []
+
+    def add(self, started: float, ended: float, connected: bool) -> None:
+        """A probe, in seconds from the start of the tool."""
+        late = ended - started >= OUTAGE_SECONDS
+        if self._since is None and (late or not connected):
+            self._since = started
+        self._last = ended
+        if connected:
+            self._close(ended)
+
+    def found(self) -> list[dict[str, float]]:
+        self._close(self._last)
+        return self._found
+
+    def _close(self, end: float) -> None:
+        if self._since is not None and end - self._since >= OUTAGE_SECONDS and len(self._found) < MAX_OUTAGES:
+            self._found.append(
+                {"startSeconds": round(self._since, 2), "seconds": round(end - self._since, 2)}
+            )
+        self._since = None
 
 
 def probe(family: int, kind: int, address: Any, timeout: float) -> Any:

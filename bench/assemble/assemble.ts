@@ -23,6 +23,7 @@ import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
 import { limitsOf } from "./limits.ts";
 import { natDropsOf } from "./nat-drops.ts";
+import { withOutages } from "./outages.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
 import { mergeRepetitions } from "./repetitions.ts";
 
@@ -189,10 +190,8 @@ function readReport(benchCase: Case, report: RunReport): Outcome {
   }
   const { exitCode, timedOut, stderr } = report;
   try {
-    return {
-      failure: null,
-      ...parseOutput(report.stdout, { case: benchCase, exitCode, timedOut, stderr }),
-    };
+    const read = parseOutput(report.stdout, { case: benchCase, exitCode, timedOut, stderr });
+    return { failure: null, ...read, measurement: withOutages(read.measurement) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) {
       throw error;

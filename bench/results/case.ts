@@ -12,7 +12,9 @@ const finite = z.number();
 const orNull = finite.nullable();
 const timestamp = z.iso.datetime();
 
-/** Why a case has no measurement. */
+/**
+ * Why a case has no measurement. All are results but two: `host-lost` (the next update measures the case) and `not-run`.
+ */
 export const failureClassSchema = z.enum([
   "tool-error",
   "tool-missing",
@@ -108,7 +110,7 @@ export const caseResultSchema = z.object({
   /** What was at its limit. Empty: nothing that was observed. Null: there is no measurement, or nothing was observed. */
   limits: z.array(limitSchema).nullable().default(null),
   natDrops: natDropsSchema.nullable().default(null),
-  /** Source address the server saw just before this case, the proof of its path. */
+  /** Source address the server saw just before this case, the proof of its path; another one after it fails the case. */
   sourceIp: z.string().nullable(),
   hosts: z.array(hostUsageSchema),
   /** Where the unreduced tool output stays on the client. */

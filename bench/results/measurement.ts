@@ -151,6 +151,14 @@ export type NatLimits = z.infer<typeof natLimitsSchema>;
 
 const lossSchema = z.object({ packets: finite, lostPackets: finite, lostPercent: orNull });
 
+/** Time of a case in which nothing got through. */
+export const outageSchema = z.object({
+  /** From the start of the tool. */
+  startSeconds: finite,
+  seconds: finite,
+});
+export type Outage = z.infer<typeof outageSchema>;
+
 /** What a case measured. Throughput and loss are the receiver's figures. */
 export const measurementSchema = z.object({
   bitsPerSecond: orNull,
@@ -173,6 +181,8 @@ export const measurementSchema = z.object({
   connections: z.object({ attempted: finite, failed: finite, perSecond: orNull }).nullable(),
   search: searchSchema.nullable().default(null),
   natLimits: natLimitsSchema.nullable().default(null),
+  /** A second or longer each; empty: none was seen; null: the tool does not tell. */
+  outages: z.array(outageSchema).nullable().default(null),
   streams: z.array(streamSchema),
   series: z.array(intervalSchema),
 });

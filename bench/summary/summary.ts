@@ -72,7 +72,10 @@ function cell(result: CaseResult | undefined, baseValue: number | null): string 
   const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
   const place = limitedBy(result.limits);
   const limit = place === null ? "" : `, limited by ${place}`;
-  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`) + limit;
+  const outages = (result.measurement.outages ?? []).map(
+    ({ startSeconds, seconds }) => `, outage of ${seconds} s at ${startSeconds} s`,
+  );
+  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`) + limit + outages.join("");
 }
 
 /** Half of the 95 % confidence interval, in percent of the mean. */

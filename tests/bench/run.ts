@@ -10,6 +10,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { adviseOnLog } from "./advise.ts";
 import { agreement } from "./agreement.ts";
 import { caseOverhead } from "./case-overhead.ts";
+import { faults } from "./faults.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
 import { largeCase } from "./large-case.ts";
 import { natDataPlanes } from "./nat.ts";
@@ -25,6 +26,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "second-up": async (stack) => secondUp(await stack()),
   nat: natDataPlanes,
   agreement: async (stack) => agreement(await stack()),
+  faults: () => faults(),
 };
 
 const { values, positionals } = parseArgs({

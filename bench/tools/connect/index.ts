@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { outageSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
@@ -15,6 +16,9 @@ import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 
 /** The sink's, which accepts and closes. */
 export const SINK_PORT = 5199;
+
+/** What the probe tells of at most. */
+const MAX_OUTAGES = 20;
 
 const count = z.int().min(0);
 const microseconds = z.number().min(0).nullable();
@@ -27,6 +31,8 @@ export const connectOutputSchema = z.object({
   durationSeconds: z.number().positive(),
   /** How often a connection failed with an errno's name, e.g. `ETIMEDOUT`. */
   errors: z.record(z.string(), count),
+  /** When no connection came up for a second or longer. */
+  outages: z.array(outageSchema).max(MAX_OUTAGES).default([]),
   latencyUs: z.object({
     samples: count,
     mean: microseconds,
@@ -76,12 +82,13 @@ export const connect: Tool<ConnectCase, typeof input> = {
     checkEnded(context);
     const output = readOutput(stdout, context);
     checkConnected(output);
-    const { attempted, failed, durationSeconds, latencyUs } = output;
+    const { attempted, failed, durationSeconds, latencyUs, outages } = output;
     const connections = { attempted, failed, perSecond: (attempted - failed) / durationSeconds };
     return {
       measurement: {
         ...nothingMeasured,
         durationSeconds,
+        outages,
         connections,
         latencyUs: { kind: "connect", ...latencyUs },
       },

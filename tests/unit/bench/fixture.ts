@@ -68,6 +68,7 @@ export const connectOutput: ConnectOutput = {
   attempted: 200,
   failed: 2,
   durationSeconds: 4,
+  outages: [],
   errors: { ETIMEDOUT: 2 },
   latencyUs: {
     samples: 198,

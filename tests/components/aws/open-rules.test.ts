@@ -1,0 +1,26 @@
+/** Which rules of a whole AWS stack let in whom: nobody but who was named, whatever the topology. */
+import { expect, test } from "vitest";
+import { aws } from "../../../stacks/aws.ts";
+import { deployMocked } from "./deploy.ts";
+
+interface Rule {
+  readonly cidrBlocks?: readonly string[];
+  readonly ipv6CidrBlocks?: readonly string[];
+  readonly securityGroups?: readonly string[];
+}
+
+test.each(Object.keys(aws.topologies))("%s admits nobody but who is named", async (topology) => {
+  const stack = await deployMocked([{ topology }]);
+  const names = stack
+    .aws()
+    .flatMap((one) => (one.startsWith("SecurityGroup ") ? [one.slice("SecurityGroup ".length)] : []));
+  const rules = names.flatMap((name) => (stack.inputs("SecurityGroup", name).ingress ?? []) as Rule[]);
+  expect(rules.length).toBeGreaterThan(0);
+  const sources = rules.flatMap(({ cidrBlocks = [], ipv6CidrBlocks = [], securityGroups = [] }) => [
+    ...cidrBlocks,
+    ...ipv6CidrBlocks,
+    ...securityGroups,
+  ]);
+  expect(sources.length).toBeGreaterThanOrEqual(rules.length);
+  expect(sources.filter((source) => source.endsWith("/0"))).toEqual([]);
+});

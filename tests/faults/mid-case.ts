@@ -1,0 +1,195 @@
+/**
+ * What goes wrong while a tool runs.
+ *
+ * @module
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { endHost } from "../../components/local/lab/hosts.ts";
+import { hostsOf } from "../helpers/lab-hosts.ts";
+import type { LabStack } from "../helpers/lab-stack.ts";
+import { BOX, CLIENT, type Fault, SERVER, up } from "./fault.ts";
+
+const connectVictim = { tool: "connect", durationSeconds: 5 };
+const RULES = "/run/rules-before";
+const saveRules = `nft -s list ruleset > ${RULES}`;
+const restoreRules = `nft flush ruleset; nft -f ${RULES}`;
+
+/** Runs a shell script on a host. */
+const on = (host: string, script: string) => (lab: LabStack) => {
+  lab.onHost(host, script);
+};
+
+/** Ends hosts as a crash would. */
+export const crash =
+  (...names: string[]) =>
+  async (lab: LabStack) => {
+    await Promise.all(
+      hostsOf(lab.lab)
+        .filter(({ host }) => names.includes(host))
+        .map(endHost),
+    );
+  };
+
+export const midCase: readonly Fault[] = [
+  {
+    name: "the tool is killed",
+    short: true,
+    strike: on(CLIENT, "kill -9 $(pgrep -f '[i]perf3 .*-c ') 2>/dev/null || :"),
+    ends: "well",
+    says: /^victim: (tool-error|bad-output): \w/,
+    lost: ["victim"],
+  },
+  {
+    name: "the tool's server is killed",
+    strike: on(SERVER, "kill -9 $(pgrep -f '[i]perf3 -s')"),
+    ends: "well",
+    says: /^victim: (tool-error|no-route): \w/,
+    lost: ["victim"],
+  },
+  {
+    name: "the tool's server hangs",
+    strike: on(SERVER, "kill -STOP $(pgrep -f '[i]perf3 -s')"),
+    ends: "well",
+    says: /^victim: timeout: .* was ended/,
+    lost: ["victim"],
+    goOn: "a new runId",
+  },
+  {
+    name: "the tool hangs",
+    strike: on(CLIENT, "kill -STOP $(pgrep -f '[i]perf3 .*-c ')"),
+    ends: "well",
+    says: /^victim: timeout: .* was ended/,
+    lost: ["victim"],
+  },
+  {
+    name: "the process that measures is killed",
+    strike: on(CLIENT, "kill -9 $(cat /root/.egress-bench/runs/*victim*/runner.pid)"),
+    ends: "in failure",
+    says: /was ended before it had a report: call again to measure afresh/,
+  },
+  {
+    name: "the SSH connections are cut",
+    short: true,
+    strike: on(CLIENT, "kill -9 $(pgrep -f '[s]shd: root')"),
+    ends: "in failure",
+    says: /nat-instance:victim/,
+  },
+  {
+    name: "the SSH listener is killed",
+    strike: on(CLIENT, "kill -9 $(pgrep -x socat)"),
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "the client's daemon is killed",
+    strike: on(CLIENT, "kill -9 $(pgrep -f '[a]gent.py serve')"),
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "the server's daemon is killed",
+    strike: on(SERVER, "kill -9 $(pgrep -f '[a]gent.py serve')"),
+    ends: "in failure",
+    says: /host lost: the host at 198\.18\.0\.1 answers neither this host nor nat-instance-box/,
+    goOn: "a new runId",
+  },
+  {
+    name: "the NAT instance's rules vanish",
+    victim: connectVictim,
+    before: on(BOX, saveRules),
+    strike: on(BOX, "nft flush ruleset"),
+    repair: on(BOX, restoreRules),
+    ends: "well",
+    says: /^victim: no-route: the path that was proved before the case was another one after it/,
+    lost: ["victim", "last"],
+    goOn: "a new runId",
+  },
+  {
+    name: "the NAT instance's rules are gone for two seconds",
+    short: true,
+    victim: connectVictim,
+    before: on(BOX, saveRules),
+    strike: async (lab) => {
+      lab.onHost(BOX, "nft flush ruleset");
+      await delay(2500);
+      lab.onHost(BOX, restoreRules);
+    },
+    ends: "well",
+    says: /^victim: ok outage at [\d.]+ s for [2-5][\d.]* s/,
+  },
+  {
+    name: "the traffic takes another way from the middle of a case on",
+    victim: connectVictim,
+    before: on(SERVER, "ip route replace 198.19.1.77/32 dev eth1"),
+    strike: on(
+      BOX,
+      "ip address add 198.19.1.77/32 dev eth1; nft 'add table ip wrong; add chain ip wrong out { type nat hook postrouting priority 0; }; add rule ip wrong out snat to 198.19.1.77'",
+    ),
+    repair: on(BOX, "nft delete table ip wrong; ip address del 198.19.1.77/32 dev eth1"),
+    ends: "well",
+    says: /^victim: path-mismatch: .*saw 198\.19\.1\.77, expected 198\.19\.1\.1/,
+    lost: ["victim", "last"],
+    goOn: "a new runId",
+  },
+  {
+    name: "the client's link goes down",
+    victim: connectVictim,
+    strike: on(CLIENT, "ip link set eth0 down"),
+    repair: on(CLIENT, "ip link set eth0 up; ip route replace default via 198.18.1.1"),
+    ends: "in failure",
+    says: /host lost: host nat-instance-box \(198\.18\.1\.1\) does not answer; call again to measure afresh/,
+  },
+  {
+    name: "the client dies",
+    strike: crash(CLIENT),
+    ends: "in failure",
+    says: /nat-instance:victim/,
+  },
+  {
+    name: "the server dies",
+    victim: connectVictim,
+    strike: crash(SERVER),
+    ends: "in failure",
+    says: /host lost: the host at 198\.18\.0\.1 answers neither this host nor nat-instance-box/,
+  },
+  {
+    name: "the NAT instance dies",
+    victim: connectVictim,
+    short: true,
+    strike: crash(BOX),
+    ends: "in failure",
+    says: /host lost: host nat-instance-box \(198\.18\.1\.1\) does not answer/,
+  },
+  {
+    name: "the update is interrupted (SIGINT)",
+    strike: (_, { child }) => void child.kill("SIGINT"),
+    ends: "in failure",
+    says: /nat-instance:victim|update canceled|cancel/,
+  },
+  {
+    name: "the update is interrupted, and a new run begins while its tool still runs",
+    victim: { ...connectVictim, durationSeconds: 9 },
+    strike: (_, { child }) => void child.kill("SIGINT"),
+    ends: "in failure",
+    says: /nat-instance:victim|update canceled|cancel/,
+    goOn: "a new runId",
+  },
+  {
+    name: "the engine is killed (SIGKILL)",
+    strike: (_, { child }) => void child.kill("SIGKILL"),
+    ends: "killed",
+    says: /^/,
+    goOn: "pulumi cancel, then pulumi up",
+  },
+  {
+    name: "a second update of the stack is started",
+    strike: async (lab) => {
+      const { code, text } = await up(lab).ended;
+      if (code === 0 || !/locked/.test(text)) {
+        throw new Error(`the second update ended with ${code}: ${text.slice(-400)}`);
+      }
+    },
+    ends: "well",
+    says: /^victim: ok/,
+  },
+];

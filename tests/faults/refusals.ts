@@ -1,0 +1,69 @@
+/**
+ * Configuration that is refused before anything changes.
+ *
+ * @module
+ */
+
+/** A refusal: what is configured, and the line that says why not. */
+export interface Refusal {
+  readonly name: string;
+  readonly short?: true;
+  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly says: RegExp;
+}
+
+const plan = (...cases: object[]) => ({ plan: { name: "refused", cases } });
+const iperf3 = (more: object) => plan({ tool: "iperf3", durationSeconds: 1, ...more });
+const range = (length: number) => Array.from({ length }, (_, index) => index + 1);
+
+export const refusals: readonly Refusal[] = [
+  { name: "an unknown key", configuration: { topologys: ["direct"] }, says: /topologys/ },
+  { name: "an unknown cloud", configuration: { cloud: "loocal" }, says: /cloud.*azure|azure.*local/ },
+  {
+    name: "an unknown topology",
+    configuration: { topologies: ["nat-instanze"] },
+    says: /"nat-instanze" is not a topology of cloud "local"/,
+  },
+  { name: "no topology", configuration: { topologies: [] }, says: /topologies/ },
+  { name: "a topology twice", configuration: { topologies: ["direct", "direct"] }, says: /direct/ },
+  {
+    name: "a topology's name that is a command",
+    short: true,
+    configuration: { topologies: [{ topology: "direct", name: "a;reboot" }] },
+    says: /a;reboot/,
+  },
+  { name: "an unknown plan", configuration: { plan: "quik" }, says: /quik.*quick/ },
+  { name: "a plan that is no file", configuration: { plan: "./none.yaml" }, says: /none\.yaml/ },
+  { name: "a run id that leads elsewhere", configuration: { runId: "../../etc" }, says: /runId/ },
+  { name: "an unknown tuning", configuration: { tuning: "turbo" }, says: /tuning/ },
+  { name: "no pairs", configuration: { pairs: 0 }, says: /pairs/ },
+  { name: "more pairs than there are", configuration: iperf3({ pairs: 5 }), says: /pairs/ },
+  {
+    name: "a negative duration",
+    configuration: iperf3({ durationSeconds: -1 }),
+    says: /durationSeconds.*-1/,
+  },
+  {
+    name: "a rate that is none",
+    configuration: iperf3({ protocol: "udp", bitrate: "fast" }),
+    says: /bitrate.*fast/,
+  },
+  { name: "an unknown tool", configuration: plan({ tool: "iperf4" }), says: /iperf4/ },
+  { name: "a case id of escape sequences", configuration: iperf3({ id: "\u001b[31mred" }), says: /id/ },
+  {
+    name: "a sweep of a quarter of a million cases",
+    short: true,
+    configuration: iperf3({
+      streams: range(64),
+      bitrate: range(64).map((n) => `${n}M`),
+      datagramBytes: range(64).map((n) => 64 + n),
+      protocol: "udp",
+    }),
+    says: /cases/,
+  },
+  {
+    name: "a delay that is none",
+    configuration: { local: { links: { server: { delayMs: -5 } } } },
+    says: /delayMs/,
+  },
+];

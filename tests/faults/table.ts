@@ -1,0 +1,76 @@
+/**
+ * The fault table: every row is made for real, on one lab that all share.
+ *
+ * @module
+ */
+import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
+import { betweenRuns } from "./between-runs.ts";
+import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
+import { midCase } from "./mid-case.ts";
+import { type Refusal, refusals } from "./refusals.ts";
+
+const TOPOLOGIES = ["nat-instance"];
+
+/** One row of the table. */
+export interface Row {
+  readonly name: string;
+  readonly short: boolean;
+  readonly try: (lab: LabStack) => Promise<Outcome>;
+}
+
+export const table: readonly Row[] = [
+  ...[...midCase, ...betweenRuns].map(
+    (fault: Fault): Row => ({
+      name: fault.name,
+      short: fault.short ?? false,
+      try: (lab) => tryFault(lab, fault),
+    }),
+  ),
+  ...refusals.map(
+    (refusal): Row => ({
+      name: `configuration: ${refusal.name}`,
+      short: refusal.short ?? false,
+      try: (lab) => tryRefusal(lab, refusal),
+    }),
+  ),
+];
+
+/** The lab that the rows share; its state is saved at each step, as a person's is. */
+export async function openFaultLab(): Promise<LabStack> {
+  const lab = await openLabStack({
+    topologies: TOPOLOGIES,
+    runId: "0",
+    plan: { name: "none", cases: [{ tool: "connect", durationSeconds: 1 }] },
+  });
+  await lab.up();
+  return lab;
+}
+
+/** A preview that must be refused, in one line and with nothing changed. */
+async function tryRefusal(lab: LabStack, { name, configuration, says }: Refusal): Promise<Outcome> {
+  const before = lab.hosts();
+  const good = { cloud: "local", topologies: TOPOLOGIES, plan: "quick", runId: "0" };
+  lab.configure({ ...good, ...configuration });
+  const { code, text } = await pulumi(lab, "preview", "--non-interactive").ended;
+  const withdrawn = Object.fromEntries(Object.keys(configuration).map((key) => [key, undefined]));
+  lab.configure({ ...withdrawn, ...good });
+  const lines = text.split("\n").map((line) => line.trim());
+  const saw = lines.find((line) => says.test(line) && /error|:/.test(line));
+  const left = lab.hosts().filter((host) => !before.includes(host));
+  return {
+    fault: `configuration: ${name}`,
+    saw: (saw ?? text.slice(-600)).slice(0, 300),
+    exit: String(code),
+    lost: "nothing",
+    left: left.join(", ") || "nothing",
+    goOn: "correct it",
+    wrong: [
+      ...(saw === undefined ? [`nobody said ${says}`] : []),
+      ...(code === 0 ? ["it was not refused"] : []),
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not reach a terminal
+      ...(/\u001b/.test(text) ? ["escape sequences reached the terminal"] : []),
+      ...(/^\s+at .*\.ts:\d+/m.test(text) ? ["a stack trace was shown"] : []),
+      ...left.map((one) => `left behind: ${one}`),
+    ],
+  };
+}
