@@ -14,7 +14,7 @@ import { read } from "./plan-input.ts";
 /** The cases of one entry of a plan, in a stable order. `index` counts from 0. @throws {PlanError} */
 export function expandCase(input: unknown, index: number): Case[] {
   const { tool: name, id } = (input ?? {}) as { tool?: unknown; id?: unknown };
-  const where = `case ${index + 1}${typeof id === "string" ? ` (${id})` : ""}`;
+  const where = `case ${index + 1}${isPlainId(id) ? ` (${id})` : ""}`;
   const tool = typeof name === "string" ? toolNamed(name) : undefined;
   if (tool === undefined) {
     throw new PlanError(
@@ -22,4 +22,9 @@ export function expandCase(input: unknown, index: number): Case[] {
     );
   }
   return tool.expand(read(tool.input, input, where), where) as Case[];
+}
+
+/** An id that may be anything must not steer the terminal that the message is shown on. */
+function isPlainId(id: unknown): boolean {
+  return typeof id === "string" && /^[ -~]{1,80}$/.test(id);
 }

@@ -59,6 +59,7 @@ function makePlan(
   input: Omit<PlanInput, "cases"> & { readonly seed?: number; readonly cases: readonly unknown[] },
   { durationSeconds, rateScale = 1 }: Overrides,
 ): Plan {
+  checkCount(input.cases.reduce<number>((sum, one) => sum + writtenCases(one), 0));
   const cases = input.cases
     .flatMap((one, index) => expandCase(scaleRates(one, rateScale), index))
     .map((one) => (durationSeconds === undefined ? one : withDuration(one, durationSeconds)));
@@ -69,6 +70,23 @@ function makePlan(
 
 function withDuration(one: Case, durationSeconds: number): Case {
   return toolOf(one).withDuration?.(one, durationSeconds) ?? { ...one, durationSeconds };
+}
+
+/** Cases of a plan: a day's work and more, and results that a report can still show. */
+const MAX_CASES = 1000;
+
+function checkCount(count: number): void {
+  if (count > MAX_CASES) {
+    throw new PlanError(
+      `cases: the lists of this plan make ${count} cases; expected ${MAX_CASES} at most: shorten a list, or make several plans`,
+    );
+  }
+}
+
+/** As many as the lists of a written case make together, were none of them refused. */
+function writtenCases(one: unknown): number {
+  const lists = Object.values((one ?? {}) as object).filter(Array.isArray);
+  return lists.reduce((count, list) => count * Math.max(1, list.length), 1);
 }
 
 function checkUnique(cases: readonly Case[]): void {

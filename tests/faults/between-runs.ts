@@ -36,17 +36,6 @@ export const betweenRuns: readonly Fault[] = [
     goOn: "a new runId",
   },
   {
-    name: "the client's disk is full",
-    before: (lab) =>
-      void lab.onHost(
-        CLIENT,
-        "mkdir -p /root/.egress-bench/runs; mount -t tmpfs -o size=4k tmpfs /root/.egress-bench/runs",
-      ),
-    repair: (lab) => void lab.onHost(CLIENT, "umount -l /root/.egress-bench/runs"),
-    ends: "in failure",
-    says: /No space left on device/,
-  },
-  {
     name: "the agent's files are tampered with",
     before: (lab) => void lab.onHost(CLIENT, "echo 'raise SystemExit(9)' > /root/.egress-bench/agent.py"),
     ends: "well",
