@@ -17,7 +17,9 @@ import { LinuxHost, type MachineArgs } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, receiverRules, sshRules } from "./security-group.ts";
 
+/** The jump host's type, its place in the network, and whom it leads to. */
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
+  /** Who logs in, and from where. */
   readonly ssh: SshArgs;
   /** Of the clients, whose agents may then sample the jump host during a case. @default none may */
   readonly clientCidrs?: Cidrs | undefined;
@@ -56,8 +58,11 @@ export function jumpHost(
 /** What to make a server of. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
+/** The egress to measure, and the machines at its two ends. */
 export interface BenchPairArgs extends AwsArgs {
+  /** The way out that the client has. */
   readonly egress: AwsEgress;
+  /** The client's VPC. */
   readonly vpcId: pulumi.Input<string>;
   /**
    * The client's subnet: public where the egress is a public address of the client's own, else a private one whose route
@@ -66,11 +71,13 @@ export interface BenchPairArgs extends AwsArgs {
   readonly clientSubnetId: pulumi.Input<string>;
   /** @default AWS's choice */
   readonly clientAddress?: pulumi.Input<string> | undefined;
+  /** The client's size and image. */
   readonly client: MachineArgs;
   /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
   readonly jump?: LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId"> | undefined;
   /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
   readonly observeJump?: boolean | undefined;
+  /** Who logs in to the machines, and from where. */
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | NewServer;
@@ -94,7 +101,9 @@ interface ClientAddresses {
  * Cost (USD, us-east-1, on demand): c7g.8xlarge 1.16 an hour, m7g.xlarge 0.16, a jump host 0.004.
  */
 export class BenchPair extends pulumi.ComponentResource {
+  /** The machine that sends the tests. */
   readonly client: LinuxHost;
+  /** The machine that the tests end at. */
   readonly server: BenchServer;
   /** Undefined where the client has a public address. */
   readonly jump: LinuxHost | undefined;

@@ -16,12 +16,15 @@ import { sshRules, testPortRules } from "./security-group.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {
+  /** The way out whose addresses the server admits. */
   readonly egress: AwsEgress;
   /** Further clients beside the egress's first. @default none */
   readonly extraClients?: readonly Pick<ExtraClient, "expectedSourceIps">[] | undefined;
 }
 
+/** A server's size, its place in the network, and who may send tests to it. */
 export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
+  /** Who logs in, and from where. */
   readonly ssh: SshArgs;
   /**
    * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group
@@ -32,8 +35,11 @@ export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
 
 /** A machine with a public and a private address that the tests of one or more paths end at. */
 export class BenchServer extends pulumi.ComponentResource {
+  /** The machine. */
   readonly host: LinuxHost;
+  /** IPv4 address at which clients reach it from outside. */
   readonly publicAddress: pulumi.Output<string>;
+  /** IPv4 address in its subnet. */
   readonly privateAddress: pulumi.Output<string>;
 
   constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -17,6 +17,7 @@ export interface AwsArgs {
 
 /** Where a component's public resources go. */
 export interface PublicSubnetArgs extends AwsArgs {
+  /** VPC of the subnet. */
   readonly vpcId: pulumi.Input<string>;
   /** Public: its route table leads 0.0.0.0/0 to an internet gateway. */
   readonly subnetId: pulumi.Input<string>;
@@ -40,6 +41,7 @@ export function tagsOf(name: string, { tags = {} }: AwsArgs): pulumi.Output<Reco
 export interface PublicIp {
   /** Allocation id, `eipalloc-...`. */
   readonly id: pulumi.Input<string>;
+  /** IPv4 address. */
   readonly address: pulumi.Input<string>;
 }
 

@@ -17,6 +17,7 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
  */
 export class DirectEgress extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "direct";
+  /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment;
   readonly serverSide = "public";
   readonly hosts = [] as const;

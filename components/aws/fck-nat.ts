@@ -12,6 +12,7 @@ import { architecture } from "./instance-type.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 
+/** The instance's type and image, its place in the network, and whom it forwards for. */
 export interface FckNatArgs extends NatMachineArgs {
   /** @default t4g.micro */
   readonly instanceType?: pulumi.Input<string>;
@@ -48,7 +49,9 @@ dnf -q -y install sysstat || echo "sysstat could not be installed: no CPU figure
  */
 export class FckNat extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "fck-nat";
+  /** The machine. */
   readonly host: LinuxHost;
+  /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];

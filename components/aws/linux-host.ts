@@ -30,10 +30,15 @@ export interface MachineArgs {
   readonly adminUser?: pulumi.Input<string> | undefined;
 }
 
+/** What the machine is, its place in the network, and what runs at its first boot. */
 export interface LinuxHostArgs extends AwsArgs, MachineArgs {
+  /** What it does in a benchmark. */
   readonly role: Role;
+  /** VPC of its security group. */
   readonly vpcId: pulumi.Input<string>;
+  /** Subnet of its network interface. */
   readonly subnetId: pulumi.Input<string>;
+  /** What may reach it; nothing else does. */
   readonly rules: readonly IngressRule[];
   /** The machine gets an interface that outlives it, with these addresses. @default none */
   readonly publicIps?: readonly PublicIp[] | undefined;
@@ -90,6 +95,7 @@ interface Built {
 /** An instance with its own security group and a host key that is verified. */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
+  /** What it does in a benchmark. */
   readonly role: Role;
   readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
@@ -97,11 +103,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
   readonly size: pulumi.Input<string>;
+  /** Region, as the cloud names it. */
   readonly region: pulumi.Output<string>;
+  /** Availability zone, as the cloud names it. */
   readonly zone: pulumi.Output<string>;
   readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
+  /** IPv4 address in its subnet, the primary one. */
   readonly privateAddress: pulumi.Output<string>;
   /** The interface that outlives the machine. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;

@@ -11,6 +11,7 @@ import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf 
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
 
+/** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends AwsArgs, Partial<PublicSubnetArgs> {
   /**
    * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
@@ -68,7 +69,9 @@ const MAX_ADDRESSES = 8;
  */
 export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "nat-gateway";
+  /** The NAT gateway. */
   readonly gateway: NatGateway;
+  /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   readonly hosts = [] as const;

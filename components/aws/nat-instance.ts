@@ -11,6 +11,7 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 
+/** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends NatMachineArgs {
   /**
    * Any Linux type, Arm or x86. Small ones live on credits: a t4g.nano holds 32 Mbit/s in the long run; types under
@@ -72,6 +73,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly host: LinuxHost;
   /** Of the forwarding interface, for route tables that others make. */
   readonly networkInterfaceId: pulumi.Output<string>;
+  /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];

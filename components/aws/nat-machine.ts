@@ -15,6 +15,7 @@ import type { MachineOptions } from "./machine.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
 import { forwardingRule, sshRules } from "./security-group.ts";
 
+/** The machine's place in the network, and whom it forwards for. */
 export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the machine's interface. */
   readonly privateRouteTableIds: readonly pulumi.Input<string>[];

@@ -14,6 +14,7 @@ import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
+/** The network's address space and place. */
 export interface NetworkArgs extends AwsArgs {
   /** Address space, such as `10.64.0.0/18`. Plain text, since subnets are checked against it at preview. */
   readonly cidr: string;
@@ -23,7 +24,9 @@ export interface NetworkArgs extends AwsArgs {
 
 /** A subnet with the route table that decides its way out. */
 export interface NetworkSubnet {
+  /** The subnet. */
   readonly subnetId: pulumi.Output<string>;
+  /** Route table that decides the subnet's way out. */
   readonly routeTableId: pulumi.Output<string>;
   /** The route table is the subnet's. */
   readonly associated: pulumi.Resource;
@@ -35,7 +38,9 @@ const SMALLEST = 28;
 
 /** A VPC whose subnets are checked at preview: of a size that AWS takes, inside the VPC, not overlapping. */
 export class Network extends pulumi.ComponentResource {
+  /** The VPC. */
   readonly vpcId: pulumi.Output<string>;
+  /** Address space of the network. */
   readonly cidr: string;
   /** A public subnet's way to the internet: exists before, and is deleted after, what has a public address. */
   readonly internetReady: readonly pulumi.Resource[];

@@ -6,6 +6,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { AwsArgs } from "./common.ts";
 
+/** The client of a path between private addresses. */
 export interface PrivatePathArgs extends AwsArgs {
   /** The client's private address, which the server must see. */
   readonly clientAddress: pulumi.Input<string>;

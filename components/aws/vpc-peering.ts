@@ -15,6 +15,7 @@ import type { PrivatePathArgs } from "./private-path.ts";
 
 /** One of the two VPCs. */
 export interface PeeringEndArgs {
+  /** VPC of this end. */
   readonly vpcId: pulumi.Input<string>;
   /** Of the whole VPC. Plain text, since the ends are checked against each other at preview. */
   readonly cidr: string;
@@ -22,7 +23,9 @@ export interface PeeringEndArgs {
   readonly routeTableId: pulumi.Input<string>;
 }
 
+/** The two VPCs. */
 export interface VpcPeeringArgs extends PrivatePathArgs {
+  /** The client's VPC; its block must not overlap the server's. */
   readonly client: PeeringEndArgs;
   /** In the same account and region. */
   readonly server: PeeringEndArgs;
@@ -35,6 +38,7 @@ export interface VpcPeeringArgs extends PrivatePathArgs {
  */
 export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "vpc-peering";
+  /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

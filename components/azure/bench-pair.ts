@@ -22,16 +22,21 @@ import { benchUserData, jumpUserData } from "./user-data.ts";
 /** What to make a server of. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
+/** The egress to measure, and the machines at its two ends. */
 export interface BenchPairArgs extends AzureArgs {
+  /** The way out that the client has. */
   readonly egress: AzureEgress;
   /** Network of the client; gets a subnet for it, and one for the jump host where the client is private. */
   readonly network: Network;
+  /** Block of the client's subnet, inside the network's, such as `10.64.0.0/24`. */
   readonly clientCidr: string;
   /** Only where the client has no public address. */
   readonly jumpCidr: string;
+  /** The client's size and image. */
   readonly client: MachineArgs;
   /** @default Standard_B2ats_v2 and what else is the default */
   readonly jump?: MachineArgs | undefined;
+  /** Who logs in to the machines, and from where. */
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | NewServer;
@@ -52,7 +57,9 @@ const JUMP_SIZE = "Standard_B2ats_v2";
  * Cost (USD, pay as you go): two Standard_D8ls_v5 about 0.70 an hour; a jump host about 0.02.
  */
 export class BenchPair extends pulumi.ComponentResource {
+  /** The machine that sends the tests. */
   readonly client: LinuxHost;
+  /** The machine that the tests end at. */
   readonly server: BenchServer;
   /** Undefined where the client has a public address. */
   readonly jump: LinuxHost | undefined;

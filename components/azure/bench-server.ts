@@ -18,18 +18,23 @@ import { benchUserData } from "./user-data.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {
+  /** Unique among the server's paths. */
   readonly name: string;
+  /** The way out whose addresses the server admits. */
   readonly egress: AzureEgress;
   /** Source addresses of further clients, beyond the egress's own. @default none */
   readonly moreSourceIps?: pulumi.Input<pulumi.Input<string>[]> | undefined;
 }
 
+/** A server's size, its place in the network, and who may send tests to it. */
 export interface BenchServerArgs extends AzureArgs, MachineArgs {
   /** A subnet with no way out of its own: the server's public address is the way. */
   readonly subnet: Subnet;
+  /** Block of the subnet; the private address is taken from it. */
   readonly subnetCidr: string;
   /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
   readonly number?: number | undefined;
+  /** Who logs in, and from where. */
   readonly ssh: SshArgs;
   /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
   readonly paths: readonly ServerPath[];
@@ -37,9 +42,13 @@ export interface BenchServerArgs extends AzureArgs, MachineArgs {
 
 /** A machine with a public and a private address that the tests of one or more paths end at. */
 export class BenchServer extends pulumi.ComponentResource {
+  /** The machine. */
   readonly host: LinuxHost;
+  /** IPv4 address at which clients reach it from outside. */
   readonly publicAddress: pulumi.Output<string>;
+  /** IPv4 address in its subnet. */
   readonly privateAddress: string;
+  /** The public address as a resource. */
   readonly publicIp: PublicIPAddress;
 
   constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -7,6 +7,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 /** Where a component's resources go. */
 export interface AzureArgs {
+  /** Resource group that the resources go into. */
   readonly resourceGroupName: pulumi.Input<string>;
   /** Region, such as `japaneast`. Passed through to Azure. */
   readonly location: pulumi.Input<string>;

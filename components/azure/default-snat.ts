@@ -7,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { regionTag } from "./regions.ts";
 
+/** Where the client is. */
 export interface DefaultSnatArgs {
   /** Region of the client. */
   readonly location: pulumi.Input<string>;
@@ -23,6 +24,7 @@ export interface DefaultSnatArgs {
  */
 export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "default-snat";
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
   readonly serverSide = "public";
   readonly hosts = [] as const;

@@ -15,6 +15,7 @@ import { addressOf, publicIp } from "./public-ip.ts";
  */
 export class DirectEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "direct";
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   readonly hosts = [] as const;

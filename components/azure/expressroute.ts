@@ -14,13 +14,17 @@ import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.
 
 /** One end of the circuit. */
 export interface ExpressRouteEndArgs {
+  /** The virtual network of this end. */
   readonly network: VirtualNetworkRef;
   /** Its `GatewaySubnet`. */
   readonly gatewaySubnetId: pulumi.Input<string>;
 }
 
+/** The circuit, its two ends and their gateways. */
 export interface ExpressRouteArgs extends PrivatePathArgs {
+  /** The client's end. */
   readonly client: ExpressRouteEndArgs;
+  /** The server's end. */
   readonly server: ExpressRouteEndArgs;
   /** Resource id of a circuit that its provider has provisioned. */
   readonly circuitId: pulumi.Input<string>;
@@ -39,10 +43,11 @@ const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErG
  *
  * Takes up to 45 minutes to build.
  *
- * Cost (USD, pay as you go): each gateway 0.19 an hour or more, beside the circuit's own.
+ * Cost (USD, pay as you go): each ErGw1AZ gateway 0.361 an hour, beside the circuit's own.
  */
 export class ExpressRoute extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "expressroute";
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

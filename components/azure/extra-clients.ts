@@ -9,7 +9,9 @@ import type { AzureArgs } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
+/** Whose clients they are, and how many. */
 export interface ExtraClientsArgs extends AzureArgs {
+  /** The way out of all of them. */
   readonly egress: AzureEgress;
   /** Subnet of all clients of the egress. */
   readonly clientCidr: string;
@@ -19,9 +21,11 @@ export interface ExtraClientsArgs extends AzureArgs {
 
 /** One more client: its addresses, and what the server sees of it. */
 export interface ExtraClient {
+  /** IPv4 address in the clients' subnet. */
   readonly privateAddress: string;
   /** Undefined where clients have no address of their own. */
   readonly publicIp: AzureAttachment["publicIp"];
+  /** IPv4 addresses that the server may see it come from. */
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
@@ -30,6 +34,7 @@ export interface ExtraClient {
  * address where the first one has.
  */
 export class ExtraClients extends pulumi.ComponentResource {
+  /** What each of them has, in order. */
   readonly clients: readonly ExtraClient[];
 
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -16,6 +16,7 @@ import { addressOf, publicIp } from "./public-ip.ts";
 /** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
 export type FirewallTier = "Basic" | "Standard" | "Premium";
 
+/** The firewall's tier, and the subnets that it needs. */
 export interface FirewallEgressArgs extends AzureArgs {
   /** @default Standard */
   readonly tier?: FirewallTier | undefined;
@@ -38,12 +39,15 @@ const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
  * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
  *
  * Cost (USD, pay as you go): an hour Basic 0.395, Standard 1.25, Premium 1.75; a GB Basic 0.065, else 0.016.
- * It is the dearest way out of a subnet: destroy it when the figures are in.
+ * It is the most expensive way out of a subnet: destroy it when the figures are in.
  */
 export class FirewallEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "firewall";
+  /** The firewall. */
   readonly firewall: AzureFirewall;
+  /** 0.0.0.0/0 through the firewall, for the clients' subnets. */
   readonly routeTable: RouteTable;
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   readonly hosts = [] as const;

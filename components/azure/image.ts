@@ -7,9 +7,13 @@ import { architecture } from "./sizes.ts";
 
 /** A marketplace image. */
 export interface Image {
+  /** Such as `Canonical`. */
   readonly publisher: string;
+  /** Such as `ubuntu-24_04-lts`. */
   readonly offer: string;
+  /** Such as `server-arm64`; must fit the machine's architecture. */
   readonly sku: string;
+  /** A version, or `latest`, which changes under a stack. */
   readonly version: string;
 }
 

@@ -42,11 +42,15 @@ export interface AddressArgs {
   readonly backendPoolId?: pulumi.Input<string> | undefined;
 }
 
+/** What the machine is, its place in the network, and what runs at its first boot. */
 export interface LinuxHostArgs extends AzureArgs, MachineArgs {
+  /** What it does in a benchmark. */
   readonly role: Role;
+  /** Subnet of its network interface. */
   readonly subnetId: pulumi.Input<string>;
   /** The first is the primary one. */
   readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
+  /** What may reach it; nothing else does. */
   readonly rules: readonly SecurityRule[];
   /** @default false */
   readonly forwarding?: boolean | undefined;
@@ -56,6 +60,7 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly sshKey?: SshArgs["key"] | undefined;
   /** Address to log in at. @default the primary private address, through `jump` */
   readonly loginAddress?: pulumi.Input<string> | undefined;
+  /** The host through which it is logged in to. @default none */
   readonly jump?: LinuxHost | undefined;
   /** What has to exist before the machine boots: its way out. */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
@@ -75,6 +80,7 @@ const fixedAtCreation = ["osProfile", "storageProfile.imageReference", "zones", 
 /** A virtual machine with one network interface, its own security group and a host key that is verified. */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
+  /** What it does in a benchmark. */
   readonly role: Role;
   readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
@@ -82,7 +88,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
   readonly size: pulumi.Input<string>;
+  /** Region, as the cloud names it. */
   readonly region: pulumi.Input<string>;
+  /** Availability zone, as the cloud names it. */
   readonly zone: pulumi.Input<string> | undefined;
   readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */

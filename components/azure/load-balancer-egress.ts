@@ -10,6 +10,7 @@ import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
+/** The load balancer's public addresses and ports. */
 export interface LoadBalancerEgressArgs extends AzureArgs {
   /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
   readonly publicIpCount?: number | undefined;
@@ -36,7 +37,9 @@ const MAX_DEFAULT_PORTS = 32_000;
  */
 export class LoadBalancerEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "load-balancer";
+  /** The load balancer. */
   readonly loadBalancer: LoadBalancer;
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   readonly hosts = [] as const;

@@ -13,6 +13,7 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, type PublicIpSku, publicIp } from "./public-ip.ts";
 import { ALL_ZONES } from "./regions.ts";
 
+/** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends AzureArgs {
   /**
    * `StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s and 100,000
@@ -75,7 +76,9 @@ const MAX_ADDRESSES = 16;
  */
 export class NatGatewayEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "nat-gateway";
+  /** The NAT gateway. */
   readonly gateway: NatGateway;
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   readonly hosts = [] as const;

@@ -16,6 +16,7 @@ import { addressOf, publicIp } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
 
+/** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   /** Subnet of the machine. Not one of its clients': their route would lead the machine back to itself. */
   readonly subnetId: pulumi.Input<string>;
@@ -77,6 +78,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly host: LinuxHost;
   /** 0.0.0.0/0 through the machine, for the clients' subnets. */
   readonly routeTable: RouteTable;
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];

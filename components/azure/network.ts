@@ -13,8 +13,11 @@ import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
 /** A virtual network, whoever made it. */
 export interface VirtualNetworkRef {
+  /** Resource group of the network. */
   readonly resourceGroupName: pulumi.Input<string>;
+  /** Region of the network, such as `japaneast`. */
   readonly location: pulumi.Input<string>;
+  /** Resource id. */
   readonly id: pulumi.Input<string>;
   /** Its name in Azure. */
   readonly vnetName: pulumi.Input<string>;
@@ -32,6 +35,7 @@ export function assertDistinct(client: VirtualNetworkRef, server: VirtualNetwork
   }
 }
 
+/** The network's address space and place. */
 export interface NetworkArgs extends AzureArgs {
   /** Address space, such as `10.64.0.0/20`. Plain text, since subnets are checked against it at preview. */
   readonly cidr: string;
@@ -39,7 +43,9 @@ export interface NetworkArgs extends AzureArgs {
   readonly existing?: { readonly id: pulumi.Input<string>; readonly name: pulumi.Input<string> } | undefined;
 }
 
+/** A subnet's block and its way out. */
 export interface SubnetArgs {
+  /** Block inside the network's, /29 or larger, such as `10.64.0.0/24`. */
   readonly cidr: string;
   /** @default - generated */
   readonly subnetName?: keyof typeof smallestPrefix | undefined;
@@ -62,8 +68,11 @@ const SMALLEST_SUBNET = 29;
  * overlapping, large enough, and with one way out each.
  */
 export class Network extends pulumi.ComponentResource implements VirtualNetworkRef {
+  /** Resource group of the network. */
   readonly resourceGroupName: pulumi.Input<string>;
+  /** Region of the network. */
   readonly location: pulumi.Input<string>;
+  /** Resource id of the virtual network. */
   readonly id: pulumi.Output<string>;
   readonly vnetName: pulumi.Output<string>;
   readonly cidr: string;

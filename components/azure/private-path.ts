@@ -7,6 +7,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { AzureArgs } from "./common.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
+/** The client of a path between private addresses. */
 export interface PrivatePathArgs extends AzureArgs {
   /** Private address that the client will have; the source address that the server must see. */
   readonly clientAddress: pulumi.Input<string>;

@@ -9,7 +9,9 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";
 
+/** The two virtual networks. */
 export interface VnetPeeringArgs extends PrivatePathArgs {
+  /** The client's network; its block must not overlap the server's. */
   readonly clientNetwork: VirtualNetworkRef;
   /** In the same region, or in another one: a global peering. */
   readonly serverNetwork: VirtualNetworkRef;
@@ -23,6 +25,7 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
  */
 export class VnetPeering extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vnet-peering";
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

@@ -15,6 +15,7 @@ import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 
 /** One end of the tunnel. */
 export interface VpnEndArgs {
+  /** The virtual network of this end. */
   readonly network: VirtualNetworkRef;
   /** Its `GatewaySubnet`. */
   readonly gatewaySubnetId: pulumi.Input<string>;
@@ -24,8 +25,11 @@ export interface VpnEndArgs {
   readonly zones?: readonly string[] | undefined;
 }
 
+/** The tunnel's two ends and their gateways. */
 export interface VpnGatewayArgs extends PrivatePathArgs {
+  /** The client's end. */
   readonly client: VpnEndArgs;
+  /** The server's end. */
   readonly server: VpnEndArgs;
   /** Of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
   readonly sku?: pulumi.Input<string> | undefined;
@@ -44,6 +48,7 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
  */
 export class VpnGateway extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vpn-gateway";
+  /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

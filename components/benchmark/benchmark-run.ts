@@ -46,14 +46,19 @@ import type { Endpoints } from "./endpoints.ts";
 import { hostFacts } from "./host-facts.ts";
 import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
 
+/** What is measured, where, and in which run. */
 export interface BenchmarkRunArgs {
+  /** Name of the stack, for the results. */
   readonly stack: string;
+  /** Cloud of the hosts, for the results. */
   readonly cloud: Results["cloud"];
   /** A new one measures everything afresh; the same one measures only what is missing or changed. */
   readonly runId: string;
+  /** What to measure, as `parsePlan` of `egress-bench/bench` returns it. */
   readonly plan: Plan;
   /** Kernel settings of clients and servers. @default "none" */
   readonly tuning?: TuningName | undefined;
+  /** The hosts and paths to measure. */
   readonly deployment: Deployment;
   /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
   readonly secret: pulumi.Input<string>;

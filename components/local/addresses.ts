@@ -40,6 +40,7 @@ export interface TopologyAddresses {
   readonly index: number;
   /** The private subnet: client and box. */
   readonly privateCidr: string;
+  /** IPv4 address of the first client. */
   readonly client: string;
   /** The box's address in the private subnet, the client's gateway. */
   readonly gateway: string;

@@ -11,10 +11,13 @@ import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { Link } from "./link.ts";
 
+/** The egress to measure, and the machines at its two ends. */
 export interface BenchPairArgs {
+  /** The server, which other pairs may use too. */
   readonly server: LabHost;
   /** One more client for each, in the same private subnet. @default none */
   readonly moreServers?: readonly LabHost[] | undefined;
+  /** The way out that the client has. */
   readonly egress: Egress<LabAttachment>;
   /** Rate and delay of the link between each client and the box. @default no limit, no delay */
   readonly clientLink?: LinkShape | undefined;
@@ -24,7 +27,9 @@ export interface BenchPairArgs {
 
 /** A client that reaches the server through an egress, and nothing else. */
 export class BenchPair extends pulumi.ComponentResource {
+  /** The machine that sends the tests. */
   readonly client: LabHost;
+  /** The machine that the tests end at. */
   readonly server: LabHost;
   /** What the benchmark measures. */
   readonly path: EgressPath;

@@ -25,7 +25,9 @@ export interface LabEgressArgs {
 
 /** What a client needs to go out through a box. */
 export interface LabAttachment {
+  /** The host that clients go through. */
   readonly box: LabHost;
+  /** Addresses of the topology. */
   readonly addresses: TopologyAddresses;
   /** Whether the server sees the box's address; else it sees each client's own. */
   readonly translates: boolean;

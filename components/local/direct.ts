@@ -16,6 +16,7 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
 /** The baseline of the lab: a box that routes and does no NAT, so that it has as many hops as the others. */
 export class DirectEgress extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "direct";
+  /** What a client needs to go out through it. */
   readonly attachment: LabAttachment;
   readonly hosts;
   readonly expectedSourceIps: string[];

@@ -21,8 +21,11 @@ export interface Lab {
   readonly operatorKey: SshKeyPair;
 }
 
+/** A host's lab, role and address. */
 export interface LabHostArgs {
+  /** The lab that it belongs to. */
   readonly lab: Lab;
+  /** What it does in a benchmark. */
   readonly role: Role;
   /** Address by which the other hosts know it, without prefix length. */
   readonly dataAddress: string;
@@ -39,7 +42,9 @@ const MAX_NAME_LENGTH = 64;
  */
 export class LabHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
+  /** What it does in a benchmark. */
   readonly role: Role;
+  /** The lab that it belongs to. */
   readonly lab: Lab;
   /** The lab's name as the machine knows it, which no other project's lab has. */
   readonly labName: string;

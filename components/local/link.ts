@@ -9,7 +9,9 @@ import type { LinkEnd } from "./lab/links.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand } from "./lab-command.ts";
 
+/** A link's two ends and its shape. */
 export interface LinkArgs {
+  /** The two hosts, with interface, addresses and routes of each. */
   readonly ends: readonly [LinkEndArgs, LinkEndArgs];
   /** @default no limit, no delay */
   readonly shape?: LinkShape | undefined;

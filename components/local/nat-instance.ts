@@ -9,6 +9,7 @@ import type { Egress } from "../shared/egress.ts";
 import { topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
 
+/** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends LabEgressArgs {
   /** Passed on to the set-up script. @default that of a cloud's machine */
   readonly nat?: Omit<NatBoxArgs, "privateCidrs">;
@@ -17,6 +18,7 @@ export interface NatInstanceArgs extends LabEgressArgs {
 /** The NAT instance of the lab: a box that runs the very set-up script a cloud's machine gets. */
 export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance";
+  /** What a client needs to go out through it. */
   readonly attachment: LabAttachment;
   readonly hosts;
   readonly expectedSourceIps: string[];

@@ -14,7 +14,9 @@ export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResou
   return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS }, opts);
 }
 
+/** The lab, and how many servers it has. */
 export interface BenchServersArgs {
+  /** The lab that they belong to. */
   readonly lab: Lab;
   /** How many servers. */
   readonly count: number;
@@ -31,6 +33,7 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
  * topology has one link to all of them: its shape is what the clients share.
  */
 export class BenchServers extends pulumi.ComponentResource {
+  /** The servers, one a pair. */
   readonly servers: readonly [LabHost, ...LabHost[]];
   /** What the boxes' outer links lead to. */
   readonly gateway: LabHost;

@@ -15,6 +15,7 @@ import type { Host } from "./host.ts";
 export interface Egress<Attachment> {
   /** Name of the topology, as in the registry and in results. */
   readonly topology: string;
+  /** What a client needs to use it. */
   readonly attachment: Attachment;
   /** Hosts it adds that are observed during a run: the NAT machine. */
   readonly hosts: readonly Host[];
@@ -45,6 +46,7 @@ export interface PathPair {
 export interface EgressPath extends PathPair {
   /** Unique within the stack. */
   readonly name: string;
+  /** Name of the topology, as in results. */
   readonly topology: string;
   /**
    * Further clients of the same egress, each with a server of its own, for cases that several measure together. All
@@ -59,7 +61,9 @@ export interface EgressPath extends PathPair {
 
 /** What a cloud hands to the benchmark. */
 export interface Deployment {
+  /** The host that paths without a server of their own end at. */
   readonly server: Host;
+  /** The paths to measure, each with a name of its own. */
   readonly paths: readonly EgressPath[];
   /** What a reader of the results must know, e.g. that all hosts share one machine. */
   readonly notes: readonly string[];

@@ -7,9 +7,11 @@ import type { types } from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
 
+/** A machine that takes part in a benchmark. */
 export interface Host {
   /** Unique within the stack; appears in results. */
   readonly name: string;
+  /** What it does in a benchmark. */
   readonly role: Role;
   /** How the program reaches it: address, user, keys (the host's is always verified), jump host. */
   readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
@@ -21,7 +23,9 @@ export interface Host {
   readonly identity: pulumi.Input<string>;
   /** Machine size, such as `c7g.large`, as the cloud names it; so are region and zone. @default unknown */
   readonly size?: pulumi.Input<string> | undefined;
+  /** Region, as the cloud names it. @default unknown */
   readonly region?: pulumi.Input<string> | undefined;
+  /** Availability zone, as the cloud names it. @default unknown */
   readonly zone?: pulumi.Input<string> | undefined;
   /** What the machine can only for a while. @default unknown, or nothing */
   readonly burst?: pulumi.Input<Burst | null> | undefined;

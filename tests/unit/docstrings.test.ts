@@ -1,0 +1,46 @@
+/** Whoever uses the library reads in the editor what each exported interface, class and field of a component is. */
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const entries = ["", "azure/", "aws/", "local/"].map((room) => `${root}components/${room}index.ts`);
+const program = ts.createProgram(entries, {
+  module: ts.ModuleKind.NodeNext,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+});
+const checker = program.getTypeChecker();
+
+function isDocumented(symbol: ts.Symbol): boolean {
+  return symbol.getDocumentationComment(checker).length > 0 || symbol.getJsDocTags(checker).length > 0;
+}
+
+/** Interfaces and classes that an entry exports. */
+function exported(entry: string): (ts.InterfaceDeclaration | ts.ClassDeclaration)[] {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(entry) as ts.SourceFile) as ts.Symbol;
+  return checker
+    .getExportsOfModule(module)
+    .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one))
+    .flatMap((one) => one.declarations ?? [])
+    .filter((one) => ts.isInterfaceDeclaration(one) || ts.isClassDeclaration(one));
+}
+
+/** Names without a word about them: of the declaration and of its public fields, those of the contracts included. */
+function bare(one: ts.InterfaceDeclaration | ts.ClassDeclaration): string[] {
+  const own = one.name?.text ?? "";
+  const names = [...one.members].flatMap((member) =>
+    member.name === undefined || ts.isPrivateIdentifier(member.name) ? [] : [member.name],
+  );
+  const symbolOf = (name: ts.Node) => checker.getSymbolAtLocation(name) as ts.Symbol;
+  return [
+    ...(isDocumented(symbolOf(one.name as ts.Identifier)) ? [] : [own]),
+    ...names.filter((name) => !isDocumented(symbolOf(name))).map((name) => `${own}.${name.getText()}`),
+  ];
+}
+
+test.each(entries.map((entry) => entry.slice(root.length)))("%s exports nothing undocumented", (entry) => {
+  const declarations = exported(`${root}${entry}`);
+  expect(declarations.length).toBeGreaterThan(3);
+  expect(declarations.flatMap(bare)).toEqual([]);
+});
