@@ -63,6 +63,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
    * it runs. @default login where there is a key
    */
   readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
+  /** The root disk, credits and instance profile. @default the image's and the account's own */
   readonly options?: MachineOptions | undefined;
   /** Beside its own. @default none */
   readonly securityGroupIds?: readonly pulumi.Input<string>[] | undefined;
