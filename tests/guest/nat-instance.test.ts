@@ -90,3 +90,23 @@ test("64-byte packets pass the flowtable at less cost than iptables, and no more
   // The measuring tells routing from NAT.
   expect(iptables.forwarding).toBeGreaterThan(routing.forwarding);
 });
+
+test("UDP receive offload is set beneath a VLAN: on the bond, and on its port, which receives", async () => {
+  await guest.makeHosts();
+  await guest.inHost(
+    "nat",
+    `set -e
+    ip link set eth0 down; ip address flush dev eth0
+    ip link add bond0 type bond mode active-backup
+    ip link set eth0 master bond0; ip link set bond0 up
+    ip link add link bond0 name bond0.5 type vlan id 5
+    ip address add 198.18.1.1/24 dev bond0.5; ip link set bond0.5 up`,
+  );
+  const offload = async (name: string) =>
+    (await guest.inHost("nat", `ethtool -k ${name} | sed -n 's/^rx-udp-gro-forwarding: //p'`)).trim();
+  // A VLAN itself cannot have it: it never receives from the wire.
+  const interfaces = ["bond0", "eth0", "eth1"];
+  for (const name of interfaces) expect([name, await offload(name)]).toEqual([name, "off"]);
+  expect(await guest.setUp()).toBe("flowtable");
+  for (const name of interfaces) expect([name, await offload(name)]).toEqual([name, "on"]);
+});
