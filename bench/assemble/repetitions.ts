@@ -4,11 +4,13 @@
  * @module
  */
 import type { Repeat } from "../plan/plan.ts";
-import type { CaseResult, Measurement, Repetitions } from "../results/index.ts";
-import { mean, meanConfidence95, median, stddev } from "./statistics.ts";
+import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";
+import { mean, meanConfidence95, median, repetitionsNeeded, stddev } from "../statistics/sample.ts";
+
+type Read = (measurement: Measurement) => number | null | undefined;
 
 /** Figures that repetitions are judged by, the first that a measurement has. */
-const metrics: Readonly<Record<string, (measurement: Measurement) => number | null | undefined>> = {
+const deciding: Readonly<Record<string, Read>> = {
   "search.found": ({ search }) => (search !== null && search.goal !== "peak" ? search.found : null),
   "latencyUs.mean": ({ latencyUs }) => latencyUs?.mean,
   bitsPerSecond: ({ bitsPerSecond }) => bitsPerSecond,
@@ -17,14 +19,32 @@ const metrics: Readonly<Record<string, (measurement: Measurement) => number | nu
   "natLimits.idleTimeout.survivedSeconds": ({ natLimits }) => natLimits?.idleTimeout?.survivedSeconds,
 };
 
+/** All that are kept of every repetition, by their place in the measurement. */
+const figures: Readonly<Record<string, Read>> = {
+  ...deciding,
+  packetsPerSecond: ({ packetsPerSecond }) => packetsPerSecond,
+  lostPercent: ({ lostPercent }) => lostPercent,
+  jitterMs: ({ jitterMs }) => jitterMs,
+  retransmits: ({ retransmits }) => retransmits,
+  "latencyUs.p50": ({ latencyUs }) => latencyUs?.p50,
+  "latencyUs.p90": ({ latencyUs }) => latencyUs?.p90,
+  "latencyUs.p99": ({ latencyUs }) => latencyUs?.p99,
+  "latencyUs.p999": ({ latencyUs }) => latencyUs?.p999,
+  "connections.perSecond": ({ connections }) => connections?.perSecond,
+  "connections.failed": ({ connections }) => connections?.failed,
+};
+
+/** Of its repetitions a case may lose so many percent; where more fail, it has failed. */
+export const FAILED_PERCENT = 50;
+
 /** Whether a case needs no further repetition after those it had. */
 export function isSettled(results: readonly CaseResult[], repeat: Repeat): boolean {
   return results.length >= repeat.least && summarizeRepetitions(results, repeat).converged === true;
 }
 
 /**
- * One result for all repetitions of a case on a topology, in the order they were measured: the median one's,
- * with the figures of all. Failed ones do not count unless all failed, and are told.
+ * One result for all repetitions of a case on a topology, in the order they were measured: the median one's, with the
+ * figures of all. Failed ones are left out of the figures and counted; more than {@link FAILED_PERCENT} fail the case.
  */
 export function mergeRepetitions(results: readonly CaseResult[], repeat: Repeat): CaseResult {
   const [first] = results;
@@ -35,6 +55,7 @@ export function mergeRepetitions(results: readonly CaseResult[], repeat: Repeat)
   const typical = typicalOf(results, repetitions) ?? results.find(({ status }) => status === "ok") ?? first;
   return {
     ...typical,
+    ...(tooManyFailed(results) ?? {}),
     repetitions,
     attempts: results.flatMap(({ attempts }) => attempts),
     startedAt: results.find(({ startedAt }) => startedAt !== null)?.startedAt ?? null,
@@ -42,42 +63,77 @@ export function mergeRepetitions(results: readonly CaseResult[], repeat: Repeat)
   };
 }
 
-function summarizeRepetitions(results: readonly CaseResult[], { withinPercent }: Repeat): Repetitions {
+/** What a case is, most of whose repetitions failed; null where it is none. */
+function tooManyFailed(results: readonly CaseResult[]) {
+  const failures = results.flatMap(({ failure }) => failure ?? []);
+  const [first] = failures;
+  if (first === undefined || failures.length === results.length) {
+    return null; // the first one's own failure stands for all
+  }
+  if (100 * failures.length <= FAILED_PERCENT * results.length) {
+    return null;
+  }
+  const message = `${failures.length} of ${results.length} repetitions failed, more than ${FAILED_PERCENT} %; the first: ${first.message}`;
+  const failure: Failure = { ...first, message };
+  return { status: "failed" as const, failure, measurement: null, limits: null };
+}
+
+function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): Repetitions {
+  const { withinPercent } = repeat;
   const measured = results.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]));
   const [metric, read] = metricOf(measured);
-  const values = measured.flatMap((one) => read(one) ?? []);
-  const confidence95 = values.length > 1 ? meanConfidence95(values) : null;
+  const values = present(measured.map(read));
   return {
     metric,
     values,
     failed: results.length - measured.length,
+    ...summarize(values, pilotOf(repeat)),
+    withinPercent,
+    converged: withinPercent === null ? null : isWithin(values, repeat.least, withinPercent),
+    metrics: Object.fromEntries(
+      Object.entries(figures).flatMap(([name, one]): [string, RepeatedFigure][] => {
+        const all = measured.map((measurement) => one(measurement) ?? null);
+        const known = present(all);
+        return known.length === 0 ? [] : [[name, { values: all, ...summarize(known, pilotOf(repeat)) }]];
+      }),
+    ),
+  };
+}
+
+/** Of a number of repetitions that the first ones decide, only these tell the scatter without bias. */
+function pilotOf({ least, withinPercent }: Repeat): number | undefined {
+  return withinPercent === null ? undefined : Math.max(2, least);
+}
+
+function summarize(values: readonly number[], pilot: number | undefined): Omit<RepeatedFigure, "values"> {
+  return {
     median: values.length > 0 ? median(values) : null,
     mean: values.length > 0 ? mean(values) : null,
     min: values.length > 0 ? Math.min(...values) : null,
     max: values.length > 0 ? Math.max(...values) : null,
     stddev: values.length > 1 ? stddev(values) : null,
-    confidence95,
-    withinPercent,
-    converged: withinPercent === null ? null : isWithin(confidence95, withinPercent),
+    confidence95: values.length > 1 ? meanConfidence95(values, pilot) : null,
   };
 }
 
-function metricOf(measured: readonly Measurement[]): [string, (typeof metrics)[string]] {
-  const found = Object.entries(metrics).find(([, read]) => measured.some((one) => read(one) != null));
+function present(values: readonly (number | null | undefined)[]): number[] {
+  return values.filter((value) => value != null);
+}
+
+function metricOf(measured: readonly Measurement[]): [string, Read] {
+  const found = Object.entries(deciding).find(([, read]) => measured.some((one) => read(one) != null));
   return found ?? ["bitsPerSecond", () => null];
 }
 
-function isWithin(interval: { low: number; high: number } | null, percent: number): boolean {
-  if (interval === null) {
-    return false;
-  }
-  const centre = (interval.low + interval.high) / 2;
-  return (interval.high - interval.low) / 2 <= (Math.abs(centre) * percent) / 100;
+function isWithin(values: readonly number[], least: number, percent: number): boolean {
+  const pilot = Math.max(2, least);
+  const first = values.slice(0, pilot);
+  return first.length === pilot && values.length >= repetitionsNeeded(first, percent);
 }
 
 /** The repetition whose figure is nearest to the median; of two as near, the earlier. */
 function typicalOf(results: readonly CaseResult[], { metric, median: middle }: Repetitions) {
-  const read = metrics[metric];
+  const read = deciding[metric];
   if (middle === null || read === undefined) {
     return undefined;
   }

@@ -18,7 +18,8 @@ export interface PlannedRun {
  * The measurements of a plan in the order they run.
  *
  * Repetitions are rounds: everything is measured once before anything is measured a second time, so that they
- * are spread over the run and a slow drift shows as spread. `sequential` has the rounds within each topology.
+ * are spread over the run and a slow drift shows as spread. Each round begins with another topology, so that none is
+ * always last. `sequential` has the rounds within each topology.
  */
 export function orderCases(plan: Plan, topologyNames: readonly string[]): PlannedRun[] {
   const rounds = Array.from({ length: plan.repeat.most }, (_, index) => index + 1);
@@ -26,7 +27,7 @@ export function orderCases(plan: Plan, topologyNames: readonly string[]): Planne
     plan.cases.flatMap((one) => topologies.map((topology) => ({ topology, case: one, repetition })));
   switch (plan.order) {
     case "interleaved":
-      return rounds.flatMap((round) => each(topologyNames, round));
+      return rounds.flatMap((round) => each(rotate(topologyNames, round - 1), round));
     case "sequential":
       return topologyNames.flatMap((topology) => rounds.flatMap((round) => each([topology], round)));
     case "shuffled": {
@@ -34,6 +35,11 @@ export function orderCases(plan: Plan, topologyNames: readonly string[]): Planne
       return rounds.flatMap((round) => shuffle(each(topologyNames, round), random));
     }
   }
+}
+
+function rotate<T>(values: readonly T[], steps: number): T[] {
+  const first = steps % Math.max(1, values.length);
+  return [...values.slice(first), ...values.slice(0, first)];
 }
 
 /** The plan with the seed that a shuffled order needs: its own, or one made of `text`, a run's id. */

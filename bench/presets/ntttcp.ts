@@ -1,4 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
+import { THREE_TIMES } from "./repeat.ts";
 
 /**
  * What azure-vpn-2017-10 measured: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:
@@ -6,6 +7,7 @@ import type { PlanInput } from "../plan/plan-input.ts";
  */
 export const ntttcp: PlanInput = {
   name: "ntttcp",
+  repeat: THREE_TIMES,
   cases: [
     {
       tool: "ntttcp",

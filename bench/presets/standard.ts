@@ -1,4 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
+import { THREE_TIMES } from "./repeat.ts";
 
 /**
  * Reproduces the suite published as azure-nat-2025-11: iperf3 for 30 s with TCP, UDP and UDP of 64 bytes, each
@@ -10,6 +11,7 @@ import type { PlanInput } from "../plan/plan-input.ts";
  */
 export const standard: PlanInput = {
   name: "standard",
+  repeat: THREE_TIMES,
   cases: [
     { tool: "iperf3", protocol: "tcp", direction: "egress", durationSeconds: 30 },
     { tool: "iperf3", protocol: "tcp", direction: "ingress", durationSeconds: 30 },

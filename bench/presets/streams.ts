@@ -1,4 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
+import { THREE_TIMES } from "./repeat.ts";
 
 /**
  * Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. Then a search for the
@@ -6,6 +7,7 @@ import type { PlanInput } from "../plan/plan-input.ts";
  */
 export const streams: PlanInput = {
   name: "streams",
+  repeat: THREE_TIMES,
   cases: [
     {
       tool: "iperf3",

@@ -1,4 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
+import { THREE_TIMES } from "./repeat.ts";
 
 /**
  * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s at 100 Mbit/s to 2 Gbit/s alone, and at 5 and
@@ -6,6 +7,7 @@ import type { PlanInput } from "../plan/plan-input.ts";
  */
 export const udpRates: PlanInput = {
   name: "udp-rates",
+  repeat: THREE_TIMES,
   pauseSeconds: 60,
   cases: [
     {

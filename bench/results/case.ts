@@ -43,13 +43,7 @@ export const attemptSchema = z.object({
 });
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** A case measured several times; the median repetition is the case's measurement. */
-export const repetitionsSchema = z.object({
-  /** Field of the measurement that the figures are of, e.g. `bitsPerSecond` or `latencyUs.mean`. */
-  metric: z.string(),
-  /** In the order they were measured, failed ones left out. */
-  values: z.array(finite),
-  failed: z.int(),
+const summaryFields = {
   median: orNull,
   mean: orNull,
   min: orNull,
@@ -58,10 +52,30 @@ export const repetitionsSchema = z.object({
   stddev: orNull,
   /** Of the mean, by Student's t; needs two values. */
   confidence95: z.object({ low: finite, high: finite }).nullable(),
+};
+
+/** One figure of all repetitions that measured. */
+export const repeatedFigureSchema = z.object({
+  /** In the order they were measured, failed ones left out; null where one did not have the figure. */
+  values: z.array(orNull),
+  ...summaryFields,
+});
+export type RepeatedFigure = z.infer<typeof repeatedFigureSchema>;
+
+/** A case measured several times; the median repetition is the case's measurement. */
+export const repetitionsSchema = z.object({
+  /** Field of the measurement that decides how often it is repeated, e.g. `bitsPerSecond` or `latencyUs.mean`. */
+  metric: z.string(),
+  /** Of that field, in the order they were measured, failed ones left out. */
+  values: z.array(finite),
+  failed: z.int(),
+  ...summaryFields,
   /** What half of the interval had to be of the mean at most; null: a fixed number of repetitions. */
   withinPercent: orNull,
   /** Whether it was, before the allowed number of repetitions was used up. */
   converged: z.boolean().nullable(),
+  /** Every figure that was measured, by its field. Empty in documents before it was recorded. */
+  metrics: z.record(z.string(), repeatedFigureSchema).default({}),
 });
 export type Repetitions = z.infer<typeof repetitionsSchema>;
 

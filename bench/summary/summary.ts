@@ -6,6 +6,7 @@
 
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import { type CaseResult, limitedBy, type Measurement, type Results } from "../results/index.ts";
+import { type Figure, ratioConfidence95 } from "../statistics/difference.ts";
 import { topologyNamed } from "../topologies/index.ts";
 import { describeLimits } from "./limit-words.ts";
 import { describeNat } from "./nat-summary.ts";
@@ -37,8 +38,8 @@ export function summarize(results: Results): Summary {
   const ids = [...new Set(results.cases.map((one) => one.id))];
   const rows = ids.map((id) => {
     const own = new Map(results.cases.filter((one) => one.id === id).map((one) => [one.topology, one]));
-    const baseValue = headline(own.get(base ?? ""));
-    const cells = names.map((name) => [name, cell(own.get(name), name === base ? null : baseValue)]);
+    const baseResult = own.get(base ?? "");
+    const cells = names.map((name) => [name, cell(own.get(name), name === base ? undefined : baseResult)]);
     return Object.fromEntries([["case", id], ...cells]);
   });
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
@@ -58,24 +59,53 @@ function headline(result: CaseResult | undefined): number | null {
 
 /** A case's figures in a few words, or why there are none. */
 export function describeCase(result: CaseResult): string {
-  return cell(result, null);
+  return cell(result, undefined);
 }
 
-function cell(result: CaseResult | undefined, baseValue: number | null): string {
+function cell(result: CaseResult | undefined, base: CaseResult | undefined): string {
   if (result === undefined || result.failure?.class === "not-run") {
     return "not run";
   }
   if (result.measurement === null) {
-    return `failed: ${result.failure?.class ?? "no measurement"}`;
+    return `failed: ${result.failure?.class ?? "no measurement"}${lostRepetitions(result)}`;
   }
-  const value = headline(result);
-  const ratio = value === null || !baseValue ? "" : ` (${formatRatio(value / baseValue)})`;
   const place = limitedBy(result.limits);
   const limit = place === null ? "" : `, limited by ${place}`;
   const outages = (result.measurement.outages ?? []).map(
     ({ startSeconds, seconds }) => `, outage of ${seconds} s at ${startSeconds} s`,
   );
-  return figures(result.measurement, `${ratio}${spreadOf(result.repetitions)}`) + limit + outages.join("");
+  const ratio = `${ratioOf(result, base)}${spreadOf(result.repetitions)}`;
+  return figures(result.measurement, ratio) + lostRepetitions(result) + limit + outages.join("");
+}
+
+/** ` (0.60x)`, and of repetitions how sure that is: ` (0.60x \u00b13.1 %)`. */
+function ratioOf(result: CaseResult, base: CaseResult | undefined): string {
+  const [value, baseValue] = [headline(result), headline(base)];
+  if (value === null || !baseValue) {
+    return "";
+  }
+  const [own, other] = [headlineFigure(result), headlineFigure(base)];
+  const interval = own === null || other === null ? null : ratioConfidence95(own, other);
+  const half = interval === null ? null : 50 * Math.log(interval.high / interval.low);
+  const sure = half === null ? "" : ` \u00b1${formatPercent(half)}`;
+  return ` (${formatRatio(value / baseValue)}${sure})`;
+}
+
+/** The headline's figure of all repetitions; null where it was not repeated. */
+function headlineFigure(result: CaseResult | undefined): Figure | null {
+  const { repetitions, measurement } = result ?? {};
+  const repeated = measurement?.latencyUs ? repetitions?.metrics["latencyUs.p50"] : repetitions;
+  if (repeated?.mean == null) {
+    return null;
+  }
+  const n = repeated.values.filter((value) => value !== null).length;
+  return { value: repeated.mean, stddev: repeated.stddev, n };
+}
+
+/** `, 2 of 5 repetitions failed` */
+function lostRepetitions({ repetitions }: CaseResult): string {
+  const { failed = 0, values = [] } = repetitions ?? {};
+  return failed === 0 ? "" : `, ${failed} of ${failed + values.length} repetitions failed`;
 }
 
 /** Half of the 95 % confidence interval, in percent of the mean. */
@@ -118,8 +148,11 @@ function orUnknown(value: number | null, format: (value: number) => string): str
 }
 
 function notesOf(results: Results, base: string | undefined): string[] {
+  const once = results.plan.repeat.most === 1 ? ["One run: no ranking."] : [];
   const ratios =
-    base === undefined ? [] : [`(x): divided by ${base}'s figure; for latency (p50), less is better.`];
+    base === undefined
+      ? []
+      : [`(x): divided by ${base}'s figure; for latency (p50), less is better.`, ...once];
   const paths = results.topologies
     .filter((one) => one.path.status !== "proved")
     .map((one) => `${one.name}: path ${one.path.status}: ${one.path.message ?? "no reason given"}`);

@@ -13,6 +13,7 @@ import {
   measuredNatSize,
   measuredRegion,
   type PricedCloud,
+  powerSentence,
   priceDefaults,
   pricedCloud,
   priceSnapshots,
@@ -172,4 +173,22 @@ function print(
   stdout.write(
     `Baseline: ${gate.length} figures compared, ${worse.length} worse by more than ${args.tolerancePercent} %.\n`,
   );
+  const unjudged = gate.filter(({ verdict }) => verdict === "not judged").length;
+  const sentences = [
+    powerSentence(gate, fewestRepetitions(written.report.comparison)),
+    unjudged === 0
+      ? null
+      : `${unjudged} of them are not judged: they need repetitions, at least 2 of both or 3 of one.`,
+  ];
+  for (const sentence of sentences.filter((one) => one !== null)) {
+    stdout.write(`${sentence}\n`);
+  }
+}
+
+/** Of the figures that have any: what the comparison's power rests on. */
+function fewestRepetitions({ rows }: WrittenReport["report"]["comparison"]): number {
+  const counts = rows.flatMap(({ cells }) =>
+    cells.flatMap(({ estimates }) => Object.values(estimates).map(({ n }) => n)),
+  );
+  return Math.min(...counts);
 }

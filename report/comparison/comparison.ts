@@ -6,11 +6,13 @@
  */
 
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
+import { ratioConfidence95 } from "../../bench/statistics/difference.ts";
+import type { Interval } from "../../bench/statistics/sample.ts";
 import { describeLimits } from "../../bench/summary/limit-words.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Input } from "../inputs.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
-import { type Estimate, estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
+import { type Estimate, estimate, type MetricId, metricIds } from "./metrics.ts";
 
 /** One topology of one results document. */
 export interface Column {
@@ -36,6 +38,8 @@ export interface Cell {
   readonly failure: Failure | null;
   readonly repetitions: readonly CaseResult[];
   readonly estimates: Readonly<Partial<Record<MetricId, Estimate>>>;
+  /** Repetitions that failed, of how many. */
+  readonly lost: { readonly failed: number; readonly of: number };
   /** What was at its limit meanwhile, in any of the repetitions. */
   readonly limits: readonly StatedLimit[];
 }
@@ -122,11 +126,23 @@ function makeCell(column: Column, caseId: string): Cell {
     repetitions,
     estimates: Object.fromEntries(
       metricIds.flatMap((id) => {
-        const found = estimate(metrics[id], good);
+        const found = estimate(id, good);
         return found === null ? [] : [[id, found]];
       }),
     ),
+    lost: lostOf(repetitions),
     limits: limitsOf(good),
+  };
+}
+
+function lostOf(results: readonly CaseResult[]): Cell["lost"] {
+  const counts = results.map(({ repetitions, status }) => ({
+    failed: repetitions?.failed ?? (status === "failed" ? 1 : 0),
+    of: repetitions === null ? 1 : repetitions.failed + repetitions.values.length,
+  }));
+  return {
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    of: counts.reduce((sum, { of }) => sum + of, 0),
   };
 }
 
@@ -140,6 +156,16 @@ function limitsOf(results: readonly CaseResult[]): StatedLimit[] {
   });
   const keyOf = ({ host, role, kind }: StatedLimit) => JSON.stringify([host, role, kind]);
   return stated.filter((one, index) => stated.findIndex((other) => keyOf(other) === keyOf(one)) === index);
+}
+
+/** 95 % confidence interval of {@link ratioToBaseline}; null where that is null, or either figure is of a single run. */
+export function ratioInterval(row: Row, column: Column, metric: MetricId): Interval | null {
+  if (ratioToBaseline(row, column, metric) === null) {
+    return null;
+  }
+  const own = row.cells[column.index]?.estimates[metric];
+  const base = row.cells[column.baseline ?? -1]?.estimates[metric];
+  return own === undefined || base === undefined ? null : ratioConfidence95(own, base);
 }
 
 /** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, and for loss. */

@@ -1,10 +1,11 @@
 /**
- * The regression gate: what got worse since a baseline, by more than a tolerance and beyond doubt.
+ * The regression gate: what got worse since a baseline, by more than a tolerance and by more than chance.
  *
  * @module
  */
+import { chanceOfRise, corrected, SIGNIFICANCE, visiblePercent } from "../../bench/statistics/difference.ts";
 import type { Comparison } from "./comparison.ts";
-import { type Estimate, type Metric, type MetricId, metricIds, metrics } from "./metrics.ts";
+import { type Estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
 
 export interface GateRow {
   readonly topology: string;
@@ -14,45 +15,121 @@ export interface GateRow {
   readonly after: string;
   /** Share by which it got worse, in percent; null where it cannot be told, as from a loss of 0. */
   readonly worsePercent: number | null;
-  readonly verdict: "worse" | "within tolerance";
+  /**
+   * Chance of so large a change for the worse where nothing changed, corrected for all figures that were compared. Null:
+   * there are too few runs to tell.
+   */
+  readonly chance: number | null;
+  /** The smallest change that such repetitions show in four of five comparisons, in percent; null: none. */
+  readonly visiblePercent: number | null;
+  /** `not judged`: there are too few runs to tell. */
+  readonly verdict: "worse" | "within tolerance" | "not judged";
+}
+
+/** A figure and what became of it. */
+export interface FigurePair {
+  readonly metric: MetricId;
+  readonly before: Estimate;
+  readonly after: Estimate;
+}
+
+type Judged = Pick<GateRow, "worsePercent" | "chance" | "visiblePercent" | "verdict">;
+interface Compared {
+  readonly place: Pick<GateRow, "topology" | "caseId">;
+  readonly pair: FigurePair;
 }
 
 /**
  * Compares every figure with the baseline's figure of the same topology and case.
  *
- * Worse means: worse by more than the tolerance, and, where both have confidence intervals, the intervals do not
- * overlap. A case that was measured then and is failed or missing now is worse too.
+ * Worse means: worse by more than the tolerance, and by Welch's test, corrected for the number of figures, not by
+ * chance. A case that was measured then and is failed or missing now is worse too.
  *
  * @param tolerancePercent At least 0.
  * @returns Every row that was compared.
  */
 export function judge(before: Comparison, after: Comparison, tolerancePercent: number): GateRow[] {
-  return before.columns.flatMap((old) => {
-    const own = after.columns.filter(({ topology }) => topology.name === old.topology.name);
-    const column =
-      own.find(({ results }) => results.stack === old.results.stack) ??
-      (own.length === 1 ? own[0] : undefined);
-    return before.rows.flatMap((row): GateRow[] => {
-      const then = row.cells[old.index];
-      if (then?.status !== "ok") {
-        return [];
-      }
-      const place = { topology: old.label, caseId: row.info.id };
-      const now = after.rows.find(({ info }) => info.id === row.info.id)?.cells[column?.index ?? -1];
-      if (now?.status !== "ok") {
-        const state = now?.status === "failed" ? `failed: ${now.failure?.class}` : "not measured";
-        return [
-          { ...place, metric: "status", before: "ok", after: state, worsePercent: null, verdict: "worse" },
-        ];
-      }
-      return metricIds.flatMap((id) => {
-        const [a, b] = [then.estimates[id], now.estimates[id]];
-        return a === undefined
-          ? []
-          : [{ ...place, metric: id, ...judgeMetric(metrics[id], a, b, tolerancePercent) }];
-      });
-    });
+  const entries = before.columns.flatMap((old) =>
+    before.rows.flatMap((row) => compareCells(old, row, after)),
+  );
+  const pairs = entries.flatMap((entry) => ("pair" in entry ? [entry.pair] : []));
+  const judged = new Map(judgeFigures(pairs, tolerancePercent).map((one, index) => [pairs[index], one]));
+  return entries.map((entry): GateRow => {
+    if (!("pair" in entry)) {
+      return entry;
+    }
+    const { place, pair } = entry;
+    const { format } = metrics[pair.metric];
+    return {
+      ...place,
+      metric: pair.metric,
+      before: format(pair.before.value),
+      after: format(pair.after.value),
+      ...(judged.get(pair) as Judged),
+    };
   });
+}
+
+/** Figures to be judged, and rows of what is there no more. */
+function compareCells(
+  old: Comparison["columns"][number],
+  row: Comparison["rows"][number],
+  after: Comparison,
+): (GateRow | Compared)[] {
+  const then = row.cells[old.index];
+  if (then?.status !== "ok") {
+    return [];
+  }
+  const own = after.columns.filter(({ topology }) => topology.name === old.topology.name);
+  const column =
+    own.find(({ results }) => results.stack === old.results.stack) ?? (own.length === 1 ? own[0] : undefined);
+  const place = { topology: old.label, caseId: row.info.id };
+  const now = after.rows.find(({ info }) => info.id === row.info.id)?.cells[column?.index ?? -1];
+  const gone = { worsePercent: null, chance: null, visiblePercent: null, verdict: "worse" } as const;
+  if (now?.status !== "ok") {
+    const state = now?.status === "failed" ? `failed: ${now.failure?.class}` : "not measured";
+    return [{ ...place, metric: "status", before: "ok", after: state, ...gone }];
+  }
+  return metricIds.flatMap((metric): (GateRow | Compared)[] => {
+    const [a, b] = [then.estimates[metric], now.estimates[metric]];
+    if (a === undefined) {
+      return [];
+    }
+    return b === undefined
+      ? [{ ...place, metric, before: metrics[metric].format(a.value), after: "not measured", ...gone }]
+      : [{ place, pair: { metric, before: a, after: b } }];
+  });
+}
+
+/** Judges figures together: the more there are, the less is each one's chance to alarm by chance. */
+export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: number): Judged[] {
+  const chances = pairs.map(chanceOfWorse);
+  const tests = chances.filter((chance) => chance !== null);
+  const fair = corrected(tests);
+  let next = 0;
+  return pairs.map((pair, index) => {
+    const chance = chances[index] === null ? null : (fair[next++] ?? 1);
+    const isWorse = chance !== null && chance < SIGNIFICANCE && isBeyond(pair, tolerancePercent);
+    return {
+      worsePercent: worsePercentOf(pair),
+      chance,
+      visiblePercent: visiblePercent(pair.before, pair.after, Math.max(1, tests.length)),
+      verdict: chance === null ? "not judged" : isWorse ? "worse" : "within tolerance",
+    };
+  });
+}
+
+function chanceOfWorse({ metric, before, after }: FigurePair): number | null {
+  return metrics[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
+}
+
+function worseBy({ metric, before, after }: FigurePair): number {
+  return (after.value - before.value) * (metrics[metric].better === "higher" ? -1 : 1);
+}
+
+function worsePercentOf(pair: FigurePair): number | null {
+  const { value } = pair.before;
+  return value === 0 ? null : (worseBy(pair) / Math.abs(value)) * 100;
 }
 
 /**
@@ -61,35 +138,20 @@ export function judge(before: Comparison, after: Comparison, tolerancePercent: n
  */
 const LOSS_FLOOR = 0.01;
 
-function judgeMetric(
-  metric: Metric,
-  before: Estimate,
-  after: Estimate | undefined,
-  tolerancePercent: number,
-) {
-  const shown = {
-    before: metric.format(before.value),
-    after: after ? metric.format(after.value) : "not measured",
-  };
-  if (after === undefined) {
-    return { ...shown, worsePercent: null, verdict: "worse" } as const;
-  }
-  const drop = (after.value - before.value) * (metric.better === "higher" ? -1 : 1);
-  const worsePercent = before.value === 0 ? null : (drop / Math.abs(before.value)) * 100;
-  const beyond =
-    metric.id === "loss"
-      ? drop > LOSS_FLOOR && (worsePercent ?? Number.POSITIVE_INFINITY) > tolerancePercent
-      : worsePercent === null
-        ? drop > 0
-        : worsePercent > tolerancePercent;
-  const verdict = beyond && !intervalsOverlap(before, after) ? "worse" : "within tolerance";
-  return { ...shown, worsePercent, verdict } as const;
+function isBeyond(pair: FigurePair, tolerancePercent: number): boolean {
+  const worse = worseBy(pair);
+  const share = worsePercentOf(pair) ?? (worse > 0 ? Number.POSITIVE_INFINITY : 0);
+  return share > tolerancePercent && (pair.metric !== "loss" || worse > LOSS_FLOOR);
 }
 
-/** False where one has no interval: then the tolerance alone decides. */
-function intervalsOverlap(a: Estimate, b: Estimate): boolean {
-  if (a.interval === null || b.interval === null) {
-    return false;
-  }
-  return a.interval.low <= b.interval.high && b.interval.low <= a.interval.high;
+/**
+ * What the comparison could have seen: `with 3 repetitions a change under 8.2 % cannot be seen`. The percentage is the
+ * median of the figures'. Null: nothing was judged.
+ */
+export function powerSentence(rows: readonly GateRow[], repetitions: number): string | null {
+  const visible = rows.flatMap((row) => row.visiblePercent ?? []).sort((a, b) => a - b);
+  const middle = visible[Math.floor(visible.length / 2)];
+  return middle === undefined
+    ? null
+    : `With ${repetitions} repetitions a change under ${middle.toFixed(1)} % cannot be seen (half of ${visible.length} figures; in four of five comparisons).`;
 }

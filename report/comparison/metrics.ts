@@ -4,9 +4,10 @@
  * @module
  */
 
-import { mean, meanConfidence95 } from "../../bench/assemble/statistics.ts";
 import { formatBitRate, formatMicroseconds, formatPercent } from "../../bench/plan/quantities.ts";
 import type { CaseResult, Measurement } from "../../bench/results/index.ts";
+import type { Figure } from "../../bench/statistics/difference.ts";
+import { type Interval, mean, meanConfidence95, stddev } from "../../bench/statistics/sample.ts";
 import { count } from "../text/format.ts";
 
 export interface Metric {
@@ -85,39 +86,52 @@ export type MetricId = keyof typeof metrics;
 export const metricIds = Object.keys(metrics) as MetricId[];
 
 /** A measured figure with its 95 % confidence interval, where there are repetitions to tell one from. */
-export interface Estimate {
-  readonly value: number;
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  /** Repetitions behind it. */
-  readonly n: number;
+export interface Estimate extends Figure {
+  readonly interval: Interval | null;
 }
 
-/** What the plan's own repetitions are of, in the results' words. */
-const repeatedFields: Readonly<Record<string, MetricId>> = {
-  bitsPerSecond: "throughput",
-  "search.found": "noDropRate",
-  lostPercent: "loss",
-  "latencyUs.mean": "latencyMean",
-  "latencyUs.p50": "latencyP50",
-  "latencyUs.p99": "latencyP99",
-  "natLimits.connectionRate.perSecond": "newConnections",
+/** Where the results' own repetitions have each figure. */
+const repeatedFields: Readonly<Record<MetricId, string>> = {
+  throughput: "bitsPerSecond",
+  noDropRate: "search.found",
+  loss: "lostPercent",
+  latencyMean: "latencyUs.mean",
+  latencyP50: "latencyUs.p50",
+  latencyP99: "latencyUs.p99",
+  connectionsPerSecond: "connections.perSecond",
+  newConnections: "natLimits.connectionRate.perSecond",
 };
 
 /** What the repetitions of one case say about a metric; null when none measured it. */
-export function estimate(metric: Metric, repetitions: readonly CaseResult[]): Estimate | null {
-  const [only, ...others] = repetitions;
-  const own = only?.repetitions ?? null;
-  if (own !== null && others.length === 0 && repeatedFields[own.metric] === metric.id && own.mean !== null) {
-    return { value: own.mean, interval: own.confidence95, n: own.values.length };
+export function estimate(id: MetricId, results: readonly CaseResult[]): Estimate | null {
+  const [only, ...others] = results;
+  const own = only === undefined ? null : ownRepetitions(only, id);
+  if (own !== null && others.length === 0) {
+    const { values, mean: value, stddev: deviation, confidence95: interval } = own;
+    const n = values.filter((one) => one !== null).length;
+    return value === null ? null : { value, stddev: deviation, n, interval };
   }
-  const values = repetitions
-    .map(({ measurement }) => (measurement === null ? null : metric.read(measurement)))
-    .filter((value) => value !== null);
+  const values = results.flatMap((one) => valuesOf(one, id));
   return values.length === 0 ? null : summarize(values);
+}
+
+/** Null: the case was measured once, or by a release that did not keep this figure of every repetition. */
+function ownRepetitions({ repetitions }: CaseResult, id: MetricId) {
+  const field = repeatedFields[id];
+  return repetitions?.metrics[field] ?? (repetitions?.metric === field ? repetitions : null);
+}
+
+function valuesOf(result: CaseResult, id: MetricId): number[] {
+  const { measurement } = result;
+  const single = measurement === null ? null : metrics[id].read(measurement);
+  const values = ownRepetitions(result, id)?.values ?? [single];
+  return values.filter((value) => value !== null);
 }
 
 /** Mean of some repetitions with its 95 % confidence interval; none from a single one. */
 export function summarize(values: readonly number[]): Estimate {
   const n = values.length;
-  return { value: mean(values), interval: n < 2 ? null : meanConfidence95(values), n };
+  return n < 2
+    ? { value: mean(values), stddev: null, n, interval: null }
+    : { value: mean(values), stddev: stddev(values), n, interval: meanConfidence95(values) };
 }

@@ -5,10 +5,19 @@
  */
 
 import { limitedBy } from "../../bench/results/index.ts";
+import { chanceOfDifference, corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
+import type { Interval } from "../../bench/statistics/sample.ts";
 import type { Question } from "../../bench/tools/tool.ts";
 import type { Cost } from "../cost/cost.ts";
 import { count, NOT_MEASURED, ratio, usd } from "../text/format.ts";
-import { type Cell, type Column, type Comparison, type Row, ratioToBaseline } from "./comparison.ts";
+import {
+  type Cell,
+  type Column,
+  type Comparison,
+  type Row,
+  ratioInterval,
+  ratioToBaseline,
+} from "./comparison.ts";
 import { type Estimate, type MetricId, metrics } from "./metrics.ts";
 
 /** A column of the verdict table: one case, its deciding metric and those shown beneath it. */
@@ -87,15 +96,29 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
   const times = ratioToBaseline(row, column, metric);
   return {
     text: metrics[metric].format(found.value),
-    ratio: times === null ? null : ratio(times),
-    confidence: showConfidence(found, metrics[metric].format),
+    ratio: times === null ? null : `${ratio(times)}${showInterval(ratioInterval(row, column, metric))}`,
+    confidence:
+      [showConfidence(found, metrics[metric].format), showLost(cell)]
+        .filter((text) => text !== null)
+        .join("; ") || null,
     state: "ok",
   };
+}
+
+/** ` (0.57 to 0.63)` */
+function showInterval(interval: Interval | null): string {
+  return interval === null ? "" : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`;
 }
 
 /** Whether a search ran and no trial of it kept within its bound. */
 function heldNothing({ repetitions }: Cell): boolean {
   return repetitions.some(({ measurement }) => measurement?.search?.found === null);
+}
+
+/** `2 of 5 repetitions failed` */
+function showLost(cell: Cell | undefined): string | null {
+  const { failed = 0, of = 0 } = cell?.lost ?? {};
+  return failed === 0 || of < 2 ? null : `${failed} of ${of} repetitions failed`;
 }
 
 /** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
@@ -121,32 +144,40 @@ export function verdictSentences(comparison: Comparison, costs: readonly (Cost |
   return sentences.filter((sentence) => sentence !== null);
 }
 
+interface Ranked {
+  readonly column: Column;
+  readonly found: Estimate;
+}
+
 function leader({ columns }: Comparison, { row, metric, heading }: VerdictFigure): string | null {
   const ranked = columns
-    .flatMap((column) => {
+    .flatMap((column): Ranked[] => {
       const found = row.cells[column.index]?.estimates[metric];
       return found === undefined ? [] : [{ column, found }];
     })
     .sort((a, b) => (metrics[metric].better === "higher" ? 1 : -1) * (b.found.value - a.found.value));
-  const [first, second] = ranked;
-  if (first === undefined || second === undefined) {
+  if (ranked.length < 2) {
     return null;
   }
   const list = ranked
     .map(({ column, found }) => `${column.label} ${metrics[metric].format(found.value)}`)
     .join(", ");
-  const tie = overlap(first.found, second.found)
-    ? ` ${first.column.label} and ${second.column.label} cannot be told apart.`
-    : "";
-  return `${heading}, best first: ${list}.${tie}`;
+  if (ranked.every(({ found }) => found.n < 2)) {
+    return `${heading} (one run: no ranking): ${list}.`;
+  }
+  const ties = neighbours(ranked)
+    .filter(({ differ }) => !differ)
+    .map(({ pair: [a, b] }) => ` ${a.column.label} and ${b.column.label} cannot be told apart.`);
+  return `${heading}, best first: ${list}.${ties.join("")}`;
 }
 
-/** Within each other's confidence interval, or, from single runs, within 2 %. */
-function overlap(a: Estimate, b: Estimate): boolean {
-  if (a.interval !== null && b.interval !== null) {
-    return a.interval.low <= b.interval.high && b.interval.low <= a.interval.high;
-  }
-  return Math.abs(a.value - b.value) <= 0.02 * Math.max(Math.abs(a.value), Math.abs(b.value));
+/** Whether each differs from the next, by Welch's test, corrected for all pairs that there might be a word about. */
+function neighbours(ranked: readonly Ranked[]) {
+  const pairs = ranked.flatMap((a, at) => ranked.slice(at + 1).map((b) => [a, b] as const));
+  const chances = corrected(pairs.map(([a, b]) => chanceOfDifference(a.found, b.found) ?? 1));
+  return pairs
+    .map((pair, index) => ({ pair, differ: (chances[index] ?? 1) < SIGNIFICANCE }))
+    .filter(({ pair: [a, b] }) => ranked.indexOf(b) === ranked.indexOf(a) + 1);
 }
 
 function cheapest({ columns }: Comparison, costs: readonly (Cost | null)[]): string | null {
@@ -179,6 +210,6 @@ function unsure({ rows }: Comparison): string | null {
   return single === 0
     ? null
     : single === estimates.length
-      ? "Every figure is from a single run: there is no confidence interval, and small differences mean nothing."
+      ? "One run: no ranking. Every figure is from a single run, so that there is no confidence interval and differences prove nothing."
       : "Some figures are from a single run and have no confidence interval.";
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { median } from "../../bench/assemble/statistics.ts";
 import type { Results } from "../../bench/index.ts";
+import { median } from "../../bench/statistics/sample.ts";
 import { inCheckout } from "../../cli/run/workspace.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";

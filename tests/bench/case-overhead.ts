@@ -4,7 +4,7 @@
  * @module
  */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
-import { median } from "../../bench/assemble/statistics.ts";
+import { median } from "../../bench/statistics/sample.ts";
 import { plan } from "./lab.ts";
 
 const CASES = 12;

@@ -9,8 +9,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { median } from "../../bench/assemble/statistics.ts";
 import { parsePlan, toolOf } from "../../bench/index.ts";
+import { median } from "../../bench/statistics/sample.ts";
 
 const STREAMS = 128;
 const SECONDS = 300;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { median } from "../../bench/assemble/statistics.ts";
+import { median } from "../../bench/statistics/sample.ts";
 import { connect, packetCost, sendPackets } from "../guest/load.ts";
 import { type Forwarding, forwardings, type NatGuest, natGuest } from "../guest/network.ts";
 

@@ -11,6 +11,7 @@ import { adviseOnLog } from "./advise.ts";
 import { agreement } from "./agreement.ts";
 import { caseOverhead } from "./case-overhead.ts";
 import { faults } from "./faults.ts";
+import { gate } from "./gate.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
 import { largeCase } from "./large-case.ts";
 import { natDataPlanes } from "./nat.ts";
@@ -21,6 +22,7 @@ import { secondUp } from "./second-up.ts";
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
   search,
   advise: adviseOnLog,
+  gate,
   "large-case": largeCase,
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),

@@ -17,6 +17,7 @@ describe("renderSummary", () => {
       tcp-connect      p50 1.07 ms (1.88x), p99 2.33 ms  p50 570 µs, p99 620 µs    not run
 
       (x): divided by direct's figure; for latency (p50), less is better.
+      One run: no ranking.
       nat-gateway udp-ingress-64B: timeout: iperf3 was still running
       "
     `);
@@ -39,6 +40,7 @@ describe("renderSummary", () => {
                                      52.7 % lost   87.7 % lost           100 % lost
 
       (x): divided by direct's figure; for latency (p50), less is better.
+      One run: no ranking.
       "
     `);
   });

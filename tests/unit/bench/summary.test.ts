@@ -28,6 +28,7 @@ const repeated = (converged: boolean | null) => ({
     confidence95: { low: 0.75e9, high: 1.25e9 },
     withinPercent: converged === null ? null : 5,
     converged,
+    metrics: {},
   },
 });
 
@@ -36,6 +37,19 @@ describe("repetitions", () => {
 
   it("show how sure the figure is", () => {
     expect(of(repeated(null)).rows).toEqual([{ case: "tcp-egress", direct: "1.00 Gbit/s \u00b125.0 %" }]);
+  });
+
+  it("that failed are counted beside the figure", () => {
+    const one = repeated(null);
+    const some = { ...one, repetitions: { ...one.repetitions!, failed: 2 } };
+    expect(of(some).rows[0]?.direct).toBe("1.00 Gbit/s \u00b125.0 %, 2 of 5 repetitions failed");
+  });
+
+  it("give ratios an interval", () => {
+    const one = repeated(null);
+    const nat = { ...one, topology: "nat" };
+    const both = summarize(results({ direct: "direct", nat: "nat-instance" }, [one, nat]));
+    expect(both.rows[0]?.nat).toMatch(/^1\.00 Gbit\/s \(1\.00x \u00b1\d\d\.\d %\) \u00b125\.0 %$/);
   });
 
   it("that did not converge are told", () => {
@@ -78,6 +92,7 @@ describe("summarize", () => {
       ],
       notes: [
         "(x): divided by direct's figure; for latency (p50), less is better.",
+        "One run: no ranking.",
         "nat-gateway udp-ingress-64B: timeout: iperf3 was still running",
       ],
     });

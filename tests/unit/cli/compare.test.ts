@@ -157,10 +157,10 @@ describe("stackCost", () => {
       const own = readStackFile(stack);
       return stackCost(own, parsePlan(own.plan), priceSnapshots[cloud]).trafficUsd;
     };
-    // 281.25 GB through the gateway, in and out, at 0.045.
-    expect(standard("compare", "azure")).toBeCloseTo(281.25 * 0.045, 2);
-    // 337.5 GB on each of four paths, 0.01 at each end; and through the gateway at 0.045.
-    expect(standard("aws-compare", "aws")).toBeCloseTo(337.5 * (4 * 2 * 0.01 + 0.045), 2);
+    // 281.25 GB through the gateway, in and out, at 0.045, three times.
+    expect(standard("compare", "azure")).toBeCloseTo(3 * 281.25 * 0.045, 2);
+    // 337.5 GB on each of four paths, 0.01 at each end; and through the gateway at 0.045; three times.
+    expect(standard("aws-compare", "aws")).toBeCloseTo(3 * 337.5 * (4 * 2 * 0.01 + 0.045), 2);
   });
 
   it("counts four clients and servers of an AWS NAT gateway", () => {

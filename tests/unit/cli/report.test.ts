@@ -8,7 +8,20 @@ import { report } from "../../../cli/report/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();
-const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
+const once = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
+/** Measured three times, with 1 % of scatter of the rates. */
+const few = {
+  ...once,
+  cases: [0.99, 1, 1.01].flatMap((share) =>
+    once.cases.map(({ measurement, ...one }) => ({
+      ...one,
+      measurement: measurement && {
+        ...measurement,
+        bitsPerSecond: measurement.bitsPerSecond && measurement.bitsPerSecond * share,
+      },
+    })),
+  ),
+};
 const slower = {
   ...few,
   runId: "2",
@@ -76,12 +89,22 @@ describe("npm run report", () => {
       "Worse: direct tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s (20.0 % worse)",
     );
     expect(worse.stdout).not.toContain("Worse: nat-gateway");
+    expect(worse.stdout).toMatch(/^With 3 repetitions a change under \d+\.\d % cannot be seen/m);
     expect((await run("--baseline", "old.json", "--tolerance", "25%")).status).toBe(0);
     const json = await run("--baseline", "old.json", "--json");
     const { gate } = JSON.parse(json.stdout);
     expect(gate.filter((row: { verdict: string }) => row.verdict === "worse")).toMatchObject([
       { topology: "direct", caseId: "tcp-egress", metric: "throughput" },
     ]);
+  });
+
+  it("judges no single runs, and says so", async () => {
+    file("old.json", once);
+    file("out/new.json", { ...slower, cases: slower.cases.slice(0, once.cases.length) });
+    const { status, stdout } = await run("--baseline", "old.json");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^\d+ of them are not judged: they need repetitions/m);
+    expect(stdout).not.toContain("Worse:");
   });
 
   it("does not pass a gate that compared nothing", async () => {

@@ -3,10 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { lossBand } from "../../../report/charts/loss.ts";
-import { verdictSentences } from "../../../report/comparison/verdict.ts";
-import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
+import { judgeFigures } from "../../../report/comparison/gate.ts";
+import { showFigure, verdictSentences } from "../../../report/comparison/verdict.ts";
+import { type Comparison, compare, judge, powerSentence, ratioToBaseline } from "../../../report/index.ts";
 import { publishedFigures } from "../../../report/published/published.ts";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();
 const input = (results: Results, source = `${results.stack}.json`) => ({ source, results });
@@ -106,9 +107,9 @@ describe("compare", () => {
   it("takes mean and 95 % t interval of repetitions, and none of a single run", () => {
     const [direct, nat] = rowOf(compare([input(repeated([9e9, 10e9, 11e9], [5e9]))]), "tcp-egress").cells;
     // t(0.975, 2) = 4.3027; s = 1e9
-    expect(direct?.estimates.throughput).toMatchObject({ value: 10e9, n: 3 });
+    expect(direct?.estimates.throughput).toMatchObject({ value: 10e9, n: 3, stddev: 1e9 });
     expect(direct?.estimates.throughput?.interval?.low).toBeCloseTo(10e9 - (4.3027 * 1e9) / Math.sqrt(3), -5);
-    expect(nat?.estimates.throughput).toEqual({ value: 5e9, interval: null, n: 1 });
+    expect(nat?.estimates.throughput).toEqual({ value: 5e9, stddev: null, interval: null, n: 1 });
   });
 });
 
@@ -120,8 +121,41 @@ describe("verdictSentences", () => {
     expect(close[0]).toContain("cannot be told apart");
   });
 
-  it("says that single runs prove little", () => {
-    expect(verdictSentences(compare([input(whole)]), []).at(-1)).toContain("single run");
+  it("names no leader of single runs", () => {
+    const sentences = verdictSentences(compare([input(whole)]), []);
+    expect(sentences[0]).toMatch(/^TCP egress \(one run: no ranking\): direct 11\.5 Gbit\/s, /);
+    expect(sentences.join()).not.toContain("best first: direct");
+    expect(sentences.at(-1)).toMatch(/^One run: no ranking\./);
+  });
+
+  it("names a false leader between identical topologies in about one of twenty at most", () => {
+    const random = randomFrom(3);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const rates = () => Array.from({ length: 3 }, () => 1e10 * (1 + 0.02 * normal()));
+    const named = Array.from({ length: 300 }, () => {
+      const [sentence] = verdictSentences(compare([input(repeated(rates(), rates()))]), []);
+      return sentence?.includes("cannot be told apart") ? 0 : 1;
+    });
+    expect(named.reduce<number>((sum, one) => sum + one, 0)).toBeLessThan(0.09 * named.length);
+  });
+
+  it("gives ratios an interval, and says how many repetitions failed", () => {
+    const results = repeated([9.9e9, 10e9, 10.1e9], [4.9e9, 5e9, 5.1e9]);
+    const [first, ...others] = results.cases;
+    const failure = { class: "timeout" as const, message: "late", stderrTail: "" };
+    const failed = {
+      ...first!,
+      topology: "nat-instance",
+      status: "failed" as const,
+      failure,
+      measurement: null,
+    };
+    const comparison = compare([input({ ...results, cases: [first!, ...others, failed] })]);
+    const row = rowOf(comparison, "tcp-egress");
+    const shown = showFigure(row, comparison.columns[1]!, "throughput");
+    expect(shown.ratio).toMatch(/^×0\.50 \(0\.4\d to 0\.5\d\)$/);
+    expect(shown.confidence).toMatch(/n = 3\); 1 of 4 repetitions failed$/);
+    expect(showFigure(row, comparison.columns[0]!, "throughput").ratio).toBeNull();
   });
 });
 
@@ -132,16 +166,38 @@ describe("judge", () => {
     );
 
   it.each([
-    ["a drop beyond the tolerance", [10e9], [9e9], "worse"],
-    ["a drop within the tolerance", [10e9], [9.6e9], "within tolerance"],
-    ["a rise", [10e9], [15e9], "within tolerance"],
-    ["a drop whose intervals overlap", [8e9, 10e9, 12e9], [7e9, 9e9, 11e9], "within tolerance"],
-    ["a drop whose intervals are apart", [9.9e9, 10e9, 10.1e9], [8.9e9, 9e9, 9.1e9], "worse"],
+    ["a drop of single runs", [10e9], [9e9], "not judged"],
+    ["a drop of a single run below what two had", [10e9, 10.1e9], [9e9], "not judged"],
+    ["a drop of a single run below what three had", [9.99e9, 10e9, 10.01e9], [9e9], "worse"],
+    ["a drop within the tolerance", [9.99e9, 10e9, 10.01e9], [9.59e9, 9.6e9, 9.61e9], "within tolerance"],
+    ["a rise", [9.9e9, 10e9, 10.1e9], [14.9e9, 15e9, 15.1e9], "within tolerance"],
+    ["a drop that may be chance", [8e9, 10e9, 12e9], [7e9, 9e9, 11e9], "within tolerance"],
+    ["a drop by more than chance", [9.9e9, 10e9, 10.1e9], [8.9e9, 9e9, 9.1e9], "worse"],
+    // Its intervals overlap: t(0.975, 2) is wide.
+    ["a drop that overlapping intervals hide", [9.5e9, 10e9, 10.5e9], [7.6e9, 8e9, 8.4e9], "worse"],
   ])("%s", (_, before, after, verdict) => {
     expect(gate(repeated(before, [1e9]), repeated(after, [1e9]))[0]).toMatchObject({
       topology: "direct",
       verdict,
     });
+  });
+
+  it("asks the more of each figure, the more there are", () => {
+    const figure = (value: number) => ({ value, stddev: 0.5, n: 3, interval: null });
+    const drop = { metric: "throughput" as const, before: figure(10), after: figure(8.8) };
+    const same = { ...drop, after: figure(10) };
+    const verdicts = (others: number) => judgeFigures([drop, ...Array(others).fill(same)], 5)[0]!;
+    expect(verdicts(0)).toMatchObject({ verdict: "worse" });
+    expect(verdicts(40)).toMatchObject({ verdict: "within tolerance" });
+    expect(verdicts(40).visiblePercent!).toBeGreaterThan(verdicts(0).visiblePercent!);
+  });
+
+  it("says what it could have seen", () => {
+    const rows = gate(repeated([9.9e9, 10e9, 10.1e9], [1e9]), repeated([9.9e9, 10e9, 10.1e9], [1e9]));
+    expect(powerSentence(rows, 3)).toMatch(
+      /^With 3 repetitions a change under \d\.\d % cannot be seen \(half of 1 /,
+    );
+    expect(powerSentence(gate(repeated([1], [1]), repeated([1], [1])), 1)).toBeNull();
   });
 
   it("counts a case that is gone or fails now as worse", () => {
@@ -154,7 +210,7 @@ describe("judge", () => {
 
   it("does not call a trace of loss a regression, but real loss", () => {
     const loss = (lostPercent: number) => {
-      const results = repeated([1e9], [1e9]);
+      const results = repeated([1e9, 1e9], [1e9, 1e9]);
       const cases = results.cases.map((one) => ({
         ...one,
         measurement: one.measurement && { ...one.measurement, lostPercent },

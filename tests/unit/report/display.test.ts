@@ -36,7 +36,7 @@ describe("the verdict", () => {
     expect(rates[1]).toMatch(/^4\.10 Gbit\/s \| ×0\.66/);
     expect(rates[2]).toBe("no rate held");
     expect(toMarkdown(report)).toContain(
-      "UDP egress, 4 streams, no-drop search, best first: direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
+      "UDP egress, 4 streams, no-drop search (one run: no ranking): direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
     );
   });
 

@@ -1,0 +1,15 @@
+/** What is used of jStat, which ships no types. */
+declare module "jstat" {
+  interface JStat {
+    mean(values: readonly number[]): number;
+    median(values: readonly number[]): number;
+    /** Of a sample, divided by n - 1, where the second argument is true. */
+    stdev(values: readonly number[], isSample: boolean): number;
+    readonly studentt: {
+      cdf(t: number, degreesOfFreedom: number): number;
+      inv(probability: number, degreesOfFreedom: number): number;
+    };
+  }
+  const library: { readonly jStat: JStat };
+  export default library;
+}
