@@ -40,7 +40,7 @@ describe("compare", () => {
   }
 
   // Two changes that touch nothing of each other share an update.
-  const server = { clientSize: "Standard_D8ls_v5", serverSize: "Standard_D4ls_v5" };
+  const server = { zone: "1", clientSize: "Standard_D8ls_v5", serverSize: "Standard_D4ls_v5" };
   const gateway = ["direct", { topology: "nat-gateway", sku: "StandardV2" }, "nat-instance"];
 
   it("of the NAT gateway's zone makes a new gateway with a new address, since the old one still holds its own", async () => {
