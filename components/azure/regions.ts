@@ -10,7 +10,8 @@ export const ALL_ZONES = ["1", "2", "3"] as const;
 /**
  * Regions without availability zones. A region that gains them leaves this list; until then name its zones yourself.
  *
- * Source: learn.microsoft.com/azure/reliability/regions-list, read in November 2026.
+ * From learn.microsoft.com/azure/reliability/regions-list, of which only excerpts could be read in November 2026:
+ * compare it before you rely on a region that is not in a stack file here.
  */
 const withoutZones: ReadonlySet<string> = new Set([
   "australiacentral",
