@@ -16,7 +16,7 @@ import ipaddr from "ipaddr.js";
  * - `invalid`: no address at all
  */
 export const addressKinds = ["invalid", "private", "local", "public", "public6", "nat64"] as const;
-export type AddressKind = (typeof addressKinds)[number];
+type AddressKind = (typeof addressKinds)[number];
 
 const kindsOfRange: Readonly<Record<string, AddressKind>> = {
   private: "private",

@@ -58,7 +58,7 @@ export interface EndpointSaving extends MonthlyTraffic {
 }
 
 /** Version of the advice document. */
-export const ADVICE_SCHEMA_VERSION = 1;
+const ADVICE_SCHEMA_VERSION = 1;
 
 /** All that advice says. */
 export interface Advice {

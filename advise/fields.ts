@@ -7,7 +7,7 @@
  */
 
 /** Fields by the version that brought them. */
-export const awsFieldVersions = {
+const awsFieldVersions = {
   2: [
     "version",
     "account-id",
@@ -69,7 +69,7 @@ export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][
 const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat());
 
 /** What a record has when nobody chose: all fields of version 2, in their order. */
-export const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
+const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
 
 /** Without these no traffic can be counted. */
 const needed: readonly AwsField[] = ["srcaddr", "dstaddr", "bytes", "start", "end"];

@@ -34,7 +34,7 @@ export interface Limits {
 }
 
 /** Ports from 1024 to 65535. */
-export const PORTS_PER_ADDRESS = 64_512;
+const PORTS_PER_ADDRESS = 64_512;
 
 export const limits: Readonly<Record<PricedCloud, Readonly<Partial<Record<Candidate, Limits>>>>> = {
   aws: {

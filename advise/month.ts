@@ -16,7 +16,7 @@ export interface MonthlyTraffic {
 }
 
 /** A service's part of the month that another way can take off the NAT. */
-export interface Offload extends MonthlyTraffic {
+interface Offload extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
   readonly kind: EndpointKind;

@@ -6,7 +6,7 @@
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
 /** A service of a cloud, as its list of ranges names it. */
-export interface Service {
+interface Service {
   readonly cloud: "aws" | "azure";
   /** `S3`, `DYNAMODB`, `CLOUDFRONT`; Azure's tags without their region: `Storage`, `Sql`, `AzureCloud`. */
   readonly service: string;
@@ -26,7 +26,7 @@ interface Entry extends Service {
 }
 
 /** A list that is none. The message says what was expected. */
-export class RangesError extends Error {
+class RangesError extends Error {
   override readonly name = "RangesError";
 }
 

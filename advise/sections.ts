@@ -9,7 +9,7 @@ import type { Advice } from "./advice.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
 import { count, protocolName, usd, volume } from "./words.ts";
 
-export interface CaptionedTable extends ReportTable {
+interface CaptionedTable extends ReportTable {
   readonly caption: string;
   /** Folded away: many rows. */
   readonly long: boolean;

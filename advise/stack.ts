@@ -44,7 +44,7 @@ export function stackToRun(advice: Advice, planFile: string): StackToRun {
 }
 
 /** What is there now, what is recommended, and what might be cheaper: each once. */
-export function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[] {
+function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[] {
   const { pick, worthMeasuring } = recommendation;
   const names = [now.topology, pick, worthMeasuring?.candidate].filter((name) => name != null);
   const sizeKey = cloud === "aws" ? "instanceType" : "size";
@@ -55,7 +55,7 @@ export function topologiesOf({ now, recommendation, options, cloud }: Advice): u
 }
 
 /** Rates, packet sizes and flows as in the logs. */
-export function planOf({ cloud, peak, total, flows }: Traffic): Readonly<Record<string, unknown>> {
+function planOf({ cloud, peak, total, flows }: Traffic): Readonly<Record<string, unknown>> {
   const streams = Math.min(MOST_STREAMS, Math.max(1, flows?.concurrent.low ?? 1));
   const ways = [
     {

@@ -47,7 +47,7 @@ export interface BoundedRate {
   readonly most: number;
 }
 
-export interface Destination extends Volume {
+interface Destination extends Volume {
   readonly address: string;
   /** The block it is counted in. */
   readonly prefix: string;
@@ -63,12 +63,12 @@ export interface ServiceVolume extends Volume {
 }
 
 /** A count of which only bounds are known. */
-export interface Bounds {
+interface Bounds {
   readonly low: number;
   readonly high: number;
 }
 
-export interface FlowEnd {
+interface FlowEnd {
   readonly address: string;
   readonly port: number;
   /** IANA number: 6 TCP, 17 UDP. */
@@ -93,7 +93,7 @@ export interface Flows {
 }
 
 /** Times in which a flow sent nothing and then went on. */
-export interface Silences {
+interface Silences {
   /** Null: no flow was seen in two intervals. */
   readonly longestSeconds: number | null;
   /** Flows with a silence at least as long. */

@@ -22,7 +22,7 @@ export const AGENT_PROTOCOL_VERSION = 1;
 export const MAX_REPORT_BYTES = 64 * 1024;
 
 /** `agent.py prepare`: stdin. Installs nothing; checks the tools, starts what the role needs, reports facts. */
-export const prepareSpecSchema = z.object({
+const prepareSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   host: z.string(),
   role: roleSchema,
@@ -46,10 +46,9 @@ export const prepareReportSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   facts: hostFactsSchema,
 });
-export type PrepareReport = z.infer<typeof prepareReportSchema>;
 
 /** `agent.py run`: stdin. */
-export const runSpecSchema = z.object({
+const runSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   /** Unique for this measurement: same key, same result; a second call waits for or returns the first one's. */
   key: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),

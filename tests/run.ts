@@ -70,6 +70,7 @@ async function everything(): Promise<Part[]> {
   const first = await Promise.all([
     check("types", "tsc", ["--noEmit"]),
     check("lint", "biome", ["check", "--error-on-warnings", "."]),
+    check("unused code", "knip", ["--no-progress"]),
     check("Python lint", "node", ["tests/python-lint.ts"]),
     check("Python types", "pyright", ["-p", "agent"]),
     vitest("unit, components", projects("unit", "components")),

@@ -5,7 +5,7 @@
  */
 
 /** A silence longer than this is taken for another flow with the same ports: TCP's keep-alive starts after 2 hours. */
-export const LONGEST_SILENCE_MS = 7_200_000;
+const LONGEST_SILENCE_MS = 7_200_000;
 
 /**
  * Where spans begin and end. A span is a flow's packets without a silence as long as the NAT's idle time-out, so that

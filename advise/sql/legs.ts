@@ -37,7 +37,7 @@ export const interfaceTable = `create table interface as
  * - `public`: between public addresses; which is the reader's cannot be seen
  * - `invalid`: one is no address
  */
-export const pairClasses = ["outside", "inside", "forwarded", "ipv6", "local", "public", "invalid"] as const;
+const pairClasses = ["outside", "inside", "forwarded", "ipv6", "local", "public", "invalid"] as const;
 export type PairClass = (typeof pairClasses)[number];
 
 const either = (name: (typeof addressKinds)[number]) => `(ka = ${kind(name)} or kb = ${kind(name)})`;

@@ -18,7 +18,7 @@ import {
 import type { ToolCpu } from "../tools/tool.ts";
 
 /** From what on each kind counts as a limit. */
-export const limitBounds = {
+const limitBounds = {
   /** Samples lie between idle seconds at either end and a full CPU still idles for moments: 100 is never seen. */
   cpuBusyPercent: 90,
   /** Of one CPU. Its share of interrupts is handled between other work, hence less than a thread's. */

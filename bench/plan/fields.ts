@@ -11,7 +11,7 @@ import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from 
 export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
 
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
-export function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
+function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
   return z.unknown().transform((input, context): number => {
     const value = parse(input);
     if (value === undefined) {

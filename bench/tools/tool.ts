@@ -64,7 +64,7 @@ export interface ToolCpu {
 }
 
 /** The bulk of what a case sends, for its price. */
-export interface Traffic {
+interface Traffic {
   /** Asked for, all streams of a pair together; 0: as much as goes. */
   readonly askedBitsPerSecond: number;
   readonly direction: BaseCase["direction"];

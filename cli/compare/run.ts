@@ -19,7 +19,7 @@ import { pool } from "./pool.ts";
 import type { ComparisonRequest } from "./request.ts";
 
 /** Why a stack is still deployed. */
-export type LeftBecause = "kept" | "interrupted" | "not destroyed" | "results not written";
+type LeftBecause = "kept" | "interrupted" | "not destroyed" | "results not written";
 
 /** What became of one stack. */
 export interface Outcome {

@@ -12,7 +12,7 @@ import { UsageError } from "../usage-error.ts";
 export const PARTIAL = ".partial.json";
 
 /** File of what a broken run has measured, beside that of whole results. */
-export function partialFile(file: string): string {
+function partialFile(file: string): string {
   return file.replace(/(\.json)?$/, PARTIAL);
 }
 

@@ -50,7 +50,7 @@ export interface Left {
 }
 
 /** The time of a new run: what it measures is measured afresh. */
-export function newRunId(): string {
+function newRunId(): string {
   return new Date().toISOString().replace(/\D/g, "").slice(0, 14);
 }
 

@@ -7,7 +7,7 @@ import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 
-export type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
+type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
 
 /** Shared by all components. The region is the provider's. */
 export interface AwsArgs {

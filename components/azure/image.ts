@@ -21,7 +21,7 @@ export interface Image {
  * Ubuntu 24.04 LTS, generation 2, pinned so that runs of different months compare. A newer one:
  * `az vm image list --publisher Canonical --offer ubuntu-24_04-lts --sku server --all --output table`.
  */
-export const UBUNTU_VERSION = "24.04.202609040";
+const UBUNTU_VERSION = "24.04.202609040";
 
 /** The default image for a size, of the size's architecture. */
 export function defaultImage(size: string): Image {

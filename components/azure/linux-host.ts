@@ -35,7 +35,7 @@ export interface MachineArgs {
 }
 
 /** A private address of the machine, and the public one that Azure translates it to. */
-export interface AddressArgs {
+interface AddressArgs {
   /** @default Azure's choice, kept as long as the interface lives */
   readonly privateAddress?: pulumi.Input<string> | undefined;
   readonly publicIpAddressId?: pulumi.Input<string> | undefined;

@@ -8,7 +8,7 @@ import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from 
 import { unreachableClient } from "./endpoints.ts";
 
 /** What one pair's agent printed; null where the case could not be run. */
-export interface PairOutput {
+interface PairOutput {
   readonly client: string;
   readonly server: string;
   readonly report: string | null;

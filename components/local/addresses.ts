@@ -32,7 +32,7 @@ export function clientAddress(index: number, number: number): string {
 }
 
 /** Topologies that fit into one lab. */
-export const MAX_TOPOLOGIES = 250;
+const MAX_TOPOLOGIES = 250;
 
 /** Addresses of one topology. */
 export interface TopologyAddresses {

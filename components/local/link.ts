@@ -17,7 +17,7 @@ export interface LinkArgs {
   readonly shape?: LinkShape | undefined;
 }
 
-export interface LinkEndArgs extends Omit<LinkEnd, "host"> {
+interface LinkEndArgs extends Omit<LinkEnd, "host"> {
   readonly host: LabHost;
 }
 

@@ -8,7 +8,7 @@ import { type DataPlane, dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { parseCidr } from "../shared/cidr.ts";
 
 /** Ports A to B, both included. */
-export interface PortRange {
+interface PortRange {
   readonly first: number;
   readonly last: number;
 }

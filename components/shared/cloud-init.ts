@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
 
 /** A file written before anything is run. */
-export interface CloudFile {
+interface CloudFile {
   readonly path: string;
   readonly content: string;
   /** @default "0644" */

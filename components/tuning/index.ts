@@ -9,7 +9,7 @@ import type { Host } from "../shared/host.ts";
 import { type TuningName, tuningProfiles } from "./profiles.ts";
 import { applyScript, undoOwnScript } from "./script.ts";
 
-export { type TuningName, tuningNames } from "./profiles.ts";
+export type { TuningName } from "./profiles.ts";
 export { undoScript } from "./script.ts";
 
 const SECONDS = 60;

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import ts from "typescript";
 
-export interface Field {
+interface Field {
   /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
   readonly path: string;
   readonly type: string;
@@ -322,7 +322,7 @@ export function titleOf(name: string): string {
     .toLowerCase();
 }
 
-export function anchorOf(name: string): string {
+function anchorOf(name: string): string {
   return titleOf(name).replaceAll(" ", "-");
 }
 

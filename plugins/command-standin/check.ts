@@ -1,7 +1,7 @@
 import { asSecret, isObject, isSecret, type Properties, UNKNOWN, unwrap, type Value } from "./envelopes.ts";
 
 /** The type of a property, named as the real plugin's messages name it. */
-export type FieldType =
+type FieldType =
   | { readonly kind: "string" | "float64" | "int" | "bool" | "any" }
   | { readonly kind: "list" | "map"; readonly element: FieldType }
   | { readonly kind: "object"; readonly shape: Shape };

@@ -16,7 +16,7 @@ import type { Resource } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 
 /** The version of the real plugin that this one stands in for. */
-export const PLUGIN_VERSION = "1.2.1";
+const PLUGIN_VERSION = "1.2.1";
 
 /** Gives the resource of a type token, loading what it needs on its first use. */
 export type ResourceLookup = (type: string) => Promise<Resource>;

@@ -19,7 +19,7 @@ export interface Endpoint {
 }
 
 /** A server's public key: the algorithm's name and the bytes that the server shows. */
-export interface HostKey {
+interface HostKey {
   readonly algorithm: string;
   readonly bytes: Buffer;
 }
@@ -93,7 +93,7 @@ function sshName(method: AnyAuthMethod): string {
  *
  * @throws Error when there is no key in it
  */
-export function parseHostKey(text: string): HostKey {
+function parseHostKey(text: string): HostKey {
   for (const line of text.split("\n")) {
     const words = line.trim().split(/\s+/);
     for (const [index, algorithm] of words.entries()) {

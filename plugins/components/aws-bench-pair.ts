@@ -8,7 +8,7 @@ import * as aws from "egress-bench/aws";
 import { type Ssh, secretKey, sshOf } from "./ssh";
 
 /** Way out of the client's subnet. */
-export enum AwsEgressKind {
+enum AwsEgressKind {
   /** Public address of the client's own. */
   Direct = "direct",
   /** NAT gateway. */

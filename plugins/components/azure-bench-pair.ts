@@ -8,7 +8,7 @@ import * as azure from "egress-bench/azure";
 import { type Ssh, secretKey, sshOf } from "./ssh";
 
 /** Way out of the client's subnet. */
-export enum AzureEgressKind {
+enum AzureEgressKind {
   /** Public address of the client's own. */
   Direct = "direct",
   /** NAT gateway. */

@@ -61,7 +61,7 @@ export class AzureNatInstance extends pulumi.ComponentResource {
 }
 
 /** Kind of a NAT gateway. */
-export enum AzureNatGatewaySku {
+enum AzureNatGatewaySku {
   /** In one zone. */
   Standard = "Standard",
   /** Zone-redundant; missing in a handful of regions. */

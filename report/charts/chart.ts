@@ -7,7 +7,7 @@
 import { ink } from "./palette.ts";
 import { type ChartOption, renderSvg, type SvgRequest } from "./svg.ts";
 
-export interface Table {
+interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -17,7 +17,7 @@ export interface Variant {
   readonly scale: "linear" | "log";
 }
 
-export interface DrawnVariant extends Variant {
+interface DrawnVariant extends Variant {
   readonly svg: string;
 }
 
@@ -42,8 +42,8 @@ export interface ChartPlan extends Omit<Chart, "drawn"> {
   };
 }
 
-export const WIDE = 960;
-export const NARROW = 400;
+const WIDE = 960;
+const NARROW = 400;
 
 /** Draws all variants of a chart. */
 export function drawChart({ scales, draw, ...chart }: ChartPlan): Chart {

@@ -5,8 +5,8 @@ import { axisLook, type Chart, drawChart, shorten, still, type Variant } from ".
 import { type Ink, ink } from "./palette.ts";
 
 /** Loss in percent up to which a path is good, and fair. Source: the published comparison aws-fck-nat-2024-12. */
-export const GOOD_BELOW_PERCENT = 0.01;
-export const FAIR_TO_PERCENT = 10;
+const GOOD_BELOW_PERCENT = 0.01;
+const FAIR_TO_PERCENT = 10;
 
 export type LossBand = "good" | "fair" | "poor";
 

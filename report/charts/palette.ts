@@ -6,7 +6,7 @@
  */
 
 /** Colours that carry no topology. */
-export const inks = ["text", "muted", "grid", "surface", "good", "fair", "poor", "accent"] as const;
+const inks = ["text", "muted", "grid", "surface", "good", "fair", "poor", "accent"] as const;
 export type Ink = (typeof inks)[number];
 
 /**
@@ -52,7 +52,7 @@ export function ink(name: Ink): string {
 }
 
 /** Stand-in of a topology's own colour. */
-export function columnColor(index: number): string {
+function columnColor(index: number): string {
   return `#f0e2${hex(index % 256)}`;
 }
 

@@ -122,7 +122,7 @@ function showLost(cell: Cell | undefined): string | null {
 }
 
 /** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
-export function showConfidence({ interval, n }: Estimate, format: (value: number) => string): string | null {
+function showConfidence({ interval, n }: Estimate, format: (value: number) => string): string | null {
   return interval === null
     ? null
     : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;

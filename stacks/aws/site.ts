@@ -27,8 +27,6 @@ export interface Site {
   readonly internetReady: readonly pulumi.Resource[];
 }
 
-export type BenchMachine = Omit<MachineArgs, "instanceType">;
-
 /** VPCs are told apart by their block of the address space, subnets by their block of the VPC. */
 const VPC_PREFIX = 18;
 const SUBNET_PREFIX = 24;

@@ -31,7 +31,7 @@ import type { ports as toolPorts } from "./tool-ports.ts";
 /** The system's Python where there is one: version managers' wrappers take longer to start than the agent. */
 const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
 
-export interface Outcome {
+interface Outcome {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -11,7 +11,7 @@ import { resourceType } from "./azure-native-standin/resource-types.ts";
 import { runMocked } from "./run-mocked.ts";
 
 /** A resource that was registered; secrets are taken out of their envelopes. */
-export interface Registered {
+interface Registered {
   readonly type: string;
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests

@@ -55,7 +55,7 @@ export function azureLog(tuplesByMac: Readonly<Record<string, readonly string[]>
 }
 
 /** Ranges without any. */
-export const noRanges: Ranges = { source: "none", find: () => null };
+const noRanges: Ranges = { source: "none", find: () => null };
 
 /** Two services and what belongs to none. */
 export const someRanges = readRanges(

@@ -61,7 +61,7 @@ for _ in range(flows):
         print(type(error).__name__)
 `;
 
-export interface Flow {
+interface Flow {
   readonly address: string;
   readonly port: number;
 }

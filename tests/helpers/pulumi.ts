@@ -20,7 +20,7 @@ const STAND_IN = fileURLToPath(
  *
  * @throws when that file cannot be executed
  */
-export function commandPlugin(): string {
+function commandPlugin(): string {
   const plugin = process.env.EGRESS_BENCH_COMMAND_PLUGIN || STAND_IN;
   try {
     accessSync(plugin, constants.X_OK);

@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
 const SETUP = fileURLToPath(new URL("../../setup", import.meta.url));
 
 /** What a shell command came to. */
-export interface ShellResult {
+interface ShellResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface ShellOptions {
+interface ShellOptions {
   /** Added to an environment of PATH and HOME only. */
   readonly env?: Readonly<Record<string, string>>;
   /** User and group to run as, instead of the tests' own; needs root. */

@@ -25,7 +25,7 @@ const count = z.int().min(0);
 const microseconds = z.number().min(0).nullable();
 
 /** What `probes/irtt.py` prints: one JSON document. */
-export const irttOutputSchema = z.object({
+const irttOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),
   /** Datagrams that the schedule has. */
@@ -47,7 +47,7 @@ export const irttOutputSchema = z.object({
     p999: microseconds,
   }),
 });
-export type IrttOutput = z.infer<typeof irttOutputSchema>;
+type IrttOutput = z.infer<typeof irttOutputSchema>;
 
 export const irtt: Tool<IrttCase, typeof input> = {
   name: "irtt",

@@ -18,7 +18,7 @@ const silences = z.array(z.int().min(1)).max(3600);
 const endpoint = z.object({ address: z.ipv4(), port: z.int().min(0).max(65535) });
 
 /** What `nat_limits.py` prints: one JSON document. */
-export const natOutputSchema = z.discriminatedUnion("probe", [
+const natOutputSchema = z.discriminatedUnion("probe", [
   connectOutputSchema.extend({ probe: z.literal("connection-rate") }),
   z.object({
     version: z.literal(1),
@@ -48,7 +48,7 @@ export const natOutputSchema = z.discriminatedUnion("probe", [
     otherPortHeard: z.boolean().nullable(),
   }),
 ]);
-export type NatOutput = z.infer<typeof natOutputSchema>;
+type NatOutput = z.infer<typeof natOutputSchema>;
 type Output<P extends NatOutput["probe"]> = Extract<NatOutput, { probe: P }>;
 
 /** @throws {ToolFailure} */

@@ -14,7 +14,7 @@ import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
 
 /** A resource that was registered; secrets are taken out of their envelopes. */
-export interface Registered {
+interface Registered {
   readonly type: string;
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests

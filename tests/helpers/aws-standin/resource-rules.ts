@@ -23,7 +23,7 @@ export interface ResourceRules {
   readonly anew?: readonly string[];
 }
 
-export const resourceRules: Readonly<Record<string, ResourceRules>> = {
+const resourceRules: Readonly<Record<string, ResourceRules>> = {
   "aws:ec2/vpc:Vpc": { id: "vpc", forceNew: ["cidrBlock"], oneOf: [["cidrBlock"]] },
   "aws:ec2/subnet:Subnet": {
     id: "subnet",

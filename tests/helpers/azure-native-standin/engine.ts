@@ -42,7 +42,7 @@ export interface AzureEngine {
 }
 
 /** `topologies`: what the cloud deploys, without a benchmark; `whole`: what `pulumi up` runs. */
-export type Program = "topologies" | "whole";
+type Program = "topologies" | "whole";
 
 const programs: Record<Program, string> = {
   topologies: `import { deployTopologies } from "${ROOT}tests/helpers/azure-native-standin/program.ts"; deployTopologies();`,

@@ -20,7 +20,7 @@ export interface ArmResource {
 }
 
 /** One request that changed something. */
-export interface ArmRequest {
+interface ArmRequest {
   readonly method: "PUT" | "DELETE";
   readonly type: string;
   readonly id: string;

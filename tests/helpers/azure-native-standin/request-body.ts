@@ -10,7 +10,7 @@
 import type { ManagementClient, Mapper, MapperType } from "./mappers.ts";
 
 /** What the engine sends for a value that is not known at preview. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export interface RequestBody {
   readonly body: Record<string, unknown>;

@@ -5,7 +5,7 @@ import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 export const natCases = (input: object, durationSeconds?: number) =>
   parsePlan({ cases: [{ tool: "nat", ...input }], ...(durationSeconds && { durationSeconds }) })
     .cases as NatCase[];
-export const natCase = (input: object) => natCases(input)[0] as NatCase;
+const natCase = (input: object) => natCases(input)[0] as NatCase;
 export const rateCase = natCase({ probe: "connection-rate", durationSeconds: 10 });
 export const flowsCase = natCase({ probe: "concurrent-flows" });
 export const idleCase = natCase({ probe: "idle-timeout", protocol: "udp" });
