@@ -129,7 +129,7 @@ function valuesOf(result: CaseResult, id: MetricId): number[] {
 }
 
 /** Mean of some repetitions with its 95 % confidence interval; none from a single one. */
-function summarize(values: readonly number[]): Estimate {
+export function summarize(values: readonly number[]): Estimate {
   const n = values.length;
   return n < 2
     ? { value: mean(values), stddev: null, n, interval: null }

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
-import type { MachineArgs, Network, NetworkSubnet, SshArgs } from "../../components/aws/index.ts";
+import type { Network, NetworkSubnet, SshArgs } from "../../components/aws/index.ts";
 import { nthSubnet } from "../../components/shared/cidr.ts";
 import type { Settings } from "./settings.ts";
 
