@@ -35,7 +35,7 @@ const figures: Readonly<Record<string, Read>> = {
 };
 
 /** Of its repetitions a case may lose so many percent; where more fail, it has failed. */
-export const FAILED_PERCENT = 50;
+const FAILED_PERCENT = 50;
 
 /** Whether a case needs no further repetition after those it had. */
 export function isSettled(results: readonly CaseResult[], repeat: Repeat): boolean {
