@@ -93,12 +93,36 @@ def tcp_retransmits(snmp: str) -> int | None:
     return int(values["RetransSegs"]) if "RetransSegs" in values else None
 
 
+def udp_errors(snmp: str) -> dict[str, int] | None:
+    """Of /proc/net/snmp: datagrams that found no room in a socket of this host, received and to be sent."""
+    rows = [line.split() for line in snmp.splitlines() if line.startswith("Udp:")]
+    values = dict(zip(*rows)) if len(rows) == 2 else {}
+    if "RcvbufErrors" not in values or "SndbufErrors" not in values:
+        return None
+    return {
+        "receiveBufferErrors": int(values["RcvbufErrors"]),
+        "sendBufferErrors": int(values["SndbufErrors"]),
+    }
+
+
+def softnet_drops(statistics: str) -> int | None:
+    """Of /proc/net/softnet_stat: packets that a CPU's queue had no room for; a row of hexadecimal figures a CPU."""
+    rows = [line.split() for line in statistics.splitlines()]
+    return sum(int(row[1], 16) for row in rows) if rows and all(len(row) > 1 for row in rows) else None
+
+
+def risen_by(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else max(0, after - before)
+
+
 class NetworkWindow:
     """Counters as they were at its start, and the sampler. `links` is what `ip -s -d -j link show` prints."""
 
     def __init__(self, links: Any, max_seconds: float) -> None:
         self._before = link_counters(links)
         self._retransmits = self._read_retransmits()
+        self._udp = self._read_udp()
+        self._softnet = self._read_softnet()
         self._conntrack = Conntrack(max_seconds)
 
     def discard(self) -> None:
@@ -106,10 +130,14 @@ class NetworkWindow:
 
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from start to now."""
-        before, after = self._retransmits, self._read_retransmits()
+        retransmits, udp, softnet = self._read_retransmits(), self._read_udp(), self._read_softnet()
         return {
             "interfaces": risen(self._before, link_counters(links)),
-            "tcpRetransmits": None if before is None or after is None else max(0, after - before),
+            "tcpRetransmits": risen_by(self._retransmits, retransmits),
+            "udp": None
+            if udp is None or self._udp is None
+            else {name: risen_by(self._udp[name], value) for name, value in udp.items()},
+            "softnetDrops": risen_by(self._softnet, softnet),
             "conntrack": self._conntrack.stop(),
         }
 
@@ -118,6 +146,14 @@ class NetworkWindow:
         names = {interface["name"] for interface in totals["interfaces"]}
         tracked = self._conntrack if totals["conntrack"] is not None else None
         return series_of(document, names, tracked)
+
+    @staticmethod
+    def _read_udp() -> dict[str, int] | None:
+        return udp_errors(read_text("/proc/net/snmp") or "")
+
+    @staticmethod
+    def _read_softnet() -> int | None:
+        return softnet_drops(read_text("/proc/net/softnet_stat") or "")
 
     @staticmethod
     def _read_retransmits() -> int | None:
@@ -199,6 +235,10 @@ def checked_usage(usage: Any) -> dict[str, Any] | None:
                 for entry in list_of(usage["interfaces"])[:MAX_INTERFACES]
             ],
             "tcpRetransmits": count_or_none(usage["tcpRetransmits"]),
+            "udp": None
+            if usage.get("udp") is None
+            else {name: count(usage["udp"][name]) for name in ("receiveBufferErrors", "sendBufferErrors")},
+            "softnetDrops": count_or_none(usage.get("softnetDrops")),
             "conntrack": None
             if conntrack is None
             else {

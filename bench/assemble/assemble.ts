@@ -22,6 +22,7 @@ import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
 import { limitsOf } from "./limits.ts";
+import { lossPlacesOf } from "./loss-places.ts";
 import { natDropsOf } from "./nat-drops.ts";
 import { withOutages } from "./outages.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
@@ -129,6 +130,7 @@ export function caseResult(
   const tool = toolOf(benchCase);
   const flows = tool.flows(benchCase);
   const natDrops = natDropsOf(benchCase, hosts);
+  const lossPlaces = lossPlacesOf(benchCase, { hosts, measurement, natDrops, sharedCpus });
   return {
     id: benchCase.id,
     topology,
@@ -149,10 +151,12 @@ export function caseResult(
       hosts,
       measurement,
       natDrops,
+      lossPlaces,
       toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
       flows: flows === null ? null : flows * pairsOf(benchCase),
     }),
     natDrops,
+    lossPlaces,
     // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
     sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
     hosts,

@@ -10,12 +10,14 @@ import {
   type HostUsage,
   type Limit,
   type LimitKind,
+  type LossPlace,
   type Measurement,
   type NatDrops,
   placeOf,
   type Role,
 } from "../results/index.ts";
 import type { ToolCpu } from "../tools/tool.ts";
+import { lossAt } from "./loss-places.ts";
 
 /** From what on each kind counts as a limit. */
 const limitBounds = {
@@ -27,6 +29,8 @@ const limitBounds = {
   toolCpuPercent: 95,
   /** TCP over 1 ms with so much loss reaches 1.4 Gbit/s a flow (Mathis), less than any host here can. */
   interfaceDropPercent: 0.01,
+  /** Less is a moment in which the tool was not scheduled. */
+  receiveBufferPercent: 0.1,
   /** Microbursts of a host far from its allowance exceed it for a few packets. */
   allowanceExceededPercent: 0.1,
   /** Single flows find no place where two packets of a new one race each other. */
@@ -42,6 +46,8 @@ export interface Observation {
   readonly hosts: readonly HostUsage[];
   readonly measurement: Measurement | null;
   readonly natDrops: NatDrops | null;
+  /** @default not known */
+  readonly lossPlaces?: readonly LossPlace[] | null;
   readonly toolCpu: ToolCpu | null;
   /** Concurrent flows of the case; null: not one number. */
   readonly flows: number | null;
@@ -60,7 +66,7 @@ export function limitsOf(observation: Observation): Limit[] | null {
   if (measurement === null || hosts.every(({ cpu, network }) => cpu === null && network === null)) {
     return null;
   }
-  return [...(sharedCpus ? [] : atHosts(observation)), ...onPath(observation)];
+  return [...(sharedCpus ? [] : atHosts(observation)), ...socketLimits(observation), ...onPath(observation)];
 }
 
 /** What CPUs, interfaces and allowances tell; of no use where hosts share CPUs. */
@@ -98,6 +104,18 @@ function cpuLimits(host: HostUsage, cpus: number | undefined, flows: number | nu
   const softirq = sustained(host, "softirqPercent");
   const ofOne = softirq === null || cpus === undefined || flows !== 1 ? null : softirq * cpus;
   return all.length > 0 ? all : reached(host, "oneCpuSoftirqPercent", ofOne);
+}
+
+/** A host's own counter, whosever CPUs it runs on. */
+function socketLimits({ hosts, lossPlaces = null }: Observation): Limit[] {
+  const counted = hosts.filter(({ network }) => (network?.udp?.receiveBufferErrors ?? 0) > 0);
+  const most = counted.toSorted((a, b) => errorsOf(b) - errorsOf(a))[0];
+  const { host = null, role = null } = most ?? {};
+  return reached({ host, role }, "receiveBufferPercent", lossAt(lossPlaces, "receiver-socket"));
+}
+
+function errorsOf({ network }: HostUsage): number {
+  return network?.udp?.receiveBufferErrors ?? 0;
 }
 
 function dropPercent(host: HostUsage): number {
@@ -144,7 +162,7 @@ function natLoss({ hosts, natDrops, measurement }: Observation): Limit[] {
 
 /** Loss that nothing explains: only where both ends and every NAT instance were observed, each on CPUs of its own. */
 function pathLoss(observation: Observation): Limit[] {
-  const { hosts, measurement, natDrops, sharedCpus } = observation;
+  const { hosts, measurement, natDrops, sharedCpus, lossPlaces = null } = observation;
   const observed = (role: Role) =>
     hosts.some((host) => host.role === role && host.cpu !== null && host.network !== null);
   const uncountedNat = natDrops === null && hosts.some(({ role }) => role === "nat");
@@ -154,9 +172,8 @@ function pathLoss(observation: Observation): Limit[] {
   const explained =
     atHosts(observation).some(({ role }) => placeOf(role) !== "path") ||
     (natDrops?.lostPercent ?? 0) >= limitBounds.natLossPercent;
-  return explained
-    ? []
-    : reached({ host: null, role: null }, "pathLossPercent", measurement?.lostPercent ?? null);
+  const lost = lossPlaces === null ? (measurement?.lostPercent ?? null) : lossAt(lossPlaces, "path");
+  return explained ? [] : reached({ host: null, role: null }, "pathLossPercent", lost);
 }
 
 /** The median second, which the idle ones around the test do not move; null: not sampled. */

@@ -103,6 +103,21 @@ export const natDropsSchema = z.object({
 });
 export type NatDrops = z.infer<typeof natDropsSchema>;
 
+/**
+ * Where datagrams were lost, as far as hosts counted them.
+ *
+ * - `sender`: dropped by its interfaces. `nat`: went into a NAT instance and did not come out.
+ * - `receiver-host`: dropped by its interfaces or a CPU's queue. `receiver-socket`: came too fast for the tool to read.
+ * - `path`: no host counted them.
+ */
+export const lossPlaceSchema = z.object({
+  place: z.enum(["sender", "nat", "path", "receiver-host", "receiver-socket"]),
+  packets: finite,
+  /** Of all that were sent. */
+  percent: finite,
+});
+export type LossPlace = z.infer<typeof lossPlaceSchema>;
+
 export const caseResultSchema = z.object({
   /** Stable, readable id of the case within its plan, e.g. `udp-egress-64B`. */
   id: z.string(),
@@ -124,6 +139,8 @@ export const caseResultSchema = z.object({
   /** What was at its limit. Empty: nothing that was observed. Null: there is no measurement, or nothing was observed. */
   limits: z.array(limitSchema).nullable().default(null),
   natDrops: natDropsSchema.nullable().default(null),
+  /** Of UDP alone. Null: nothing was lost, or the receiver's host counted nothing. */
+  lossPlaces: z.array(lossPlaceSchema).nullable().default(null),
   /** Source address the server saw just before this case, the proof of its path; another one after it fails the case. */
   sourceIp: z.string().nullable(),
   hosts: z.array(hostUsageSchema),

@@ -33,6 +33,10 @@ export const networkUsageSchema = z.object({
   ),
   /** Of the host's own connections. */
   tcpRetransmits: orNull,
+  /** Datagrams that found no room in a socket of the host. Null: not counted. */
+  udp: z.object({ receiveBufferErrors: finite, sendBufferErrors: finite }).nullable().default(null),
+  /** Packets that the queue of a CPU had no room for; of the whole machine. Null: not counted. */
+  softnetDrops: orNull.default(null),
   /** Null: the host tracks no connections. */
   conntrack: z
     .object({

@@ -12,6 +12,7 @@ import { type Role, roleSchema } from "./hosts.ts";
  * - `cpuBusyPercent`: of all CPUs of the host, the median second.
  * - `oneCpuSoftirqPercent`: packet handling, in percent of one CPU, where a single flow can use no other.
  * - `toolCpuPercent`: the tool's processes, of the CPUs that their threads can use.
+ * - `receiveBufferPercent`: datagrams that arrived and found the tool's socket full, of those sent.
  * - `interfaceDropPercent`: packets that the host's own interfaces dropped.
  * - `allowanceExceededPercent`: packets that the cloud queued or dropped because an allowance of the instance was used
  *   up; `value` is the largest counter's share, null where the host's packets are not known.
@@ -24,6 +25,7 @@ export const limitKindSchema = z.enum([
   "cpuBusyPercent",
   "oneCpuSoftirqPercent",
   "toolCpuPercent",
+  "receiveBufferPercent",
   "interfaceDropPercent",
   "allowanceExceededPercent",
   "conntrackFailures",

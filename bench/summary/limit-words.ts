@@ -24,6 +24,7 @@ const shortKinds: Readonly<Record<LimitKind, string>> = {
   cpuBusyPercent: "CPU",
   oneCpuSoftirqPercent: "packet handling on one CPU",
   toolCpuPercent: "tool's threads",
+  receiveBufferPercent: "socket buffer",
   interfaceDropPercent: "interface drops",
   allowanceExceededPercent: "allowance",
   conntrackFailures: "flow table",
@@ -53,6 +54,8 @@ function describe({ role, kind, value, bound }: Limit, usage: HostUsage | undefi
       return `${the} spent ${whole(figure)} of one CPU in softirq, about all that a single flow can use`;
     case "toolCpuPercent":
       return `${the}'s tool took ${whole(figure)} of the CPU that its threads can use`;
+    case "receiveBufferPercent":
+      return `${formatPercent(figure)} of the datagrams reached ${the} and found its tool's socket full`;
     case "interfaceDropPercent":
       return `${the}'s interfaces dropped ${formatPercent(figure)} of the packets`;
     case "allowanceExceededPercent":

@@ -20,6 +20,8 @@ const usageOf = (seconds: number, figure = 123_456_789) => ({
     },
   ],
   tcpRetransmits: 7,
+  udp: { receiveBufferErrors: 5, sendBufferErrors: 0 },
+  softnetDrops: 3,
   conntrack: { peak: 9, limit: 262144, failures: 0 },
   series: Array.from({ length: seconds }, (_, second) => ({
     at: new Date(Date.UTC(2026, 10, 21) + second * 1000).toISOString().replace(".000", ""),
@@ -101,6 +103,7 @@ describe("another host's figures", () => {
     ["a count below 0", { ...usage, interfaces: [{ ...eth0, sentPackets: -1 }] }],
     ["a count that is none", { ...usage, interfaces: [{ ...eth0, sentPackets: true }] }],
     ["a count beyond counting", { ...usage, tcpRetransmits: 1e300 }],
+    ["an error count that is none", { ...usage, udp: { receiveBufferErrors: 1, sendBufferErrors: "x" } }],
     ["a text for a table", { ...usage, conntrack: "full" }],
     ["a table without failures", { ...usage, conntrack: { peak: 1, limit: 2 } }],
     ["a series of texts", { ...usage, series: ["x"] }],
@@ -153,6 +156,39 @@ describe("another host's figures", () => {
       ]);
     } finally {
       for (const liar of liars) liar.close();
+      await host.dispose();
+    }
+  });
+});
+
+describe("a window of samples", () => {
+  it("counts the datagrams that found a tool's socket full", async () => {
+    const host = await agentHost("client");
+    try {
+      await host.prepare();
+      const flood = [
+        "import socket",
+        "r = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "r.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)",
+        "r.bind(('127.0.0.1', 0))",
+        "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "[s.sendto(b'x' * 1000, r.getsockname()) for _ in range(500)]",
+        "r.setblocking(False)",
+        "kept = 0",
+        "try:",
+        "  while r.recv(2000): kept += 1",
+        "except BlockingIOError: print(500 - kept)",
+      ].join("\n");
+      const { stdout, hosts } = await host.run({
+        command: `python3 -c "${flood}"; sleep 2`,
+        observe: [{ host: "client", role: "client", address: "127.0.0.1", port: host.ports.agent }],
+      });
+      const lost = Number(stdout);
+      expect(lost).toBeGreaterThan(400);
+      // The machine's own traffic may have lost some too.
+      expect(hosts[0]?.network?.udp?.receiveBufferErrors).toBeGreaterThanOrEqual(lost);
+      expect(hosts[0]?.network?.softnetDrops).toBeGreaterThanOrEqual(0);
+    } finally {
       await host.dispose();
     }
   });

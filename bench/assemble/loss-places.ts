@@ -1,0 +1,54 @@
+/**
+ * Where the datagrams of a case were lost.
+ *
+ * @module
+ */
+import type { Case } from "../plan/plan.ts";
+import type { HostUsage, LossPlace, Measurement, NatDrops } from "../results/index.ts";
+import { toolOf } from "../tools/index.ts";
+
+interface Facts {
+  readonly hosts: readonly HostUsage[];
+  readonly measurement: Measurement | null;
+  readonly natDrops: NatDrops | null;
+  /** All hosts run on one machine: the queues of its CPUs are everybody's. */
+  readonly sharedCpus: boolean;
+}
+
+/**
+ * Those that a host counted, each place at most what is left to explain, from the receiver's socket backwards; the path
+ * has the rest. Null where nothing was lost, or the receiver's host was not counted.
+ */
+export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null {
+  const { hosts, measurement, natDrops, sharedCpus } = facts;
+  const { lostPackets, packets } = measurement ?? {};
+  const [sender, receiver] = benchCase.direction === "egress" ? ["client", "server"] : ["server", "client"];
+  const counted = hosts.filter(({ role }) => role === receiver).map(({ network }) => network);
+  const known = counted.length > 0 && counted.every((network) => network?.udp != null);
+  if (!lostPackets || !packets || !known || !toolOf(benchCase).passesNatAsUdp(benchCase)) {
+    return null;
+  }
+  const total = (count: (network: NonNullable<HostUsage["network"]>) => number, role: string) =>
+    hosts.reduce((sum, host) => sum + (host.role === role && host.network ? count(host.network) : 0), 0);
+  const drops = (side: "receiveDrops" | "sendDrops") => (network: NonNullable<HostUsage["network"]>) =>
+    network.interfaces.reduce((sum, one) => sum + one[side], 0);
+  const softnet = sharedCpus ? 0 : total((network) => network.softnetDrops ?? 0, receiver as string);
+  const counts: [LossPlace["place"], number][] = [
+    ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
+    ["receiver-host", total(drops("receiveDrops"), receiver as string) + softnet],
+    ["nat", natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets)],
+    ["sender", total(drops("sendDrops"), sender as string)],
+    ["path", Number.POSITIVE_INFINITY],
+  ];
+  let left = lostPackets;
+  return counts.flatMap(([place, count]) => {
+    const own = Math.min(left, count);
+    left -= own;
+    return own > 0 ? [{ place, packets: own, percent: (100 * own) / packets }] : [];
+  });
+}
+
+/** Percent of the datagrams that were lost at a place; 0 where none was known to be. */
+export function lossAt(places: readonly LossPlace[] | null, place: LossPlace["place"]): number {
+  return places?.find((one) => one.place === place)?.percent ?? 0;
+}

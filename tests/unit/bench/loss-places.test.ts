@@ -1,0 +1,121 @@
+/** Where datagrams were lost, by what hosts counted. The counts are those of an audit on loopback, or made up. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limitsOf } from "../../../bench/assemble/limits.ts";
+import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
+import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { describeLimits } from "../../../bench/summary/limit-words.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { udpCase } from "./iperf3-case.ts";
+
+interface Counts {
+  readonly socket?: number | null;
+  readonly received?: number;
+  readonly sent?: number;
+  readonly softnet?: number;
+}
+
+function host(role: Role, { socket = 0, received = 0, sent = 0, softnet = 0 }: Counts = {}): HostUsage {
+  const counts = { receivedPackets: 1e6, sentPackets: 1e6, receivedBytes: 1e9, sentBytes: 1e9 };
+  return hostUsageSchema.parse({
+    host: `a-${role}`,
+    role,
+    cpu: {
+      busyPercent: 20,
+      userPercent: 1,
+      systemPercent: 1,
+      softirqPercent: 1,
+      stealPercent: 0,
+      series: [],
+    },
+    network: {
+      interfaces: [{ name: "eth0", ...counts, receiveDrops: received, sendDrops: sent }],
+      tcpRetransmits: null,
+      conntrack: null,
+      udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: 0 },
+      softnetDrops: softnet,
+      series: [],
+    },
+    problem: null,
+  });
+}
+
+const lost = (lostPackets: number, packets = 500_000) => ({
+  ...nothingMeasured,
+  packets,
+  lostPackets,
+  lostPercent: (100 * lostPackets) / packets,
+});
+const egress = udpCase;
+const facts = { natDrops: null, sharedCpus: false };
+
+describe("a receiver that reads too slowly", () => {
+  it("is named, and not the path: on loopback iperf3 and the kernel counted the same 98,841", () => {
+    const hosts = [host("client"), host("server", { socket: 98_841 })];
+    const measurement = lost(98_841);
+    const lossPlaces = lossPlacesOf(egress, { ...facts, hosts, measurement });
+    expect(lossPlaces).toEqual([{ place: "receiver-socket", packets: 98_841, percent: 19.7682 }]);
+    for (const sharedCpus of [false, true]) {
+      const limits = limitsOf({
+        ...{ hosts, measurement, natDrops: null, lossPlaces, toolCpu: null, flows: 1, cpus: new Map() },
+        sharedCpus,
+      });
+      expect(limits?.map(({ role, kind }) => [role, kind])).toEqual([["server", "receiveBufferPercent"]]);
+      expect(describeLimits({ limits, hosts })).toEqual([
+        "19.8 % of the datagrams reached the server and found its tool's socket full",
+      ]);
+    }
+  });
+
+  it("is the client where the server sends", () => {
+    const hosts = [host("client", { socket: 100 }), host("server", { socket: 7 })];
+    const ingress = { ...egress, direction: "ingress" as const };
+    expect(lossPlacesOf(ingress, { ...facts, hosts, measurement: lost(100) })).toMatchObject([
+      { place: "receiver-socket", packets: 100 },
+    ]);
+  });
+});
+
+describe("what is lost", () => {
+  it("is shared out, and the path has what no host counted", () => {
+    const hosts = [
+      host("client", { sent: 10 }),
+      host("server", { socket: 20, received: 30, softnet: 5 }),
+      host("nat"),
+    ];
+    const natDrops = { receivedPackets: 1000, sentPackets: 960, lostPercent: 4 };
+    const places = lossPlacesOf(egress, { ...facts, hosts, natDrops, measurement: lost(200) });
+    expect(places?.map(({ place, packets }) => [place, packets])).toEqual([
+      ["receiver-socket", 20],
+      ["receiver-host", 35],
+      ["nat", 40],
+      ["sender", 10],
+      ["path", 95],
+    ]);
+  });
+
+  it("is never more than was lost, nor less", () => {
+    const count = fc.nat(1000);
+    fc.assert(
+      fc.property(count, count, count, count, count, (all, socket, received, sent, softnet) => {
+        const hosts = [host("client", { sent }), host("server", { socket, received, softnet })];
+        const places = lossPlacesOf(egress, { ...facts, hosts, measurement: lost(all) });
+        expect((places ?? []).reduce((sum, { packets }) => sum + packets, 0)).toBe(all);
+      }),
+    );
+  });
+
+  it("has no place where the receiver counted nothing, nothing was lost, or that is not known", () => {
+    const hosts = [host("client"), host("server", { socket: null })];
+    expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(5) })).toBeNull();
+    const counted = [host("client"), host("server")];
+    expect(lossPlacesOf(egress, { ...facts, hosts: counted, measurement: lost(0) })).toBeNull();
+    expect(lossPlacesOf(egress, { ...facts, hosts: counted, measurement: nothingMeasured })).toBeNull();
+  });
+
+  it("is no CPU queue's in the lab, where the machine's queues are everybody's", () => {
+    const hosts = [host("client"), host("server", { softnet: 50 })];
+    const places = lossPlacesOf(egress, { ...facts, sharedCpus: true, hosts, measurement: lost(50) });
+    expect(places).toMatchObject([{ place: "path", packets: 50 }]);
+  });
+});
