@@ -128,7 +128,7 @@ export function caseResult(
   const { measurement, version } = outcome;
   const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
   const tool = toolOf(benchCase);
-  const flows = tool.flows(benchCase);
+  const flows = tool.flows(benchCase, measurement);
   const natDrops = natDropsOf(benchCase, hosts);
   const lossPlaces = lossPlacesOf(benchCase, { hosts, measurement, natDrops, sharedCpus });
   return {

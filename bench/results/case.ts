@@ -21,6 +21,8 @@ export const failureClassSchema = z.enum([
   "timeout",
   "server-busy",
   "no-route",
+  "nothing-received",
+  "control-lost",
   "path-mismatch",
   "bad-output",
   "host-lost",

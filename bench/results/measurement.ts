@@ -17,6 +17,7 @@ export const latencySchema = z.object({
   min: orNull,
   max: orNull,
   stddev: orNull,
+  /** Of fewer than 10, 100 and 1,000 samples p90, p99 and p99.9 are null: they would be the maximum. */
   p50: orNull,
   p90: orNull,
   p99: orNull,

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { isPlausible } from "../assemble/plausible.ts";
 import type { Role } from "../results/hosts.ts";
+import type { Measurement } from "../results/measurement.ts";
 import * as registry from "./registry.ts";
 import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
 import { underLoad } from "./under-load/index.ts";
@@ -40,7 +41,24 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
   if (!isPlausible(parsed.measurement)) {
     throw new ToolFailure("bad-output", "it printed figures that no machine can have");
   }
-  return parsed;
+  return { ...parsed, measurement: withKnownPercentiles(parsed.measurement) };
+}
+
+/** Samples that a percentile needs: of fewer it is the largest one, by chance. */
+const samplesNeeded = { p90: 10, p99: 100, p999: 1000 } as const;
+
+function withKnownPercentiles(measurement: Measurement): Measurement {
+  const { latencyUs } = measurement;
+  const samples = latencyUs?.samples;
+  if (latencyUs === null || samples == null) {
+    return measurement;
+  }
+  const known = (name: keyof typeof samplesNeeded) =>
+    samples < samplesNeeded[name] ? null : latencyUs[name];
+  return {
+    ...measurement,
+    latencyUs: { ...latencyUs, p90: known("p90"), p99: known("p99"), p999: known("p999") },
+  };
 }
 
 /**

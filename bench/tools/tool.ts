@@ -116,7 +116,7 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   /** @default unknown */
   cpu?(stdout: string, version: string | null, benchCase: C): ToolCpu | null;
   /** Concurrent flows of a case on one pair; null: not one number. */
-  flows(benchCase: C): number | null;
+  flows(benchCase: C, measurement: Measurement | null): number | null;
   /** All packets are UDP and meant to pass a NAT: only then do those into it and out of it compare. */
   passesNatAsUdp(benchCase: C): boolean;
 

@@ -85,6 +85,13 @@ function checkAnswersCase(asked: Iperf3Case, test: Test, streams: number): void 
 function readTcp({ end }: Iperf3Output): Measurement {
   const received = end?.sum_received;
   const streams = end?.streams ?? [];
+  if (received?.bytes === 0 || received?.bits_per_second === 0) {
+    const sent = end?.sum_sent?.bytes;
+    throw new ToolFailure(
+      "nothing-received",
+      `the connection came up and nothing arrived, of ${sent ?? "an unknown number of"} bytes sent: does the path drop full-sized packets (MTU)?`,
+    );
+  }
   // 0 where the server sends: its kernel is out of the client's sight.
   const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {
@@ -119,7 +126,7 @@ function readUdp({ end }: Iperf3Output, test: Test): Measurement {
   const arrived = receivedPackets(received, test) ?? minus(loss.packets, loss.lostPackets);
   if (arrived === 0) {
     const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
-    throw new ToolFailure("no-route", message);
+    throw new ToolFailure("nothing-received", message);
   }
   const share = ratio(arrived, loss.packets);
   const seconds = positive((received ?? sent)?.seconds);

@@ -85,7 +85,7 @@ export const search: Tool<SearchCase, typeof input> = {
     const best = parseIperf3(JSON.stringify(iperf3), { ...context, case: trialCase(context.case, streams) });
     return { ...best, measurement: { ...best.measurement, search: found } };
   },
-  flows: ({ streams }) => streams ?? 1,
+  flows: ({ streams }, measurement) => streams ?? measurement?.search?.found ?? null,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
 
   traffic({ maxBitsPerSecond, direction }) {

@@ -26,6 +26,12 @@ export function failureFromText(text: string): ToolFailure {
   if (/server is busy/i.test(text)) {
     return new ToolFailure("server-busy", text);
   }
+  if (/unable to (?:send|receive) control message/i.test(text)) {
+    return new ToolFailure(
+      "control-lost",
+      `${text}: iperf3's control connection, which is silent during a test, was lost; a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), so keep cases shorter than that or raise the time-out`,
+    );
+  }
   const unreachable =
     /no route to host|network is unreachable|host is unreachable|timed out|No messages were received/i;
   return new ToolFailure(unreachable.test(text) ? "no-route" : "tool-error", text);

@@ -133,10 +133,27 @@ describe("failures", () => {
     ],
     ["the other protocol", fixture("iperf3/3.12-udp.json"), {}, "bad-output", "protocol udp; expected tcp"],
     [
+      "a control connection that a NAT forgot",
+      connectError("unable to send control message - port may not be available"),
+      {},
+      "control-lost",
+      "after its idle time-out",
+    ],
+    [
+      "a black hole: connected, and not a byte arrived",
+      edited("iperf3/3.12-tcp-omit.json", ({ end }) => {
+        end.sum_received.bytes = 0;
+        end.sum_received.bits_per_second = 0;
+      }),
+      {},
+      "nothing-received",
+      "does the path drop full-sized packets (MTU)?",
+    ],
+    [
       "no datagram arrived",
       fixture("iperf3/hand-made/3.12-udp-nothing-arrived.json"),
       { case: udpCase },
-      "no-route",
+      "nothing-received",
       "no datagram arrived, of 53565 sent",
     ],
   ])("%s", (_, stdout, how, failureClass, message) => {

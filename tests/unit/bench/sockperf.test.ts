@@ -95,7 +95,9 @@ describe("recordings", () => {
       },
     ],
   ])("%s", (name, { version, ...counts }, latency) => {
-    const parsed = parse(fixture(`sockperf/${name}.txt`));
+    // The recordings are of 1, 3 and 101 s: shorter ones than the case's own would be refused.
+    const durationSeconds = Math.round(counts.durationSeconds + 0.5);
+    const parsed = parse(fixture(`sockperf/${name}.txt`), { case: { ...sockperfCase, durationSeconds } });
     expect(parsed.version).toBe(version);
     expect(parsed.measurement).toMatchObject({
       ...counts,
@@ -108,8 +110,16 @@ describe("recordings", () => {
 
   it("percentiles that are not printed are unknown", () => {
     const text = fixture("sockperf/3.7-few-observations.txt").replace(/.*percentile 99\..*\n/g, "");
-    expect(parse(text).measurement.latencyUs).toMatchObject({ p90: 1225.189, p99: null, p999: null });
+    expect(
+      parse(text, { case: { ...sockperfCase, durationSeconds: 1 } }).measurement.latencyUs,
+    ).toMatchObject({ p90: 1225.189, p99: null, p999: null });
   });
+});
+
+it("an output that says avg-rtt is of the whole round trip, whatever its summary", () => {
+  const whole = fixture("sockperf/3.7-ping-pong-full-rtt.txt").replace("avg-latency=", "avg-rtt=");
+  const text = whole.replace("Summary: Round trip is", "Summary: Latency is");
+  expect(parse(text).measurement.latencyUs?.mean).toBe(parse(whole).measurement.latencyUs?.mean);
 });
 
 describe("failures", () => {

@@ -1,0 +1,54 @@
+/** sockperf, the real one, through a relay that drops one datagram of many. */
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { ToolFailure } from "../../bench/index.ts";
+import { sockperf } from "../../bench/tools/sockperf/index.ts";
+import type { SockperfCase } from "../../bench/tools/sockperf/plan.ts";
+import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+
+let host: AgentHost;
+beforeAll(async () => {
+  host = await agentHost("server");
+  expect((await host.prepare()).status).toBe(0);
+});
+afterAll(() => host.dispose());
+
+const udp: SockperfCase = {
+  ...{ id: "udp", tool: "sockperf", protocol: "udp", direction: "egress", messageBytes: 64 },
+  ...{ durationSeconds: 4, omitSeconds: 0, load: null },
+};
+
+/** A port that passes datagrams on, but for one. */
+async function relay(dropped: number): Promise<number> {
+  const [front, back] = [createSocket("udp4"), createSocket("udp4")];
+  onTestFinished(() => [front, back].forEach((socket) => void socket.close()));
+  front.bind(0, "127.0.0.1");
+  await once(front, "listening");
+  let [client, count] = [0, 0];
+  front.on("message", (message, { port }) => {
+    client = port;
+    count += 1;
+    if (count !== dropped) back.send(message, host.ports.sockperf, "127.0.0.1");
+  });
+  back.on("message", (message) => front.send(message, client, "127.0.0.1"));
+  return front.address().port;
+}
+
+async function measure(dropped: number) {
+  const port = await relay(dropped);
+  const command = sockperf.command(udp, "127.0.0.1").replace(/-p \d+/, `-p ${port}`);
+  const { stdout, stderr, exitCode } = await host.run({ key: `udp-${dropped}`, command });
+  return () => sockperf.parse(stdout, { case: udp, exitCode, timedOut: false, stderr });
+}
+
+it("without a loss it measures its whole time", async () => {
+  const { measurement } = (await measure(0))();
+  expect(measurement.durationSeconds).toBeGreaterThan(3);
+});
+
+it("with one datagram lost it is no measurement, which it claims to be", async () => {
+  const parsed = await measure(2000);
+  expect(parsed).toThrow(ToolFailure);
+  expect(parsed).toThrow(/sockperf measured .* of 4 s; its UDP ping-pong stops at the first lost datagram/);
+});
