@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import socket
 import time
 
@@ -13,7 +14,12 @@ from common.options import TEXT, options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
+
+
+MICROSECONDS = 1_000_000
+# After the end, for attempts that are due and late.
+GRACE_SECONDS = 1.0
 
 # Linux sends a lost SYN again after a second.
 OUTAGE_SECONDS = 1.0
@@ -23,9 +29,10 @@ MAX_OUTAGES = 20
 def connect(arguments: list[str]) -> None:
     """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
 
-    Opens one TCP connection after the other, with a pause of --interval-ms between two, and times each from
-    SYN to SYN-ACK. A lost SYN is sent again after a second, and so shows as a latency of about 1 s, or as a
-    failure (ETIMEDOUT) where --timeout-ms is shorter.
+    Opens a TCP connection every --interval-ms and times each from the instant at which it was due to its SYN-ACK, so
+    that those that had to wait for one in trouble count what they waited. A lost SYN is sent again after a second,
+    and so shows as a latency of about 1 s, or as a failure (ETIMEDOUT) where --timeout-ms is shorter. What is due and
+    cannot be tried until a second after the end counts as failed (NOTSENT). With --interval-ms 0 one follows the other.
 
     Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
     NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
@@ -51,23 +58,16 @@ def connect(arguments: list[str]) -> None:
         ) from None
     pause = float(given["interval-ms"]) / 1000
     timeout = float(given["timeout-ms"]) / 1000
-    latencies: list[float] = []
     outages = Outages()
-    errors: dict[str, int] = {}
     begin = time.monotonic()
-    end = begin + float(given["duration"])
-    while True:
+
+    def attempt() -> Any:
         started = time.monotonic()
         outcome = probe(family, kind, address, timeout)
         outages.add(started - begin, time.monotonic() - begin, not isinstance(outcome, str))
-        if isinstance(outcome, str):
-            errors[outcome] = errors.get(outcome, 0) + 1
-        else:
-            latencies.append(outcome)
-        if time.monotonic() + pause >= end:
-            break
-        if pause > 0:
-            time.sleep(pause)
+        return outcome
+
+    latencies, errors = on_schedule(attempt, pause, float(given["duration"]))
     failed = sum(errors.values())
     print_document(
         {
@@ -109,6 +109,41 @@ class Outages:
                 {"startSeconds": round(self._since, 2), "seconds": round(end - self._since, 2)}
             )
         self._since = None
+
+
+def on_schedule(
+    attempt: Callable[[], Any],
+    interval: float,
+    duration: float,
+    now: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> tuple[list[float], dict[str, int]]:
+    """Makes an attempt every `interval` seconds for `duration`; microseconds of those that succeeded, and errors.
+
+    An attempt tells the microseconds that it took, or an error. One that was due while another was under way starts
+    late, and counts from when it was due: else an outage of many intervals would be a single slow sample. Attempts
+    that keep to their schedule count their own time alone, without what this process took to wake up.
+    """
+    latencies: list[float] = []
+    errors: dict[str, int] = {}
+    begin = now()
+    planned = math.ceil(duration / interval) if interval > 0 else 0
+    made, due, free, end = 0, begin, begin, begin + duration
+    while (made < planned or (interval <= 0 and now() < end)) and now() < end + GRACE_SECONDS:
+        if due > now():
+            sleep(due - now())
+        waited = max(0.0, free - due)
+        outcome = attempt()
+        free = now()
+        if isinstance(outcome, str):
+            errors[outcome] = errors.get(outcome, 0) + 1
+        else:
+            latencies.append(outcome + waited * MICROSECONDS)
+        made += 1
+        due = begin + made * interval if interval > 0 else free
+    if made < planned:
+        errors["NOTSENT"] = planned - made
+    return latencies, errors
 
 
 def probe(family: int, kind: int, address: Any, timeout: float) -> Any:

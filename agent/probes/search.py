@@ -51,8 +51,9 @@ BUSY_TRIES = 8
 BUSY_PAUSE_SECONDS = 0.5
 MAX_PROBLEM_LENGTH = 160
 MIN_PROBLEM_LENGTH = 40
-# As bench/tools/iperf3-parse.ts has it: what may be on its way when a test ends.
-IN_FLIGHT_SHARE = 0.01
+# As bench/tools/iperf3/parse.ts has them: what may be on its way when a test ends, in seconds of it and as a share.
+IN_FLIGHT_SECONDS = {"egress": 0.02, "ingress": 0.5}
+MAX_IN_FLIGHT_SHARE = 0.01
 COMMAND_NOT_FOUND = 127
 
 
@@ -156,7 +157,7 @@ def number(section: Any, name: str) -> float | None:
 
 
 def udp_figures(document: dict[str, Any]) -> dict[str, Any]:
-    """Loss is what the receiver counted, or, where it claims none, what did not arrive; see iperf3-parse.ts."""
+    """Loss is what the receiver counted, or, where more is missing than that, what did not arrive."""
     end = document["end"]
     sent = end.get("sum_sent") or end.get("sum")
     received = end.get("sum_received")  # none up to 3.10
@@ -164,9 +165,16 @@ def udp_figures(document: dict[str, Any]) -> dict[str, Any]:
     lost = number(received or end.get("sum"), "lost_packets")
     test = (document.get("start") or {}).get("test_start")
     size, arrived_bytes = number(test, "blksize"), number(received, "bytes")
-    if size and packets and arrived_bytes is not None and not lost:
+    seconds = number(received, "seconds")
+    if size and packets and arrived_bytes is not None:
         missing = max(0, packets - round(arrived_bytes / size))
-        lost = missing if missing > packets * IN_FLIGHT_SHARE else lost
+        direction = "ingress" if (test or {}).get("reverse") else "egress"
+        share = (
+            min(MAX_IN_FLIGHT_SHARE, IN_FLIGHT_SECONDS[direction] / seconds)
+            if seconds
+            else MAX_IN_FLIGHT_SHARE
+        )
+        lost = missing if missing > (lost or 0) + packets * share else lost
     if not rate or not packets or lost is None:
         raise TrialProblem("iperf3's document does not tell what was sent and lost")
     lost = min(lost, packets)

@@ -15,6 +15,7 @@ export const ntttcp: PlanInput = {
       direction: ["egress", "ingress"],
       streams: 64,
       durationSeconds: 300,
+      omitSeconds: 5,
     },
   ],
 };

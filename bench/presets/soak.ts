@@ -13,8 +13,8 @@ export const soak: PlanInput = {
     { tool: "sockperf", protocol: "tcp", durationSeconds: HOUR, load: { direction: "egress", streams: 8 } },
     { tool: "sockperf", protocol: "tcp", durationSeconds: HOUR, load: { direction: "ingress", streams: 8 } },
     {
-      tool: "sockperf",
-      protocol: "udp",
+      tool: "irtt",
+      intervalMs: 100,
       durationSeconds: HOUR,
       load: { protocol: "udp", streams: 20, bitrate: "5M" },
     },

@@ -15,7 +15,8 @@ export const streams: PlanInput = {
       direction: "egress",
       streams: [1, 16, 28, 32, 40, 48, 64],
       durationSeconds: 30,
+      omitSeconds: 5,
     },
-    { tool: "search", goal: "peak", direction: "egress", durationSeconds: 10 },
+    { tool: "search", goal: "peak", direction: "egress", durationSeconds: 10, omitSeconds: 2 },
   ],
 };

@@ -16,6 +16,7 @@ export const udpRates: PlanInput = {
       direction: "egress",
       bitrate: ["100M", "500M", "1G", "2G"],
       durationSeconds: 300,
+      omitSeconds: 2,
     },
     {
       tool: "iperf3",
@@ -24,6 +25,7 @@ export const udpRates: PlanInput = {
       streams: [10, 20, 50, 100],
       bitrate: ["5M", "10M"],
       durationSeconds: 300,
+      omitSeconds: 2,
     },
   ],
 };

@@ -86,6 +86,46 @@ describe("connect", () => {
   });
 });
 
+describe("a path that is dead for 0.9 s in every 3", () => {
+  // A clock of its own: an attempt takes 100 us, or 1 s more where its first SYN is lost.
+  const simulation = `
+clock = [0.0]
+def attempt():
+    took = 0.0001 + (1 if clock[0] % 3 < 0.9 else 0)
+    clock[0] += took
+    return took * 1e6
+def sleep(seconds):
+    clock[0] += seconds
+result = on_schedule(attempt, 0.01, 60, lambda: clock[0], sleep)`;
+  const run = (program: string) =>
+    evaluate(
+      "(lambda scope: [exec(data, scope), scope['result']][1])({'on_schedule': connect.on_schedule})",
+      program,
+    ) as [number[], Record<string, number>];
+
+  it("shows as long as it lasted, and not as one slow connection each time", () => {
+    const [latencies, errors] = run(simulation);
+    expect(errors).toEqual({});
+    expect(latencies).toHaveLength(6000);
+    const slow = latencies.filter((latency) => latency > 100_000).length / latencies.length;
+    // Due in the 0.9 s, or up to when the first SYN that was sent again has come through.
+    expect(slow).toBeGreaterThan(0.28);
+    expect(slow).toBeLessThan(0.36);
+    // What each attempt itself took, which is what was published: one in hundreds is slow.
+    const [own] = run(
+      simulation.replace("0.01, 60", "0, 60").replace("return took", "sleep(0.01); return took"),
+    );
+    expect(own.filter((latency) => latency > 100_000).length / own.length).toBeLessThan(0.01);
+  });
+
+  it("counts what could not be sent at all as failed", () => {
+    const dead = simulation.replace("clock[0] % 3 < 0.9", "clock[0] > 59");
+    const [latencies, errors] = run(dead.replace("1 if", "5 if"));
+    expect(errors.NOTSENT).toBeGreaterThan(90);
+    expect(latencies.length + (errors.NOTSENT ?? 0)).toBe(6000);
+  });
+});
+
 describe("latency statistics", () => {
   it("are nearest-rank percentiles and the sample standard deviation", () => {
     const lists = fc.sample(fc.array(fc.double({ min: 1, max: 1e6, noNaN: true }), { maxLength: 300 }), 200);

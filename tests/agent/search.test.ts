@@ -238,6 +238,13 @@ describe("what it prints", () => {
     ["a loss", { lost_packets: 5 }, { lostPackets: 5, lostPercent: 0.5 }],
     ["a loss that is not told (iperf issue 1984)", { bytes: 8e5 }, { lostPackets: 200, lostPercent: 20 }],
     ["what was on its way at the end", { bytes: 995e3 }, { lostPackets: 0 }],
+    [
+      "half a percent that is missing after 10 s",
+      { bytes: 995e3, seconds: 10 },
+      { lostPackets: 5, lostPercent: 0.5 },
+    ],
+    ["what was on its way after 10 s", { bytes: 999e3, seconds: 10 }, { lostPackets: 0 }],
+    ["more missing than was counted", { bytes: 9e5, seconds: 10, lost_packets: 3 }, { lostPackets: 100 }],
     ["nothing that arrived", { bytes: 0, bits_per_second: 0 }, { lostPackets: 1000, lostPercent: 100 }],
   ])("counts %s", (_, changes, expected) => {
     expect(evaluate("search.udp_figures(data)", udp(changes))).toMatchObject(expected);

@@ -17,8 +17,12 @@ type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
 type Series = Measurement["series"];
 type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
-/** Datagrams that may be on their way at the end of a test, as a share of all. */
-export const IN_FLIGHT_SHARE = 0.01;
+/**
+ * What of a test may be on its way at its end, in seconds of it: the word that ends it goes the way of the data, or, where
+ * the server sends, back and forth first. At most {@link MAX_IN_FLIGHT_SHARE} of all.
+ */
+export const IN_FLIGHT_SECONDS = { egress: 0.02, ingress: 0.5 } as const;
+export const MAX_IN_FLIGHT_SHARE = 0.01;
 
 /** @throws {ToolFailure} */
 export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): Parsed {
@@ -96,13 +100,32 @@ function readTcp({ end }: Iperf3Output): Measurement {
   const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {
     ...nothingMeasured,
-    bitsPerSecond: count(received?.bits_per_second),
+    ...receivedOf(end),
     sentBitsPerSecond: count(end?.sum_sent?.bits_per_second),
-    bytes: count(received?.bytes),
-    durationSeconds: count(received?.seconds),
     retransmits: count(end?.sum_sent?.retransmits),
     tcpRttUs: average(rtts),
     streams: streams.map(readTcpStream),
+  };
+}
+
+/** More than the buffers at both ends hold, of what was sent. */
+const OVERSHOOT_SHARE = 0.001;
+
+/**
+ * The receiver's figures, or the sender's where they are lower: no more can arrive than was sent. iperf3's receiver may
+ * count a part of the warm-up, which its sender has left out by then.
+ */
+function receivedOf(
+  end: Iperf3Output["end"],
+): Pick<Measurement, "bitsPerSecond" | "bytes" | "durationSeconds"> {
+  const [received, sent] = [end?.sum_received, end?.sum_sent];
+  const bytes = [count(received?.bytes), positive(sent?.bytes)] as const;
+  const overshot = bytes[0] !== null && bytes[1] !== null && bytes[0] > bytes[1] * (1 + OVERSHOOT_SHARE);
+  const figures = overshot ? sent : received;
+  return {
+    bitsPerSecond: count(figures?.bits_per_second),
+    bytes: count(figures?.bytes),
+    durationSeconds: count(figures?.seconds),
   };
 }
 
@@ -122,7 +145,7 @@ function readUdp({ end }: Iperf3Output, test: Test): Measurement {
   const received = end?.sum_received ?? null;
   // Up to 3.10 there is only `sum`, which counts what was sent.
   const sent = end?.sum_sent ?? end?.sum ?? null;
-  const loss = readLoss(received ?? end?.sum, sent, receivedPackets(received, test));
+  const loss = readLoss(received ?? end?.sum, sent, receivedPackets(received, test), test);
   const arrived = receivedPackets(received, test) ?? minus(loss.packets, loss.lostPackets);
   if (arrived === 0) {
     const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
@@ -146,13 +169,23 @@ function readUdp({ end }: Iperf3Output, test: Test): Measurement {
 
 /**
  * Loss as the receiver counted it, from gaps in the sequence numbers. Before 3.21 the client may print 0 for
- * a loss that the server saw (esnet/iperf issue 1984): 0 is not believed where too few datagrams arrived.
+ * a loss that the server saw (esnet/iperf issue 1984): a count is not believed where fewer datagrams arrived than it and
+ * what may be on its way explain.
  */
-function readLoss(seen: Iperf3Sum | null | undefined, sent: Iperf3Sum | null, arrived: number | null): Loss {
+function readLoss(
+  seen: Iperf3Sum | null | undefined,
+  sent: Iperf3Sum | null,
+  arrived: number | null,
+  { reverse }: Test,
+): Loss {
   const packets = positive(sent?.packets) ?? positive(seen?.packets);
   const lost = count(seen?.lost_packets);
   const missing = minus(packets, arrived) ?? 0;
-  if (lost === null || packets === null || (lost === 0 && missing > packets * IN_FLIGHT_SHARE)) {
+  const seconds = positive(seen?.seconds) ?? Number.POSITIVE_INFINITY;
+  const inFlight = IN_FLIGHT_SECONDS[reverse ? "ingress" : "egress"] / seconds;
+  const share =
+    seconds === Number.POSITIVE_INFINITY ? MAX_IN_FLIGHT_SHARE : Math.min(MAX_IN_FLIGHT_SHARE, inFlight);
+  if (lost === null || packets === null || missing > lost + packets * share) {
     return { packets, lostPackets: null, lostPercent: null };
   }
   return { packets, lostPackets: lost, lostPercent: count(seen?.lost_percent) ?? (100 * lost) / packets };

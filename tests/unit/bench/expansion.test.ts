@@ -157,7 +157,7 @@ describe("expansion", () => {
   it("takes a preset with other durations", () => {
     const plan = parsePlan({ preset: "standard", durationSeconds: "5s", name: "try", order: "sequential" });
     expect(plan).toMatchObject({ name: "try", order: "sequential" });
-    expect(plan.cases.map((one) => one.durationSeconds)).toEqual(Array(7).fill(5));
+    expect(plan.cases.map((one) => one.durationSeconds)).toEqual(Array(8).fill(5));
     expect(plan.cases.map((one) => one.id)).toEqual(ids("standard"));
   });
 

@@ -189,3 +189,34 @@ describe("recordings of 3.12", () => {
     expect(stream?.bitsPerSecond).toBeCloseTo((20266816 * 8) / 3.000017, 0);
   });
 });
+
+describe("figures that contradict each other", () => {
+  const recorded = JSON.parse(fixture("iperf3/3.12-udp.json")).end;
+  const missing = (share: number, lost = 0) =>
+    parse(
+      edited("iperf3/3.12-udp.json", ({ end }) => {
+        end.sum_received.bytes = Math.round(recorded.sum_received.bytes * (1 - share));
+        end.sum_received.lost_packets = lost;
+        end.sum_received.lost_percent = 0;
+      }),
+      udpCase,
+    ).measurement;
+
+  it("are no loss of 0: what did not arrive and was not counted leaves it unknown", () => {
+    expect(missing(0)).toMatchObject({ lostPackets: 0, lostPercent: 0 });
+    expect(missing(0.009)).toMatchObject({ lostPackets: null, lostPercent: null });
+    expect(missing(0.1, 3)).toMatchObject({ lostPackets: null, lostPercent: null });
+  });
+
+  it("are the sender's where iperf3's receiver counted a part of the warm-up", () => {
+    const overshot = edited("iperf3/3.12-tcp-omit.json", ({ end }) => {
+      end.sum_received.bytes = end.sum_sent.bytes * 1.2;
+      end.sum_received.bits_per_second = end.sum_sent.bits_per_second * 1.2;
+    });
+    const { sum_sent } = JSON.parse(overshot).end;
+    expect(parse(overshot, iperf3Case).measurement).toMatchObject({
+      bitsPerSecond: sum_sent.bits_per_second,
+      bytes: sum_sent.bytes,
+    });
+  });
+});

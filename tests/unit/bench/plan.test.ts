@@ -51,7 +51,10 @@ describe("presets", () => {
       "udp-egress-64B",
       "udp-ingress-64B",
       "tcp-connect",
+      "udp-round-trips",
     ]);
+    // Warm-up is in no figure.
+    expect(cases.every(({ tool, omitSeconds }) => tool !== "iperf3" || omitSeconds > 0)).toBe(true);
     expect(cases.every((one) => one.durationSeconds === 30)).toBe(true);
     const floods = cases.filter((one) => one.tool === "iperf3" && one.protocol === "udp");
     expect(floods.map((one) => toolOf(one).command(one, "10.0.0.1").includes(" -b 0"))).toEqual([
