@@ -291,12 +291,16 @@ describe("iperf3's own CPU", () => {
     ["3.12", 1],
     ["3.9", 1],
     ["3.15", 1],
-    ["3.16", 8],
+    ["3.18", 8],
     ["3.20+", 8],
     ["4.0", 8],
     [null, 1],
   ])("is of so many threads: %s", (version, threads) => {
     const stdout = fixture("iperf3/3.12-tcp-parallel-4.json");
     expect(iperf3Cpu(stdout, version, 8)?.threads).toBe(threads);
+  });
+
+  it.each(["3.16", "3.17", "3.17.1"])("of %s decides nothing: it spins under a rate limit", (version) => {
+    expect(iperf3Cpu(fixture("iperf3/3.12-tcp-parallel-4.json"), version, 8)).toBeNull();
   });
 });

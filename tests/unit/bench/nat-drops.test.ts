@@ -46,6 +46,16 @@ describe("a NAT box's drops", () => {
     expect(natDropsOf(cases[0]!, [host("nat", [1000, 10], [10, 750])])).toBeNull();
   });
 
+  it("are not asked of a UDP probe over a TCP load, whose packets the box's interfaces merge (GRO)", () => {
+    const over = (load: object) =>
+      parsePlan({ cases: [{ tool: "irtt", durationSeconds: 5, load }] }).cases.map((one) =>
+        natDropsOf(one, [host("nat", [100_000, 40_000])]),
+      )[0];
+    // 60 % "not passed on" were published.
+    expect(over({ protocol: "tcp" })).toBeNull();
+    expect(over({ protocol: "udp", bitrate: "5M" })?.lostPercent).toBe(60);
+  });
+
   it("are none where the box sent more than it received, unknown where it received nothing", () => {
     expect(natDropsOf(udp, [host("nat", [100, 102])])?.lostPercent).toBe(0);
     expect(natDropsOf(udp, [host("nat", [0, 3])])?.lostPercent).toBeNull();
