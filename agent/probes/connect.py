@@ -32,7 +32,7 @@ def connect(arguments: list[str]) -> None:
     Opens a TCP connection every --interval-ms and times each from the instant at which it was due to its SYN-ACK, so
     that those that had to wait for one in trouble count what they waited. A lost SYN is sent again after a second,
     and so shows as a latency of about 1 s, or as a failure (ETIMEDOUT) where --timeout-ms is shorter. What is due and
-    cannot be tried until a second after the end counts as failed (NOTSENT). With --interval-ms 0 one follows the other.
+    cannot be tried until a second after the end is `notSent`. With --interval-ms 0 one follows the other.
 
     Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
     NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
@@ -67,7 +67,7 @@ def connect(arguments: list[str]) -> None:
         outages.add(started - begin, time.monotonic() - begin, not isinstance(outcome, str))
         return outcome
 
-    latencies, errors = on_schedule(attempt, pause, float(given["duration"]))
+    latencies, errors, not_sent = on_schedule(attempt, pause, float(given["duration"]))
     failed = sum(errors.values())
     print_document(
         {
@@ -77,6 +77,7 @@ def connect(arguments: list[str]) -> None:
             "durationSeconds": round(time.monotonic() - begin, 3),
             "errors": errors,
             "outages": outages.found(),
+            "notSent": not_sent,
             "latencyUs": latency_statistics(latencies),
         }
     )
@@ -117,8 +118,9 @@ def on_schedule(
     duration: float,
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
-) -> tuple[list[float], dict[str, int]]:
-    """Makes an attempt every `interval` seconds for `duration`; microseconds of those that succeeded, and errors.
+) -> tuple[list[float], dict[str, int], int]:
+    """Makes an attempt every `interval` seconds for `duration`; microseconds of those that succeeded, errors, and
+    how many were due and could not be made.
 
     An attempt tells the microseconds that it took, or an error. One that was due while another was under way starts
     late, and counts from when it was due: else an outage of many intervals would be a single slow sample. Attempts
@@ -141,9 +143,7 @@ def on_schedule(
             latencies.append(outcome + waited * MICROSECONDS)
         made += 1
         due = begin + made * interval if interval > 0 else free
-    if made < planned:
-        errors["NOTSENT"] = planned - made
-    return latencies, errors
+    return latencies, errors, max(0, planned - made)
 
 
 def probe(family: int, kind: int, address: Any, timeout: float) -> Any:

@@ -179,7 +179,15 @@ export const measurementSchema = z.object({
   /** Of round trips: lost on the way to the server and on the way back. Null: the tool does not tell them apart. */
   lossByDirection: z.object({ egress: lossSchema, ingress: lossSchema }).nullable().default(null),
   /** Connections the connect probe opened. */
-  connections: z.object({ attempted: finite, failed: finite, perSecond: orNull }).nullable(),
+  connections: z
+    .object({
+      attempted: finite,
+      failed: finite,
+      perSecond: orNull,
+      /** Due, and not tried, since those before took so long. Absent: none. */
+      notSent: finite.optional(),
+    })
+    .nullable(),
   search: searchSchema.nullable().default(null),
   natLimits: natLimitsSchema.nullable().default(null),
   /** A second or longer each; empty: none was seen; null: the tool does not tell. */

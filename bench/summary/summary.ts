@@ -128,10 +128,12 @@ function figures(measurement: Measurement, ratio: string): string {
   }
   if (latencyUs !== null) {
     const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];
+    const notSent = connections?.notSent === undefined ? [] : [`${connections.notSent} not sent`];
     return [
       `p50 ${orUnknown(latencyUs.p50, formatMicroseconds)}${ratio}`,
       `p99 ${orUnknown(latencyUs.p99, formatMicroseconds)}`,
       ...failed,
+      ...notSent,
     ].join(", ");
   }
   const loss =

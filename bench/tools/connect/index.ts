@@ -29,6 +29,8 @@ export const connectOutputSchema = z.object({
   attempted: count,
   failed: count,
   durationSeconds: z.number().positive(),
+  /** Due, and not tried, since those before took so long. Absent: an agent of before it was counted. */
+  notSent: count.optional(),
   /** How often a connection failed with an errno's name, e.g. `ETIMEDOUT`. */
   errors: z.record(z.string(), count),
   /** When no connection came up for a second or longer. */
@@ -82,8 +84,9 @@ export const connect: Tool<ConnectCase, typeof input> = {
     checkEnded(context);
     const output = readOutput(stdout, context);
     checkConnected(output);
-    const { attempted, failed, durationSeconds, latencyUs, outages } = output;
-    const connections = { attempted, failed, perSecond: (attempted - failed) / durationSeconds };
+    const { attempted, failed, notSent = 0, durationSeconds, latencyUs, outages } = output;
+    const perSecond = (attempted - failed) / durationSeconds;
+    const connections = { attempted, failed, perSecond, ...(notSent > 0 && { notSent }) };
     return {
       measurement: {
         ...nothingMeasured,
