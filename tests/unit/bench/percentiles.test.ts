@@ -21,6 +21,7 @@ it("a peak search's flows are the streams that it found", () => {
   if (peak === undefined) throw new Error("no case");
   const search = {
     ...({ goal: "peak", found: 32, lossBoundPercent: null, limitedBy: "path", confirmed: true } as const),
+    goals: null,
     trials: [],
   };
   expect(toolOf(peak).flows(peak, { ...nothingMeasured, search })).toBe(32);
