@@ -10,11 +10,11 @@ python3    | python3         | runs the host agent
 iperf3     | iperf3          | measures TCP and UDP throughput, loss and jitter
 sockperf   | sockperf        | measures latency
 irtt       | irtt            | measures round trips on a schedule, and loss of each direction
-nft        | nftables        | does the NAT on a NAT box
+nft        | nftables        | does the NAT on a NAT instance
 iptables   | iptables        | does the NAT where that data plane is asked for
 ip         | iproute2        | makes the hosts (namespaces) and links of the local lab
 tc         | iproute2        | shapes the links of the local lab: rate and delay
-conntrack  | conntrack       | counts the connections that a NAT box tracks
+conntrack  | conntrack       | counts the connections that a NAT instance tracks
 sshd       | openssh-server  | lets Pulumi reach the hosts of the local lab; nothing listens beyond 127.0.0.1
 ssh        | openssh-client  | reaches a host by hand, as docs describe
 ssh-keygen | openssh-client  | makes the keys of the local lab
@@ -24,7 +24,7 @@ sadf       | sysstat         | turns the samples into JSON
 jq         | jq              | reads the results in a shell
 ethtool    | ethtool         | reads and sets the offloads of an interface
 ps         | procps          | finds what a host runs
-sysctl     | procps          | turns on forwarding on a NAT box
+sysctl     | procps          | turns on forwarding on a NAT instance
 nsenter    | util-linux      | runs a program inside a host of the local lab
 unshare    | util-linux      | gives a host its own mounts
 curl       | curl            | downloads the Pulumi CLI

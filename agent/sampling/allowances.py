@@ -1,4 +1,4 @@
-"""What AWS queued or dropped of an instance's packets: read, and checked when another host told it."""
+"""What AWS queued or dropped of an instance's packets: read, and checked when another host sent it."""
 
 from __future__ import annotations
 

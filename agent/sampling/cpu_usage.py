@@ -1,4 +1,4 @@
-"""CPU figures: of sysstat's documents, made coarser, and those that another host told."""
+"""CPU figures: of sysstat's documents, made coarser, and those that another host sent."""
 
 from __future__ import annotations
 

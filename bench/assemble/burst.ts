@@ -1,7 +1,7 @@
 /**
  * Burst credits: whether a figure is what a machine holds, or what it can for a while.
  *
- * CPU credits are reckoned from the CPU time that a host has used since it booted, by the rule that clouds publish:
+ * CPU credits are computed from the CPU time that a host has used since it booted, by the rule that clouds publish:
  * so many an hour are earned, a CPU at work for a minute costs one, and above a maximum they are lost. Their own
  * figures come every five minutes only, longer than a case. Network credits no cloud tells or explains: what can be
  * said is how much more than the lasting rate a case had.

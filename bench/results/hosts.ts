@@ -1,5 +1,5 @@
 /**
- * What hosts told about themselves, and what was sampled on them while a case ran.
+ * What hosts reported about themselves, and what was sampled on them while a case ran.
  *
  * @module
  */
@@ -65,7 +65,7 @@ export type NetworkUsage = z.infer<typeof networkUsageSchema>;
 /** Since the host booted: seconds, and what all its CPUs together have worked in them. */
 const cpuTimeSchema = z.object({ uptimeSeconds: finite, busySeconds: finite });
 
-/** How a machine that bursts stood, see {@link burstSchema}. Reckoned, as no cloud tells it for so short a time. */
+/** How a machine that bursts stood, see {@link burstSchema}. Computed, as no cloud publishes it for so short a time. */
 export const burstStateSchema = z.object({
   /**
    * CPU credits at the case's start and end; one is a CPU at work for a minute. Below 0 they are borrowed. Null: the

@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type HostFacts, readHostFacts } from "../../bench/index.ts";
 import type { Host } from "../shared/host.ts";
 
-/** What a host told about itself, and what only the deployment knows; null where it told nothing readable. */
+/** What a host reported about itself, and what only the deployment knows; null where that cannot be read. */
 export function hostFacts(
   { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
   told: pulumi.Input<string> | undefined,

@@ -1,5 +1,5 @@
 /**
- * User data for cloud machines, as text: clients, servers, jump hosts and NAT boxes of every cloud.
+ * User data for cloud machines, as text: clients, servers, jump hosts and NAT instances of every cloud.
  *
  * @module
  */

@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 /** Seconds that cloud-init may take: package mirrors are slow at times. */
 export const CLOUD_INIT_SECONDS = 900;
 
-/** Status 2 is "done, with warnings": what is missing for a test is told by the host agent, by name. */
+/** Status 2 is "done, with warnings": what is missing for a test is named by the host agent. */
 export const waitForCloudInit = [
   `timeout -k 5 ${CLOUD_INIT_SECONDS} cloud-init status --wait >/dev/null`,
   "status=$?",

@@ -15,7 +15,7 @@ interface Panel {
   readonly lines: readonly { readonly column: Column; readonly points: readonly Point[] }[];
 }
 
-/** One chart for each case whose tool told a second-by-second rate. */
+/** One chart for each case whose tool printed a second-by-second rate. */
 export function seriesCharts(comparison: Comparison, rows: readonly Row[]): Chart[] {
   return rows.flatMap((row, index) => {
     const panels = panelsOf(comparison, row);
@@ -45,7 +45,7 @@ function panelsOf({ columns }: Comparison, row: Row): Panel[] {
     panel("Retransmits a second", String, 1, (result) => interval(result, "retransmits")),
     panel("Lost datagrams a second", String, 1, (result) => interval(result, "lostPackets")),
     panel("CPU of client, %", formatPercent, 1, (result) => cpu(result, "client")),
-    panel("CPU of NAT box, %", formatPercent, 1, (result) => cpu(result, "nat")),
+    panel("CPU of NAT instance, %", formatPercent, 1, (result) => cpu(result, "nat")),
     panel("CPU of server, %", formatPercent, 1, (result) => cpu(result, "server")),
     ...observedRoles.flatMap(([role, name]) => [
       panel(`Packets a second of ${name}, in and out`, count, 1, (result) => packets(result, role)),
@@ -76,7 +76,7 @@ function cpu({ hosts, startedAt }: CaseResult, role: Role): Point[] {
 
 const observedRoles = [
   ["client", "client"],
-  ["nat", "NAT box"],
+  ["nat", "NAT instance"],
   ["server", "server"],
 ] as const satisfies (readonly [Role, string])[];
 

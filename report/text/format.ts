@@ -23,7 +23,7 @@ export function count(value: number): string {
   return Number.isInteger(value) ? value.toLocaleString("en-US") : digits(value);
 }
 
-// Made once: it is dear, and the cost picture has hundreds of amounts.
+// Made once: it is slow to make, and the cost picture has hundreds of amounts.
 const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** `77.85 USD`. */

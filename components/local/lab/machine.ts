@@ -13,7 +13,7 @@ const tools: Readonly<Record<string, string>> = {
   tc: "link rates and delays (package iproute2)",
   unshare: "namespaces (package util-linux)",
   nsenter: "entering namespaces (package util-linux)",
-  nft: "the NAT box's rules (package nftables)",
+  nft: "the NAT instance's rules (package nftables)",
   socat: "the SSH listener (package socat)",
   sshd: "SSH into hosts (package openssh-server)",
   python3: "the host agent (package python3)",
