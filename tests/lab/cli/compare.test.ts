@@ -52,8 +52,12 @@ describe("npm run compare --cloud local", () => {
 
   test("says what it costs and how it is getting on", () => {
     expect(run.stderr).toMatch(/^local-direct: measures for \d+ s; costs nothing$/m);
-    expect(run.stderr).toMatch(/^local-direct: \[1\/1\] direct {2}tcp-ping-pong-350B \.\.\., about \d+ s$/m);
-    expect(run.stderr).toMatch(/^local-nat-instance: \[1\/1\] nat-instance {2}tcp-ping-pong-350B {2}p50/m);
+    expect(run.stderr).toMatch(
+      /^local-direct: \[1\/3\] direct {2}tcp-ping-pong-350B \(1 of 3\) \.\.\., about \d+ s$/m,
+    );
+    expect(run.stderr).toMatch(
+      /^local-nat-instance: \[1\/3\] nat-instance {2}tcp-ping-pong-350B \(1 of 3\) {2}p50/m,
+    );
   });
 
   test("leaves nothing behind", () => {
