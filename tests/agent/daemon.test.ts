@@ -281,7 +281,7 @@ describe("stop", () => {
 
 describe("command line", () => {
   it.each([
-    [[], "expected a sub-command (prepare, run, stop, serve, connect, sink), got nothing"],
+    [[], "expected a sub-command (prepare, run, stop, serve, connect, probe, sink), got nothing"],
     [["dance"], "got dance"],
     [["run", "--fast"], "--fast: expected no argument"],
   ])("refuses %j", async (args, message) => {

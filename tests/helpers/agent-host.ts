@@ -23,7 +23,7 @@ import {
   runReportSchema,
 } from "../../agent/protocol.ts";
 import type { Role } from "../../bench/results/index.ts";
-import { servicesOf, versionCommands } from "../../bench/tools/index.ts";
+import { servicesOf, tools, versionCommands } from "../../bench/tools/index.ts";
 import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { freePort } from "./ports.ts";
 import type { ports as toolPorts } from "./tool-ports.ts";
@@ -69,15 +69,11 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     writeFileSync(join(directory, name), text);
   }
-  const [agent, iperf3, connectPort, sockperf, nat, natOther] = await Promise.all([
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-  ]);
-  const ports = { agent, iperf3, connect: connectPort, sockperf, nat, natOther };
+  // Every port that a tool names, also one that no test asks for: files run side by side on one machine.
+  const names = ["agent", ...Object.values(tools).flatMap((tool) => Object.keys(tool.ports))];
+  const numbers = await Promise.all(names.map(async (name) => [name, await freePort()] as const));
+  const ports = Object.fromEntries(numbers) as AgentHost["ports"];
+  const { agent } = ports;
   const prepareSpec: PrepareSpec = {
     version: AGENT_PROTOCOL_VERSION,
     host: `test-${role}`,
