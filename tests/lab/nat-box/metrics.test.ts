@@ -166,7 +166,11 @@ describe("UDP through a box that carries it", () => {
   });
 
   test("leaves open who was the limit, since all hosts share the machine's CPUs", () => {
-    expect(result.limits).toEqual([]);
+    // But for what a host's own counter tells: on a busy machine its tool may have read too late.
+    const lost = result.measurement!.lostPackets!;
+    const overflowed = lost > 0 && result.lossPlaces!.some(({ place }) => place === "receiver-socket");
+    const kinds = result.limits!.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => !overflowed || kind !== "receiveBufferPercent")).toEqual([]);
   });
 });
 
