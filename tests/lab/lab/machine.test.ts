@@ -39,6 +39,6 @@ test("missing tools are named, with their packages", () => {
   const args = ["--mount", "sh", "-c", `${hide}; exec "$@"`, "sh", process.execPath, "-e", program("")];
   const { stdout } = spawnSync("unshare", args, { encoding: "utf8" });
   expect(stdout).toMatch(
-    /socat: the SSH listener \(package socat\)\n {2}sockperf: latency \(package sockperf\)\nRun `npm run setup`/,
+    /socat: the SSH listener \(package socat\)\n {2}sockperf: measures round trips \(package sockperf\)\nRun `npm run setup`/,
   );
 });
