@@ -25,7 +25,12 @@ const tools: Readonly<Record<string, string>> = {
 function benchmarkTools(): Record<string, string> {
   return Object.fromEntries(
     Object.values(benchTools).flatMap(({ executables, packages = [], question }) =>
-      packages.length === 0 ? [] : executables.map((name) => [name, `measures ${question.replaceAll("-", " ")} (package ${packages[0]})`]),
+      packages.length === 0
+        ? []
+        : executables.map((name) => [
+            name,
+            `measures ${question.replaceAll("-", " ")} (package ${packages[0]})`,
+          ]),
     ),
   );
 }
