@@ -9,7 +9,7 @@ const kind = (name: (typeof addressKinds)[number]) => addressKinds.indexOf(name)
 
 /** All addresses, each with a number. */
 export const addressTable = `create table address as
-  select (row_number() over ())::integer as id, a from
+  select (row_number() over (order by a))::integer as id, a from
   (select src as a from raw where reason = 0 union select dst from raw where reason = 0)`;
 
 /** What each address is: filled from outside, a row an address. */

@@ -55,11 +55,14 @@ export const minuteTable = `create table minute as
 
 const both = (suffix: string) => `max(out_${suffix} + in_${suffix})`;
 
-/** The busiest minute by each direction, and by both together. */
+/**
+ * The busiest minute by each direction, and by both together. Of equal ones `at` is the first, whatever the order in which
+ * records were read; sums differ in their last digits.
+ */
 export const peaks = `select max(out_bytes) as out_bytes, max(in_bytes) as in_bytes, ${both("bytes")} as bytes,
   max(out_least) as out_least, max(in_least) as in_least, ${both("least")} as least,
   max(out_most) as out_most, max(in_most) as in_most, ${both("most")} as most,
-  arg_max(t, out_bytes + in_bytes)::double as at from minute`;
+  (select t from minute order by round(out_bytes + in_bytes, 3) desc, t limit 1)::double as at from minute`;
 
 /** Bytes by hour, in order. */
 export const hours = `select (t // 3600000 * 3600000)::double as t, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes

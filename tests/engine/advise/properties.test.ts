@@ -84,7 +84,7 @@ describe("any log", () => {
         const one = await trafficOf({ "a.log": awsLog(all) });
         expect(figures(await trafficOf(Object.fromEntries(files)))).toEqual(figures(one));
       }),
-      { numRuns: 6 },
+      { numRuns: 12 },
     );
   });
 
