@@ -169,8 +169,8 @@ function readUdp({ end }: Iperf3Output, test: Test): Measurement {
 
 /**
  * Loss as the receiver counted it, from gaps in the sequence numbers. Before 3.21 the client may print 0 for
- * a loss that the server saw (esnet/iperf issue 1984): a count is not believed where fewer datagrams arrived than it and
- * what may be on its way explain.
+ * a loss that the server saw (esnet/iperf issue 1984): a count of less than half of what did not arrive is
+ * not believed, but for what may be on its way; a larger one is raised to it.
  */
 function readLoss(
   seen: Iperf3Sum | null | undefined,
@@ -185,8 +185,13 @@ function readLoss(
   const inFlight = IN_FLIGHT_SECONDS[reverse ? "ingress" : "egress"] / seconds;
   const share =
     seconds === Number.POSITIVE_INFINITY ? MAX_IN_FLIGHT_SHARE : Math.min(MAX_IN_FLIGHT_SHARE, inFlight);
-  if (lost === null || packets === null || missing > lost + packets * share) {
+  const unexplained = missing > (lost ?? 0) + (packets ?? 0) * share;
+  if (lost === null || packets === null || (unexplained && 2 * lost < missing)) {
     return { packets, lostPackets: null, lostPercent: null };
+  }
+  if (unexplained) {
+    // A full queue's loss behind the last datagram of a stream leaves no gap: what did not arrive is the loss.
+    return { packets, lostPackets: missing, lostPercent: (100 * missing) / packets };
   }
   return { packets, lostPackets: lost, lostPercent: count(seen?.lost_percent) ?? (100 * lost) / packets };
 }
