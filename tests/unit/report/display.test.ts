@@ -94,7 +94,9 @@ describe("pictures", () => {
     const names = [...new Set(first?.table.rows.map(([, name]) => name))];
     const cpu = names.findLastIndex((name) => name?.startsWith("CPU"));
     expect(names.indexOf("Packets a second of NAT instance, in and out")).toBeGreaterThan(cpu);
-    const drops = first?.table.rows.find(([, name]) => name === "Drops a second at interfaces of NAT instance");
+    const drops = first?.table.rows.find(
+      ([, name]) => name === "Drops a second at interfaces of NAT instance",
+    );
     expect(drops).toEqual(["nat-instance", expect.any(String), "0", expect.any(String), "1,200", "30"]);
     expect(names).not.toContain("Drops a second at interfaces of client");
   });
