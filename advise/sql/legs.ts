@@ -17,11 +17,11 @@ export const placeTable =
   "create table place (id integer, kind utinyint, service varchar, region varchar, prefix varchar)";
 
 /** What the log itself says about addresses, which is surer than published ranges. */
-export const servicesOfLog = `update place set service = told.service from (
+export const servicesOfLog = `update place set service = found.service from (
   select address.id, min(service) as service from (
     select src as a, src_service as service from raw where src_service is not null
     union all select dst, dst_service from raw where dst_service is not null) as named
-  join address using (a) group by all) as told where place.id = told.id`;
+  join address using (a) group by all) as found where place.id = found.id`;
 
 export const interfaceTable = `create table interface as
   select (row_number() over ())::integer as id, iface from (select distinct iface from raw where reason = 0)`;

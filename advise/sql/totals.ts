@@ -37,7 +37,7 @@ export function prefixes(limit: number): string {
   order by sum(volume.out_bytes + volume.in_bytes) desc, prefix limit ${limit}`;
 }
 
-/** The window that rates are told of. Flow logs aggregate over a minute at least. */
+/** The window that rates are of. Flow logs aggregate over a minute at least. */
 export const WINDOW_MS = 60_000;
 
 /**

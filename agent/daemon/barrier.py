@@ -26,14 +26,14 @@ MAX_WAIT_SECONDS = 300
 MAX_ID_LENGTH = 220
 MAX_PROBLEM_LENGTH = 500
 MAX_REMEMBERED = 64
-# How long late comers are told at once; afterwards a call may be one of the next update's.
+# How long late comers are answered at once; afterwards a call may be one of the next update's.
 MAX_LATE_SECONDS = 10
 # How often a waiting member's connection is looked at: a caller that has gone must not be counted.
 POLL_SECONDS = 0.1
 
 
 class Refused(ValueError):
-    """What the caller is told instead of a start. `final`: another call would be told the same."""
+    """What the caller gets instead of a start. `final`: another call would get the same."""
 
     def __init__(self, problem: str, final: bool = False) -> None:
         super().__init__(problem)
@@ -57,7 +57,7 @@ class Barriers:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._open: dict[str, Barrier] = {}
-        # Why a start did not come about, and until when late comers are told so.
+        # Why a start did not come about, and until when late comers get that answer.
         self._failed: dict[str, tuple[Refused, float]] = {}
         # Starts that did come about, in order: who comes alone afterwards was lost on the way.
         self._held: dict[str, None] = {}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from probes.search_logic import Ask
 
-# Stream counts are told apart to this share: beyond it a trial tells noise from noise.
+# Stream counts are compared to this share: beyond it a trial compares noise with noise.
 STREAMS_RESOLUTION = 16
 
 

@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(load_command: str, probe_command: str, lead: float) -> dict[str, Any]:
-    """Runs the probe in the midst of the load. A load that ends early is told, and the probe still runs."""
+    """Runs the probe in the midst of the load. A load that ends early is reported, and the probe still runs."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         load = start(load_command, out, errors)
         try:

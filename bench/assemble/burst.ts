@@ -21,7 +21,7 @@ export function burstsOf(hosts: readonly HostFacts[]): Bursts {
   return new Map(hosts.flatMap(({ host, burst }) => (burst === null ? [] : [[host, burst] as const])));
 }
 
-/** What was sampled on a host, with the state of its credits where it has any; a state that it told itself is dropped. */
+/** What was sampled on a host, with the state of its credits where it has any; a state that it sent itself is dropped. */
 export function withBurst({ burst: _told, ...usage }: HostUsage, bursts: Bursts): HostUsage {
   const burst = bursts.get(usage.host);
   return burst === undefined ? usage : { ...usage, burst: burstState(usage, burst) };

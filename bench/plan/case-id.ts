@@ -13,8 +13,8 @@ export interface IdPart {
 
 /** Tells what was swept, and what is unusual unless the person gave an id. */
 export function caseId(given: string | undefined, parts: readonly IdPart[]): string {
-  const told = parts.filter((part) => part.swept === true || (given === undefined && part.unusual));
-  return [...(given === undefined ? [] : [given]), ...told.map((part) => part.text)].join("-");
+  const shown = parts.filter((part) => part.swept === true || (given === undefined && part.unusual));
+  return [...(given === undefined ? [] : [given]), ...shown.map((part) => part.text)].join("-");
 }
 
 /** Every combination of one value from each list; the last list changes fastest. */

@@ -91,7 +91,7 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   readonly packages?: readonly string[];
   /** Every machine boots with the packages. Those of other tools are installed when a plan wants them. */
   readonly isPreinstalled?: true;
-  /** What tells the version of the tool on a host. @default not told */
+  /** What tells the version of the tool on a host. @default not known */
   readonly versionCommand?: readonly string[];
   /** Ports of the server that its clients connect to. */
   readonly ports: Readonly<Record<string, ToolPort>>;

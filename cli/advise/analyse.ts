@@ -24,7 +24,7 @@ import type { Columns, Database, Row } from "./database.ts";
 import type { ReadLogs } from "./read.ts";
 
 const HOUR_MS = 3_600_000;
-/** Destinations and prefixes that are told one by one. */
+/** Destinations and prefixes that are listed one by one. */
 const TOP = 50;
 
 export interface AnalyseOptions {

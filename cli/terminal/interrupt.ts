@@ -10,7 +10,7 @@ export const INTERRUPTED = 130;
 
 const fromTerminal = Symbol("from the terminal");
 
-/** npm passes on what the terminal has told its child already; a person is slower. */
+/** npm passes on what the terminal has sent its child already; a person is slower. */
 const SAME_PRESS_MS = 500;
 
 /**
@@ -36,7 +36,7 @@ export function onInterrupt(tell: () => void): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the terminal itself has told all processes of the command, and not somebody only this one. */
+/** Whether the terminal itself has signalled all processes of the command, and not somebody only this one. */
 export function isFromTerminal(interrupt: AbortSignal): boolean {
   return interrupt.reason === fromTerminal;
 }

@@ -259,6 +259,6 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 }
 
 function identityOf({ id, region, availabilityZone, creditSpecification }: Instance) {
-  const creditMode = creditSpecification.apply((told) => told?.cpuCredits);
+  const creditMode = creditSpecification.apply((credits) => credits?.cpuCredits);
   return { identity: id, region, zone: availabilityZone, creditMode };
 }

@@ -38,7 +38,7 @@ export function defaultRoutes(
 }
 
 /**
- * The subnet's id, known when its route table, if that is told, leads to an internet gateway.
+ * The subnet's id, known when its route table, if that is given, leads to an internet gateway.
  *
  * @throws {pulumi.InputPropertyError} when it does not.
  */

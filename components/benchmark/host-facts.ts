@@ -10,10 +10,10 @@ import type { Host } from "../shared/host.ts";
 /** What a host reported about itself, and what only the deployment knows; null where that cannot be read. */
 export function hostFacts(
   { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
-  told: pulumi.Input<string> | undefined,
+  output: pulumi.Input<string> | undefined,
 ): pulumi.Output<HostFacts | null> {
   const known = pulumi.output({ size, region, zone, burst });
-  return pulumi.all([told, known]).apply(([text, deployed]) => {
+  return pulumi.all([output, known]).apply(([text, deployed]) => {
     const facts = readHostFacts(text ?? "");
     return (
       facts && {

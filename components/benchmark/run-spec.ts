@@ -65,18 +65,23 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
   const key = keyOf(step);
   const { address, expected, forbidden, observe } = ends;
   return pulumi.output({ address, expected, forbidden, observe, place: path.serverAddress }).apply(
-    (told): RunSpec => ({
+    (known): RunSpec => ({
       version: AGENT_PROTOCOL_VERSION,
       key,
-      command: tool.command(benchCase, told.address),
+      command: tool.command(benchCase, known.address),
       pauseSeconds,
       timeoutSeconds: timeoutSeconds(benchCase),
       reducer: tool.reducer,
       // One of several could not start again without the others.
       retry: { ...RETRY, patterns: [...tool.retryOn], ...(count > 1 ? { attempts: 1 } : {}) },
-      path: { address: told.address, port: AGENT_PORT, expected: told.expected, forbidden: told.forbidden },
-      observe: told.observe,
-      ...(count > 1 ? { rendezvous: rendezvous(told.place, key, count, index + 1) } : {}),
+      path: {
+        address: known.address,
+        port: AGENT_PORT,
+        expected: known.expected,
+        forbidden: known.forbidden,
+      },
+      observe: known.observe,
+      ...(count > 1 ? { rendezvous: rendezvous(known.place, key, count, index + 1) } : {}),
     }),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * What a NAT box can be told, and what is refused.
+ * What a NAT instance can be set to, and what is refused.
  *
  * @module
  */

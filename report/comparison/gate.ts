@@ -13,7 +13,7 @@ export interface GateRow {
   readonly metric: MetricId | "status";
   readonly before: string;
   readonly after: string;
-  /** Share by which it got worse, in percent; null where it cannot be told, as from a loss of 0. */
+  /** Share by which it got worse, in percent; null where that is not known, as from a loss of 0. */
   readonly worsePercent: number | null;
   /**
    * Chance of so large a change for the worse where nothing changed, corrected for all figures that were compared. Null:

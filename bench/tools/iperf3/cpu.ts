@@ -24,11 +24,11 @@ const SPINNING = /^3\.1[67](?!\d)/;
  * whose CPU says nothing about what they could send.
  */
 export function iperf3Cpu(stdout: string, version: string | null, streams: number): ToolCpu | null {
-  const told = outputSchema.safeParse(parseJsonObject(stdout)).data?.end.cpu_utilization_percent;
+  const percent = outputSchema.safeParse(parseJsonObject(stdout)).data?.end.cpu_utilization_percent;
   const threads = threadsOf(version, streams);
-  return told === undefined || SPINNING.test(version ?? "")
+  return percent === undefined || SPINNING.test(version ?? "")
     ? null
-    : { client: told.host_total ?? null, server: told.remote_total ?? null, threads };
+    : { client: percent.host_total ?? null, server: percent.remote_total ?? null, threads };
 }
 
 /** CPUs that one end of a test can use at most: versions before 3.16 have one thread for all streams. */

@@ -111,7 +111,7 @@ export function expand(input: Input, where: string): Iperf3Case[] {
       id: caseId(input.id, parts),
       tool: "iperf3",
       ...values,
-      // One is told by null, so that cases from before there were pairs keep their hash.
+      // One is written as null, so that cases from before there were pairs keep their hash.
       pairs: values.pairs > 1 ? values.pairs : null,
       durationSeconds,
       omitSeconds,

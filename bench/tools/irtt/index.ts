@@ -31,7 +31,7 @@ const irttOutputSchema = z.object({
   /** Datagrams that the schedule has. */
   planned: count,
   sent: count,
-  /** By the server; null: it told none. */
+  /** By the server; null: it reported none. */
   arrived: count.nullable(),
   received: count,
   durationSeconds: z.number().positive(),

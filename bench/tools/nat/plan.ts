@@ -62,9 +62,9 @@ const BEHAVIOUR_SECONDS = 30;
 export function expand(input: Input, where: string): NatCase[] {
   checkKeys(input, where);
   const { probe, protocol } = input;
-  const told = protocol?.swept === true || input.id === undefined;
+  const shown = protocol?.swept === true || input.id === undefined;
   return protocolsOf(input).map((one) => ({
-    id: [input.id ?? `nat-${probe}`, ...(told && keysOf[probe].includes("protocol") ? [one] : [])].join("-"),
+    id: [input.id ?? `nat-${probe}`, ...(shown && keysOf[probe].includes("protocol") ? [one] : [])].join("-"),
     tool: "nat",
     probe,
     protocol: one,

@@ -85,7 +85,7 @@ function lastOf(first: number): number {
 /**
  * A receiver that serves one test after the other, of any number of streams up to the given.
  *
- * The sender's -P is not told to the receiver: it may use fewer ports than there are, not more. Of the two ends'
+ * The receiver does not learn the sender's -P: it may use fewer ports than there are, not more. Of the two ends'
  * durations the longer counts, for both, so that the receiver's must be the least.
  */
 function receiver(protocol: "tcp" | "udp"): Service {

@@ -20,7 +20,7 @@ import type { NtttcpCase } from "./plan.ts";
 export const NTTTCP_HINT =
   "ntttcp is not on this host, and Debian and Ubuntu have no package of it: build it as github.com/microsoft/ntttcp-for-linux says, put it into /usr/local/bin of client and server, and run again with another runId";
 
-/** What all forms of output tell; null: not told. */
+/** What all forms of output tell; null: not printed. */
 interface Output {
   readonly protocol: "tcp" | "udp" | null;
   readonly connections: number | null;
@@ -113,20 +113,20 @@ function split(text: string, pattern: RegExp): [string[], string] {
   return [text.match(pattern) ?? [], text.replace(pattern, "")];
 }
 
-const told = z.string().optional().catch(undefined);
+const printed = z.string().optional().catch(undefined);
 const throughputs = z
-  .array(z.object({ metric: told, value: told }))
+  .array(z.object({ metric: printed, value: printed }))
   .default([])
   .catch([]);
 const documentSchema = z.object({
   ntttcps: z.object({
-    parameters: z.object({ udp: told }).default({ udp: undefined }),
+    parameters: z.object({ udp: printed }).default({ udp: undefined }),
     threads: z.array(z.object({ throughputs })).default([]).catch([]),
-    totalBytes: z.object({ value: told }),
-    realTime: z.object({ value: told }),
-    packets_retransmitted: told,
+    totalBytes: z.object({ value: printed }),
+    realTime: z.object({ value: printed }),
+    packets_retransmitted: printed,
     // Spelt like this by 1.4.3, which also puts the unit into the value.
-    "tcpAverageRtt metric": told,
+    "tcpAverageRtt metric": printed,
   }),
 });
 
