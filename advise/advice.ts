@@ -3,13 +3,14 @@
  *
  * @module
  */
+
+import { type Candidate, candidates, machineSizes } from "../report/choice/limits.ts";
+import { type Demand, type Need, needOf } from "../report/choice/need.ts";
 import type { PriceBook, PricedCloud } from "../report/index.ts";
 import { type Bill, billOf } from "./bill.ts";
 import { demandOf } from "./demand.ts";
 import type { EndpointKind } from "./endpoints.ts";
-import { type Candidate, candidates, machineSizes } from "./limits.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
-import { type Demand, type Need, needOf } from "./needs.ts";
 import { notesOn } from "./notes.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import type { Traffic } from "./traffic.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import { formatBitRate } from "../bench/index.ts";
+import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
+import type { Demand, Need } from "../report/choice/need.ts";
 import type { EndpointSaving, Measured, Option } from "./advice.ts";
 import type { Bill } from "./bill.ts";
-import { type Candidate, idleTimeoutSeconds } from "./limits.ts";
-import type { Demand, Need } from "./needs.ts";
 import type { Traffic } from "./traffic.ts";
 import { count, usd } from "./words.ts";
 

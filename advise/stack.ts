@@ -4,8 +4,8 @@
  * @module
  */
 import { bitRateText, parsePlan } from "../bench/index.ts";
+import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
 import type { Advice } from "./advice.ts";
-import { type Candidate, idleTimeoutSeconds } from "./limits.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** A stack's file and its plan, ready to be written as YAML. */

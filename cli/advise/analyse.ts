@@ -4,7 +4,6 @@
  * @module
  */
 import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
-import { idleTimeoutSeconds } from "../../advise/limits.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import * as flowsSql from "../../advise/sql/flows.ts";
 import * as legs from "../../advise/sql/legs.ts";
@@ -19,6 +18,7 @@ import type {
   Traffic,
   Volume,
 } from "../../advise/traffic.ts";
+import { idleTimeoutSeconds } from "../../report/choice/limits.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Columns, Database, Row } from "./database.ts";
 import type { ReadLogs } from "./read.ts";

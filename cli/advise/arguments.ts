@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
-import { type Candidate, candidates } from "../../advise/limits.ts";
+import { type Candidate, candidates } from "../../report/choice/limits.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface AdviseArguments {

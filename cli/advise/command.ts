@@ -5,10 +5,10 @@
  */
 import { type Advice, advise } from "../../advise/advice.ts";
 import { FormatError } from "../../advise/fields.ts";
-import { candidates } from "../../advise/limits.ts";
 import { maskTraffic } from "../../advise/mask.ts";
 import { measuredCapacity } from "../../advise/measured.ts";
 import type { Traffic } from "../../advise/traffic.ts";
+import { candidates } from "../../report/choice/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { readFiles } from "../report/inputs.ts";
 import { usageOf } from "../usage.ts";

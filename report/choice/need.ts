@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PricedCloud } from "../report/index.ts";
+import type { PricedCloud } from "../../bench/topologies/index.ts";
 import { type Candidate, type Limits, limits, type MachineSize, machineSizes } from "./limits.ts";
 
 /** What decides it, at its highest. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { PricedCloud } from "../report/index.ts";
+import type { PricedCloud } from "../../bench/topologies/index.ts";
 
-/** The ways out that advice chooses between. `direct` is none: a private subnet is to stay private. */
+/** The ways out to choose between. `direct` is none: a private subnet is to stay private. */
 export const candidates = {
   aws: ["nat-gateway", "nat-instance"],
   azure: ["nat-gateway", "nat-instance", "load-balancer", "firewall"],
