@@ -8,6 +8,7 @@ import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { connectEngineLog } from "./engine-log.ts";
 import type { Resource } from "./operation.ts";
 import { createOperations } from "./operations.ts";
+import { onlyOwnAccount } from "./own-account.ts";
 import { providerService } from "./provider-service.ts";
 
 const PARENT_CHECK_MS = 2000;
@@ -49,6 +50,7 @@ const operations = createOperations(connectEngineLog(process.argv.slice(2).at(-1
 const server = new grpc.Server({
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": -1,
+  interceptors: [onlyOwnAccount()],
 });
 
 function shutDown(): void {

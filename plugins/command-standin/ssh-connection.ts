@@ -84,7 +84,7 @@ async function dialThroughProxy(
     // The real plugin repeats a failed handshake on the same stream, which has ended by then.
     if (!isFirst) throw new Error("ssh: handshake failed: EOF");
     isFirst = false;
-    return handshake(stream, credentials, opened);
+    return handshake(stream, target, credentials, opened);
   });
 }
 
@@ -94,7 +94,7 @@ async function dialDirectly(
   credentials: Credentials,
   opened: Opened,
 ): Promise<ssh2.Client> {
-  return handshake(await connectTcp(endpoint, operation.cancelled), credentials, opened);
+  return handshake(await connectTcp(endpoint, operation.cancelled), endpoint, credentials, opened);
 }
 
 function connectTcp(endpoint: Endpoint, cancelled: AbortSignal): Promise<Socket> {
@@ -127,7 +127,12 @@ function forward(proxy: ssh2.Client, target: Endpoint): Promise<Duplex> {
   });
 }
 
-function handshake(sock: Duplex, credentials: Credentials, opened: Opened): Promise<ssh2.Client> {
+function handshake(
+  sock: Duplex,
+  { perDialTimeout }: Endpoint,
+  credentials: Credentials,
+  opened: Opened,
+): Promise<ssh2.Client> {
   const { user, hostKey } = credentials;
   const tried: TriedMethods = [];
   let isOtherKey = false;
@@ -150,8 +155,8 @@ function handshake(sock: Duplex, credentials: Credentials, opened: Opened): Prom
         isOtherKey = hostKey !== undefined && !hostKey.bytes.equals(key);
         return !isOtherKey;
       },
-      // As in the real plugin, time is limited for the TCP connection only, not for the handshake.
-      readyTimeout: 0,
+      // The real plugin waits for ever for a listener that stays silent.
+      readyTimeout: perDialTimeout * 1000,
       ...(hostKey && { algorithms: { serverHostKey: [hostKey.algorithm as ssh2.ServerHostKeyAlgorithm] } }),
     });
   });

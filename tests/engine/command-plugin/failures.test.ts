@@ -2,7 +2,9 @@
  * How commands and connections fail, and what of it a user reads, through the real engine. All resources are
  * made in one update that goes on after errors.
  */
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import command from "@pulumi/command";
 import type { CustomResourceOptions } from "@pulumi/pulumi";
@@ -11,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Observation, observe } from "../../helpers/engine-events.ts";
 import { type FullPort, openFullPort } from "../../helpers/full-port.ts";
 import { CLOSED_PORT } from "../../helpers/ports.ts";
-import { createEngine, type Engine } from "../../helpers/pulumi.ts";
+import { createEngine, type Engine, isStandIn } from "../../helpers/pulumi.ts";
 import { makeSshKeyPair, type Sshd, startSshd } from "../../helpers/sshd.ts";
 
 type RemoteArgs = Omit<command.remote.CommandArgs, "connection">;
@@ -30,9 +32,15 @@ let engine: Engine;
 let target: Sshd;
 let proxy: Sshd;
 let fullPort: FullPort;
+/** Accepts connections and says nothing. */
+let silent: Server;
 let stack: Stack;
 let up: Observation;
 let outputs: OutputMap;
+
+function portOf(server: Server): number {
+  return (server.address() as { port: number }).port;
+}
 
 function connectionTo({ host, port, user, privateKey, hostKey }: Sshd) {
   return { host, port, user, privateKey, hostKey, dialErrorLimit: 1 };
@@ -81,6 +89,8 @@ async function program() {
     { customTimeouts: { create: "1s" } },
   );
   connecting("full-port", { port: fullPort.port, perDialTimeout: 1 });
+  // The real plugin would wait for ever.
+  if (isStandIn()) connecting("silent", { port: portOf(silent), perDialTimeout: 1 });
 
   const proxied = connecting("proxied", { proxy: jump });
   connecting("other-proxy", { proxy: { ...jump, hostKey: stranger.publicKey } });
@@ -95,6 +105,8 @@ beforeAll(async () => {
   target = await startSshd({ authorizedKeys: [locked.publicKey] });
   proxy = await startSshd();
   fullPort = await openFullPort();
+  silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
   engine = createEngine();
   stack = await engine.stack("failures", program);
   up = await observe((onEvent) => stack.up({ onEvent, continueOnError: true }));
@@ -104,6 +116,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // No resource here has left anything behind, so the stack goes with its engine.
   await Promise.all([target?.stop(), proxy?.stop(), fullPort?.close()]);
+  silent?.close();
   engine?.dispose();
 });
 
@@ -194,6 +207,13 @@ describe("a connection that cannot be made says why, after the retries it may ma
   test("a custom time-out ends unlimited retries", () => {
     expect(up.messages("closed-port-timeout")).toContain("Dial 1/inf failed: retrying");
     expect(up.messages("closed-port-timeout").at(-1)).toContain("context deadline exceeded");
+  });
+
+  test.runIf(isStandIn())("a server that accepts and stays silent is given up", () => {
+    expect(up.messages("silent")).toEqual([
+      "Dial 1/1 failed: retrying",
+      expect.stringContaining("ssh: handshake failed: Timed out while waiting for handshake"),
+    ]);
   });
 
   const refused = () => `dial tcp 127.0.0.1:${CLOSED_PORT}: connect: connection refused`;
