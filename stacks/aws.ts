@@ -20,6 +20,7 @@ import {
 } from "../components/aws/index.ts";
 import { firstFreeAddress } from "../components/shared/cidr.ts";
 import type { Deployment } from "../components/shared/egress.ts";
+import { serverName } from "../components/shared/host-names.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
@@ -28,7 +29,7 @@ import { ConfigError } from "./config.ts";
 import { sshSources } from "./ssh-sources.ts";
 
 /** A VPC with the public subnet that its NAT machines, gateways and jump host are in. */
-interface Ground {
+interface PublicVpc {
   readonly network: Network;
   readonly publicSubnet: NetworkSubnet;
   readonly internetReady: readonly pulumi.Resource[];
@@ -41,15 +42,15 @@ interface Shared {
   readonly settings: Settings;
   readonly ssh: SshArgs;
   readonly zone: pulumi.Output<string>;
-  readonly server: Ground;
+  readonly server: PublicVpc;
   readonly pairs: number;
   /** Made when the first topology needs it: an account has five VPCs a region. */
-  clients?: Ground;
+  clients?: PublicVpc;
   vpcs: number;
 }
 
 /** A topology on its way to a path. */
-interface Plot {
+interface PlannedPath {
   readonly entry: TopologyEntry;
   readonly site: Site;
   readonly egress: AwsEgress;
@@ -58,11 +59,11 @@ interface Plot {
 
 function deploy(request: DeployRequest<Settings>): Deployment {
   const shared = prepare(request);
-  const plots = request.topologies.map((entry) => layOut(entry, shared));
-  const servers = benchServers(shared, plots);
-  const isPrivate = ({ egress }: Plot) => egress.attachment.publicIp === undefined;
-  const jump = plots.some(isPrivate) ? clientsJumpHost(shared) : undefined;
-  const paths = plots.map((plot) => pair(plot, shared, servers, jump).path);
+  const planned = request.topologies.map((entry) => layOut(entry, shared));
+  const servers = benchServers(shared, planned);
+  const isPrivate = ({ egress }: PlannedPath) => egress.attachment.publicIp === undefined;
+  const jump = planned.some(isPrivate) ? clientsJumpHost(shared) : undefined;
+  const paths = planned.map((one) => pair(one, shared, servers, jump).path);
   return { server: servers[0].host, paths, notes: [burstNote] };
 }
 
@@ -90,12 +91,12 @@ function knownZone(zone: string): pulumi.Output<string> {
 function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   const zone = settings.zone === undefined ? firstZone() : knownZone(settings.zone);
-  const server = ground("server", 0, settings, zone);
+  const server = makeVpc("server", 0, settings, zone);
   return { settings, ssh, zone, server, pairs, vpcs: 2 };
 }
 
-function ground(name: string, vpc: number, settings: Settings, zone: pulumi.Output<string>): Ground {
-  const cidr = block(() => vpcCidr(settings.addressSpace, vpc));
+function makeVpc(name: string, index: number, settings: Settings, zone: pulumi.Output<string>): PublicVpc {
+  const cidr = block(() => vpcCidr(settings.addressSpace, index));
   const network = new Network(`${name}-network`, { cidr, zone, tags: settings.tags });
   const publicSubnet = network.publicSubnet("public", subnetCidr(cidr, 0));
   const internetReady = [...network.internetReady, publicSubnet.associated];
@@ -112,25 +113,25 @@ function block(choose: () => string): string {
   }
 }
 
-function groundOf(entry: TopologyEntry, vpc: AwsTopology["vpc"], shared: Shared): Ground {
+function vpcOf(entry: TopologyEntry, vpc: AwsTopology["vpc"], shared: Shared): PublicVpc {
   const { settings, zone } = shared;
   switch (vpc) {
     case "server":
       return shared.server;
     case "own":
-      return ground(entry.name, shared.vpcs++, settings, zone);
+      return makeVpc(entry.name, shared.vpcs++, settings, zone);
     case "clients":
-      shared.clients ??= ground("client", 1, settings, zone);
+      shared.clients ??= makeVpc("client", 1, settings, zone);
       return shared.clients;
   }
 }
 
 /** Builds a topology's subnet and egress. */
-function layOut(entry: TopologyEntry, shared: Shared): Plot {
+function layOut(entry: TopologyEntry, shared: Shared): PlannedPath {
   const { name, topology, options } = entry;
   const { vpc, make }: AwsTopology = topologies[topology as TopologyOf<"aws">];
   const { settings, ssh, zone, server } = shared;
-  const own = groundOf(entry, vpc, shared);
+  const own = vpcOf(entry, vpc, shared);
   const { network, publicSubnet } = own;
   const index = own.subnets++;
   const clientCidr = block(() => subnetCidr(network.cidr, index));
@@ -164,7 +165,7 @@ function extraClients(
   return count === 0 ? [] : new ExtraClients(name, { tags, egress, clientCidr, count }).clients;
 }
 
-function publicPlace({ network, publicSubnet, internetReady }: Ground, { settings, ssh }: Shared) {
+function inPublicSubnet({ network, publicSubnet, internetReady }: PublicVpc, { settings, ssh }: Shared) {
   const { image, adminUser, tags } = settings;
   return {
     image,
@@ -178,19 +179,25 @@ function publicPlace({ network, publicSubnet, internetReady }: Ground, { setting
 }
 
 /** One a pair, all open to all clients: these agree on their start at the first. */
-function benchServers(shared: Shared, paths: readonly Plot[]): readonly [BenchServer, ...BenchServer[]] {
+function benchServers(
+  shared: Shared,
+  paths: readonly PlannedPath[],
+): readonly [BenchServer, ...BenchServer[]] {
   assertAdmissible(shared, paths);
   const instanceType = shared.settings.serverInstanceType;
-  const args = { ...publicPlace(shared.server, shared), instanceType, paths };
-  const more = Array.from({ length: shared.pairs - 1 }, (_, at) => new BenchServer(`server-${at + 2}`, args));
-  return [new BenchServer("server", args), ...more];
+  const args = { ...inPublicSubnet(shared.server, shared), instanceType, paths };
+  const more = Array.from(
+    { length: shared.pairs - 1 },
+    (_, at) => new BenchServer(serverName(undefined, at + 2), args),
+  );
+  return [new BenchServer(serverName(undefined, 1), args), ...more];
 }
 
 /** A security group holds 60 rules: SSH's, and the test ports' for each source address. */
 const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.length));
 
 /** @throws {ConfigError} where calls would come from more source addresses than a server can admit. */
-function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {
+function assertAdmissible({ pairs }: Shared, paths: readonly PlannedPath[]): void {
   const counts = paths.map(({ entry, egress }) =>
     egress.attachment.publicIp === undefined ? Number(entry.options.publicIpCount ?? 1) : pairs,
   );
@@ -205,13 +212,13 @@ function assertAdmissible({ pairs }: Shared, paths: readonly Plot[]): void {
 /** One for all private clients: they share a VPC. */
 function clientsJumpHost(shared: Shared): LinuxHost {
   const instanceType = shared.settings.jumpInstanceType;
-  const clients = shared.clients as Ground;
+  const clients = shared.clients as PublicVpc;
   const clientCidrs = [clients.network.cidr];
-  return jumpHost("jump", { ...publicPlace(clients, shared), instanceType, clientCidrs });
+  return jumpHost("jump", { ...inPublicSubnet(clients, shared), instanceType, clientCidrs });
 }
 
 function pair(
-  { entry, site, egress, extraClients: more }: Plot,
+  { entry, site, egress, extraClients: more }: PlannedPath,
   { settings, ssh }: Shared,
   [server, ...moreServers]: readonly [BenchServer, ...BenchServer[]],
   jump: LinuxHost | undefined,

@@ -23,6 +23,7 @@ import {
   sourcesOf,
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/shared/egress.ts";
+import { serverName } from "../components/shared/host-names.ts";
 import { type Settings, settingsSchema } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
@@ -31,7 +32,7 @@ import { ConfigError } from "./config.ts";
 import { sshSources } from "./ssh-sources.ts";
 
 /** What all topologies of a stack share. */
-interface Ground {
+interface SharedParts {
   readonly settings: Settings;
   readonly clientArgs: AzureArgs;
   readonly serverArgs: AzureArgs;
@@ -43,7 +44,7 @@ interface Ground {
 }
 
 /** A topology on its way to a path. */
-interface Plot {
+interface PlannedPath {
   readonly entry: TopologyEntry;
   readonly site: Site;
   readonly egress: AzureEgress;
@@ -52,19 +53,19 @@ interface Plot {
 }
 
 function deploy(request: DeployRequest<Settings>): Deployment {
-  const ground = prepareGround(request);
+  const shared = prepareShared(request);
   const guests = { count: 0 };
-  const plots = request.topologies.map((entry, position) => layOut(entry, position + 1, ground, guests));
+  const planned = request.topologies.map((entry, position) => layOut(entry, position + 1, shared, guests));
   const servers =
-    ground.serverNetwork === undefined ? [] : sharedServers(ground, ground.serverNetwork, plots);
-  const pairs = plots.map((plot) => pair(plot, ground, servers, plots));
+    shared.serverNetwork === undefined ? [] : sharedServers(shared, shared.serverNetwork, planned);
+  const pairs = planned.map((one) => pair(one, shared, servers, planned));
   return {
     server: (servers[0] ?? (pairs[0] as BenchPair).server).host,
     paths: pairs.map(({ path }) => path),
     notes: [
-      machinesNote(ground.settings),
-      ...plots.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
-      ...plots.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
+      machinesNote(shared.settings),
+      ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
+      ...planned.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
     ],
   };
 }
@@ -84,7 +85,7 @@ function natNote({ name, options }: TopologyEntry): string {
   return `${name}: NAT instance ${String(options.size ?? DEFAULT_NAT_SIZE)}.`;
 }
 
-function prepareGround({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Ground {
+function prepareShared({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): SharedParts {
   const { location, tags, image, zone, adminUser } = settings;
   const group = new ResourceGroup(`egress-bench-${request.stack}`, { location, tags });
   const clientArgs = { resourceGroupName: group.name, location, tags };
@@ -98,14 +99,19 @@ function prepareGround({ settings, operatorKey, pairs, ...request }: DeployReque
 }
 
 /** Builds a topology's network and egress. */
-function layOut(entry: TopologyEntry, index: number, ground: Ground, guests: { count: number }): Plot {
+function layOut(
+  entry: TopologyEntry,
+  index: number,
+  shared: SharedParts,
+  guests: { count: number },
+): PlannedPath {
   const { name, topology, options } = entry;
-  const { clientArgs, serverArgs, settings, ssh, machine, pairs } = ground;
+  const { clientArgs, serverArgs, settings, ssh, machine, pairs } = shared;
   const { make, guest = false }: AzureTopology = topologies[topology as TopologyOf<"azure">];
   const ownServer = topologyNamed(topology)?.ownServer ?? false;
   const serverNetwork = ownServer
     ? new Network(`${name}-server-network`, { ...serverArgs, cidr: block(settings, 2 * index) })
-    : (ground.serverNetwork as Network);
+    : (shared.serverNetwork as Network);
   const network = guest
     ? serverNetwork
     : new Network(`${name}-network`, { ...clientArgs, cidr: block(settings, 2 * index - 1) });
@@ -143,39 +149,43 @@ function sharedKey(name: string, { key }: SshArgs): pulumi.Output<string> {
   );
 }
 
-function serverOptions(ground: Ground, name: string, network: Network) {
+function serverOptions(shared: SharedParts, name: string, network: Network) {
   const subnetCidr = siteCidrs(network.cidr).client;
   return {
-    ...ground.serverArgs,
-    ...benchMachine(ground, ground.settings.serverSize),
+    ...shared.serverArgs,
+    ...benchMachine(shared, shared.settings.serverSize),
     subnet: network.subnet(name, { cidr: subnetCidr }),
     subnetCidr,
   };
 }
 
 /** One a pair, all open to all clients: these agree on their start at the first. */
-function sharedServers(ground: Ground, network: Network, plots: readonly Plot[]): BenchServer[] {
-  const paths = plots
+function sharedServers(
+  shared: SharedParts,
+  network: Network,
+  planned: readonly PlannedPath[],
+): BenchServer[] {
+  const paths = planned
     .filter(({ ownServer }) => !ownServer)
     .map(({ entry, egress, extraClients: more }) => ({
       name: entry.name,
       egress,
       moreSourceIps: more.length === 0 ? undefined : sourcesOf(more),
     }));
-  const options = { ...serverOptions(ground, "server", network), ssh: ground.ssh, paths };
+  const options = { ...serverOptions(shared, "server", network), ssh: shared.ssh, paths };
   return Array.from(
-    { length: ground.pairs },
-    (_, at) => new BenchServer(`server${at === 0 ? "" : `-${at + 1}`}`, { ...options, number: at + 1 }),
+    { length: shared.pairs },
+    (_, at) => new BenchServer(serverName(undefined, at + 1), { ...options, number: at + 1 }),
   );
 }
 
 function pair(
-  plot: Plot,
-  ground: Ground,
-  [shared, ...moreServers]: readonly BenchServer[],
-  all: readonly Plot[],
+  one: PlannedPath,
+  shared: SharedParts,
+  [sharedServer, ...moreServers]: readonly BenchServer[],
+  all: readonly PlannedPath[],
 ): BenchPair {
-  const { entry, site, egress, ownServer } = plot;
+  const { entry, site, egress, ownServer } = one;
   const { client: clientCidr, jump: jumpCidr } = site.cidrs;
   return new BenchPair(entry.name, {
     ...site.args,
@@ -183,23 +193,23 @@ function pair(
     network: site.network,
     clientCidr,
     jumpCidr,
-    client: benchMachine(ground, ground.settings.clientSize),
-    jump: { ...ground.machine, size: ground.settings.jumpSize },
-    ssh: ground.ssh,
+    client: benchMachine(shared, shared.settings.clientSize),
+    jump: { ...shared.machine, size: shared.settings.jumpSize },
+    ssh: shared.ssh,
     server:
-      shared === undefined || ownServer
-        ? serverOptions(ground, `${entry.name}-server`, site.serverNetwork)
-        : shared,
-    extraClients: plot.extraClients,
+      sharedServer === undefined || ownServer
+        ? serverOptions(shared, `${entry.name}-server`, site.serverNetwork)
+        : sharedServer,
+    extraClients: one.extraClients,
     moreServers,
     otherSourceIps: all
-      .filter((other) => other !== plot)
+      .filter((other) => other !== one)
       .flatMap((other) => [other.egress, ...other.extraClients])
       .map(({ expectedSourceIps }) => expectedSourceIps),
   });
 }
 
-function benchMachine({ machine, settings }: Ground, size: string): MachineArgs {
+function benchMachine({ machine, settings }: SharedParts, size: string): MachineArgs {
   return { ...machine, size, acceleratedNetworking: settings.acceleratedNetworking };
 }
 

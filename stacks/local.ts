@@ -14,7 +14,7 @@ import {
   NatInstance,
 } from "../components/local/index.ts";
 import { assertLabMachine } from "../components/local/lab/machine.ts";
-import { natBoxOptionsSchema } from "../components/nat-box/index.ts";
+import { natOptionsSchema } from "../components/nat-instance/index.ts";
 import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
@@ -36,7 +36,7 @@ const linkSchema = z.strictObject({
 });
 
 const settingsSchema = z.strictObject({
-  /** Shape of every topology's link between client and box, and between box and server. */
+  /** Shape of every topology's link between client and forwarder, and between forwarder and server. */
   links: z
     .strictObject({ client: linkSchema.default({}), server: linkSchema.default({}) })
     .default({ client: {}, server: {} }),
@@ -58,7 +58,7 @@ interface LabTopology {
 const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
   direct: { options: z.strictObject({}), make: (name, args) => new DirectEgress(name, args) },
   "nat-instance": {
-    options: natBoxOptionsSchema,
+    options: natOptionsSchema,
     make: (name, args, nat) => new NatInstance(name, { ...args, nat }),
   },
 };

@@ -50,8 +50,8 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   const interrupt = io.onInterrupt(() =>
     board.line("Interrupted: ending the step under way; what is deployed stays."),
   );
-  const place = io.places[request.cloud];
-  const outcomes = await runStacks({ request, files, place, board, interrupt, agree, stdout: io.stdout });
+  const workspace = io.workspaces[request.cloud];
+  const outcomes = await runStacks({ request, files, workspace, board, interrupt, agree, stdout: io.stdout });
   const report = interrupt.aborted ? null : await writeReportOf(outcomes, request);
   const comparison = { report, outcomes, costs, status: statusOf(outcomes, request, interrupt) };
   tell(comparison, request, board);
@@ -60,10 +60,10 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
 
 function readChecked(name: string, request: ComparisonRequest, io: CommandIo): StackFile {
   const { cloud, resume } = request;
-  const place = io.places[cloud];
+  const workspace = io.workspaces[cloud];
   let file: StackFile;
   try {
-    file = readStackFile(name, place.stackFiles);
+    file = readStackFile(name, workspace.stackFiles);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -73,11 +73,11 @@ function readChecked(name: string, request: ComparisonRequest, io: CommandIo): S
     );
   }
   if (resume) {
-    if (!existsSync(`${place.project}/Pulumi.${name}.yaml`)) {
+    if (!existsSync(`${workspace.project}/Pulumi.${name}.yaml`)) {
       throw new UsageError(`--resume: stack ${name}: there is no run to go on with; leave out --resume`);
     }
     // What was chosen for the interrupted run holds, whatever the stack file says by now.
-    file = readStackFile(name, place.project);
+    file = readStackFile(name, workspace.project);
   }
   return file;
 }

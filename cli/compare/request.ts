@@ -4,7 +4,7 @@
  * @module
  */
 import type { Results } from "../../bench/index.ts";
-import type { Place } from "../run/workspace.ts";
+import type { StackWorkspace } from "../run/workspace.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import type { ComparedCloud } from "./comparisons.ts";
 
@@ -16,7 +16,7 @@ export interface CommandIo {
   readonly ask: ((question: string) => Promise<boolean>) | null;
   /** Tells when the person wants to stop; `tell` says so. */
   readonly onInterrupt: (tell: () => void) => AbortSignal;
-  readonly places: Readonly<Record<ComparedCloud, Place>>;
+  readonly workspaces: Readonly<Record<ComparedCloud, StackWorkspace>>;
 }
 
 /** What is to be run, and how. */

@@ -11,7 +11,7 @@ import { writeResults } from "../run/result-files.ts";
 import { choosePlan, type StackFile } from "../run/stack-file.ts";
 import { holdStack, StackBusyError } from "../run/stack-hold.ts";
 import { type Left, StackRun } from "../run/stack-run.ts";
-import { backendUrl, besideConfig, makeProject, type Place, PROJECT } from "../run/workspace.ts";
+import { backendUrl, besideConfig, makeProject, PROJECT, type StackWorkspace } from "../run/workspace.ts";
 import type { ProgressBoard, ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Agree } from "./agreement.ts";
@@ -37,7 +37,7 @@ export interface Outcome {
 export interface RunStacksArgs {
   readonly request: ComparisonRequest;
   readonly files: readonly StackFile[];
-  readonly place: Place;
+  readonly workspace: StackWorkspace;
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;
   readonly agree: Agree;
@@ -51,14 +51,14 @@ export interface RunStacksArgs {
  * @throws {StackBusyError} when something else is at work on one of them; nothing was changed
  */
 export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
-  const { files, place, request } = all;
-  makeProject(place);
+  const { files, workspace, request } = all;
+  makeProject(workspace);
   const holds: (() => void)[] = [];
   try {
     const runs: (() => Promise<Outcome>)[] = [];
     // One after the other: opening a stack selects it, in a file that all share.
     for (const file of files) {
-      holds.push(holdStack(besideConfig(file.name, place, "lock"), file.name, request.command));
+      holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, request.command));
       const run = await open(file, all);
       runs.push(async () => (run instanceof StackRun ? runStack(run, all) : failed(file.name, run)));
     }
@@ -91,14 +91,14 @@ async function open(file: StackFile, all: RunStacksArgs): Promise<StackRun | Err
   }
 }
 
-async function openIn(file: StackFile, { request, place, board }: RunStacksArgs): Promise<StackRun> {
+async function openIn(file: StackFile, { request, workspace, board }: RunStacksArgs): Promise<StackRun> {
   const { plan: name, duration: durationSeconds, rateScale } = request;
   const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
-  const common = { file, plan, place, progress: board.row(file.name) };
+  const common = { file, plan, workspace, progress: board.row(file.name) };
   if (request.cloud !== "local") {
     return StackRun.open({ ...common, serverAddress: "SERVER" });
   }
-  const broken = request.down ? restoreState(backendUrl(place), PROJECT, file.name) : null;
+  const broken = request.down ? restoreState(backendUrl(workspace), PROJECT, file.name) : null;
   if (broken !== null) {
     board.line(`${file.name}: its state could not be read and is kept as ${broken}`);
   }

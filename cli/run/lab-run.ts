@@ -46,7 +46,7 @@ export class LabRun extends StackRun {
   /** Ends hosts that no state tells of. */
   #sweep(): void {
     const program = asRoot(`${quote(process.execPath)} ${quote(inCheckout("components/local/lab/main.ts"))}`);
-    const spec = quote(JSON.stringify({ lab: labOf(this.stack.name, this.args.place) }));
+    const spec = quote(JSON.stringify({ lab: labOf(this.stack.name, this.args.workspace) }));
     const swept = spawnSync("sh", ["-c", `${program} lab-down ${spec}`], { encoding: "utf8" });
     if (swept.status !== 0) {
       this.args.progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);

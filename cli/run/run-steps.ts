@@ -17,9 +17,10 @@ import {
   type Results,
   readRunReport,
   toolOf,
+  topologyNamed,
 } from "../../bench/index.ts";
 import { caseResourceName, isSettledText } from "../../components/benchmark/case-output.ts";
-import { numbered } from "../../components/local/addresses.ts";
+import { clientName, serverName } from "../../components/shared/host-names.ts";
 import type { Expected } from "../terminal/progress.ts";
 import type { StackFile } from "./stack-file.ts";
 
@@ -146,12 +147,18 @@ export class RunSteps {
     };
   }
 
+  /** @param path Name of one of the stack's paths. */
+  #hasOwnServer(path: string): boolean {
+    const kind = this.#args.file.topologies.find(({ name }) => name === path)?.topology ?? path;
+    return topologyNamed(kind)?.ownServer ?? false;
+  }
+
   #caseRun({ resources, topology, case: benchCase }: Step): CaseRun {
     const pairs = resources.map((resource, index) => {
       const report = this.#reports.get(resource);
       return {
-        client: numbered(`${topology}-client`, index + 1),
-        server: numbered("server", index + 1),
+        client: clientName(topology, index + 1),
+        server: serverName(this.#hasOwnServer(topology) ? topology : undefined, index + 1),
         report: report === undefined ? null : readRunReport(report),
       };
     });

@@ -15,16 +15,16 @@ import {
   backendUrl,
   forgetStack,
   openStack,
-  type Place,
   PROJECT,
   recordedRuns,
   recordRun,
   refreshConfig,
+  type StackWorkspace,
 } from "./workspace.ts";
 
 export interface StackRunArgs {
   readonly file: StackFile;
-  readonly place: Place;
+  readonly workspace: StackWorkspace;
   readonly progress: Reporter;
   /** The plan, as configuration has it and as it runs. */
   readonly plan: { readonly input: unknown; readonly plan: Plan };
@@ -79,7 +79,7 @@ export class StackRun {
     }
     const { name } = this.stack;
     const runId = await this.#configuredRun();
-    const runs = recordedRuns(name, this.args.place);
+    const runs = recordedRuns(name, this.args.workspace);
     const isUnfinished = runId !== undefined && runs.has(runId) && !deployed.isWhole(runId);
     return {
       isOurs: runs.size > 0 && deployed.isOf(runs),
@@ -90,7 +90,7 @@ export class StackRun {
 
   /** How far an earlier run came, by the plan that it has. */
   #progressOf(runId: string, deployed: Deployed): Left["measured"] {
-    const file = readStackFile(this.stack.name, this.args.place.project);
+    const file = readStackFile(this.stack.name, this.args.workspace.project);
     const none = { plan: undefined, durationSeconds: undefined, rateScale: undefined };
     const steps = this.#stepsOf(runId, { file, plan: choosePlan(file, none) });
     return { done: steps.count(deployed.reports(runId)), all: steps.length };
@@ -98,8 +98,8 @@ export class StackRun {
 
   /** Has the next {@link measure} measure everything afresh. */
   async startAfresh(): Promise<void> {
-    refreshConfig(this.stack.name, this.args.place);
-    recordRun(this.stack.name, this.args.place, this.#runId);
+    refreshConfig(this.stack.name, this.args.workspace);
+    recordRun(this.stack.name, this.args.workspace, this.#runId);
     const { input } = this.args.plan;
     await this.stack.setConfig("egress-bench:runId", { value: this.#runId });
     await this.stack.setConfig("egress-bench:plan", {
@@ -152,7 +152,7 @@ export class StackRun {
 
   /** Forgets a stack without resources. */
   async forget(): Promise<void> {
-    await forgetStack(this.stack, this.args.place);
+    await forgetStack(this.stack, this.args.workspace);
   }
 
   /** Whether there are resources in the stack's state. */
@@ -214,9 +214,9 @@ export class StackRun {
 }
 
 /** Opens a stack that nothing else is at work on, and takes away the locks of engines that were killed. */
-export async function openFree({ file, place }: StackRunArgs): Promise<Stack> {
-  const isLocked = hasDeadLock(backendUrl(place), PROJECT, file.name);
-  const stack = await openStack(file.name, place);
+export async function openFree({ file, workspace }: StackRunArgs): Promise<Stack> {
+  const isLocked = hasDeadLock(backendUrl(workspace), PROJECT, file.name);
+  const stack = await openStack(file.name, workspace);
   if (isLocked) {
     await stack.cancel();
   }

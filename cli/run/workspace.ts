@@ -25,7 +25,7 @@ export const stackFiles = inCheckout("stacks");
 export const PROJECT = "egress-bench";
 
 /** Where stacks are opened. */
-export interface Place {
+export interface StackWorkspace {
   /** Directory of the project and its stacks' configuration. */
   readonly project: string;
   /** Directory of the stack files that configuration starts from. */
@@ -36,7 +36,7 @@ export interface Place {
 
 const project = inCheckout(".egress-bench/project");
 
-export const labPlace: Place = {
+export const labWorkspace: StackWorkspace = {
   project,
   stackFiles,
   environment: {
@@ -46,62 +46,66 @@ export const labPlace: Place = {
 };
 
 /** Name of a stack's lab as the machine knows it. */
-export function labOf(stack: string, place: Place = labPlace): string {
-  return labName(stack, root, backendUrl(place));
+export function labOf(stack: string, workspace: StackWorkspace = labWorkspace): string {
+  return labName(stack, root, backendUrl(workspace));
 }
 
-export const cloudPlace: Place = { project, stackFiles, environment: {} };
+export const cloudWorkspace: StackWorkspace = { project, stackFiles, environment: {} };
 
-/** Where a place's stacks are kept; undefined: where the person is logged in to. */
-export function backendUrl({ environment }: Place): string | undefined {
+/** Where a workspace's stacks are kept; undefined: where the person is logged in to. */
+export function backendUrl({ environment }: StackWorkspace): string | undefined {
   return environment.PULUMI_BACKEND_URL ?? process.env.PULUMI_BACKEND_URL;
 }
 
 /** A file beside a stack's configuration. */
-export function besideConfig(name: string, { project: directory }: Place, extension: string): string {
+export function besideConfig(
+  name: string,
+  { project: directory }: StackWorkspace,
+  extension: string,
+): string {
   return `${directory}/${name}.${extension}`;
 }
 
 /** Makes the project, unless it is there. */
-export function makeProject(place: Place): void {
-  mkdirSync(place.project, { recursive: true });
+export function makeProject(workspace: StackWorkspace): void {
+  mkdirSync(workspace.project, { recursive: true });
   const own = parse(readFileSync(inCheckout("Pulumi.yaml"), "utf8"));
   // Another command may be reading the file.
   writeIfOther(
-    `${place.project}/Pulumi.yaml`,
+    `${workspace.project}/Pulumi.yaml`,
     stringify({ ...own, main: inCheckout("index.ts"), stackConfigDir: "." }),
   );
 }
 
 /** Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says. */
-export async function openStack(name: string, place: Place): Promise<Stack> {
+export async function openStack(name: string, workspace: StackWorkspace): Promise<Stack> {
   const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
-  makeProject(place);
+  makeProject(workspace);
   // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
-  if (!existsSync(configOf(name, place))) {
-    writeFileSync(configOf(name, place), readFileSync(`${place.stackFiles}/Pulumi.${name}.yaml`));
+  if (!existsSync(configOf(name, workspace))) {
+    writeFileSync(configOf(name, workspace), readFileSync(`${workspace.stackFiles}/Pulumi.${name}.yaml`));
   }
   return LocalWorkspace.createOrSelectStack(
-    { stackName: name, workDir: place.project },
-    { envVars: { ...place.environment } },
+    { stackName: name, workDir: workspace.project },
+    { envVars: { ...workspace.environment } },
   );
 }
 
 /** Brings the configuration of a stack up to its stack file, which a person may have edited since. */
-export function refreshConfig(name: string, place: Place): void {
-  const { config: _, ...secrets } = parse(readFileSync(configOf(name, place), "utf8")) ?? {};
-  const template = parse(readFileSync(`${place.stackFiles}/Pulumi.${name}.yaml`, "utf8"));
-  writeFileSync(configOf(name, place), stringify({ ...secrets, ...template }));
+export function refreshConfig(name: string, workspace: StackWorkspace): void {
+  const { config: _, ...secrets } = parse(readFileSync(configOf(name, workspace), "utf8")) ?? {};
+  const template = parse(readFileSync(`${workspace.stackFiles}/Pulumi.${name}.yaml`, "utf8"));
+  writeFileSync(configOf(name, workspace), stringify({ ...secrets, ...template }));
 }
 
 /** Remembers that a command has started this run of a stack. */
-export function recordRun(name: string, place: Place, runId: string): void {
-  appendFileSync(besideConfig(name, place, "runs"), `${runId}\n`);
+export function recordRun(name: string, workspace: StackWorkspace, runId: string): void {
+  appendFileSync(besideConfig(name, workspace, "runs"), `${runId}\n`);
 }
 
 /** All runs of a stack that commands have started since the stack was made. */
-export function recordedRuns(name: string, place: Place): ReadonlySet<string> {
-  const file = besideConfig(name, place, "runs");
+export function recordedRuns(name: string, workspace: StackWorkspace): ReadonlySet<string> {
+  const file = besideConfig(name, workspace, "runs");
   return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 }
 
@@ -110,13 +114,13 @@ export function recordedRuns(name: string, place: Place): ReadonlySet<string> {
  *
  * @throws {Error} where it still has resources: their state is all that tells of them.
  */
-export async function forgetStack(stack: Stack, place: Place): Promise<void> {
+export async function forgetStack(stack: Stack, workspace: StackWorkspace): Promise<void> {
   await stack.workspace.removeStack(stack.name);
-  rmSync(configOf(stack.name, place), { force: true });
-  rmSync(besideConfig(stack.name, place, "runs"), { force: true });
+  rmSync(configOf(stack.name, workspace), { force: true });
+  rmSync(besideConfig(stack.name, workspace, "runs"), { force: true });
 }
 
-function configOf(name: string, { project: directory }: Place): string {
+function configOf(name: string, { project: directory }: StackWorkspace): string {
   return `${directory}/Pulumi.${name}.yaml`;
 }
 

@@ -5,7 +5,7 @@
  */
 import { createInterface } from "node:readline/promises";
 import type { CommandIo } from "../compare/request.ts";
-import { cloudPlace, labPlace } from "../run/workspace.ts";
+import { cloudWorkspace, labWorkspace } from "../run/workspace.ts";
 import { onInterrupt } from "./interrupt.ts";
 
 export function processIo(): CommandIo {
@@ -15,7 +15,7 @@ export function processIo(): CommandIo {
     stderr,
     ask: stdin.isTTY ? ask : null,
     onInterrupt,
-    places: { azure: cloudPlace, aws: cloudPlace, local: labPlace },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: labWorkspace },
   };
 }
 

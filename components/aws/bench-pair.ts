@@ -8,6 +8,7 @@ import { invalid } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type EgressPath, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
+import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
@@ -117,9 +118,9 @@ export class BenchPair extends pulumi.ComponentResource {
     this.server = server;
     this.jump = egress.attachment.publicIp === undefined ? this.#jump(`${name}-jump`, args) : undefined;
     const first = { privateAddress: args.clientAddress, publicIp: egress.attachment.publicIp };
-    this.client = this.#client(`${name}-client`, args, first, this.server);
+    this.client = this.#client(clientName(name, 1), args, first, this.server);
     const extraPairs = extraClients.map((client, at) => ({
-      client: this.#client(`${name}-client-${at + 2}`, args, client, moreServers[at] as BenchServer),
+      client: this.#client(clientName(name, at + 2), args, client, moreServers[at] as BenchServer),
       ...serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
     }));

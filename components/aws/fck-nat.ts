@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { NOTES_FILE } from "../nat-box/index.ts";
+import { NOTES_FILE } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages } from "../nat-box/index.ts";
+import { dataPlanePackages } from "../nat-instance/index.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type NatOptions, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";

@@ -8,6 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { firstFreeAddress } from "../shared/cidr.ts";
 import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
+import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
@@ -77,9 +78,9 @@ export class BenchPair extends pulumi.ComponentResource {
     });
     this.jump = egress.attachment.publicIp !== undefined ? undefined : this.#jumpHost(`${name}-jump`, args);
     const first = { privateAddress: firstFreeAddress(args.clientCidr), publicIp: egress.attachment.publicIp };
-    this.client = this.#client(`${name}-client`, args, subnet, first, this.server);
+    this.client = this.#client(clientName(name, 1), args, subnet, first, this.server);
     const extraPairs = extraClients.map((client, at) => ({
-      client: this.#client(`${name}-client-${at + 2}`, args, subnet, client, moreServers[at] as BenchServer),
+      client: this.#client(clientName(name, at + 2), args, subnet, client, moreServers[at] as BenchServer),
       ...serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
       ...this.#forbidden(args, moreServers),

@@ -55,7 +55,7 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   /** @default false */
   readonly forwarding?: boolean | undefined;
   /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
-  readonly userData: (facts: HostFacts) => pulumi.Output<string>;
+  readonly userData: (facts: MachineIdentity) => pulumi.Output<string>;
   /** Whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
   /** Address to log in at. @default the primary private address, through `jump` */
@@ -69,7 +69,7 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
 }
 
 /** What is known about a machine before it boots. */
-export interface HostFacts {
+export interface MachineIdentity {
   readonly hostKey: SshKeyPair;
   readonly privateAddresses: pulumi.Output<string[]>;
 }

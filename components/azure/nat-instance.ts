@@ -5,7 +5,7 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages } from "../nat-box/index.ts";
+import { dataPlanePackages } from "../nat-instance/index.ts";
 import { assertRange } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { type NatOptions, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";

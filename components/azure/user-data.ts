@@ -5,21 +5,21 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { cloudConfig, rolePackages } from "../shared/cloud-init.ts";
-import type { HostFacts } from "./linux-host.ts";
+import type { MachineIdentity } from "./linux-host.ts";
 
 /** Of a client or a server. */
-export function benchUserData(facts: HostFacts): pulumi.Output<string> {
+export function benchUserData(facts: MachineIdentity): pulumi.Output<string> {
   return userData(facts, "bench");
 }
 
 /** Of a machine that only passes logins on. */
-export function jumpUserData(facts: HostFacts): pulumi.Output<string> {
+export function jumpUserData(facts: MachineIdentity): pulumi.Output<string> {
   return userData(facts, "jump");
 }
 
 /** Of a NAT machine; `setup` runs as root when its packages, and those that it needs besides, are there. */
 export function natUserData(
-  facts: HostFacts,
+  facts: MachineIdentity,
   setup: pulumi.Input<string>,
   packages: readonly string[],
 ): pulumi.Output<string> {
@@ -27,7 +27,7 @@ export function natUserData(
 }
 
 function userData(
-  { hostKey }: HostFacts,
+  { hostKey }: MachineIdentity,
   role: keyof typeof rolePackages,
   setup?: pulumi.Input<string>,
   more: readonly string[] = [],

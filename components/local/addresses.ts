@@ -13,11 +13,6 @@ export const SERVERS_GATEWAY = "198.18.0.254";
 /** Clients of a topology, and servers of a lab, that have addresses set aside. */
 const MAX_HOSTS = 200;
 
-/** Name of the `number`th of several hosts, from 1: the first is called as where there is only one. */
-export function numbered(name: string, number: number): string {
-  return number === 1 ? name : `${name}-${number}`;
-}
-
 /** Address of the lab's `number`th server, from 1. */
 export function serverAddress(number: number): string {
   return `198.18.0.${checkNumber("number", number, MAX_HOSTS)}`;
@@ -38,13 +33,13 @@ const MAX_TOPOLOGIES = 250;
 export interface TopologyAddresses {
   /** Number of the topology within the lab. */
   readonly index: number;
-  /** The private subnet: client and box. */
+  /** The private subnet: client and forwarder. */
   readonly privateCidr: string;
   /** IPv4 address of the first client. */
   readonly client: string;
-  /** The box's address in the private subnet, the client's gateway. */
+  /** The forwarder's address in the private subnet, the client's gateway. */
   readonly gateway: string;
-  /** The box's address towards the server: what the server sees when the box does NAT. */
+  /** The forwarder's address towards the server: what the server sees when it does NAT. */
   readonly outside: string;
 }
 

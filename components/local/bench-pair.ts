@@ -5,8 +5,9 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { Egress, EgressPath } from "../shared/egress.ts";
-import { clientAddress, numbered } from "./addresses.ts";
-import { type LabAttachment, PRIVATE_INTERFACE } from "./box.ts";
+import { clientName } from "../shared/host-names.ts";
+import { clientAddress } from "./addresses.ts";
+import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { Link } from "./link.ts";
@@ -19,7 +20,7 @@ export interface BenchPairArgs {
   readonly moreServers?: readonly LabHost[] | undefined;
   /** The way out that the client has. */
   readonly egress: Egress<LabAttachment>;
-  /** Rate and delay of the link between each client and the box. @default no limit, no delay */
+  /** Rate and delay of the link between each client and the forwarder. @default no limit, no delay */
   readonly clientLink?: LinkShape | undefined;
   /** What must exist before the servers are reached, beyond the egress. @default none */
   readonly serversReady?: readonly pulumi.Resource[] | undefined;
@@ -63,9 +64,9 @@ export class BenchPair extends pulumi.ComponentResource {
 
   /** @param number From 1. */
   #client(name: string, { server, egress, clientLink }: BenchPairArgs, number: number) {
-    const { box, addresses } = egress.attachment;
+    const { forwarder, addresses } = egress.attachment;
     const address = clientAddress(addresses.index, number);
-    const hostName = numbered(`${name}-client`, number);
+    const hostName = clientName(name, number);
     const host = new LabHost(
       hostName,
       { lab: server.lab, role: "client", dataAddress: address },
@@ -82,7 +83,7 @@ export class BenchPair extends pulumi.ComponentResource {
             address: `${address}/24`,
             routes: [{ to: "default", via: addresses.gateway }],
           },
-          { host: box, interface: `client${number}`, bridge: PRIVATE_INTERFACE },
+          { host: forwarder, interface: `client${number}`, bridge: PRIVATE_INTERFACE },
         ],
       },
       { parent: this, dependsOn: [...egress.ready] },

@@ -11,8 +11,8 @@ export {
   topologyAddresses,
 } from "./addresses.ts";
 export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
-export type { LabAttachment, LabEgressArgs } from "./box.ts";
 export { DirectEgress } from "./direct.ts";
+export type { LabAttachment, LabEgressArgs } from "./forwarder.ts";
 export { type Lab, LabHost, type LabHostArgs } from "./host.ts";
 export type { LinkShape } from "./lab/shaping.ts";
 export { Link, type LinkArgs } from "./link.ts";

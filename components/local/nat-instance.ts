@@ -4,18 +4,18 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import type { Egress } from "../shared/egress.ts";
 import { topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, type LabEgressArgs, makeBox } from "./box.ts";
+import { type LabAttachment, type LabEgressArgs, makeForwarder } from "./forwarder.ts";
 
 /** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends LabEgressArgs {
   /** Passed on to the set-up script. @default that of a cloud's machine */
-  readonly nat?: Omit<NatBoxArgs, "privateCidrs">;
+  readonly nat?: Omit<NatSetupArgs, "privateCidrs">;
 }
 
-/** The NAT instance of the lab: a box that runs the very set-up script a cloud's machine gets. */
+/** The NAT instance of the lab: a host that runs the very set-up script a cloud's machine gets. */
 export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance";
   /** What a client needs to go out through it. */
@@ -26,12 +26,12 @@ export class NatInstance extends pulumi.ComponentResource implements Egress<LabA
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:NatInstance", name, {}, opts);
-    const script = natBoxSetup({ ...args.nat, privateCidrs: [topologyAddresses(args.index).privateCidr] });
-    const box = makeBox(name, { ...args, role: "nat", script, returnRoute: false }, this);
-    this.attachment = { box: box.host, addresses: box.addresses, translates: true };
-    this.hosts = [box.host] as const;
-    this.expectedSourceIps = [box.addresses.outside];
-    this.ready = [box.booted];
+    const script = natSetup({ ...args.nat, privateCidrs: [topologyAddresses(args.index).privateCidr] });
+    const forwarder = makeForwarder(name, { ...args, role: "nat", script, returnRoute: false }, this);
+    this.attachment = { forwarder: forwarder.host, addresses: forwarder.addresses, translates: true };
+    this.hosts = [forwarder.host] as const;
+    this.expectedSourceIps = [forwarder.addresses.outside];
+    this.ready = [forwarder.booted];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 }

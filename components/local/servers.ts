@@ -4,7 +4,8 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { numbered, SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
+import { numbered } from "../shared/host-names.ts";
+import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
 import { type Lab, LabHost } from "./host.ts";
 import { labCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
@@ -35,7 +36,7 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
 export class BenchServers extends pulumi.ComponentResource {
   /** The servers, one a pair. */
   readonly servers: readonly [LabHost, ...LabHost[]];
-  /** What the boxes' outer links lead to. */
+  /** What the forwarders' outer links lead to. */
   readonly gateway: LabHost;
   /** What must exist before the servers are reached. */
   readonly ready: readonly pulumi.Resource[];

@@ -44,7 +44,7 @@ const DIRECTORY = "/var/lib/egress-bench";
  * tools, so that packages are installed by a script of ours that tries again.
  *
  * @example
- * cloudConfig({ hostKey, packages: rolePackages.nat, script: natBoxSetup({ privateCidrs: ["10.0.1.0/24"] }) })
+ * cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  */
 export function cloudConfig(args: CloudConfigArgs): string {
   const { hostKey, authorizedKeys = [], packages = [], files = [], script } = args;

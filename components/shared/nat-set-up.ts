@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type NatBoxArgs, natBoxSetup } from "../nat-box/index.ts";
+import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import { checked, invalid, named } from "./arguments.ts";
 import { parseCidr } from "./cidr.ts";
 
@@ -36,7 +36,7 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
 }
 
 /** What a NAT instance's component passes on to the set-up script; it knows the rest itself. */
-export type NatOptions = Omit<NatBoxArgs, "privateCidrs" | "sourceAddresses">;
+export type NatOptions = Omit<NatSetupArgs, "privateCidrs" | "sourceAddresses">;
 
 /**
  * The set-up script of a NAT instance.
@@ -51,5 +51,5 @@ export function natSetUp(
   publicIpCount: number,
 ): pulumi.Output<string> {
   const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
-  return pulumi.output({ privateCidrs, ...several }).apply((known) => natBoxSetup({ ...options, ...known }));
+  return pulumi.output({ privateCidrs, ...several }).apply((known) => natSetup({ ...options, ...known }));
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { invalid } from "./arguments.ts";
+import { serverName } from "./host-names.ts";
 
 export interface PairServersArgs<Server> {
   /** Shared with other pairs. @default each client gets a new one */
@@ -26,10 +27,10 @@ export function pairServers<Server>(
   { server, moreServers, extraClients, make }: PairServersArgs<Server>,
 ): readonly [Server, ...Server[]] {
   if (server === undefined) {
-    const first = make(`${name}-server`, 1);
+    const first = make(serverName(name, 1), 1);
     return [
       first,
-      ...Array.from({ length: extraClients }, (_, at) => make(`${name}-server-${at + 2}`, at + 2)),
+      ...Array.from({ length: extraClients }, (_, at) => make(serverName(name, at + 2), at + 2)),
     ];
   }
   if (moreServers.length < extraClients) {

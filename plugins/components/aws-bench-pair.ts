@@ -41,7 +41,7 @@ export interface AwsBenchPairArgs {
 const CLIENT_CIDR = "10.64.1.0/24";
 
 /** A VPC with a public subnet. */
-interface Place {
+interface PublicVpc {
   readonly network: aws.Network;
   /** What goes into the public subnet takes these. */
   readonly args: {
@@ -52,12 +52,12 @@ interface Place {
   };
 }
 
-function placeOf(
+function publicVpc(
   name: string,
   block: string,
   { zone, tags }: AwsBenchPairArgs,
   parent: pulumi.Resource,
-): Place {
+): PublicVpc {
   const network = new aws.Network(name, { cidr: `${block}/18`, zone, tags }, { parent });
   const { subnetId, associated } = network.publicSubnet("public", `${block}/24`);
   const internetReady = [...network.internetReady, associated];
@@ -68,13 +68,13 @@ function placeOf(
 function egressOf(
   name: string,
   { egress, natInstanceType: instanceType, tags }: AwsBenchPairArgs,
-  place: Place["args"],
+  vpc: PublicVpc["args"],
   ssh: Ssh,
   privateRouteTableIds: pulumi.Input<string>[],
   parent: pulumi.Resource,
 ): aws.AwsEgress {
-  const machine = { ...place, ssh, instanceType, privateRouteTableIds, privateCidrs: [CLIENT_CIDR] };
-  const { subnetId, internetReady } = place;
+  const machine = { ...vpc, ssh, instanceType, privateRouteTableIds, privateCidrs: [CLIENT_CIDR] };
+  const { subnetId, internetReady } = vpc;
   switch (egress) {
     case AwsEgressKind.Direct:
       return new aws.DirectEgress(name, { tags }, { parent });
@@ -116,8 +116,8 @@ export class AwsBenchPair extends pulumi.ComponentResource {
     super("egress-bench:index:AwsBenchPair", name, {}, opts);
     const ssh = sshOf(name, args, this);
     const { instanceType, tags } = args;
-    const clients = placeOf(`${name}-client-network`, "10.64.0.0", args, this);
-    const servers = placeOf(`${name}-server-network`, "10.64.64.0", args, this);
+    const clients = publicVpc(`${name}-client-network`, "10.64.0.0", args, this);
+    const servers = publicVpc(`${name}-server-network`, "10.64.64.0", args, this);
     const { network } = clients;
     const isPublic = args.egress === AwsEgressKind.Direct;
     const subnet = isPublic

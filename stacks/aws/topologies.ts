@@ -14,7 +14,7 @@ import {
   NatInstance,
   VpcPeering,
 } from "../../components/aws/index.ts";
-import { natBoxOptionsSchema } from "../../components/nat-box/index.ts";
+import { natOptionsSchema } from "../../components/nat-instance/index.ts";
 import type { Site } from "./site.ts";
 
 /** One kind of egress as a stack can name it. */
@@ -35,7 +35,7 @@ const natGatewayOptions = z.strictObject({
 const image = z.string().optional();
 const adminUser = z.string().optional();
 
-const natInstanceOptions = natBoxOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
+const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
   instanceType: z.string().optional(),
   image,
   adminUser,

@@ -18,7 +18,7 @@ import {
   VnetPeering,
   VpnGateway,
 } from "../../components/azure/index.ts";
-import { natBoxOptionsSchema } from "../../components/nat-box/index.ts";
+import { natOptionsSchema } from "../../components/nat-instance/index.ts";
 import type { Site } from "./site.ts";
 
 /** One kind of egress as a stack can name it. */
@@ -39,7 +39,7 @@ const natGatewayOptions = z.strictObject({
   zone: z.string().optional(),
 });
 
-const natInstanceOptions = natBoxOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
+const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
   size: z.string().optional(),
   acceleratedNetworking: z.boolean().optional(),
   publicIpCount: z.int().optional(),

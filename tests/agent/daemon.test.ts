@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareReportSchema } from "../../agent/protocol.ts";
 import { dataPlaneSchema } from "../../bench/results/index.ts";
-import { DATA_PLANE_FILE } from "../../components/nat-box/index.ts";
+import { DATA_PLANE_FILE } from "../../components/nat-instance/index.ts";
 import { type AgentHost, agentHost, evaluate, signed, talk } from "../helpers/agent-host.ts";
 
 let server: AgentHost;

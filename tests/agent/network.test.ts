@@ -1,6 +1,6 @@
 /**
  * What the agent makes of a host's network counters, from recorded output of the real programs. That each host counts
- * its own traffic, and all of it: tests/lab/nat-box/metrics.test.ts.
+ * its own traffic, and all of it: tests/lab/nat-instance/metrics.test.ts.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

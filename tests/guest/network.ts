@@ -5,7 +5,7 @@
  */
 import type { DataPlane } from "../../bench/results/hosts.ts";
 import { quote } from "../../bench/shell.ts";
-import { DATA_PLANE_FILE, type NatBoxArgs, natBoxSetup } from "../../components/nat-box/index.ts";
+import { DATA_PLANE_FILE, type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
 import { bootGuest, type Guest, type GuestOptions } from "./guest.ts";
 
 export const CLIENT = "198.18.1.2";
@@ -34,7 +34,7 @@ export interface NatGuest extends Guest {
    *
    * @returns the data plane that it says runs
    */
-  setUp(args?: Partial<NatBoxArgs>): Promise<string>;
+  setUp(args?: Partial<NatSetupArgs>): Promise<string>;
   /** Makes the hosts afresh and has them forward. */
   forward(forwarding: Forwarding): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function natGuest(options?: GuestOptions): Promise<NatGuest> {
     await guest.run(`set -e${network}`);
   };
   const setUp: NatGuest["setUp"] = async (args) => {
-    const script = natBoxSetup({ privateCidrs: [PRIVATE_CIDR], strict: true, ...args });
+    const script = natSetup({ privateCidrs: [PRIVATE_CIDR], strict: true, ...args });
     await inHost(
       "nat",
       `cat > /tmp/set-up <<'END_OF_SET_UP'\n${script}END_OF_SET_UP\nsh /tmp/set-up >/dev/null`,

@@ -23,7 +23,7 @@ const long: readonly string[] = [
   "engine/azure/topologies",
   "engine/configuration",
   "engine/aws/refusals",
-  "lab/nat-limits/usual-box",
+  "lab/nat-limits/usual-instance",
 ];
 
 /** @throws {Error} for a file that was renamed, which would be started last without a word. */

@@ -7,14 +7,14 @@ import type { Case } from "../../bench/plan/plan.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
 import { servicesOf, toolOf } from "../../bench/tools/index.ts";
 import { AGENT_PORT } from "../../bench/tools/ports.ts";
-import { type NatBoxArgs, natBoxSetup } from "../../components/nat-box/index.ts";
+import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
 import { installAgent } from "./agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "./nat-lab.ts";
 
 /** A lab whose client and server have the agent, prepared, and whose box translates as told; undefined: routes. */
-export async function probeLab(box: Partial<NatBoxArgs> | undefined): Promise<NatLab> {
+export async function probeLab(box: Partial<NatSetupArgs> | undefined): Promise<NatLab> {
   const lab = await natLab();
-  lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...box }));
+  lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR], ...box }));
   if (box === undefined) {
     lab.run("box", "nft delete table inet egress_bench");
   }

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { NOTES_FILE, natBoxSetup } from "../../components/nat-box/index.ts";
+import { NOTES_FILE, natSetup } from "../../components/nat-instance/index.ts";
 import {
   type CloudConfigArgs,
   cloudConfig,
@@ -18,7 +18,7 @@ import { newKeyPair } from "../../components/shared/key-pair.ts";
 import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
 
 const hostKey = newKeyPair();
-const natBox = natBoxSetup({ privateCidrs: [PRIVATE_CIDR] });
+const natInstance = natSetup({ privateCidrs: [PRIVATE_CIDR] });
 
 /** Writes user data to a file that goes with the test. */
 function fileOf(text: string): string {
@@ -46,7 +46,7 @@ describe("cloud-init's schema", () => {
   const files = [{ path: "/etc/x", content: "%: yes\n" }];
   test.each<[string, Omit<CloudConfigArgs, "hostKey">]>([
     ["client or server", { packages: rolePackages.bench, authorizedKeys: [hostKey.publicKey] }],
-    ["NAT box", { packages: rolePackages.nat, script: natBox, files }],
+    ["NAT instance", { packages: rolePackages.nat, script: natInstance, files }],
     ["jump host", { packages: rolePackages.jump }],
   ])("accepts the user data of a %s, and YAML 1.1 reads from it what was meant", (_, args) => {
     const file = fileOf(cloudConfig({ hostKey, ...args }));
@@ -95,13 +95,13 @@ cloud-init status || true`,
     );
   }
 
-  test("is a NAT box with our host key, open to the operator", async () => {
+  test("is a NAT instance with our host key, open to the operator", async () => {
     const lab = await natLab();
     const userData = cloudConfig({
       hostKey,
       authorizedKeys: [hostKey.publicKey],
       packages: ["coreutils"],
-      script: natBox,
+      script: natInstance,
     });
     expect(boot(lab, userData)).toBe("status: done\n");
     expect(lab.run("box", "ls /etc/ssh | grep host")).toBe(

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { natBoxSetup } from "../../components/nat-box/index.ts";
+import { natSetup } from "../../components/nat-instance/index.ts";
 import {
   type CloudConfigArgs,
   cloudConfig,
@@ -51,8 +51,8 @@ describe("cloudConfig", () => {
     expect(configOf({ files }).write_files).toEqual([{ ...files[0], permissions: "0644" }, files[1]]);
   });
 
-  test("of the largest NAT box fits into the 16 KB that AWS takes", () => {
-    const script = natBoxSetup({
+  test("of the largest NAT instance fits into the 16 KB that AWS takes", () => {
+    const script = natSetup({
       privateCidrs: Array.from({ length: 16 }, (_, n) => `192.168.${100 + n}.0/24`),
       sourceAddresses: Array.from({ length: 16 }, (_, n) => `192.168.100.${100 + n}`),
       portRange: { first: 10000, last: 65535 },

@@ -1,7 +1,7 @@
 /**
  * User data as machines get it, validated by the real cloud-init.
  *
- * Not proved: that it does on Azure what it says; the NAT box's script itself is executed in the lab's tests.
+ * Not proved: that it does on Azure what it says; the NAT instance's script itself is executed in the lab's tests.
  */
 import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";

@@ -99,10 +99,10 @@ describe("the lab's topologies", () => {
     expect(serverRoutes("nat-server-link")).toEqual([{ to: "198.19.2.1/32" }]);
   });
 
-  test("give the NAT box the set-up script a cloud's machine gets", async () => {
+  test("give the NAT instance the set-up script a cloud's machine gets", async () => {
     await deployment;
-    const { natBoxSetup } = await import("../../../components/nat-box/index.ts");
-    expect(specOf("nat-box-boot").script).toContain(natBoxSetup({ privateCidrs: ["198.18.2.0/24"] }));
+    const { natSetup } = await import("../../../components/nat-instance/index.ts");
+    expect(specOf("nat-box-boot").script).toContain(natSetup({ privateCidrs: ["198.18.2.0/24"] }));
     expect(specOf("direct-box-boot").script).not.toContain("masquerade");
   });
 

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { compare } from "../../../cli/compare/command.ts";
-import { labPlace, type Place } from "../../../cli/run/workspace.ts";
+import { labWorkspace, type StackWorkspace } from "../../../cli/run/workspace.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 
 let engine: AzureEngine;
-let place: Place;
+let ours: StackWorkspace;
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const environment = Object.fromEntries(
     Object.entries(workspace.envVars).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  place = { project: `${directory}/project`, stackFiles: `${workspace.workDir}/stacks`, environment };
+  ours = { project: `${directory}/project`, stackFiles: `${workspace.workDir}/stacks`, environment };
 });
 afterAll(() => {
   engine.dispose();
@@ -47,7 +47,7 @@ async function run(argv: string[], until?: RegExp) {
     },
     ask: null,
     onInterrupt: () => interrupt.signal,
-    places: { azure: place, aws: place, local: labPlace },
+    workspaces: { azure: ours, aws: ours, local: labWorkspace },
   });
   return { status, stdout, stderr };
 }

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Traffic } from "../../../advise/traffic.ts";
-import { natBoxSetup } from "../../../components/nat-box/index.ts";
+import { natSetup } from "../../../components/nat-instance/index.ts";
 import {
   awsLogOf,
   azureLogOf,
@@ -107,7 +107,7 @@ beforeAll(async () => {
   });
   lab.run(
     "box",
-    `${inFile("set-up", natBoxSetup({ privateCidrs: [PRIVATE_CIDR] }))}sh /tmp/set-up >/tmp/out 2>&1\nsysctl -qw net.netfilter.nf_conntrack_acct=1`,
+    `${inFile("set-up", natSetup({ privateCidrs: [PRIVATE_CIDR] }))}sh /tmp/set-up >/tmp/out 2>&1\nsysctl -qw net.netfilter.nf_conntrack_acct=1`,
   );
   lab.run("server", MORE_SERVERS.map((address) => `ip address add ${address}/32 dev eth0`).join("\n"));
   lab.run(

@@ -1,5 +1,5 @@
 /**
- * Several clients and servers at once, with real parts, through a NAT box whose link is the limit. Proves that they
+ * Several clients and servers at once, with real parts, through a NAT instance whose link is the limit. Proves that they
  * start together and are summed; not how fast anything is.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

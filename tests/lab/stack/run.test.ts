@@ -71,7 +71,7 @@ test("samples client, box and server during a case", () => {
   expect(first.notes.join()).toContain("share one machine");
 });
 
-test("counts packets into and out of the NAT box, of which no interface sees one twice", () => {
+test("counts packets into and out of the NAT instance, of which no interface sees one twice", () => {
   const { natDrops, hosts, measurement } = find(first, "nat-instance", "udp");
   const box = hosts.find(({ role }) => role === "nat");
   expect(box?.network?.interfaces.map(({ name }) => name)).toEqual(["client1", "eth1"]);

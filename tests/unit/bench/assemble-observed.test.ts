@@ -58,7 +58,7 @@ describe("what was observed during a case", () => {
   const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
   const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);
 
-  it("tells what the NAT box lost and what was the limit", () => {
+  it("tells what the NAT instance lost and what was the limit", () => {
     expect(assemble(udpRun, "aws")).toMatchObject({
       hosts,
       natDrops: { receivedPackets: 1000, sentPackets: 900, lostPercent: 10 },

@@ -47,7 +47,7 @@ const printed: readonly (readonly [Case, string])[] = [
   ...outputs.map(([benchCase, output]) => [benchCase, JSON.stringify(output)] as const),
 ];
 
-/** A NAT box of which everything was sampled. */
+/** A NAT instance of which everything was sampled. */
 const usage: HostUsage = {
   host: "box",
   role: "nat",

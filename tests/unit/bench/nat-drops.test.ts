@@ -1,4 +1,4 @@
-/** Packets that a NAT box did not pass on, of any counters. That the counters are right: tests/lab/nat-box. */
+/** Packets that a NAT instance did not pass on, of any counters. That the counters are right: tests/lab/nat-instance. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { natDropsOf } from "../../../bench/assemble/nat-drops.ts";
@@ -33,7 +33,7 @@ function host(role: Role, ...interfaces: [received: number, sent: number][]): Ho
 }
 const unknown: HostUsage = { ...host("nat"), network: null };
 
-describe("a NAT box's drops", () => {
+describe("a NAT instance's drops", () => {
   it("are what came in at any interface less what went out at any", () => {
     const box = host("nat", [1000, 10], [10, 750]);
     const expected = { receivedPackets: 1010, sentPackets: 760, lostPercent: (100 * 250) / 1010 };
@@ -64,7 +64,7 @@ describe("a NAT box's drops", () => {
   it.each<[string, typeof iperf3Case | typeof connectCase, HostUsage[]]>([
     ["TCP, whose packets interfaces merge", iperf3Case, [host("nat", [1000, 500])]],
     ["connections", connectCase, [host("nat", [1000, 500])]],
-    ["a path without a NAT box", udp, [host("client", [1, 2]), host("router", [1000, 500])]],
+    ["a path without a NAT instance", udp, [host("client", [1, 2]), host("router", [1000, 500])]],
     ["a box that was not counted", udp, [unknown]],
     ["one of two boxes that was not counted", udp, [host("nat", [1000, 500]), unknown]],
     ["a box without a known interface", udp, [host("nat")]],

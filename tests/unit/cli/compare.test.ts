@@ -7,7 +7,7 @@ import { compare } from "../../../cli/compare/command.ts";
 import { comparisons } from "../../../cli/compare/comparisons.ts";
 import { costLines, stackCost, whyAsk } from "../../../cli/compare/cost.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
-import { cloudPlace, labPlace } from "../../../cli/run/workspace.ts";
+import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
 import { duration, ProgressBoard, progressText } from "../../../cli/terminal/progress-board.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 
@@ -24,7 +24,7 @@ async function run(argv: string[], ask: ((question: string) => Promise<boolean>)
     onInterrupt: () => {
       throw new Error("a run was started");
     },
-    places: { azure: cloudPlace, aws: cloudPlace, local: labPlace },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: labWorkspace },
   });
   return { status, ...said };
 }

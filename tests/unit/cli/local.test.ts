@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";
 import { local } from "../../../cli/local/command.ts";
-import { cloudPlace, labPlace, type Place } from "../../../cli/run/workspace.ts";
+import { cloudWorkspace, labWorkspace, type StackWorkspace } from "../../../cli/run/workspace.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 /** Nothing may be made in it. */
-const place: Place = { ...labPlace, project: `${directory}/project` };
+const workspace: StackWorkspace = { ...labWorkspace, project: `${directory}/project` };
 
 async function run(...argv: string[]) {
   const said = { stdout: "", stderr: "" };
@@ -22,7 +22,7 @@ async function run(...argv: string[]) {
     onInterrupt: () => {
       throw new Error("a run was started");
     },
-    places: { azure: cloudPlace, aws: cloudPlace, local: place },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: workspace },
   });
   return { status, ...said };
 }

@@ -1,5 +1,5 @@
 /**
- * What the agents of a client, a NAT box and a server count while real traffic goes through the box: each in its own
+ * What the agents of a client, a NAT instance and a server count while real traffic goes through it: each in its own
  * network namespace, exactly. Not proved: what a cloud's interfaces count.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/in
 import { servicesOf, toolOf, versionCommands } from "../../../bench/tools/index.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
-import { natBoxSetup } from "../../../components/nat-box/index.ts";
+import { natSetup } from "../../../components/nat-instance/index.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
 import { connectCase } from "../../unit/bench/fixture.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
   lab = await natLab((end) => {
     endLab = end;
   });
-  lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR] }));
+  lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR] }));
   for (const name of ["server", "box", "client"] as const) {
     lab.run(name, installAgent("/root"));
     const spec: PrepareSpec = {
@@ -205,7 +205,7 @@ describe("TCP over a link with a short queue", () => {
 
 describe("a box without a port for every flow", () => {
   test("counts those that found none", () => {
-    const set = (more: object) => lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
+    const set = (more: object) => lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
     set({ portRange: { first: 2000, last: 2003 } });
     const result = measure({ ...connectCase, durationSeconds: 4 });
     set({});

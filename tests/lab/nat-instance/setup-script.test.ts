@@ -3,10 +3,10 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { NOTES_FILE, natBoxSetup } from "../../../components/nat-box/index.ts";
+import { NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
 import { BOX, type NatLab, natLab, PRIVATE_CIDR } from "../../helpers/nat-lab.ts";
 
-const script = natBoxSetup({ privateCidrs: [PRIVATE_CIDR] });
+const script = natSetup({ privateCidrs: [PRIVATE_CIDR] });
 const machineForwards = () => readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8");
 
 /** Runs the script as a file and returns its exit status and what it said to stderr. */
@@ -85,9 +85,9 @@ describe("the set-up script", () => {
     lab.run("box", "mkdir -p /run/systemd/system");
     program(lab, "systemctl", 'echo "$@" >> /tmp/systemctl.log');
     expect(setUp(lab, script, "PATH=/tmp/bin:$PATH")).toEqual({ status: "0", stderr: "" });
-    const unit = "/etc/systemd/system/egress-bench-nat-box.service";
+    const unit = "/etc/systemd/system/egress-bench-nat-instance.service";
     expect(lab.run("box", "cat /tmp/systemctl.log")).toBe(
-      "daemon-reload\n--quiet enable egress-bench-nat-box.service\n",
+      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\n",
     );
     expect(lab.run("box", `systemd-analyze verify ${unit} 2>&1`)).not.toContain("egress-bench");
     const execStart = lab.run("box", `sed -n 's/^ExecStart=//p' ${unit}`).trim();
@@ -117,7 +117,7 @@ describe("the set-up script fails with one line that says why", () => {
     [
       "no such interface",
       ":",
-      natBoxSetup({ privateCidrs: [PRIVATE_CIDR], outInterface: "ens6" }),
+      natSetup({ privateCidrs: [PRIVATE_CIDR], outInterface: "ens6" }),
       "outInterface: there is no interface ens6",
     ],
     [
@@ -142,7 +142,7 @@ describe("the set-up script fails with one line that says why", () => {
     const lab = await natLab();
     expect(setUp(lab, script, "setpriv --reuid=65534 --clear-groups")).toEqual({
       status: "1",
-      stderr: "egress-bench: the NAT box set-up needs root; run it with sudo\n",
+      stderr: "egress-bench: the NAT instance set-up needs root; run it with sudo\n",
     });
     expect(lab.run("box", "nft list tables")).toBe("");
   });
@@ -150,7 +150,7 @@ describe("the set-up script fails with one line that says why", () => {
   test("an address that the outside interface does not take", async () => {
     const lab = await natLab();
     program(lab, "ip", 'case "$*" in "address add"*) exit 2 ;; esac; exec /usr/sbin/ip "$@"');
-    const text = natBoxSetup({ privateCidrs: [PRIVATE_CIDR], sourceAddresses: [BOX, "198.19.1.5"] });
+    const text = natSetup({ privateCidrs: [PRIVATE_CIDR], sourceAddresses: [BOX, "198.19.1.5"] });
     expect(setUp(lab, text, "PATH=/tmp/bin:$PATH")).toEqual({
       status: "1",
       stderr: "egress-bench: sourceAddresses: eth1 does not take 198.19.1.5\n",

@@ -1,21 +1,21 @@
 /**
- * A NAT box forwards and translates real traffic on the real kernel. Without flowtables in that kernel, it does
+ * A NAT instance forwards and translates real traffic on the real kernel. Without flowtables in that kernel, it does
  * not show that flows are offloaded.
  */
 import { describe, expect, test } from "vitest";
-import { type NatBoxArgs, natBoxSetup } from "../../../components/nat-box/index.ts";
+import { type NatSetupArgs, natSetup } from "../../../components/nat-instance/index.ts";
 import { BOX, CLIENT, type NatLab, natLab, PRIVATE_CIDR, SERVER, STRANGER } from "../../helpers/nat-lab.ts";
 
-async function labWithBox(args: Partial<NatBoxArgs> = {}): Promise<NatLab> {
+async function labWithBox(args: Partial<NatSetupArgs> = {}): Promise<NatLab> {
   const lab = await natLab();
-  lab.run("box", natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...args }));
+  lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR], ...args }));
   return lab;
 }
 
 const addresses = (flows: readonly { address: string }[]) =>
   [...new Set(flows.map(({ address }) => address))].sort();
 
-describe("a NAT box", () => {
+describe("a NAT instance", () => {
   test("hides private hosts behind its own address, whatever they send", async () => {
     const lab = await labWithBox();
     expect(addresses(lab.flows("tcp", { count: 5 }))).toEqual([BOX]);

@@ -4,6 +4,6 @@
  *
  * @module
  */
-export { type NatBoxArgs, natBoxOptionsSchema } from "./args.ts";
+export { type NatSetupArgs, natOptionsSchema } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
-export { NOTES_FILE, natBoxSetup } from "./setup-script.ts";
+export { NOTES_FILE, natSetup } from "./setup-script.ts";

@@ -1,9 +1,9 @@
 /**
- * The nftables ruleset of a NAT box. IPv4 only: nothing turns IPv6 forwarding on, and the forward chain drops it.
+ * The nftables ruleset of a NAT instance. IPv4 only: nothing turns IPv6 forwarding on, and the forward chain drops it.
  *
  * @module
  */
-import type { NatBoxArgs } from "./args.ts";
+import type { NatSetupArgs } from "./args.ts";
 
 /** The one table, of which everything below is part; no other table is touched. */
 export const NAT_TABLE = "egress_bench";
@@ -14,7 +14,7 @@ export const NAT_TABLE = "egress_bench";
  * Loading it replaces the table in one transaction. It expects `out_interface` to be defined.
  * @param args already checked
  */
-export function natRuleset(args: NatBoxArgs): string {
+export function natRuleset(args: NatSetupArgs): string {
   const fromPrivate = `ip saddr ${privateBlocks(args)} oifname $out_interface`;
   // The empty table first, since deleting one that does not exist is an error.
   return `
@@ -39,11 +39,11 @@ ${translations(args)
 }
 
 /** A block alone needs no set, whose look-up costs a new flow several hundred instructions. */
-function privateBlocks({ privateCidrs }: NatBoxArgs): string {
+function privateBlocks({ privateCidrs }: NatSetupArgs): string {
   return privateCidrs.length === 1 ? (privateCidrs[0] as string) : "@private_cidrs";
 }
 
-function privateSet({ privateCidrs }: NatBoxArgs): string {
+function privateSet({ privateCidrs }: NatSetupArgs): string {
   if (privateCidrs.length === 1) {
     return "";
   }
@@ -83,7 +83,7 @@ insert rule inet ${NAT_TABLE} forward ct original packets > ${SLOW_PACKETS} flow
 `.trimStart();
 
 /** Statements that translate a flow's source, the first that matches being used. */
-function translations({ sourceAddresses = [], portRange }: NatBoxArgs): string[] {
+function translations({ sourceAddresses = [], portRange }: NatSetupArgs): string[] {
   const ports = portRange && `${portRange.first}-${portRange.last}`;
   if (sourceAddresses.length > 0) {
     return spreadOver(sourceAddresses, ports);

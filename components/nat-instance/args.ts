@@ -13,8 +13,8 @@ interface PortRange {
   readonly last: number;
 }
 
-/** Arguments of a NAT box, the same in every cloud and in the local lab. */
-export interface NatBoxArgs {
+/** Arguments of a NAT instance, the same in every cloud and in the local lab. */
+export interface NatSetupArgs {
   /** CIDR blocks whose hosts may go out through this machine; at least one, none of them everything. */
   readonly privateCidrs: readonly string[];
   /**
@@ -59,7 +59,7 @@ const natCidr = z.string().superRefine((text, context) => {
 const port = z.int().min(1).max(65535);
 
 /** Schema of all arguments but `privateCidrs`, which a topology knows itself: the options in a stack's file. */
-export const natBoxOptionsSchema = z.strictObject({
+export const natOptionsSchema = z.strictObject({
   dataPlane: dataPlaneSchema.optional(),
   strict: z.boolean().optional(),
   outInterface: z
@@ -80,29 +80,29 @@ export const natBoxOptionsSchema = z.strictObject({
     .optional(),
 });
 
-const natBoxSchema = natBoxOptionsSchema.extend({
+const natSetupSchema = natOptionsSchema.extend({
   privateCidrs: z
     .array(natCidr)
     .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24"),
 });
 
 /**
- * Refuses arguments that make no NAT box.
+ * Refuses arguments that make no NAT instance.
  *
  * @throws {Error} one line a problem: the argument, its value, what is allowed.
  */
-export function checkNatBoxArgs(args: NatBoxArgs): void {
-  const problems = [...(natBoxSchema.safeParse(args).error?.issues ?? []), ...iptablesProblems(args)];
+export function checkNatSetupArgs(args: NatSetupArgs): void {
+  const problems = [...(natSetupSchema.safeParse(args).error?.issues ?? []), ...iptablesProblems(args)];
   if (problems.length > 0) {
     const lines = problems.map(
       ({ path, message }) => `${path.join(".")}: ${message}; got ${valueAt(args, path)}`,
     );
-    throw new Error(`These arguments make no NAT box:\n${lines.join("\n")}`);
+    throw new Error(`These arguments make no NAT instance:\n${lines.join("\n")}`);
   }
 }
 
 /** The one rule of fck-nat's that the iptables data plane has knows neither addresses nor ports. */
-function iptablesProblems(args: NatBoxArgs) {
+function iptablesProblems(args: NatSetupArgs) {
   const options = args.dataPlane === "iptables" ? (["sourceAddresses", "portRange"] as const) : [];
   return options
     .filter((option) => args[option] !== undefined)

@@ -1,10 +1,10 @@
 /**
- * The ruleset's text. That the kernel takes it and does what it says is shown in tests/lab/nat-box.
+ * The ruleset's text. That the kernel takes it and does what it says is shown in tests/lab/nat-instance.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { NatBoxArgs } from "../../../components/nat-box/index.ts";
-import { flowtableRules, NAT_TABLE, natRuleset } from "../../../components/nat-box/ruleset.ts";
+import type { NatSetupArgs } from "../../../components/nat-instance/index.ts";
+import { flowtableRules, NAT_TABLE, natRuleset } from "../../../components/nat-instance/ruleset.ts";
 
 const privateCidrs = ["10.0.1.0/24", "10.0.2.0/24"];
 
@@ -54,7 +54,7 @@ describe("translation", () => {
   const sourceAddresses = ["10.0.0.4", "10.0.0.5"];
   const portRange = { first: 1024, last: 2047 };
 
-  test.each<[string, Partial<NatBoxArgs>, string[]]>([
+  test.each<[string, Partial<NatSetupArgs>, string[]]>([
     ["masquerade", {}, ["masquerade fully-random"]],
     [
       "masquerade within a port range, of what has ports",

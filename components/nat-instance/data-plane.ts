@@ -4,7 +4,7 @@
  * @module
  */
 import type { DataPlane } from "../../bench/results/hosts.ts";
-import type { NatBoxArgs } from "./args.ts";
+import type { NatSetupArgs } from "./args.ts";
 import { flowtableRules, NAT_TABLE, natRuleset } from "./ruleset.ts";
 
 /** Where a machine says which data plane it runs, one word. */
@@ -22,7 +22,7 @@ export function dataPlanePackages(dataPlane: DataPlane = DEFAULT_DATA_PLANE): re
  * Defines `load_data_plane`, which leaves the data plane's name in `$data_plane` and in {@link DATA_PLANE_FILE}.
  * Expects `$out`, `$data`, `fail` and `note`.
  */
-export function dataPlaneLoading(args: NatBoxArgs): string {
+export function dataPlaneLoading(args: NatSetupArgs): string {
   const { dataPlane = DEFAULT_DATA_PLANE, strict = false } = args;
   const otherwise = strict
     ? `fail "this machine has no ${dataPlane} data plane, and strict was asked for: $reason"`
@@ -46,7 +46,7 @@ function lacking(what: string, otherwise: string): string {
   return otherwise.startsWith("fail") ? otherwise : `{ ${otherwise}; note "${what}: $reason"; }`;
 }
 
-function nftablesFunctions(args: NatBoxArgs): string {
+function nftablesFunctions(args: NatSetupArgs): string {
   return `
 ruleset_file=/etc/egress-bench/nat.nft
 

@@ -6,15 +6,15 @@ import { describe, expect, test } from "vitest";
 import { dataPlaneSchema } from "../../../bench/results/hosts.ts";
 import {
   DATA_PLANE_FILE,
-  type NatBoxArgs,
+  type NatSetupArgs,
   NOTES_FILE,
-  natBoxSetup,
-} from "../../../components/nat-box/index.ts";
+  natSetup,
+} from "../../../components/nat-instance/index.ts";
 import { BOX, type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
 
 /** Sets the box up; returns the script's exit status and stderr. */
-function setUp(lab: NatLab, args: Partial<NatBoxArgs>): string {
-  const text = natBoxSetup({ privateCidrs: [PRIVATE_CIDR], ...args });
+function setUp(lab: NatLab, args: Partial<NatSetupArgs>): string {
+  const text = natSetup({ privateCidrs: [PRIVATE_CIDR], ...args });
   lab.run("box", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
   return lab.run("box", "sh /tmp/set-up 2>&1 >/tmp/out && echo 0 || echo $?");
 }
@@ -72,7 +72,7 @@ END
 chmod +x /tmp/nft
 mount --bind /tmp/nft "$real"`;
 
-  test.each<[NatBoxArgs["dataPlane"], string, RegExp, RegExp]>([
+  test.each<[NatSetupArgs["dataPlane"], string, RegExp, RegExp]>([
     [
       undefined,
       noFlowtable,

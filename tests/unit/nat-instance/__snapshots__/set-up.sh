@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes this machine a NAT box. Written by egress-bench; may be run again at any time.
+# Makes this machine a NAT instance. Written by egress-bench; may be run again at any time.
 set -eu
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
@@ -12,7 +12,7 @@ note() {
   printf '%s\n' "$*" | tee -a /run/egress-bench-notes
 }
 
-[ "$(id -u)" = 0 ] || fail "the NAT box set-up needs root; run it with sudo"
+[ "$(id -u)" = 0 ] || fail "the NAT instance set-up needs root; run it with sudo"
 for tool in nft ip sysctl; do
   command -v "$tool" >/dev/null || fail "$tool is missing; install nftables, iproute2 and procps"
 done
@@ -160,7 +160,7 @@ set_sysctls() {
   [ "$conntrack_max" -ge 65536 ] || conntrack_max=65536
   [ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
   mkdir -p /etc/sysctl.d
-  echo '# Kernel settings of a NAT box, written by egress-bench.' > "$sysctl_file"
+  echo '# Kernel settings of a NAT instance, written by egress-bench.' > "$sysctl_file"
   left=
   # forwards at all
   set_sysctl net.ipv4.ip_forward 1 || fail "net.ipv4.ip_forward cannot be set to 1"
@@ -262,13 +262,13 @@ tune_interfaces() {
 }
 
 
-program=/usr/local/sbin/egress-bench-nat-box
-unit=egress-bench-nat-box.service
+program=/usr/local/sbin/egress-bench-nat-instance
+unit=egress-bench-nat-instance.service
 
 unit_text() {
   cat <<END_OF_UNIT
 [Unit]
-Description=egress-bench NAT box
+Description=egress-bench NAT instance
 # nftables.service flushes all rulesets when it starts.
 After=network-online.target nftables.service
 Wants=network-online.target
@@ -303,4 +303,4 @@ load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
-echo "NAT box: $data_plane, out by $out, data interfaces $data"
+echo "NAT instance: $data_plane, out by $out, data interfaces $data"

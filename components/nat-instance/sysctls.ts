@@ -1,5 +1,5 @@
 /**
- * Kernel settings of a NAT box, each with its reason.
+ * Kernel settings of a NAT instance, each with its reason.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface Sysctl {
   /** A number, or a variable of the set-up script that is known only on the machine. */
   readonly value: string;
   readonly why: string;
-  /** The machine is no NAT box without it; any other is left alone where it is absent or read-only. */
+  /** The machine is no NAT instance without it; any other is left alone where it is absent or read-only. */
   readonly required?: true;
 }
 

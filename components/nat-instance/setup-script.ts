@@ -1,10 +1,10 @@
 /**
- * The shell script that makes a NAT box of a Linux machine: of a cloud's, as user data, and of a host of the
+ * The shell script that makes a NAT instance of a Linux machine: of a cloud's, as user data, and of a host of the
  * local lab, as the very same text.
  *
  * @module
  */
-import { checkNatBoxArgs, type NatBoxArgs } from "./args.ts";
+import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
 import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
@@ -21,11 +21,11 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  * be had ends the script with status 1 and one line on stderr that says what.
  *
  * @example
- * natBoxSetup({ privateCidrs: ["10.0.1.0/24"] })
+ * natSetup({ privateCidrs: ["10.0.1.0/24"] })
  * @throws {Error} naming each bad argument, its value and what is allowed.
  */
-export function natBoxSetup(args: NatBoxArgs): string {
-  checkNatBoxArgs(args);
+export function natSetup(args: NatSetupArgs): string {
+  checkNatSetupArgs(args);
   const { dataPlane = DEFAULT_DATA_PLANE } = args;
   return [
     preamble,
@@ -40,7 +40,7 @@ export function natBoxSetup(args: NatBoxArgs): string {
 }
 
 const preamble = `#!/bin/sh
-# Makes this machine a NAT box. Written by egress-bench; may be run again at any time.
+# Makes this machine a NAT instance. Written by egress-bench; may be run again at any time.
 set -eu
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
@@ -53,14 +53,14 @@ note() {
   printf '%s\\n' "$*" | tee -a ${NOTES_FILE}
 }
 
-[ "$(id -u)" = 0 ] || fail "the NAT box set-up needs root; run it with sudo"
+[ "$(id -u)" = 0 ] || fail "the NAT instance set-up needs root; run it with sudo"
 for tool in nft ip sysctl; do
   command -v "$tool" >/dev/null || fail "$tool is missing; install nftables, iproute2 and procps"
 done
 : > ${NOTES_FILE}
 `;
 
-function interfaces({ privateCidrs, outInterface = "", sourceAddresses = [] }: NatBoxArgs): string {
+function interfaces({ privateCidrs, outInterface = "", sourceAddresses = [] }: NatSetupArgs): string {
   return `
 route_device() {
   sed -n 's/.* dev \\([^ ]*\\).*/\\1/p' | head -n 1
@@ -105,7 +105,7 @@ add_source_addresses() {
 `;
 }
 
-function sysctlSetting({ dataPlane = DEFAULT_DATA_PLANE }: NatBoxArgs): string {
+function sysctlSetting({ dataPlane = DEFAULT_DATA_PLANE }: NatSetupArgs): string {
   const { machine, eachInterface } = sysctlsOf(dataPlane);
   const { key, value } = eachInterface;
   return `
@@ -121,7 +121,7 @@ set_sysctl() {
 set_sysctls() {
   ${conntrackMaxScript.replaceAll("\n", "\n  ")}
   mkdir -p /etc/sysctl.d
-  echo '# Kernel settings of a NAT box, written by egress-bench.' > "$sysctl_file"
+  echo '# Kernel settings of a NAT instance, written by egress-bench.' > "$sysctl_file"
   left=
 ${machine.map(sysctlLines).join("\n")}
   for interface in $data; do
@@ -138,13 +138,13 @@ function sysctlLines({ key, value, why, required }: Sysctl): string {
 }
 
 const persistence = `
-program=/usr/local/sbin/egress-bench-nat-box
-unit=egress-bench-nat-box.service
+program=/usr/local/sbin/egress-bench-nat-instance
+unit=egress-bench-nat-instance.service
 
 unit_text() {
   cat <<END_OF_UNIT
 [Unit]
-Description=egress-bench NAT box
+Description=egress-bench NAT instance
 # nftables.service flushes all rulesets when it starts.
 After=network-online.target nftables.service
 Wants=network-online.target
@@ -181,5 +181,5 @@ load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
-echo "NAT box: $data_plane, out by $out, data interfaces $data"
+echo "NAT instance: $data_plane, out by $out, data interfaces $data"
 `;

@@ -1,12 +1,12 @@
 /**
- * The set-up script's text. It is run in tests/lab/nat-box.
+ * The set-up script's text. It is run in tests/lab/nat-instance.
  */
 import { describe, expect, test } from "vitest";
-import { dataPlanePackages, natBoxSetup } from "../../../components/nat-box/index.ts";
-import { natRuleset } from "../../../components/nat-box/ruleset.ts";
-import { sysctls } from "../../../components/nat-box/sysctls.ts";
+import { dataPlanePackages, natSetup } from "../../../components/nat-instance/index.ts";
+import { natRuleset } from "../../../components/nat-instance/ruleset.ts";
+import { sysctls } from "../../../components/nat-instance/sysctls.ts";
 
-const script = natBoxSetup({ privateCidrs: ["10.0.1.0/24"] });
+const script = natSetup({ privateCidrs: ["10.0.1.0/24"] });
 
 test("reads as it did when it was last looked at", async () => {
   await expect(script).toMatchFileSnapshot("__snapshots__/set-up.sh");
@@ -18,7 +18,7 @@ test("carries the ruleset as it is", () => {
 
 test("finds the outside interface by itself unless it is named", () => {
   expect(script).toContain("\n  out=\n");
-  expect(natBoxSetup({ privateCidrs: ["10.0.1.0/24"], outInterface: "ens6" })).toContain("\n  out=ens6\n");
+  expect(natSetup({ privateCidrs: ["10.0.1.0/24"], outInterface: "ens6" })).toContain("\n  out=ens6\n");
 });
 
 test("loads the ruleset before it turns forwarding on", () => {
@@ -28,7 +28,7 @@ test("loads the ruleset before it turns forwarding on", () => {
 });
 
 describe("the iptables data plane", () => {
-  const text = natBoxSetup({ privateCidrs: ["10.0.1.0/24"], dataPlane: "iptables" });
+  const text = natSetup({ privateCidrs: ["10.0.1.0/24"], dataPlane: "iptables" });
 
   test("has fck-nat's kernel settings, and no others", () => {
     const set = [...text.matchAll(/^ {2,}set_sysctl (\S+) (\S+) \|\|/gm)].map(([, key, value]) => [
@@ -57,7 +57,7 @@ describe("the iptables data plane", () => {
 describe("kernel settings", () => {
   const values = Object.fromEntries(sysctls.map(({ key, value }) => [key, value]));
 
-  test("are those that decide what a NAT box does", () => {
+  test("are those that decide what a NAT instance does", () => {
     expect(values).toMatchObject({
       "net.ipv4.ip_forward": "1",
       "net.ipv4.conf.all.send_redirects": "0",

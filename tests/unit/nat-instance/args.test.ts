@@ -2,11 +2,11 @@
  * Refusals of NAT box arguments.
  */
 import { describe, expect, test } from "vitest";
-import { type NatBoxArgs, natBoxOptionsSchema, natBoxSetup } from "../../../components/nat-box/index.ts";
+import { type NatSetupArgs, natOptionsSchema, natSetup } from "../../../components/nat-instance/index.ts";
 
-const good: NatBoxArgs = { privateCidrs: ["10.0.1.0/24"] };
+const good: NatSetupArgs = { privateCidrs: ["10.0.1.0/24"] };
 
-describe("natBoxSetup", () => {
+describe("natSetup", () => {
   test.each<[object, string]>([
     [{ privateCidrs: [] }, "privateCidrs: must name at least one CIDR block"],
     [{ privateCidrs: ["10.0.1.5/24"] }, 'privateCidrs.0: "10.0.1.5/24" has host bits set; write 10.0.1.0/24'],
@@ -37,17 +37,17 @@ describe("natBoxSetup", () => {
     [{ dataPlane: "iptables", sourceAddresses: ["10.0.1.5"] }, "sourceAddresses: needs dataPlane nftables"],
     [{ ports: 3 }, 'Unrecognized key: "ports"'],
   ])("refuses %j", (wrong, message) => {
-    expect(() => natBoxSetup({ ...good, ...wrong } as NatBoxArgs)).toThrow(message);
+    expect(() => natSetup({ ...good, ...wrong } as NatSetupArgs)).toThrow(message);
   });
 
   test("names all problems at once", () => {
     const wrong = { privateCidrs: ["x"], outInterface: "" };
-    expect(() => natBoxSetup(wrong)).toThrow(/outInterface: .*\nprivateCidrs\.0: /);
+    expect(() => natSetup(wrong)).toThrow(/outInterface: .*\nprivateCidrs\.0: /);
   });
 });
 
 test("a stack's file may hold all options but the private blocks, which the topology knows", () => {
-  expect(natBoxOptionsSchema.safeParse({ portRange: { first: 1024, last: 2047 } }).success).toBe(true);
-  expect(natBoxOptionsSchema.safeParse({}).success).toBe(true);
-  expect(natBoxOptionsSchema.safeParse({ privateCidrs: ["10.0.1.0/24"] }).success).toBe(false);
+  expect(natOptionsSchema.safeParse({ portRange: { first: 1024, last: 2047 } }).success).toBe(true);
+  expect(natOptionsSchema.safeParse({}).success).toBe(true);
+  expect(natOptionsSchema.safeParse({ privateCidrs: ["10.0.1.0/24"] }).success).toBe(false);
 });

@@ -10,38 +10,38 @@ import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
 
-/** The box's interface in the private subnet. */
+/** The forwarder's interface in the private subnet. */
 export const PRIVATE_INTERFACE = "eth0";
 
 /** What every topology of the lab needs to know. */
 export interface LabEgressArgs {
-  /** What the box's outer link leads to: the server, or what stands before several. */
+  /** What the forwarder's outer link leads to: the server, or what stands before several. */
   readonly server: LabHost;
   /** Number of the topology within the lab, from 1; decides its addresses. */
   readonly index: number;
-  /** Rate and delay of the link between box and server. @default no limit, no delay */
+  /** Rate and delay of the link between forwarder and server. @default no limit, no delay */
   readonly serverLink?: LinkShape | undefined;
 }
 
-/** What a client needs to go out through a box. */
+/** What a client needs to go out through a forwarder. */
 export interface LabAttachment {
   /** The host that clients go through. */
-  readonly box: LabHost;
+  readonly forwarder: LabHost;
   /** Addresses of the topology. */
   readonly addresses: TopologyAddresses;
-  /** Whether the server sees the box's address; else it sees each client's own. */
+  /** Whether the server sees the forwarder's address; else it sees each client's own. */
   readonly translates: boolean;
 }
 
 /** A forwarding host, linked to the server and booted with a script. */
-export interface Box {
+export interface Forwarder {
   readonly host: LabHost;
   readonly addresses: TopologyAddresses;
-  /** Exists when the box forwards. */
+  /** Exists when the host forwards. */
   readonly booted: pulumi.Resource;
 }
 
-export interface BoxArgs extends LabEgressArgs {
+export interface ForwarderArgs extends LabEgressArgs {
   readonly role: "nat" | "router";
   /** Shell script that makes a forwarding host of it, run as user data would be. */
   readonly script: string;
@@ -49,8 +49,8 @@ export interface BoxArgs extends LabEgressArgs {
   readonly returnRoute: boolean;
 }
 
-/** Makes the box of the topology `name`, its children those of `parent`. */
-export function makeBox(name: string, args: BoxArgs, parent: pulumi.Resource): Box {
+/** Makes the forwarder of the topology `name`, its children those of `parent`. Stacks that are up know it as "box". */
+export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource): Forwarder {
   const addresses = topologyAddresses(args.index);
   const { server } = args;
   const host = new LabHost(
