@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { adviseOnLog } from "./advise.ts";
 import { agreement } from "./agreement.ts";
+import { audit } from "./audit.ts";
 import { caseOverhead } from "./case-overhead.ts";
 import { faults } from "./faults.ts";
 import { gate } from "./gate.ts";
@@ -29,6 +30,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   nat: natDataPlanes,
   agreement: async (stack) => agreement(await stack()),
   faults: () => faults(),
+  audit,
 };
 
 const { values, positionals } = parseArgs({

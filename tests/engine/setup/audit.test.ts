@@ -1,0 +1,57 @@
+/** `npm run bench -- audit`: the real npm, and a registry that answers as it is asked to. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { expect, onTestFinished, test } from "vitest";
+import { auditPackages } from "../../bench/audit.ts";
+
+/** npm's options for a registry that gives these advisories, or none at all. */
+async function registry(advisories: object | null): Promise<string[]> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const isAsked = request.url?.endsWith("/advisories/bulk");
+      response.writeHead(advisories === null ? 405 : isAsked ? 200 : 404, {
+        "content-type": "application/json",
+      });
+      response.end(JSON.stringify(isAsked ? advisories : {}));
+    });
+  }).listen(0, "127.0.0.1");
+  // npm keeps advisories.
+  const cache = mkdtempSync(`${tmpdir()}/egress-bench-audit-`);
+  onTestFinished(() => {
+    server.close();
+    rmSync(cache, { recursive: true, force: true });
+  });
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  return [`--registry=http://127.0.0.1:${port}`, "--fetch-retries=0", `--cache=${cache}`];
+}
+
+const advisory = (severity: string) => [
+  { id: 1, url: "https://example.com/1", title: "made up", severity, vulnerable_versions: "*", cwe: [] },
+];
+
+test("a registry that gives no advisories is no all-clear", async () => {
+  expect(await auditPackages(...(await registry(null)))).toEqual({
+    isBad: false,
+    lines: [expect.stringMatching(/^NOT CHECKED: the npm registry gives no advisories \(405/)],
+  });
+});
+
+test("no advisory is one", async () => {
+  expect(await auditPackages(...(await registry({})))).toEqual({
+    isBad: false,
+    lines: ["0 packages with advisories"],
+  });
+});
+
+test.each([
+  ["yaml", "high", true, /^yaml .*: high$/],
+  ["yaml", "low", false, /^yaml .*: low$/],
+  ["fast-check", "critical", false, /^fast-check .*: critical, in development only$/],
+])("%s with a %s advisory", async (name, severity, isBad, line) => {
+  const audit = await auditPackages(...(await registry({ [name]: advisory(severity) })));
+  expect(audit.isBad).toBe(isBad);
+  expect(audit.lines).toContainEqual(expect.stringMatching(line));
+});
