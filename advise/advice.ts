@@ -5,9 +5,14 @@
  */
 
 import { type Candidate, candidates, machineSizes } from "../report/choice/limits.ts";
-import { type Demand, type Need, needOf } from "../report/choice/need.ts";
-import type { PriceBook, PricedCloud } from "../report/index.ts";
-import { type Bill, billOf } from "./bill.ts";
+import { type Demand, type Need, needOf } from "../report/choice/sizing.ts";
+import {
+  type Cost,
+  HOURS_PER_MONTH,
+  type PriceBook,
+  type PricedCloud,
+  topologyCost,
+} from "../report/index.ts";
 import { demandOf } from "./demand.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
@@ -43,7 +48,7 @@ export interface Option {
   readonly candidate: Candidate;
   readonly need: Need;
   /** With the traffic that free endpoints leave. */
-  readonly bill: Bill;
+  readonly bill: Cost;
   /** Against the cost now; negative: it costs more. Null: a price is not known. */
   readonly savesUsd: number | null;
 }
@@ -73,7 +78,7 @@ export interface Advice {
   readonly traffic: Traffic;
   readonly month: Month;
   readonly demand: Demand;
-  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Bill };
+  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
@@ -86,8 +91,13 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const { cloud } = traffic;
   const month = monthOf(traffic, options.region);
   const demand = demandOf(traffic);
-  const billFor = (need: Need, usage: MonthlyTraffic) =>
-    billOf(pricedAs(need, cloud, options), usage, options.book);
+  const billFor = (
+    { addresses, gateways, ...need }: Need,
+    { gbIn, gbOut, gbOutInternet }: MonthlyTraffic,
+  ) => {
+    const usage = { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, addresses, gateways };
+    return topologyCost(pricedAs(need, cloud, options), usage, options.book);
+  };
   const needed = candidates[cloud].flatMap((candidate) => needOf(cloud, candidate, demand) ?? []);
   const nowNeed = needed.find(({ candidate }) => candidate === options.now);
   if (nowNeed === undefined) {
@@ -143,14 +153,12 @@ function asDeployed(need: Need, { nats }: Traffic): Need {
   return { ...need, gateways, addresses: Math.max(gateways, nats.length === 0 ? 1 : gateways) };
 }
 
-function pricedAs(need: Need, cloud: PricedCloud, { region }: AdviceOptions) {
+function pricedAs(need: Pick<Need, "candidate" | "size">, cloud: PricedCloud, { region }: AdviceOptions) {
   return {
     topology: need.candidate,
     cloud,
     region,
     // Where no machine is large enough, the largest is priced; it is not recommended.
     natSize: need.size ?? machineSizes[cloud].at(-1)?.size ?? "",
-    addresses: need.addresses,
-    gateways: need.gateways,
   };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Demand } from "../report/choice/need.ts";
+import type { Demand } from "../report/choice/sizing.ts";
 import type { Traffic } from "./traffic.ts";
 
 const SECONDS_AN_HOUR = 3600;

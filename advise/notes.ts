@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import type { Cost } from "../report/index.ts";
 import type { AdviceOptions } from "./advice.ts";
-import type { Bill } from "./bill.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import { count, volume } from "./words.ts";
 
@@ -17,7 +18,7 @@ const natReasons: Readonly<Record<NatReason, string>> = {
 };
 
 /** One sentence each. */
-export function notesOn(traffic: Traffic, options: AdviceOptions, now: Bill): string[] {
+export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
   return [
     ...viewNotes(traffic),
     ...intervalNotes(traffic),
@@ -98,7 +99,7 @@ function otherNotes({ other, cloud }: Traffic): string[] {
 function priceNotes(
   { services }: Traffic,
   { region, regionFrom, ranges, book }: AdviceOptions,
-  now: Bill,
+  now: Cost,
 ): string[] {
   const unknown = services.find(({ service }) => service === null);
   const unknownBytes = (unknown?.outBytes ?? 0) + (unknown?.inBytes ?? 0);

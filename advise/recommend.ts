@@ -5,9 +5,9 @@
  */
 import { formatBitRate } from "../bench/index.ts";
 import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
-import type { Demand, Need } from "../report/choice/need.ts";
+import type { Demand, Need } from "../report/choice/sizing.ts";
+import type { Cost } from "../report/index.ts";
 import type { EndpointSaving, Measured, Option } from "./advice.ts";
-import type { Bill } from "./bill.ts";
 import type { Traffic } from "./traffic.ts";
 import { count, usd } from "./words.ts";
 
@@ -27,7 +27,7 @@ export interface Recommendation {
 export interface RecommendInputs {
   readonly traffic: Traffic;
   readonly demand: Demand;
-  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Bill };
+  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Cost };
   readonly options: readonly Option[];
   readonly endpoints: readonly EndpointSaving[];
   readonly measured: Measured | null;

@@ -6,6 +6,7 @@
 export type { ChargeKind } from "../bench/topologies/index.ts";
 export * from "./comparison/comparison.ts";
 export { type GateRow, judge, powerSentence } from "./comparison/gate.ts";
+export * from "./cost/bill.ts";
 export * from "./cost/cost.ts";
 export * from "./cost/prices.ts";
 export * from "./cost/pricing.ts";

@@ -8,7 +8,7 @@ import { limitedBy } from "../../bench/results/index.ts";
 import { chanceOfDifference, corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
 import type { Question } from "../../bench/tools/tool.ts";
-import type { Cost } from "../cost/cost.ts";
+import type { Cost } from "../cost/bill.ts";
 import { count, NOT_MEASURED, ratio, usd } from "../text/format.ts";
 import {
   type Cell,

@@ -6,19 +6,8 @@
  * @module
  */
 import { type ChargeKind, type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
-import { findPrice, type PriceBook, type PricedCloud, tieredCost } from "./prices.ts";
-
-/** Hours of a month, as both clouds' calculators take it. */
-export const HOURS_PER_MONTH = 730;
-
-/** What a topology is used for in a month. GB are 10^9 bytes. */
-export interface Usage {
-  readonly hours: number;
-  /** Received from the internet. */
-  readonly gbIn: number;
-  /** Sent to the internet. */
-  readonly gbOut: number;
-}
+import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
+import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 
 /** What is priced. */
 export interface PricedTopology {
@@ -39,42 +28,6 @@ export interface PricedTopology {
   readonly kinds?: Readonly<Record<string, string>>;
 }
 
-/** One line of the bill. */
-export interface Charge {
-  readonly kind: ChargeKind;
-  readonly meter: string;
-  readonly units: number;
-  /** null: no price known. */
-  readonly usd: number | null;
-  /** Region whose price it is, where that is not the topology's own. */
-  readonly pricedIn: string | null;
-  readonly source: string | null;
-  /** What the price was compared with; `null`: nothing, or no price. */
-  readonly checked: string | null;
-}
-
-export interface Cost {
-  readonly charges: readonly Charge[];
-  /** Sum of the known charges. */
-  readonly knownUsd: number;
-  /** null when a charge has no price, or the topology is not known here. */
-  readonly totalUsd: number | null;
-  /** Meters without a price. */
-  readonly missing: readonly string[];
-}
-
-/** How many units of a charge a usage makes. */
-function unitsOf({ kind, per, count }: ChargeRule, usage: Usage, topology: PricedTopology): number {
-  const { publicIps = 1, moreAddresses = 0 } = topology;
-  const each = {
-    hour: usage.hours,
-    month: usage.hours / HOURS_PER_MONTH,
-    gb: usage.gbIn + usage.gbOut,
-    "gb-sent": usage.gbOut,
-  }[per];
-  return each * ((count === "addresses" ? publicIps : count) + (kind === "address" ? moreAddresses : 0));
-}
-
 /**
  * The bill of one topology.
  *
@@ -86,29 +39,33 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
       throw new RangeError(`${name} must be a number of at least 0; got ${value}`);
     }
   }
-  const known = topologyNamed(topology.topology);
-  if (known === undefined) {
+  const rules = pricedRules(topology, book);
+  if (rules === null) {
     return { charges: [], knownUsd: 0, totalUsd: null, missing: [`topology ${topology.topology}`] };
   }
-  const charges = known.charges.map((rule) => charge(rule, topology, usage, book));
-  const knownUsd = charges.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
-  const missing = charges.filter(({ usd }) => usd === null).map(({ meter }) => meter);
-  return { charges, knownUsd, totalUsd: missing.length === 0 ? knownUsd : null, missing };
+  return billOf(rules, { addresses: topology.publicIps ?? 1, ...usage });
 }
 
-function charge(rule: ChargeRule, topology: PricedTopology, usage: Usage, book: PriceBook): Charge {
-  const { region, standIn } = topology;
+/** What a topology is charged for, with the prices of its region. Null: the topology is not known here. */
+export function pricedRules(topology: PricedTopology, book: PriceBook): PricedRule[] | null {
+  const known = topologyNamed(topology.topology);
+  return known === undefined ? null : known.charges.map((rule) => pricedRule(rule, topology, book));
+}
+
+function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook): PricedRule {
+  const { region, standIn, publicIps = 1, moreAddresses = 0 } = topology;
   const within = rule.kind === "egress" && topology.sentTo === "region";
   const meter = meterOf(within ? { ...rule, meter: "in-region-gb" } : rule, topology);
-  // Within a region both directions are charged.
-  const units = unitsOf(within ? { ...rule, per: "gb" } : rule, usage, topology);
   const own = findPrice(book, meter, region);
   const price = own ?? (standIn === undefined ? null : findPrice(book, meter, standIn));
+  const counted = rule.count === "addresses" ? publicIps : rule.count;
   return {
     kind: rule.kind,
     meter,
-    units,
-    usd: price === null ? null : tieredCost(price.tiers, units),
+    // Within a region both directions are charged.
+    per: within ? "gb" : rule.per,
+    count: rule.kind === "address" && moreAddresses > 0 ? counted + moreAddresses : rule.count,
+    tiers: price?.tiers ?? null,
     pricedIn: own === null && price !== null ? (standIn ?? null) : null,
     source: price?.source ?? null,
     checked: price?.checked ?? null,
@@ -140,28 +97,8 @@ export function breakEvenGb(
   outShare: number,
   books: Readonly<Record<PricedCloud, PriceBook>>,
 ): number | null {
-  const costOf = (topology: PricedTopology, gb: number) =>
+  const costOf = (topology: PricedTopology) => (gb: number) =>
     topologyCost(topology, { hours, gbIn: gb * (1 - outShare), gbOut: gb * outShare }, books[topology.cloud])
       .totalUsd;
-  const difference = (gb: number) => {
-    const [first, second] = [costOf(a, gb), costOf(b, gb)];
-    return first === null || second === null ? null : first - second;
-  };
-  let low = 0;
-  let high = 1e6;
-  const atLow = difference(low);
-  const atHigh = difference(high);
-  if (atLow === null || atHigh === null || atLow * atHigh >= 0) {
-    return null;
-  }
-  // 60 halvings of 1 PB leave less than a byte.
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if ((difference(middle) ?? 0) * atLow > 0) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return high;
+  return sameCostGb(costOf(a), costOf(b));
 }

@@ -65,15 +65,3 @@ export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
     .map((price) => ({ ...price, source: `${price.source} (snapshot of ${snapshot.asOf})` }));
   return { ...live, prices: [...live.prices, ...rest] };
 }
-
-/**
- * Cost of a quantity under tiers that each apply to the units between their own start and the next one's.
- *
- * @param units Units a month, not negative.
- */
-export function tieredCost(tiers: Price["tiers"], units: number): number {
-  return tiers.reduce((sum, tier, index) => {
-    const end = Math.min(units, tiers[index + 1]?.from ?? Number.POSITIVE_INFINITY);
-    return sum + Math.max(0, end - tier.from) * tier.usd;
-  }, 0);
-}

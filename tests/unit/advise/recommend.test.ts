@@ -8,7 +8,7 @@ import { measuredCapacity } from "../../../advise/measured.ts";
 import { toPage } from "../../../advise/page.ts";
 import { stackToRun } from "../../../advise/stack.ts";
 import { parsePlan } from "../../../bench/index.ts";
-import { type Demand, needOf } from "../../../report/choice/need.ts";
+import { type Demand, needOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { handMadeTraffic } from "./hand-made.ts";

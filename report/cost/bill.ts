@@ -1,0 +1,126 @@
+/**
+ * What a use of some priced charges costs. Needs no price list, so that a page can work a bill out anew.
+ *
+ * @module
+ */
+import type { ChargeRule } from "../../bench/topologies/topology.ts";
+
+/** Hours of a month, as both clouds' calculators take it. */
+export const HOURS_PER_MONTH = 730;
+
+/** What a topology is used for in a month. GB are 10^9 bytes. */
+export interface Usage {
+  readonly hours: number;
+  /** Received from the internet. */
+  readonly gbIn: number;
+  /** Sent to the internet. */
+  readonly gbOut: number;
+  /** The part of `gbOut` that the cloud charges as internet egress. @default gbOut */
+  readonly gbOutInternet?: number;
+  /** Gateways, machines or deployments of it; service and disk are paid for each. @default 1 */
+  readonly gateways?: number;
+  /** Public addresses, of all gateways together. @default 1 */
+  readonly addresses?: number;
+}
+
+/** A charge with its price in one region. */
+export interface PricedRule extends ChargeRule {
+  /** USD a unit from this many units a month on, ascending, the first from 0. Null: no price known. */
+  readonly tiers: readonly { readonly from: number; readonly usd: number }[] | null;
+  /** Region whose price it is, where that is not the topology's own. */
+  readonly pricedIn: string | null;
+  readonly source: string | null;
+  /** What the price was compared with; `null`: nothing, or no price. */
+  readonly checked: string | null;
+}
+
+/** One line of the bill. */
+export interface Charge extends Omit<PricedRule, "tiers" | "per" | "count"> {
+  readonly units: number;
+  /** null: no price known. */
+  readonly usd: number | null;
+}
+
+export interface Cost {
+  readonly charges: readonly Charge[];
+  /** Sum of the known charges. */
+  readonly knownUsd: number;
+  /** null when a charge has no price, or the topology is not known here. */
+  readonly totalUsd: number | null;
+  /** Meters without a price. */
+  readonly missing: readonly string[];
+}
+
+/** The bill of some charges. */
+export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
+  const charges = rules.map(({ tiers, per, count, ...rule }): Charge => {
+    const units = unitsOf({ ...rule, per, count }, usage);
+    return { ...rule, units, usd: tiers === null ? null : tieredCost(tiers, units) };
+  });
+  const missing = charges.filter(({ usd }) => usd === null).map(({ meter }) => meter);
+  const knownUsd = charges.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  return { charges, knownUsd, totalUsd: missing.length === 0 ? knownUsd : null, missing };
+}
+
+/** How many units of a charge a usage makes. */
+function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
+  const { gateways = 1, addresses = 1, gbOutInternet = usage.gbOut } = usage;
+  const each = {
+    hour: usage.hours,
+    month: usage.hours / HOURS_PER_MONTH,
+    gb: usage.gbIn + usage.gbOut,
+    "gb-sent": kind === "egress" ? gbOutInternet : usage.gbOut,
+  }[per];
+  const times = kind === "service" || kind === "disk" ? gateways : 1;
+  return each * times * (count === "addresses" ? addresses : count);
+}
+
+/**
+ * Cost of a quantity under tiers that each apply to the units between their own start and the next one's.
+ *
+ * @param units Units a month, not negative.
+ */
+export function tieredCost(tiers: NonNullable<PricedRule["tiers"]>, units: number): number {
+  return tiers.reduce((sum, tier, index) => {
+    const end = Math.min(units, tiers[index + 1]?.from ?? Number.POSITIVE_INFINITY);
+    return sum + Math.max(0, end - tier.from) * tier.usd;
+  }, 0);
+}
+
+/** The most traffic that is looked at: 1 PB a month, in GB. */
+export const MOST_GB = 1e6;
+
+/**
+ * Traffic at which two ways cost the same, in GB a month.
+ *
+ * @returns null when one of them is cheaper at any traffic up to 1 PB, or a price is missing.
+ */
+export function sameCostGb(
+  a: (gb: number) => number | null,
+  b: (gb: number) => number | null,
+): number | null {
+  const difference = (gb: number) => {
+    const [first, second] = [a(gb), b(gb)];
+    return first === null || second === null ? null : first - second;
+  };
+  const [atNothing, atMost] = [difference(0), difference(MOST_GB)];
+  if (atNothing === null || atMost === null || atNothing * atMost >= 0) {
+    return null;
+  }
+  return boundary((gb) => (difference(gb) ?? 0) * atNothing > 0, MOST_GB);
+}
+
+/** Where something stops being true between 0, where it is, and `most`, where it is not. */
+export function boundary(holds: (value: number) => boolean, most: number): number {
+  let [low, high] = [0, most];
+  // 60 halvings of 1 PB leave less than a byte.
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (holds(middle)) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return high;
+}
