@@ -4,7 +4,7 @@
  * @module
  */
 import { adviseCommand } from "./advise/command.ts";
-import { stackFiles } from "./run/workspace.ts";
+import { ownStackFiles } from "./run/workspace.ts";
 import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
 
 const { stdout, stderr } = process;
@@ -13,7 +13,7 @@ const status = await adviseCommand(process.argv.slice(2), {
   stdout,
   stderr,
   directory: process.cwd(),
-  stackFiles,
+  stackFiles: ownStackFiles,
   signal,
   now: new Date(),
 });

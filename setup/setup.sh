@@ -44,3 +44,4 @@ fi
 ensure_pulumi_cli
 ensure_command_plugin
 ensure_state
+ensure_stack_files

@@ -78,7 +78,11 @@ export interface StackConfig {
  */
 export function readStackConfig(): StackConfig {
   const all = pulumi.runtime.allConfig();
-  const bench = check(benchSchema, section(all, pulumi.getProject()), pulumi.getProject());
+  const own = section(all, pulumi.getProject());
+  if (Object.keys(own).length === 0) {
+    throw new ConfigError(noConfiguration(pulumi.getStack()));
+  }
+  const bench = check(benchSchema, own, pulumi.getProject());
   const ssh = check(sshSchema, section(all, "ssh"), "ssh");
   return {
     stack: pulumi.getStack(),
@@ -91,6 +95,12 @@ export function readStackConfig(): StackConfig {
     settings: bench[bench.cloud] ?? {},
     ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },
   };
+}
+
+/** Set-up copies the ready-made stacks to where Pulumi looks; `pulumi stack rm` removes the copy. */
+function noConfiguration(stack: string): string {
+  const directory = ".egress-bench/stacks";
+  return `Stack "${stack}" has no configuration: expected ${directory}/Pulumi.${stack}.yaml with egress-bench:cloud and egress-bench:topologies. Those of stacks/ are ready-made: cp stacks/Pulumi.NAME.yaml ${directory}/Pulumi.${stack}.yaml`;
 }
 
 /** The topologies of a stack, each checked by the schema that its cloud has for it. */

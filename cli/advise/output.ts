@@ -12,6 +12,9 @@ import { toPage } from "../../advise/page.ts";
 import { stackToRun } from "../../advise/stack.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** Where a clone's own stack files are, as Pulumi.yaml names it. */
+const OWN = ".egress-bench/stacks";
+
 /** Paths of what was written. */
 export interface Written {
   readonly html: string;
@@ -46,7 +49,7 @@ export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, 
 /** Writes a stack file and its plan. @returns their paths @throws {UsageError} when there is such a stack */
 export function writeStack(advice: Advice, name: string, stackFiles: string): string[] {
   const plan = `${name}.plan.yaml`;
-  const { stack, plan: content } = stackToRun(advice, `stacks/${plan}`);
+  const { stack, plan: content } = stackToRun(advice, `${OWN}/${plan}`);
   const comment = "# Written by npm run advise from flow logs: rates, packet sizes and flows are theirs.\n";
   return [
     writeNew(stackFiles, `Pulumi.${name}.yaml`, `${comment}${stringify(stack)}`),
@@ -60,10 +63,10 @@ function writeNew(directory: string, name: string, content: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
       throw new UsageError(
-        `--write-stack: there is a stacks/${name} already; choose another name or remove it`,
+        `--write-stack: there is a ${OWN}/${name} already; choose another name or remove it`,
       );
     }
     throw error;
   }
-  return `stacks/${name}`;
+  return `${OWN}/${name}`;
 }

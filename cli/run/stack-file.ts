@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { type Plan, parsePlan } from "../../bench/index.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
-import { stackFiles } from "./workspace.ts";
+import { readyMade, stackFileOf } from "./workspace.ts";
 
 export interface TopologyOfFile {
   readonly name: string;
@@ -36,9 +36,9 @@ export interface PlanChoice {
   readonly rateScale: string | undefined;
 }
 
-/** @param directory Where the stack files are. @throws {Error} when there is no such file, or it is none */
-export function readStackFile(name: string, directory = stackFiles): StackFile {
-  const path = `${directory}/Pulumi.${name}.yaml`;
+/** @param directory Where the stack's file is, if not ready-made. @throws {Error} when there is no such file, or it is none */
+export function readStackFile(name: string, directory = readyMade): StackFile {
+  const path = stackFileOf(name, directory);
   if (!/^[\w.-]+$/.test(name) || !existsSync(path)) {
     throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml`);
   }

@@ -1,6 +1,6 @@
 /**
- * Where the commands keep what Pulumi needs: a project of their own inside the checkout, so that the stack files of
- * the repository are only read. The lab's stacks have a state of their own as well, whatever a person's
+ * Where the commands keep what Pulumi needs: a project of their own inside the checkout, so that stack files are only
+ * read. The lab's stacks have a state of their own as well, whatever a person's
  * `pulumi login`; a cloud's stacks are in the backend that the person has chosen.
  *
  * @module
@@ -18,8 +18,11 @@ export function inCheckout(path: string): string {
   return `${root}${path}`;
 }
 
-/** Directory of the repository's stack files. */
-export const stackFiles = inCheckout("stacks");
+/** Directory of the ready-made stack files. */
+export const readyMade = inCheckout("stacks");
+
+/** Directory of a person's own copies of them, which set-up makes and `pulumi config set` writes. */
+export const ownStackFiles = inCheckout(".egress-bench/stacks");
 
 /** Name of the Pulumi project. */
 export const PROJECT = "egress-bench";
@@ -28,7 +31,7 @@ export const PROJECT = "egress-bench";
 export interface StackWorkspace {
   /** Directory of the project and its stacks' configuration. */
   readonly project: string;
-  /** Directory of the stack files that configuration starts from. */
+  /** Directory of the stack files that configuration starts from; what it lacks, the ready-made ones have. */
   readonly stackFiles: string;
   /** What the engine gets beside this process's environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -38,7 +41,7 @@ const project = inCheckout(".egress-bench/project");
 
 export const labWorkspace: StackWorkspace = {
   project,
-  stackFiles,
+  stackFiles: ownStackFiles,
   environment: {
     PULUMI_BACKEND_URL: `file://${inCheckout(".egress-bench/state")}`,
     PULUMI_CONFIG_PASSPHRASE_FILE: inCheckout(".egress-bench/passphrase"),
@@ -50,11 +53,17 @@ export function labOf(stack: string, workspace: StackWorkspace = labWorkspace): 
   return labName(stack, root, backendUrl(workspace));
 }
 
-export const cloudWorkspace: StackWorkspace = { project, stackFiles, environment: {} };
+export const cloudWorkspace: StackWorkspace = { project, stackFiles: ownStackFiles, environment: {} };
 
 /** Where a workspace's stacks are kept; undefined: where the person is logged in to. */
 export function backendUrl({ environment }: StackWorkspace): string | undefined {
   return environment.PULUMI_BACKEND_URL ?? process.env.PULUMI_BACKEND_URL;
+}
+
+/** A stack's file in a directory, or the ready-made one; the file need not be there. */
+export function stackFileOf(name: string, directory: string): string {
+  const file = `${directory}/Pulumi.${name}.yaml`;
+  return existsSync(file) ? file : `${readyMade}/Pulumi.${name}.yaml`;
 }
 
 /** A file beside a stack's configuration. */
@@ -83,7 +92,7 @@ export async function openStack(name: string, workspace: StackWorkspace): Promis
   makeProject(workspace);
   // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
   if (!existsSync(configOf(name, workspace))) {
-    writeFileSync(configOf(name, workspace), readFileSync(`${workspace.stackFiles}/Pulumi.${name}.yaml`));
+    writeFileSync(configOf(name, workspace), readFileSync(stackFileOf(name, workspace.stackFiles)));
   }
   return LocalWorkspace.createOrSelectStack(
     { stackName: name, workDir: workspace.project },
@@ -94,7 +103,7 @@ export async function openStack(name: string, workspace: StackWorkspace): Promis
 /** Brings the configuration of a stack up to its stack file, which a person may have edited since. */
 export function refreshConfig(name: string, workspace: StackWorkspace): void {
   const { config: _, ...secrets } = parse(readFileSync(configOf(name, workspace), "utf8")) ?? {};
-  const template = parse(readFileSync(`${workspace.stackFiles}/Pulumi.${name}.yaml`, "utf8"));
+  const template = parse(readFileSync(stackFileOf(name, workspace.stackFiles), "utf8"));
   writeFileSync(configOf(name, workspace), stringify({ ...secrets, ...template }));
 }
 

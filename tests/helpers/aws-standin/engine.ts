@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
@@ -45,7 +45,11 @@ export function createAwsEngine(): AwsEngine {
   const home = engine.environment.PULUMI_HOME as string;
   mkdirSync(join(project, "stacks"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
-  copyFileSync(join(ROOT, "Pulumi.yaml"), join(project, "Pulumi.yaml"));
+  const projectFile = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8");
+  writeFileSync(
+    join(project, "Pulumi.yaml"),
+    projectFile.replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks"),
+  );
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile);
   const command = new URL("../azure-native-standin/command.ts", import.meta.url);

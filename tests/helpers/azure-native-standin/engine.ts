@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
@@ -57,7 +57,11 @@ export function createAzureEngine(): AzureEngine {
   const measureFile = join(engine.directory, "measured.json");
   mkdirSync(project);
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
-  copyFileSync(join(ROOT, "Pulumi.yaml"), join(project, "Pulumi.yaml"));
+  const projectFile = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8");
+  writeFileSync(
+    join(project, "Pulumi.yaml"),
+    projectFile.replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks"),
+  );
   mkdirSync(join(project, "stacks"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   const home = engine.environment.PULUMI_HOME as string;

@@ -46,10 +46,12 @@ describe("npm run advise", () => {
       schemaVersion: 1,
       traffic: { total: { outBytes: 1e10 } },
     });
-    expect(file("stacks/Pulumi.mine.yaml")).toContain("egress-bench:plan: stacks/mine.plan.yaml");
+    expect(file("stacks/Pulumi.mine.yaml")).toContain(
+      "egress-bench:plan: .egress-bench/stacks/mine.plan.yaml",
+    );
     expect(await run("--flow-logs", "a.log", "--write-stack", "mine")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("there is a stacks/Pulumi.mine.yaml already"),
+      stderr: expect.stringContaining("there is a .egress-bench/stacks/Pulumi.mine.yaml already"),
     });
   });
 

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
@@ -42,4 +42,45 @@ it("refuses to make a new passphrase for stacks that an old one has encrypted", 
   expect(stderr).toContain(`their passphrase is gone: ${project.root}/.egress-bench/passphrase`);
   expect(stderr).toContain(`rm -r ${project.root}/.egress-bench`);
   expect(project.exists(".egress-bench/passphrase")).toBe(false);
+});
+
+const ensureStackFiles = () => project.parts(["state"], "ensure_stack_files");
+const own = ".egress-bench/stacks/Pulumi.one.yaml";
+/** A change of a ready-made stack, later than any copy. */
+const ready = (content: string) => {
+  const file = project.file("stacks/Pulumi.one.yaml", content);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(file, later, later);
+};
+
+it("copies ready-made stacks to where Pulumi writes, and writes none of them itself", () => {
+  ready("config: {a: 1}\n");
+  expect(ensureStackFiles().status).toBe(0);
+  expect(project.read(own)).toBe("config: {a: 1}\n");
+  project.file(own, "encryptionsalt: v1\nconfig: {a: 2}\n");
+  expect(ensureStackFiles()).toEqual({ status: 0, stdout: "", stderr: "" });
+  expect(project.read(own)).toBe("encryptionsalt: v1\nconfig: {a: 2}\n");
+  expect(project.read("stacks/Pulumi.one.yaml")).toBe("config: {a: 1}\n");
+});
+
+it("lets a copy that nobody changed follow its stack, and keeps a changed one", () => {
+  ready("a");
+  ensureStackFiles();
+  ready("b");
+  expect(ensureStackFiles().stdout).toBe("");
+  expect(project.read(own)).toBe("b");
+  project.file(own, "mine");
+  ready("c");
+  expect(ensureStackFiles().stdout).toContain(`which stays: ${own}`);
+  expect(project.read(own)).toBe("mine");
+});
+
+it("brings back a copy that `pulumi stack rm` removed, and leaves alone what was made by hand", () => {
+  ready("a");
+  project.file(own, "mine");
+  ensureStackFiles();
+  expect(project.read(own)).toBe("mine");
+  rmSync(join(project.root, own));
+  ensureStackFiles();
+  expect(project.read(own)).toBe("a");
 });

@@ -46,6 +46,12 @@ describe("a configuration", () => {
     ]);
   });
 
+  test("that is not there says where it is expected and where ready-made ones are", () => {
+    expect(() => read({})).toThrow(
+      /"some-stack" has no configuration: .*Pulumi\.some-stack\.yaml.*cp stacks/,
+    );
+  });
+
   test("tunes hosts only when told to, and only in a way there is", () => {
     expect(read(good).config.tuning).toBe("none");
     expect(read({ ...good, tuning: "throughput" }).config.tuning).toBe("throughput");

@@ -1,0 +1,47 @@
+/** What Pulumi writes into stack files goes to copies: a person's stacks leave the checkout as it was. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+let project: SetupProject;
+beforeAll(() => {
+  project = createSetupProject();
+  mkdirSync(join(project.root, ".tools/bin"), { recursive: true });
+  const pulumi = execFileSync("/bin/sh", ["-c", "command -v pulumi"], { encoding: "utf8" }).trim();
+  symlinkSync(pulumi, join(project.root, ".tools/bin/pulumi"));
+  symlinkSync(join(root, "node_modules"), join(project.root, "node_modules"));
+  cpSync(join(root, "stacks"), join(project.root, "stacks"), { recursive: true });
+  project.parts(["state"], "ensure_state; ensure_stack_files");
+});
+afterAll(() => project.dispose());
+
+const readyMade = () =>
+  readdirSync(join(project.root, "stacks"))
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => [name, project.read(`stacks/${name}`)]);
+
+test("`stack init`, `config set` and `stack rm` leave stacks/ as it was", () => {
+  const before = readyMade();
+  const run = (args: string) => project.bash(`. setup/activate && pulumi ${args} --non-interactive`);
+  expect(run("stack init local-pairs")).toMatchObject({ status: 0 });
+  expect(run("config set plan standard --stack local-pairs")).toMatchObject({ status: 0 });
+  expect(run("config get cloud --stack local-pairs").stdout).toBe("local\n");
+  const copy = project.read(".egress-bench/stacks/Pulumi.local-pairs.yaml");
+  expect(copy).toMatch(/^encryptionsalt: /m);
+  expect(copy).toMatch(/^ +egress-bench:plan: standard$/m);
+  expect(run("stack rm --yes local-pairs")).toMatchObject({ status: 0 });
+  expect(project.exists(".egress-bench/stacks/Pulumi.local-pairs.yaml")).toBe(false);
+  expect(readyMade()).toEqual(before);
+});
+
+test("what `stack rm` removed is there again after the next set-up", () => {
+  project.parts(["state"], "ensure_stack_files");
+  expect(project.read(".egress-bench/stacks/Pulumi.local-pairs.yaml")).toBe(
+    readFileSync(join(root, "stacks/Pulumi.local-pairs.yaml"), "utf8"),
+  );
+});
