@@ -23,6 +23,7 @@ ensure_stack_files() {
   local given=$own/ready-made
   mkdir -p "$given"
   for ready in "$ROOT"/stacks/Pulumi.*.yaml; do
+    [[ -e $ready ]] || continue
     name=${ready##*/}
     if [[ ! -e $own/$name ]]; then
       cp "$ready" "$own/$name"
