@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { fileAsset, type Properties } from "./envelopes.ts";
+import { fileAsset, type Properties } from "../shared/envelopes.ts";
 
 /**
  * The files under `directory` that the globs select, as assets by their relative paths.

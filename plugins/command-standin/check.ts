@@ -1,4 +1,12 @@
-import { asSecret, isObject, isSecret, type Properties, UNKNOWN, unwrap, type Value } from "./envelopes.ts";
+import {
+  asSecret,
+  isObject,
+  isSecret,
+  type Properties,
+  UNKNOWN,
+  unwrap,
+  type Value,
+} from "../shared/envelopes.ts";
 
 /** The type of a property, named as the real plugin's messages name it. */
 type FieldType =

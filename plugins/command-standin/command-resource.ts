@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { type Properties, plain, plainProperties, UNKNOWN, unwrap } from "../shared/envelopes.ts";
 import { check, type Shape } from "./check.ts";
-import { type Properties, plain, plainProperties, UNKNOWN, unwrap } from "./envelopes.ts";
 import type { Operation, Resource } from "./operation.ts";
 
 /** What a run needs to know; every value is plain, without secret envelopes. */

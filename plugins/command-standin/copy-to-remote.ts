@@ -1,6 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
+import {
+  isArchive,
+  isAsset,
+  type Properties,
+  plainProperties,
+  unwrap,
+  type Value,
+} from "../shared/envelopes.ts";
 import { check, type Failure } from "./check.ts";
-import { isArchive, isAsset, type Properties, plainProperties, unwrap, type Value } from "./envelopes.ts";
 import type { Operation, Resource } from "./operation.ts";
 import { copyPath, copyText, openSftp } from "./sftp-copy.ts";
 import { copyToRemoteShape } from "./shapes.ts";

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import type { Properties } from "../shared/envelopes.ts";
+import { killTree } from "../shared/process-tree.ts";
 import { globAssets } from "./asset-globs.ts";
 import { type CommandRun, commandResource, previousOutputVariables } from "./command-resource.ts";
-import type { Properties } from "./envelopes.ts";
 import { localExitText, quote, systemErrorText } from "./go-text.ts";
 import type { Operation } from "./operation.ts";
 import { captureOutput, type OutputCapture } from "./output-capture.ts";
-import { killTree } from "./process-tree.ts";
 import { localCommandShape } from "./shapes.ts";
 
 const DEFAULT_INTERPRETER = process.platform === "win32" ? ["cmd", "/C"] : ["/bin/sh", "-c"];

@@ -1,5 +1,5 @@
+import type { Properties } from "../shared/envelopes.ts";
 import type { Failure } from "./check.ts";
-import type { Properties } from "./envelopes.ts";
 
 export type Severity = "debug" | "info" | "warning" | "error";
 

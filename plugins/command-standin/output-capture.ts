@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Properties } from "./envelopes.ts";
+import type { Properties } from "../shared/envelopes.ts";
 import type { Operation } from "./operation.ts";
 
 /** The longest line the real plugin can log; one longer stops its reader, and the resource never ends. */

@@ -1,7 +1,7 @@
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
-import { diffInputs, withIgnoredChanges } from "./diff.ts";
+import { diffInputs, withIgnoredChanges } from "../shared/diff.ts";
 import {
   checkResponse,
   createResponse,
@@ -11,7 +11,7 @@ import {
   unary,
   updateResponse,
   urnParts,
-} from "./messages.ts";
+} from "../shared/messages.ts";
 import type { Resource } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 

@@ -1,6 +1,6 @@
 import type { ClientChannel } from "ssh2";
+import type { Properties } from "../shared/envelopes.ts";
 import { type CommandRun, commandResource, previousOutputVariables } from "./command-resource.ts";
-import type { Properties } from "./envelopes.ts";
 import { quote, remoteExitText } from "./go-text.ts";
 import type { Operation, Severity } from "./operation.ts";
 import { captureOutput, type OutputCapture } from "./output-capture.ts";

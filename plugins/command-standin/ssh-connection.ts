@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import ssh2 from "ssh2";
+import type { Properties } from "../shared/envelopes.ts";
 import { retryDial } from "./dial-retry.ts";
-import type { Properties } from "./envelopes.ts";
 import { systemErrorText } from "./go-text.ts";
 import type { Operation } from "./operation.ts";
 import {

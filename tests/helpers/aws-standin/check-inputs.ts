@@ -3,12 +3,7 @@
  *
  * @module
  */
-import {
-  isObject,
-  type Properties,
-  UNKNOWN,
-  type Value,
-} from "../../../plugins/command-standin/envelopes.ts";
+import { isObject, type Properties, UNKNOWN, type Value } from "../../../plugins/shared/envelopes.ts";
 import { type ArgumentType, functionArguments, type Members, resourceDeclaration } from "./sdk-types.ts";
 
 /** What the SDK's types do not allow: unknown, missing and ill-typed inputs. Secrets have been taken out before. */

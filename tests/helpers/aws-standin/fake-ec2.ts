@@ -10,7 +10,7 @@
  */
 import { createHash } from "node:crypto";
 import { nthAddress } from "../../../components/shared/cidr.ts";
-import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
+import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { callFunction } from "./fake-functions.ts";
 import { problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";

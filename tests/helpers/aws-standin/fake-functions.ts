@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
+import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 
 type Answer = (ec2: FakeEc2, args: Properties) => Properties;

@@ -4,7 +4,7 @@
  * @module
  */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
-import type { Properties, Value } from "../../../plugins/command-standin/envelopes.ts";
+import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
 

@@ -7,7 +7,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type Properties, plainProperties } from "../../../plugins/command-standin/envelopes.ts";
+import { type Properties, plainProperties } from "../../../plugins/shared/envelopes.ts";
 import { runMocked } from "../run-mocked.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { Properties } from "../../../plugins/command-standin/envelopes.ts";
+import type { Properties } from "../../../plugins/shared/envelopes.ts";
 
 export interface ResourceRules {
   /** Start of its ids. */

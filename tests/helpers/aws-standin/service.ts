@@ -9,12 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
-import {
-  type Properties,
-  plain,
-  plainProperties,
-  UNKNOWN,
-} from "../../../plugins/command-standin/envelopes.ts";
+import { type Properties, plain, plainProperties, UNKNOWN } from "../../../plugins/shared/envelopes.ts";
 import {
   checkResponse,
   createResponse,
@@ -27,7 +22,7 @@ import {
   unary,
   updateResponse,
   urnParts,
-} from "../../../plugins/command-standin/messages.ts";
+} from "../../../plugins/shared/messages.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";

@@ -8,9 +8,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { differences } from "../../../plugins/command-standin/diff.ts";
-import { type Properties, plain, UNKNOWN } from "../../../plugins/command-standin/envelopes.ts";
-import type { PropertyChange } from "../../../plugins/command-standin/messages.ts";
+import { differences } from "../../../plugins/shared/diff.ts";
+import { type Properties, plain, UNKNOWN } from "../../../plugins/shared/envelopes.ts";
+import type { PropertyChange } from "../../../plugins/shared/messages.ts";
 import type { FakeArm } from "./fake-arm.ts";
 import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";

@@ -16,7 +16,7 @@ import {
   unary,
   updateResponse,
   urnParts,
-} from "../../../plugins/command-standin/messages.ts";
+} from "../../../plugins/shared/messages.ts";
 import { type ArmState, FakeArm } from "./fake-arm.ts";
 import { changesOf, previewed, problemsOf, put, withName } from "./provider.ts";
 
