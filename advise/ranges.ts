@@ -6,7 +6,7 @@
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
 /** A service of a cloud, as its list of ranges names it. */
-interface Service {
+export interface Service {
   readonly cloud: "aws" | "azure";
   /** `S3`, `DYNAMODB`, `CLOUDFRONT`; Azure's tags without their region: `Storage`, `Sql`, `AzureCloud`. */
   readonly service: string;
@@ -21,7 +21,8 @@ export interface Ranges {
   readonly find: (address: string) => Service | null;
 }
 
-interface Entry extends Service {
+/** One row of a list. */
+export interface RangeEntry extends Service {
   readonly prefix: string;
 }
 
@@ -40,6 +41,14 @@ const general: ReadonlySet<string> = new Set(["AMAZON", "EC2", "AzureCloud"]);
  * @throws {RangesError}
  */
 export function readRanges(content: unknown, name: string): Ranges {
+  return {
+    source: `${name}, ${dateOf((content ?? {}) as Record<string, unknown>)}`,
+    find: finderOf(entriesOf(content, name)),
+  };
+}
+
+/** The rows of a cloud's own file. @throws {RangesError} */
+export function entriesOf(content: unknown, name: string): readonly RangeEntry[] {
   const file = (content ?? {}) as Record<string, unknown>;
   const entries = Array.isArray(file.prefixes)
     ? awsEntries(file)
@@ -51,7 +60,7 @@ export function readRanges(content: unknown, name: string): Ranges {
       `${name}: expected AWS's ip-ranges.json (with "prefixes") or Azure's ServiceTags_Public.json (with "values")`,
     );
   }
-  return { source: `${name}, ${dateOf(file)}`, find: finder(entries) };
+  return entries;
 }
 
 function dateOf({ createDate, changeNumber, asOf }: Record<string, unknown>): string {
@@ -59,7 +68,7 @@ function dateOf({ createDate, changeNumber, asOf }: Record<string, unknown>): st
   return typeof text === "string" ? `of ${text.slice(0, 40)}` : "without a date";
 }
 
-function awsEntries({ prefixes, ipv6_prefixes }: Record<string, unknown>): Entry[] {
+function awsEntries({ prefixes, ipv6_prefixes }: Record<string, unknown>): RangeEntry[] {
   const all = [prefixes, ipv6_prefixes].flatMap((list) => (Array.isArray(list) ? list : []));
   return all.flatMap(({ ip_prefix, ipv6_prefix, service, region }) => {
     const prefix = ip_prefix ?? ipv6_prefix;
@@ -69,7 +78,7 @@ function awsEntries({ prefixes, ipv6_prefixes }: Record<string, unknown>): Entry
   });
 }
 
-function azureEntries(values: readonly unknown[]): Entry[] {
+function azureEntries(values: readonly unknown[]): RangeEntry[] {
   return values.flatMap((value) => {
     const { name, properties } = value as { name?: unknown; properties?: Record<string, unknown> };
     const prefixes = properties?.addressPrefixes;
@@ -84,19 +93,20 @@ function azureEntries(values: readonly unknown[]): Entry[] {
 }
 
 /** A service before a general name, then the longer prefix, then the one with a region. */
-function better(one: Entry, other: Entry): boolean {
-  const rank = ({ service, prefix, region }: Entry) =>
+function better(one: RangeEntry, other: RangeEntry): boolean {
+  const rank = ({ service, prefix, region }: RangeEntry) =>
     (general.has(service) ? 0 : 1000) + Number(prefix.split("/")[1]) * 2 + (region === null ? 0 : 1);
   return rank(one) > rank(other);
 }
 
-function finder(entries: readonly Entry[]): Ranges["find"] {
-  const tables = new Map<string, Map<bigint, Entry>>();
+/** Looks addresses up in a list. */
+export function finderOf(entries: readonly RangeEntry[]): Ranges["find"] {
+  const tables = new Map<string, Map<bigint, RangeEntry>>();
   for (const entry of entries) {
     const block = readPrefix(entry.prefix);
     if (block !== null) {
       const { first, length } = block;
-      const table = tables.get(`${first.bits}/${length}`) ?? new Map<bigint, Entry>();
+      const table = tables.get(`${first.bits}/${length}`) ?? new Map<bigint, RangeEntry>();
       tables.set(`${first.bits}/${length}`, table);
       const key = first.value >> BigInt(first.bits - length);
       const present = table.get(key);
@@ -112,13 +122,13 @@ function finder(entries: readonly Entry[]): Ranges["find"] {
   return (text) => findIn(lengths, readAddress(text));
 }
 
-type Tables = readonly { bits: number; shift: bigint; table: ReadonlyMap<bigint, Entry> }[];
+type Tables = readonly { bits: number; shift: bigint; table: ReadonlyMap<bigint, RangeEntry> }[];
 
 function findIn(tables: Tables, { kind, bits, value }: Address): Service | null {
   if (kind === "invalid") {
     return null;
   }
-  let best: Entry | undefined;
+  let best: RangeEntry | undefined;
   for (const { bits: width, shift, table } of tables) {
     const found = width === bits ? table.get(value >> shift) : undefined;
     if (found !== undefined && (best === undefined || better(found, best))) {

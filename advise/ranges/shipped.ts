@@ -1,15 +1,31 @@
 /**
- * The service ranges that ship with this package: few, since the clouds' lists change every week and are large.
- * `--ranges` takes the cloud's own list, which is what to use.
+ * The service ranges that ship with this package: IPv4, of the services that advice has something to say about. The
+ * clouds' own lists change every week and are larger: `--ranges` takes them.
  *
  * @module
  */
-import { type Ranges, readRanges } from "../ranges.ts";
+import { finderOf, type Ranges } from "../ranges.ts";
 import aws from "./aws.json" with { type: "json" };
+import azure from "./azure.json" with { type: "json" };
+import { type CompactRanges, entriesOfCompact } from "./compact.ts";
 
-/** Of AWS: S3 and DynamoDB of us-east-1. Of Azure: none. */
+/** The services whose ranges ship. Those of AMAZON and AzureCloud are all that a cloud has. */
+export const shippedServices = {
+  aws: ["S3", "DYNAMODB", "CLOUDFRONT", "AMAZON"],
+  azure: [
+    "Storage",
+    "Sql",
+    "AzureCosmosDB",
+    "AzureKeyVault",
+    "ServiceBus",
+    "EventHub",
+    "AzureContainerRegistry",
+    "AzureCloud",
+  ],
+} as const;
+
+/** The cloud's ranges as they were on the list's date. */
 export function shippedRanges(cloud: "aws" | "azure"): Ranges {
-  return cloud === "aws"
-    ? readRanges(aws, "shipped, S3 and DynamoDB of us-east-1 only")
-    : { source: "none shipped for Azure; give --ranges", find: () => null };
+  const list = (cloud === "aws" ? aws : azure) as CompactRanges;
+  return { source: `shipped, of ${list.asOf}`, find: finderOf(entriesOfCompact(list)) };
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** What the engine may use for its tables; beyond it, it writes to disk. The process around it needs as much again. */
-const ENGINE_MEMORY = "96MB";
+const ENGINE_MEMORY = "80MB";
 
 export type Row = Readonly<Record<string, unknown>>;
 

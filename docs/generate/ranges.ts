@@ -1,0 +1,28 @@
+/**
+ * Makes a shipped list of service ranges from a cloud's own file:
+ * `node docs/generate/ranges.ts aws ip-ranges.json 2026-08-22 "where it was read" > advise/ranges/aws.json`
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { type CompactRanges, compactServices } from "../../advise/ranges/compact.ts";
+import { shippedServices } from "../../advise/ranges/shipped.ts";
+import { entriesOf } from "../../advise/ranges.ts";
+
+const [cloud, file, asOf, source] = process.argv.slice(2);
+if (
+  (cloud !== "aws" && cloud !== "azure") ||
+  file === undefined ||
+  asOf === undefined ||
+  source === undefined
+) {
+  throw new Error("expected: aws|azure FILE DATE SOURCE");
+}
+const entries = entriesOf(JSON.parse(readFileSync(file, "utf8")), file);
+const list: CompactRanges = {
+  cloud,
+  asOf,
+  source,
+  services: compactServices(entries, shippedServices[cloud]),
+};
+process.stdout.write(`${JSON.stringify(list, null, 2)}\n`);
