@@ -94,7 +94,7 @@ export function sysctlsOf(dataPlane: DataPlane): {
 }
 
 /**
- * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets is reckoned at
+ * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets counts as
  * 512 bytes and the table gets an eighth of the memory, so that 1 GiB tracks about 250,000. A multiple of 8,192
  * because the kernel rounds buckets up to whole pages, 64 KiB at most.
  */

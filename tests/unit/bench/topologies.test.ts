@@ -36,7 +36,7 @@ function tableRows(document: string, firstHeading: string): string[][] {
 
 const named = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
 
-describe.each(onClouds)("%s %s", (cloud, name, { charges }) => {
+describe.each(onClouds)("%s %s", (cloud, name) => {
   it("has a stack file of its own", () => {
     const { config } = parse(text(`stacks/Pulumi.${prefix[cloud]}${name}.yaml`));
     expect(config["egress-bench:cloud"]).toBe(cloud);
@@ -44,13 +44,15 @@ describe.each(onClouds)("%s %s", (cloud, name, { charges }) => {
     expect(others).toEqual([]);
     expect(entry.topology ?? entry).toBe(name);
   });
+});
 
-  it.skipIf(cloud === "local")("is in the cloud's docs", () => {
+describe.each(onClouds.filter(([cloud]) => cloud !== "local"))("%s %s", (cloud, name, { charges }) => {
+  it("is in the cloud's docs", () => {
     const rows = tableRows(text(`docs/${cloud}.md`), "stack");
     expect(rows.map(([stack]) => named(stack)[0])).toContain(`${prefix[cloud]}${name}`);
   });
 
-  it.skipIf(cloud === "local")("has a price for each of its charges", () => {
+  it("has a price for each of its charges", () => {
     const { prices } = priceSnapshots[cloud as "azure" | "aws"];
     const meters = prices.map(({ meter }) => meter.replace(/^vm-hour:.*/, "vm-hour"));
     expect(meters).toEqual(expect.arrayContaining(charges.map(({ meter }) => meter)));
