@@ -27,6 +27,8 @@ export interface Mocked<T> {
   readonly result: T;
   /** In the order of their registration. */
   readonly resources: readonly Registered[];
+  /** Tokens of the provider's functions that were called, each once. */
+  readonly functions: readonly string[];
   /** The inputs of the resource of that type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
   /** What AWS gave that resource. */
@@ -62,6 +64,7 @@ export function withExisting(ec2: FakeEc2): FakeEc2 {
 export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
   const ec2 = withExisting(new FakeEc2());
   const resources: Registered[] = [];
+  const functions = new Set<string>();
   const refusals: Error[] = [];
   await pulumi.runtime.setMocks(
     {
@@ -83,6 +86,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
         return { id, state: outputs };
       },
       call({ token, inputs }) {
+        functions.add(token);
         const args = plainProperties(inputs);
         const problems = argumentProblems(token, args);
         if (problems.length > 0) {
@@ -114,6 +118,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
   return {
     result,
     resources,
+    functions: [...functions],
     aws,
     inputs: (type, name) => found(type, name).inputs,
     outputs: (type, name) => found(type, name).outputs,

@@ -1,0 +1,147 @@
+/**
+ * The IAM policy that an AWS stack needs, from the resources that it makes and the functions that it calls.
+ *
+ * @module
+ */
+
+/** What a program does: Pulumi's tokens of its resources and of the provider's functions that it calls. */
+export interface AwsUse {
+  readonly types: readonly string[];
+  readonly functions: readonly string[];
+  readonly region: string;
+}
+
+interface Statement {
+  readonly Sid: string;
+  readonly Effect: "Allow";
+  readonly Action: readonly string[];
+  readonly Resource: "*" | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+/** As `aws iam create-policy --policy-document` reads it. */
+export interface AwsPolicy {
+  readonly Version: "2012-10-17";
+  readonly Statement: readonly Statement[];
+}
+
+/** Actions without `ec2:` before them. */
+const typesOfEc2: Readonly<Record<string, string>> = {
+  Eip: "AllocateAddress ReleaseAddress DisassociateAddress DescribeAddresses DescribeAddressesAttribute",
+  EipAssociation: "AssociateAddress DisassociateAddress DescribeAddresses",
+  Instance: `RunInstances TerminateInstances StartInstances StopInstances ModifyInstanceAttribute
+    ModifyInstanceMetadataOptions ModifyInstanceCreditSpecification ModifyVolume DescribeInstances
+    DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeInstanceTypes DescribeImages DescribeTags
+    DescribeVolumes DescribeVpcs DescribeSubnets DescribeSecurityGroups DescribeNetworkInterfaces`,
+  InternetGateway:
+    "CreateInternetGateway DeleteInternetGateway AttachInternetGateway DetachInternetGateway DescribeInternetGateways",
+  LaunchTemplate: `CreateLaunchTemplate CreateLaunchTemplateVersion ModifyLaunchTemplate DeleteLaunchTemplate
+    DescribeLaunchTemplates DescribeLaunchTemplateVersions`,
+  NatGateway: `CreateNatGateway DeleteNatGateway AssociateNatGatewayAddress DisassociateNatGatewayAddress
+    DescribeNatGateways`,
+  NetworkInterface: `CreateNetworkInterface DeleteNetworkInterface ModifyNetworkInterfaceAttribute
+    AttachNetworkInterface DetachNetworkInterface AssignPrivateIpAddresses UnassignPrivateIpAddresses
+    DescribeNetworkInterfaces`,
+  Route: "CreateRoute ReplaceRoute DeleteRoute DescribeRouteTables",
+  RouteTable: "CreateRouteTable DeleteRouteTable DisassociateRouteTable DescribeRouteTables",
+  RouteTableAssociation:
+    "AssociateRouteTable DisassociateRouteTable ReplaceRouteTableAssociation DescribeRouteTables",
+  SecurityGroup: `CreateSecurityGroup DeleteSecurityGroup AuthorizeSecurityGroupIngress AuthorizeSecurityGroupEgress
+    RevokeSecurityGroupIngress RevokeSecurityGroupEgress DescribeSecurityGroups DescribeSecurityGroupRules
+    DescribeNetworkInterfaces`,
+  Subnet: "CreateSubnet DeleteSubnet ModifySubnetAttribute DescribeSubnets DescribeNetworkInterfaces",
+  Vpc: `CreateVpc DeleteVpc ModifyVpcAttribute DescribeVpcs DescribeVpcAttribute DescribeNetworkAcls
+    DescribeRouteTables DescribeSecurityGroups`,
+  VpcPeeringConnection: `CreateVpcPeeringConnection AcceptVpcPeeringConnection DeleteVpcPeeringConnection
+    ModifyVpcPeeringConnectionOptions DescribeVpcPeeringConnections`,
+};
+
+const words = (text: string) => text.split(/\s+/);
+const ofEc2 = (text: string) => words(text).map((action) => `ec2:${action}`);
+
+const typeActions: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    Object.entries(typesOfEc2).map(([type, actions]) => [
+      `aws:ec2/${type.charAt(0).toLowerCase()}${type.slice(1)}:${type}`,
+      ofEc2(actions),
+    ]),
+  ),
+  // The group launches what its template says, with the rights of whoever made it.
+  "aws:autoscaling/group:Group": [
+    ...ofEc2("RunInstances TerminateInstances DescribeInstances DescribeLaunchTemplateVersions"),
+    ...words(`CreateAutoScalingGroup UpdateAutoScalingGroup DeleteAutoScalingGroup StartInstanceRefresh
+      CancelInstanceRefresh CreateOrUpdateTags DeleteTags DescribeAutoScalingGroups DescribeInstanceRefreshes
+      DescribeScalingActivities DescribeWarmPool`).map((action) => `autoscaling:${action}`),
+  ],
+  "aws:ssm/association:Association": words(
+    "CreateAssociation UpdateAssociation DeleteAssociation DescribeAssociation ListTagsForResource",
+  ).map((action) => `ssm:${action}`),
+};
+
+const functionActions: Readonly<Record<string, readonly string[]>> = {
+  "aws:index/getAvailabilityZones:getAvailabilityZones": ["ec2:DescribeAvailabilityZones"],
+  "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
+  "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
+  "aws:ec2/getNetworkInterface:getNetworkInterface": ["ec2:DescribeNetworkInterfaces"],
+  "aws:ec2/getRouteTable:getRouteTable": ["ec2:DescribeRouteTables"],
+  "aws:ec2/getSubnet:getSubnet": ["ec2:DescribeSubnets"],
+  "aws:ssm/getParameter:getParameter": ["ssm:GetParameter"],
+};
+
+/** Pulumi's tokens that the tables know. */
+export const knownAwsTypes: readonly string[] = Object.keys(typeActions);
+export const knownAwsFunctions: readonly string[] = Object.keys(functionActions);
+
+/** EC2 has them checked once more for the right to tag what they make. */
+const creates = /^ec2:(Create(?!Route$|Tags$|LaunchTemplateVersion$)|RunInstances|AllocateAddress)/;
+const looks = /^(?!ssm:GetParameter$)\w+:(Describe|Get|List)/;
+
+/** @throws {Error} for a resource type or function that the tables lack */
+export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
+  const actions = [
+    ...types.flatMap((type) => known(typeActions, type)),
+    ...functions.flatMap((token) => known(functionActions, token)),
+  ];
+  const all = [...new Set(actions)].sort();
+  const changing = all.filter((action) => !looks.test(action) && action !== "ssm:GetParameter");
+  const inRegion = { "aws:RequestedRegion": region };
+  return {
+    Version: "2012-10-17",
+    Statement: [
+      statement(
+        "Look",
+        all.filter((action) => looks.test(action)),
+        "*",
+        { StringEquals: inRegion },
+      ),
+      ...(all.includes("ssm:GetParameter")
+        ? [statement("FindImage", ["ssm:GetParameter"], [`arn:aws:ssm:${region}::parameter/aws/service/*`])]
+        : []),
+      statement("Change", changing, "*", { StringEquals: inRegion }),
+      statement("TagWhatIsMade", ["ec2:CreateTags"], [`arn:aws:ec2:${region}:*:*/*`], {
+        StringEquals: {
+          "ec2:CreateAction": changing
+            .filter((action) => creates.test(action))
+            .map((action) => action.replace("ec2:", "")),
+        },
+      }),
+    ],
+  };
+}
+
+function statement(
+  Sid: string,
+  Action: readonly string[],
+  Resource: Statement["Resource"],
+  Condition?: NonNullable<Statement["Condition"]>,
+): Statement {
+  return { Sid, Effect: "Allow", Action, Resource, ...(Condition === undefined ? {} : { Condition }) };
+}
+
+function known(table: Readonly<Record<string, readonly string[]>>, token: string): readonly string[] {
+  const actions = table[token];
+  if (actions === undefined) {
+    throw new Error(`${token}: docs/generate/permissions/aws.ts has no actions for it; add them`);
+  }
+  return actions;
+}

@@ -1,0 +1,112 @@
+/**
+ * The Azure role that a stack needs, from the resources that it makes and what they refer to.
+ *
+ * @module
+ */
+
+/** A resource as the program registers it. */
+export interface AzureResource {
+  /** Pulumi's token, such as `azure-native:network:Subnet`. */
+  readonly type: string;
+  readonly inputs: unknown;
+}
+
+/** As `az role definition create --role-definition` reads it. */
+export interface AzureRole {
+  readonly Name: string;
+  readonly IsCustom: true;
+  readonly Description: string;
+  readonly Actions: readonly string[];
+  readonly NotActions: readonly string[];
+  readonly AssignableScopes: readonly string[];
+}
+
+/** Azure's resource types behind Pulumi's, a machine's disk among them; each is read, written and deleted. */
+const resourceTypes: Readonly<Record<string, readonly string[]>> = {
+  "azure-native:resources:ResourceGroup": ["Microsoft.Resources/subscriptions/resourceGroups"],
+  "azure-native:compute:VirtualMachine": ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/disks"],
+  "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": [
+    "Microsoft.Compute/virtualMachines/runCommands",
+  ],
+  "azure-native:network:AzureFirewall": ["Microsoft.Network/azureFirewalls"],
+  "azure-native:network:FirewallPolicy": ["Microsoft.Network/firewallPolicies"],
+  "azure-native:network:FirewallPolicyRuleCollectionGroup": [
+    "Microsoft.Network/firewallPolicies/ruleCollectionGroups",
+  ],
+  "azure-native:network:LoadBalancer": ["Microsoft.Network/loadBalancers"],
+  "azure-native:network:NatGateway": ["Microsoft.Network/natGateways"],
+  "azure-native:network:NetworkInterface": ["Microsoft.Network/networkInterfaces"],
+  "azure-native:network:NetworkSecurityGroup": ["Microsoft.Network/networkSecurityGroups"],
+  "azure-native:network:PublicIPAddress": ["Microsoft.Network/publicIPAddresses"],
+  "azure-native:network:PublicIPPrefix": ["Microsoft.Network/publicIPPrefixes"],
+  "azure-native:network:RouteTable": ["Microsoft.Network/routeTables"],
+  "azure-native:network:Subnet": ["Microsoft.Network/virtualNetworks/subnets"],
+  "azure-native:network:VirtualNetwork": ["Microsoft.Network/virtualNetworks"],
+  "azure-native:network:VirtualNetworkGateway": ["Microsoft.Network/virtualNetworkGateways"],
+  "azure-native:network:VirtualNetworkGatewayConnection": ["Microsoft.Network/connections"],
+  "azure-native:network:VirtualNetworkPeering": ["Microsoft.Network/virtualNetworks/virtualNetworkPeerings"],
+};
+
+/** Pulumi's resource types that the table knows. */
+export const knownAzureTypes: readonly string[] = Object.keys(resourceTypes);
+
+/** What it takes to name a resource of a type in another one. Source: Azure's list of resource provider operations. */
+const referring: Readonly<Record<string, string>> = {
+  "Microsoft.Network/expressRouteCircuits": "join",
+  "Microsoft.Network/firewallPolicies": "join",
+  "Microsoft.Network/loadBalancers/backendAddressPools": "join",
+  "Microsoft.Network/natGateways": "join",
+  "Microsoft.Network/networkInterfaces": "join",
+  "Microsoft.Network/networkSecurityGroups": "join",
+  "Microsoft.Network/publicIPAddresses": "join",
+  "Microsoft.Network/publicIPPrefixes": "join",
+  "Microsoft.Network/routeTables": "join",
+  "Microsoft.Network/virtualNetworks": "peer",
+  "Microsoft.Network/virtualNetworks/subnets": "join",
+};
+
+/** To learn when what Azure does in its own time is done. */
+const waiting = [
+  "Microsoft.Compute/locations/operations/read",
+  "Microsoft.Network/locations/operationResults/read",
+  "Microsoft.Network/locations/operations/read",
+];
+
+/** @throws {Error} for a resource type that the table lacks */
+export function azureRole(name: string, resources: readonly AzureResource[]): AzureRole {
+  const actions = resources.flatMap(({ type, inputs }) => [...ownActions(type), ...referringActions(inputs)]);
+  return {
+    Name: `egress-bench ${name}`,
+    IsCustom: true,
+    Description: `Deploys, measures and destroys egress-bench's stack ${name}`,
+    Actions: [...new Set([...waiting, ...actions])].sort(),
+    NotActions: [],
+    AssignableScopes: ["/subscriptions/SUBSCRIPTION_ID"],
+  };
+}
+
+function ownActions(type: string): string[] {
+  const types = resourceTypes[type];
+  if (types === undefined) {
+    throw new Error(
+      `${type}: docs/generate/permissions/azure.ts has no actions for it; add its Azure resource type`,
+    );
+  }
+  return types.flatMap((one) => ["delete", "read", "write"].map((verb) => `${one}/${verb}`));
+}
+
+/** Of every resource whose id stands in the inputs. */
+function referringActions(inputs: unknown): string[] {
+  const ids = JSON.stringify(inputs).match(/\/providers\/[^"]+/g) ?? [];
+  return ids.flatMap((id) => {
+    const type = typeOf(id);
+    const verb = referring[type];
+    return verb === undefined ? [] : [`${type}/${verb}/action`];
+  });
+}
+
+/** The type in `/providers/<namespace>/<type>/<name>/<type>/<name>`. */
+function typeOf(id: string): string {
+  const [, , namespace, ...rest] = id.split("/");
+  return [namespace, ...rest.filter((_, index) => index % 2 === 0)].join("/");
+}

@@ -1,0 +1,59 @@
+/**
+ * docs/permissions/aws holds the policy of each ready-made stack, of its resources and of the functions that it calls.
+ * That AWS needs no more was never tried with an account.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../../docs/generate/permissions/aws.ts";
+import { deployMocked } from "./deploy.ts";
+
+const directory = new URL("../../../docs/permissions/aws/", import.meta.url);
+const names = readdirSync("stacks").flatMap((file) => /^Pulumi\.(aws-.+)\.yaml$/.exec(file)?.[1] ?? []);
+
+async function policyOf(name: string) {
+  const { config } = parse(readFileSync(`stacks/Pulumi.${name}.yaml`, "utf8"));
+  const topologies = config["egress-bench:topologies"].map((entry: unknown) =>
+    typeof entry === "string" ? { topology: entry } : entry,
+  );
+  const { resources, functions } = await deployMocked(topologies, {
+    settings: config["egress-bench:aws"] ?? {},
+  });
+  const types = resources.map(({ type }) => type).filter((type) => type.startsWith("aws:"));
+  return awsPolicy({ types, functions, region: config["aws:region"] });
+}
+
+const text = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
+
+it.each(names)("%s", async (name) => {
+  await expect(text(await policyOf(name))).toMatchFileSnapshot(new URL(`${name}.json`, directory).pathname);
+});
+
+it("every option", async () => {
+  const all = awsPolicy({ types: knownAwsTypes, functions: knownAwsFunctions, region: "us-east-1" });
+  await expect(text(all)).toMatchFileSnapshot(new URL("every-option.json", directory).pathname);
+});
+
+it("there are no others", () => {
+  expect(readdirSync(directory).sort()).toEqual(
+    [...names, "every-option"].map((name) => `${name}.json`).sort(),
+  );
+});
+
+describe("what a stack has no use for is not in its policy", () => {
+  it.each([
+    ["aws-direct", /NatGateway|Peering|LaunchTemplate|autoscaling|AcceptVpc/],
+    ["aws-nat-gateway", /Peering|LaunchTemplate|autoscaling/],
+    ["aws-nat-instance", /NatGateway|Peering|autoscaling|ssm:(?!GetParameter)/],
+  ])("%s", async (name, unused) => {
+    const actions = (await policyOf(name)).Statement.flatMap(({ Action }) => Action);
+    expect(actions.length).toBeGreaterThan(0);
+    expect(actions.filter((action) => unused.test(action) || action.includes("*"))).toEqual([]);
+  });
+});
+
+it("a resource that the table lacks is no policy", () => {
+  expect(() => awsPolicy({ types: ["aws:s3/bucket:Bucket"], functions: [], region: "us-east-1" })).toThrow(
+    "aws:s3/bucket:Bucket: docs/generate/permissions/aws.ts has no actions for it; add them",
+  );
+});
