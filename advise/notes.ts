@@ -65,6 +65,11 @@ function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
       : [
           `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
         ]),
+    ...(logs.cut.length === 0
+      ? []
+      : [
+          `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
+        ]),
     ...(bad === 0 ? [] : [`${count(bad)} of ${count(logs.lines)} lines could not be used.`]),
     ...((duplicateRecords ?? 0) === 0
       ? []

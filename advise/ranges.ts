@@ -6,7 +6,7 @@
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
 /** A service of a cloud, as its list of ranges names it. */
-export interface Service {
+interface Service {
   readonly cloud: "aws" | "azure";
   /** `S3`, `DYNAMODB`, `CLOUDFRONT`; Azure's tags without their region: `Storage`, `Sql`, `AzureCloud`. */
   readonly service: string;

@@ -21,6 +21,7 @@ import type {
 import { idleTimeoutSeconds } from "../../report/choice/limits.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Columns, Database, Row } from "./database.ts";
+import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +32,7 @@ export interface AnalyseOptions {
   readonly ranges: Ranges;
   /** Interfaces or addresses that are NATs; `none`: no interface is. Empty: they are found. */
   readonly nats: readonly string[];
-  readonly progress: (step: string) => void;
+  readonly progress: (step: AnalysisStep) => void;
 }
 
 /** What the logs say. */

@@ -11,6 +11,7 @@ import type { Traffic } from "../../advise/traffic.ts";
 import { candidates } from "../../report/choice/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { readFiles } from "../report/inputs.ts";
+import type { ProgressStream } from "../terminal/progress-board.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { analyse } from "./analyse.ts";
@@ -19,7 +20,7 @@ import { openDatabase } from "./database.ts";
 import { findFiles } from "./files.ts";
 import { loadPrices, loadRanges } from "./inputs.ts";
 import { type Written, writeAdvice, writeStack } from "./output.ts";
-import { ReadProgress } from "./progress.ts";
+import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
@@ -27,7 +28,7 @@ const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
 /** The process that the command runs in. */
 export interface AdviseIo {
   readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stderr: ProgressStream;
   /** What relative paths are relative to. */
   readonly directory: string;
   /** Directory of the stack files. */
@@ -74,7 +75,7 @@ async function trafficOf(
   io: AdviseIo,
 ): Promise<{ traffic: Traffic; rangesFrom: string }> {
   const found = await findFiles(args.paths, io.directory);
-  const progress = new ReadProgress(io.stderr, found.files);
+  const progress = new AdviceProgress(io.stderr, found.files, () => performance.now() / 1000);
   const database = await openDatabase();
   const interrupt = () => database.interrupt();
   io.signal.addEventListener("abort", interrupt);

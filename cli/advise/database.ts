@@ -21,6 +21,8 @@ export interface Database {
   stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
   /** Adds rows of texts and numbers to a table, column by column. */
   append(table: string, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
+  /** How much of the statement that runs is done, 0 to 1, as far as the engine knows. */
+  progress(): number;
   /** Stops what runs. */
   interrupt(): void;
   close(): void;
@@ -46,6 +48,13 @@ export async function openDatabase(): Promise<Database> {
     autoload_known_extensions: "false",
   });
   const connection: DuckDBConnection = await instance.connect();
+  for (const setting of [
+    "enable_progress_bar = true",
+    "enable_progress_bar_print = false",
+    "progress_bar_time = 0",
+  ]) {
+    await connection.run(`set ${setting}`);
+  }
   const columnTypes = {
     address: [VARCHAR],
     place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR],
@@ -71,6 +80,7 @@ export async function openDatabase(): Promise<Database> {
       }
       appender.closeSync();
     },
+    progress: () => Math.min(1, Math.max(0, connection.progress.percentage / 100)),
     interrupt: () => connection.interrupt(),
     close: () => {
       connection.closeSync();

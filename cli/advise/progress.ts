@@ -1,37 +1,66 @@
 /**
- * How far reading has got, and how long the rest takes.
+ * How far advice has got, and how long the rest takes.
  *
  * @module
  */
+import { duration, type ProgressStream } from "../terminal/progress-board.ts";
 import type { LogFile } from "./files.ts";
 
-/** Of all the time that advice takes, what reading takes: the engine's work on a gigabyte of text. */
-const READING_SHARE = 0.5;
+/**
+ * The parts of the work, each with its share of the time (CPU seconds of a gigabyte of text, `npm run bench -- advise`).
+ * After reading comes what `analyse` does, in this order.
+ */
+const READING_SHARE = 0.36;
+export const analysisSteps = [
+  { name: "looking up addresses", share: 0.01 },
+  { name: "telling records apart", share: 0.19 },
+  { name: "following flows", share: 0.17 },
+  { name: "counting flows", share: 0.27 },
+] as const;
+export type AnalysisStep = (typeof analysisSteps)[number]["name"];
 
-/** Writes a line a step; on a terminal over the one before. */
-export class ReadProgress {
-  readonly #stream: { write(text: string): unknown; readonly isTTY?: boolean };
+/** Where lines are kept, they are written this far apart. */
+const LINE_SECONDS = 10;
+/** Before this much is done, nothing is said about the rest. */
+const LEAST_SHARE = 0.02;
+const DEFAULT_COLUMNS = 80;
+
+/** Writes a line a step, and some while a large file is read; on a terminal over the one before. */
+export class AdviceProgress {
+  readonly #stream: ProgressStream;
   readonly #files: readonly LogFile[];
   readonly #total: number;
-  readonly #since = Date.now();
+  readonly #seconds: () => number;
+  #said = { file: -1, seconds: 0 };
 
-  constructor(stream: { write(text: string): unknown; readonly isTTY?: boolean }, files: readonly LogFile[]) {
+  /** @param seconds A clock */
+  constructor(stream: ProgressStream, files: readonly LogFile[], seconds: () => number) {
     this.#stream = stream;
     this.#files = files;
     this.#total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    const since = seconds();
+    this.#seconds = () => seconds() - since;
   }
 
-  /** A file is about to be read. */
+  /** A file is read; `doneBytes` of all files are. */
   file(file: LogFile, doneBytes: number): void {
-    const at = this.#files.indexOf(file) + 1;
-    const percent = this.#total === 0 ? 100 : Math.floor((100 * doneBytes) / this.#total);
+    const at = this.#files.indexOf(file);
+    const now = this.#seconds();
+    if (this.#stream.isTTY !== true && at === this.#said.file && now - this.#said.seconds < LINE_SECONDS) {
+      return;
+    }
+    this.#said = { file: at, seconds: now };
+    const share = this.#total === 0 ? 1 : doneBytes / this.#total;
     const size = `${(file.bytes / 1e6).toFixed(1)} MB`;
-    this.#show(`file ${at} of ${this.#files.length} (${size}), ${percent} % read${this.#left(doneBytes)}`);
+    const read = `${Math.floor(100 * share)} % read`;
+    this.#show(`file ${at + 1} of ${this.#files.length} (${size}), ${read}`, READING_SHARE * share);
   }
 
-  /** All is read; the engine works. */
-  step(text: string): void {
-    this.#show(text);
+  /** All is read; a step of the analysis begins. */
+  step(name: AnalysisStep): void {
+    const at = analysisSteps.findIndex((step) => step.name === name);
+    const before = analysisSteps.slice(0, at).reduce((sum, { share }) => sum + share, READING_SHARE);
+    this.#show(name, before);
   }
 
   stop(): void {
@@ -40,16 +69,15 @@ export class ReadProgress {
     }
   }
 
-  #left(doneBytes: number): string {
-    const share = (READING_SHARE * doneBytes) / this.#total;
-    if (!(share > 0.02)) {
-      return "";
-    }
-    const passed = (Date.now() - this.#since) / 1000;
-    return `, about ${Math.ceil(passed / share - passed)} s left`;
-  }
-
-  #show(text: string): void {
-    this.#stream.write(this.#stream.isTTY === true ? `\r\u001b[2K${text} ...` : `${text} ...\n`);
+  /** @param share Of all the work */
+  #show(text: string, share: number): void {
+    const passed = this.#seconds();
+    const left = share < LEAST_SHARE ? "" : `, about ${duration(Math.ceil(passed / share - passed))} left`;
+    const line = `${text}${left} ...`;
+    this.#stream.write(
+      this.#stream.isTTY === true
+        ? `\r\u001b[2K${line.slice(0, (this.#stream.columns || DEFAULT_COLUMNS) - 1)}`
+        : `${line}\n`,
+    );
   }
 }

@@ -3,9 +3,6 @@
  *
  * @module
  */
-import { createReadStream } from "node:fs";
-import { StringDecoder } from "node:string_decoder";
-import { createGunzip } from "node:zlib";
 import {
   type AwsField,
   checkFields,
@@ -25,13 +22,14 @@ import {
 } from "../../advise/sql/raw.ts";
 import type { BadLines, LogCounts } from "../../advise/traffic.ts";
 import { TupleReader } from "./azure-tuples.ts";
-import type { Columns, Database } from "./database.ts";
+import type { Database } from "./database.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
+import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
 
 /** Lines shown of each reason. */
 const EXAMPLES = 3;
-/** Rows that are handed to the engine at a time. */
-const CHUNK = 2048;
+/** How often it is said how far a file has been read. */
+const TICK_MS = 500;
 
 /** What was read, beside the rows. */
 export interface ReadLogs {
@@ -45,7 +43,7 @@ export interface ReadLogs {
 
 export interface ReadOptions {
   readonly fields: readonly AwsField[] | undefined;
-  /** Called before each file, with the bytes that are done. */
+  /** Called before each file and while it is read, with the bytes that are done, of this and earlier files. */
   readonly progress: (file: LogFile, doneBytes: number) => void;
   readonly signal: AbortSignal;
 }
@@ -62,8 +60,11 @@ export async function readLogs(
   let done = 0;
   for (const file of files) {
     signal.throwIfAborted();
-    progress(file, done);
-    await reader.file(file);
+    const before = done;
+    const report = () => progress(file, before + file.bytes * reader.fraction());
+    report();
+    const timer = setInterval(report, TICK_MS);
+    await reader.file(file).finally(() => clearInterval(timer));
     done += file.bytes;
   }
   return reader.result();
@@ -81,6 +82,8 @@ class LogReader {
   #bytes = 0;
   #whole = true;
   #hasPorts = true;
+  /** How much of the file that is being read is done, 0 to 1. */
+  fraction: () => number = () => 0;
 
   constructor(database: Database, fields: readonly AwsField[] | undefined) {
     this.#database = database;
@@ -130,12 +133,17 @@ class LogReader {
 
   async #read(file: LogFile, content: Content): Promise<void> {
     const before = await this.#reasons();
+    // Of compressed text the engine tells how much is buffered, which is far ahead of what is read.
+    this.fraction = "gzip" in content && content.gzip ? () => 0 : () => this.#database.progress();
     switch (content.kind) {
       case "aws-text": {
         const { format, gzip } = content;
         this.#notice(format.fields);
         await this.#database.run(insertAwsText(file.path, format, gzip));
         await this.#countUnreadable();
+        if (gzip && (await endsEarly(file.path))) {
+          this.#cut.push(file.name);
+        }
         await this.#count(before, (reason) => exampleLines(file.path, format, gzip, reason, EXAMPLES));
         break;
       }
@@ -176,7 +184,12 @@ class LogReader {
 
   async #readAzure(file: LogFile, gzip: boolean): Promise<void> {
     const reader = new TupleReader();
-    await this.#database.append("tuple", tupleColumns(reader, textOf(file.path, gzip)));
+    let bytes = 0;
+    this.fraction = () => bytes / file.bytes;
+    const text = textOf(file.path, gzip, (read) => {
+      bytes = read;
+    });
+    await this.#database.append("tuple", tupleColumns(reader, text));
     if (reader.cut) {
       this.#cut.push(file.name);
     }
@@ -243,38 +256,4 @@ function isEngineRefusal(error: unknown): boolean {
 
 function firstLine(text: string): string {
   return text.split("\n")[0]?.slice(0, 300) ?? "";
-}
-
-/** A file's text in pieces. A gzip file that was cut gives what there is. */
-async function* textOf(path: string, gzip: boolean): AsyncGenerator<string> {
-  const decoder = new StringDecoder("utf8");
-  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
-  const bytes = gzip ? file.pipe(createGunzip({ chunkSize: 256 * 1024 })) : file;
-  try {
-    for await (const chunk of bytes) {
-      yield decoder.write(chunk);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "Z_BUF_ERROR") {
-      throw new FormatError(`the file cannot be decompressed: ${(error as Error).message}`);
-    }
-  }
-}
-
-async function* tupleColumns(reader: TupleReader, pieces: AsyncIterable<string>): AsyncGenerator<Columns> {
-  let macs: string[] = [];
-  let tuples: string[] = [];
-  for await (const piece of pieces) {
-    for (const { mac, tuple } of reader.read(piece)) {
-      macs.push(mac);
-      tuples.push(tuple);
-      if (tuples.length === CHUNK) {
-        yield [macs, tuples];
-        [macs, tuples] = [[], []];
-      }
-    }
-  }
-  if (tuples.length > 0) {
-    yield [macs, tuples];
-  }
 }

@@ -173,9 +173,15 @@ describe("files cut in the middle are used up to there", () => {
 
   it("gzip", async () => {
     const gzip = gzipSync(many);
-    const { total } = await trafficOf({ "a.gz": gzip.subarray(0, gzip.length / 2) });
+    const { total, logs } = await trafficOf({ "a.gz": gzip.subarray(0, gzip.length / 2) });
     expect(total.outBytes).toBeGreaterThan(0);
     expect(total.outBytes).toBeLessThan(500_000);
+    expect(logs.cut).toEqual(["a.gz"]);
+  });
+
+  it("gzip that ends where it says is not cut", async () => {
+    const gzip = Buffer.concat([gzipSync(many), gzipSync("")]);
+    expect((await trafficOf({ "a.gz": gzip })).logs.cut).toEqual([]);
   });
 
   it.each(["plain", "gzip"])("Azure's JSON, %s", async (kind) => {

@@ -1,0 +1,82 @@
+/**
+ * Files as pieces of text, for what the engine cannot read by itself.
+ *
+ * @module
+ */
+import { createReadStream } from "node:fs";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+import { FormatError } from "../../advise/fields.ts";
+import type { TupleReader } from "./azure-tuples.ts";
+import type { Columns } from "./database.ts";
+
+/** Rows that are handed to the engine at a time. */
+const CHUNK = 2048;
+const PIECE_BYTES = 256 * 1024;
+
+/** What zlib says when a file ends before its end. */
+function isCut(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
+}
+
+/**
+ * A file's text in pieces. A gzip file that was cut gives what there is.
+ *
+ * @param onRead Called with the bytes of the file, as it lies on disk, that are read so far.
+ * @throws {FormatError}
+ */
+export async function* textOf(
+  path: string,
+  gzip: boolean,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
+  const bytes = gzip ? file.pipe(createGunzip({ chunkSize: PIECE_BYTES })) : file;
+  try {
+    for await (const chunk of bytes) {
+      onRead(file.bytesRead);
+      yield decoder.write(chunk);
+    }
+  } catch (error) {
+    if (!isCut(error)) {
+      throw new FormatError(`the file cannot be decompressed: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** Whether a gzip file was cut: the engine reads what there is and does not say. */
+export async function endsEarly(path: string): Promise<boolean> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
+  try {
+    await pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), gunzip, nowhere);
+    return false;
+  } catch (error) {
+    return isCut(error);
+  }
+}
+
+/** The tuples of a text, as columns of the engine's table. */
+export async function* tupleColumns(
+  reader: TupleReader,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<Columns> {
+  let macs: string[] = [];
+  let tuples: string[] = [];
+  for await (const piece of pieces) {
+    for (const { mac, tuple } of reader.read(piece)) {
+      macs.push(mac);
+      tuples.push(tuple);
+      if (tuples.length === CHUNK) {
+        yield [macs, tuples];
+        [macs, tuples] = [[], []];
+      }
+    }
+  }
+  if (tuples.length > 0) {
+    yield [macs, tuples];
+  }
+}
