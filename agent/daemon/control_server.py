@@ -38,12 +38,14 @@ class ControlServer:
         import threading
 
         from daemon.barrier import Barriers
+        from daemon.package_timers import PackageTimers
 
         self._secret = secret
         self._digest = digest
         self._sampler = sampler
         self._services = services
         self._barriers = Barriers()
+        self._package_timers = PackageTimers()
         self._lock = threading.Lock()
         self._silent: dict[socket.socket, None] = {}  # in order of arrival
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -153,6 +155,7 @@ class ControlServer:
             seconds: Any = request.get("maxSeconds")
             if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
                 raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
+            self._package_timers.quiet(seconds)
             self._sampler.start(name, seconds)
             return {"ok": True}
         if operation == "observe-stop":

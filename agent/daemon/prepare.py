@@ -9,6 +9,7 @@ from common.documents import PROTOCOL_VERSION, print_document, read_stdin
 from common.errors import AgentError
 from common.texts import encode
 from daemon.lifecycle import current_digest, running_digest, start_daemon, stop_daemon, wait_for_daemon
+from daemon.package_timers import wait_for_runs_under_way
 from daemon.specs import check_prepare
 from host.files import AGENT_DIR, in_dir, write_file
 from host.host_facts import host_facts
@@ -29,6 +30,7 @@ def prepare() -> None:
             f"host {spec['host']} lacks {', '.join(missing)}: install what provides it and try again"
         )
     os.chmod(AGENT_DIR, 0o700)
+    wait_for_runs_under_way()
     lock = open_lock(in_dir("prepare.lock"))
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:

@@ -6,9 +6,8 @@ import os
 import time
 
 from common.errors import AgentError
-from common.limits import MAX_WINDOW_BYTES, MAX_WINDOW_SAMPLES, MAX_WINDOWS
+from common.limits import MAX_WINDOW_SAMPLES, MAX_WINDOWS
 from host.interfaces import link_statistics
-from host.processes import environment, find_executable, json_output, wait_until
 from sampling.allowances import allowances
 from sampling.cpu_usage import cpu_usage
 
@@ -18,14 +17,7 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """Samples the host a second, in windows: sysstat's collector writes a file, sadf reads it at the end."""
-
-    COLLECTORS = (
-        "/usr/lib/sysstat/sadc",
-        "/usr/lib64/sa/sadc",
-        "/usr/lib/sa/sadc",
-        "/usr/libexec/sysstat/sadc",
-    )
+    """Samples the host a second, in windows: by sysstat, or where that is missing by reading the kernel's counters."""
 
     def __init__(self, directory: str) -> None:
         import threading
@@ -40,18 +32,13 @@ class Sampler:
 
     def start(self, name: str, max_seconds: float) -> None:
         """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
-        collector = find_executable("sadc") or next(filter(os.path.exists, self.COLLECTORS), None)
-        if collector is None or find_executable("sadf") is None:
-            raise AgentError("sysstat is not installed (no sadc or no sadf)")
         with self._lock:
             for old in [key for key, window in self._windows.items() if key == name or window.is_over()]:
                 self._windows.pop(old).discard()
             if len(self._windows) >= MAX_WINDOWS:
                 raise AgentError(f"{MAX_WINDOWS} windows are open already")
             self._count += 1
-            self._windows[name] = Window(
-                collector, os.path.join(self._directory, str(self._count)), max_seconds
-            )
+            self._windows[name] = Window(os.path.join(self._directory, str(self._count)), max_seconds)
 
     def stop(self, name: str) -> dict[str, Any]:
         """Closes a window; returns its figures, CPU null and why where there are none."""
@@ -69,51 +56,37 @@ class Sampler:
 
 
 class Window:
-    """One collector process and its file. It ends by itself when nobody comes for it."""
+    """One collector of samples, and the counters as they were at its start."""
 
-    def __init__(self, collector: str, file: str, max_seconds: float) -> None:
-        import resource
-        import subprocess
-
+    def __init__(self, file: str, max_seconds: float) -> None:
         from sampling import cpu_time
+        from sampling.kernel_samples import KernelSamples
         from sampling.network_usage import NetworkWindow
+        from sampling.sysstat_samples import SysstatSamples, collector
 
-        self._file = file
         self._cpu_time = cpu_time.read()
         self._allowances = allowances()
         self._network = NetworkWindow(link_statistics(), max_seconds + 60)
         self._ends = time.monotonic() + max_seconds + 60
-        # SNMP: sysstat's group that has TCP's counters.
-        self._process = subprocess.Popen(
-            [collector, "-S", "SNMP", "1", str(int(max_seconds) + 2), file],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment("serve"),
+        program = collector()
+        self._samples = (
+            KernelSamples(max_seconds + 60) if program is None else SysstatSamples(program, file, max_seconds)
         )
-        try:
-            resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (MAX_WINDOW_BYTES, MAX_WINDOW_BYTES))
-        except OSError:  # it has ended already; the window's end tells
-            pass
 
     def is_over(self) -> bool:
         return time.monotonic() > self._ends
 
     def discard(self) -> None:
         self._network.discard()
-        self._end()
-        self._delete()
+        self._samples.discard()
 
     def finish(self) -> dict[str, Any]:
         from sampling import cpu_time
 
         network = self._network.read(link_statistics())  # first: what follows takes time
         cpu_time_end = cpu_time.read()
-        self._end()
         try:
-            document = json_output(
-                ["sadf", "-j", self._file, "--", "-u", "ALL", "-n", "DEV,EDEV,TCP,ETCP"], 30
-            )
+            document = self._samples.document()
             cpu = cpu_usage(document)
             problem = "no sample: the case took less than a second" if cpu is None else None
             network["series"] = self._series(document, network)
@@ -124,10 +97,8 @@ class Window:
                 "cpuTime": {"start": self._cpu_time, "end": cpu_time_end},
                 **self._exceeded(),
             }
-        except (KeyError, TypeError, IndexError):
-            raise AgentError("sadf printed no CPU statistics") from None
-        finally:
-            self._delete()
+        except (KeyError, TypeError, IndexError, ValueError):
+            raise AgentError("the samples have no CPU statistics") from None
 
     def _series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
         from sampling.network_usage import thin_network
@@ -141,15 +112,3 @@ class Window:
             return {}
         before = self._allowances
         return {"allowances": {name: max(0, now - before.get(name, 0)) for name, now in allowances().items()}}
-
-    def _end(self) -> None:
-        self._process.terminate()
-        if not wait_until(lambda: self._process.poll() is not None, 1):
-            self._process.kill()
-            self._process.wait()
-
-    def _delete(self) -> None:
-        try:
-            os.unlink(self._file)
-        except FileNotFoundError:
-            pass

@@ -128,7 +128,7 @@ describe("sampling", () => {
         command: "sleep 0.1",
         observe: [self({ port: other.ports.agent })],
       });
-      expect(report.hosts[0]?.problem).toMatch(/sadf printed no CPU statistics$/);
+      expect(report.hosts[0]?.problem).toMatch(/the samples have no CPU statistics$/);
     } finally {
       await other.dispose();
     }

@@ -1,0 +1,90 @@
+"""Keeps Debian's and Ubuntu's own package runs away while hosts measure.
+
+Their timers (apt-daily, apt-daily-upgrade, and with it unattended upgrades) take a lock first and wait an hour for it.
+Whoever holds that lock keeps them waiting, and lets them go by ending, however it ends: nothing has to be turned on
+again. An hour's wait that was in vain is a run that systemd's timer starts anew within a day.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from host.processes import environment, find_executable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
+# /usr/lib/apt/apt.systemd.daily
+LOCK_FILE = "/var/lib/apt/daily_lock"
+SYSTEMD = "/run/systemd/system"
+# From one case to the next, pauses and repetitions included.
+GRACE_SECONDS = 900.0
+# For a run that is under way to end.
+WAIT_SECONDS = 60
+
+
+class PackageTimers:
+    """Holds the lock from `quiet` on, for so many seconds and a while longer."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holder: subprocess.Popen[bytes] | None = None
+        self._timer: threading.Timer | None = None
+
+    def quiet(self, seconds: float) -> None:
+        """Does nothing on a host without such timers, or whose user may not hold them."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._holder is None or self._holder.poll() is not None:
+                self._holder = with_lock(["cat"])
+            self._timer = threading.Timer(seconds + GRACE_SECONDS, self.loud)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def loud(self) -> None:
+        """Lets them run again."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            holder, self._holder = self._holder, None
+        if holder is not None and holder.stdin is not None:
+            holder.stdin.close()
+            # It may still wait for the lock, and nobody has to wait for that.
+            threading.Thread(target=holder.wait, daemon=True).start()
+
+
+def wait_for_runs_under_way() -> None:
+    """Waits for a package run to end, WAIT_SECONDS at most."""
+    import subprocess
+
+    waiting = with_lock(["true"])
+    if waiting is not None:
+        try:
+            waiting.wait(WAIT_SECONDS + 5)
+        except subprocess.TimeoutExpired:
+            pass
+
+
+def with_lock(command: list[str]) -> subprocess.Popen[bytes] | None:
+    """A command that runs while it holds the lock; `cat` holds it until its standard input ends, as when we die."""
+    import subprocess
+
+    # Tests name another one, since nothing of theirs may keep this machine from its upgrades.
+    path = os.environ.get("EGRESS_BENCH_APT_LOCK", LOCK_FILE if os.path.isdir(SYSTEMD) else "")
+    directory = os.path.dirname(path)
+    if not os.path.isdir(directory) or find_executable("flock") is None:
+        return None
+    privileged = [] if os.access(directory, os.W_OK) else ["sudo", "-n"]
+    try:
+        return subprocess.Popen(
+            [*privileged, "flock", "-w", str(WAIT_SECONDS), path, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment("serve"),
+        )
+    except OSError:  # no sudo
+        return None

@@ -1,0 +1,167 @@
+"""Samples of the kernel's own counters, for hosts without sysstat: a small one may have no memory to install it."""
+
+from __future__ import annotations
+
+import time
+
+from common.limits import MAX_WINDOW_SAMPLES
+from host.proc_files import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+
+    class Reading(NamedTuple):
+        """One second's texts of /proc, and when they were read: Unix time, and a clock that never jumps."""
+
+        at: float
+        clock: float
+        stat: str
+        dev: str
+        snmp: str
+
+
+# Columns of /proc/stat. `user` has the guests' time, `nice` that of nice guests.
+CPU_COLUMNS = (
+    "user",
+    "nice",
+    "system",
+    "idle",
+    "iowait",
+    "irq",
+    "softirq",
+    "steal",
+    "guest",
+    "guestNice",
+)
+# Columns of /proc/net/dev behind the interface's name.
+RECEIVED_BYTES, RECEIVED_PACKETS, RECEIVE_DROPS = 0, 1, 3
+SENT_BYTES, SENT_PACKETS, SEND_DROPS = 8, 9, 11
+BYTES_PER_KILOBYTE = 1024
+MAX_ENTRIES = 4 * MAX_WINDOW_SAMPLES
+
+
+class KernelSamples:
+    """Reads once a second, in a thread. It ends by itself when nobody comes for it."""
+
+    def __init__(self, max_seconds: float) -> None:
+        import threading
+
+        self._last = read()
+        self._entries: list[dict[str, Any]] = []
+        self._problem: ValueError | None = None
+        # A day's would fill the memory of a small machine.
+        self._seconds = max(1, -(-int(max_seconds) // MAX_ENTRIES))
+        self._over = threading.Event()
+        self._ends = time.monotonic() + max_seconds
+        self._thread = threading.Thread(target=self._collect, daemon=True)
+        self._thread.start()
+
+    def document(self) -> Any:
+        """Ends it; a document as `sadf -j` prints it. Raises ValueError for texts that are not the kernel's."""
+        self.discard()
+        if self._problem is not None:
+            raise self._problem
+        return {"sysstat": {"hosts": [{"statistics": self._entries}]}}
+
+    def discard(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _collect(self) -> None:
+        due = time.monotonic() + self._seconds
+        while not self._over.wait(max(0.0, due - time.monotonic())) and time.monotonic() < self._ends:
+            reading = read()
+            try:
+                self._entries.append(entry_of(self._last, reading))
+            except (ValueError, KeyError, IndexError) as error:
+                self._problem = ValueError(str(error))
+                return
+            self._last = reading
+            due += self._seconds
+
+
+def read() -> Reading:
+    # Only what is looked at: the rest of /proc/stat grows with the machine.
+    stat = (read_text("/proc/stat") or "").partition("\n")[0]
+    texts = (stat, read_text("/proc/net/dev") or "", read_text("/proc/net/snmp") or "")
+    return (time.time(), time.monotonic(), *texts)  # type: ignore[return-value]
+
+
+def entry_of(before: Any, after: Any) -> dict[str, Any]:
+    """What sysstat tells of two readings: rates a second, and percentages of all CPUs."""
+    from sampling.network_usage import tcp_retransmits
+
+    (_, clock_before, stat_before, dev_before, snmp_before) = before
+    (at, clock, stat, dev, snmp) = after
+    seconds = max(clock - clock_before, 0.001)
+    date, _, time_of_day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(at)).partition(" ")
+    retransmits = (tcp_retransmits(snmp_before), tcp_retransmits(snmp))
+    traffic, errors = interface_rates(interface_counters(dev_before), interface_counters(dev), seconds)
+    return {
+        "timestamp": {"date": date, "time": time_of_day, "interval": max(1, round(seconds))},
+        "cpu-load": [{"cpu": "all", **cpu_percent(cpu_ticks(stat_before), cpu_ticks(stat))}],
+        "network": {
+            "net-dev": traffic,
+            "net-edev": errors,
+            **(
+                {}
+                if None in retransmits
+                else {"net-etcp": {"retrans": max(0, retransmits[1] - retransmits[0]) / seconds}}
+            ),
+        },
+    }
+
+
+def cpu_ticks(stat: str) -> dict[str, int]:
+    name, *ticks = stat.split()
+    if name != "cpu":
+        raise ValueError(name)
+    return dict(zip(CPU_COLUMNS, map(int, ticks)))
+
+
+def cpu_percent(before: dict[str, int], after: dict[str, int]) -> dict[str, float]:
+    spent = {name: max(0, ticks - before.get(name, 0)) for name, ticks in after.items()}
+    guest, nice_guest = spent.pop("guest", 0), spent.pop("guestNice", 0)
+    total = sum(spent.values()) or 1
+    shares = {
+        "usr": spent["user"] - guest,
+        "nice": spent["nice"] - nice_guest,
+        "sys": spent["system"],
+        "idle": spent["idle"],
+        "iowait": spent["iowait"],
+        "irq": spent["irq"],
+        "soft": spent["softirq"],
+        "steal": spent.get("steal", 0),
+        "guest": guest,
+        "gnice": nice_guest,
+    }
+    return {name: round(100 * max(0, ticks) / total, 2) for name, ticks in shares.items()}
+
+
+def interface_counters(dev: str) -> dict[str, list[int]]:
+    rows = [line.partition(":") for line in dev.splitlines() if ":" in line]
+    return {name.strip(): [int(value) for value in values.split()] for name, _, values in rows}
+
+
+def interface_rates(
+    before: dict[str, list[int]], after: dict[str, list[int]], seconds: float
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Traffic and drops, as sysstat calls them; an interface that came in between counts from the next second on."""
+    traffic: list[dict[str, Any]] = []
+    errors: list[dict[str, Any]] = []
+    for name, now in after.items():
+        if name not in before:
+            continue
+        rates = [max(0, value - earlier) / seconds for value, earlier in zip(now, before[name])]
+        traffic.append(
+            {
+                "iface": name,
+                "rxpck": rates[RECEIVED_PACKETS],
+                "txpck": rates[SENT_PACKETS],
+                "rxkB": rates[RECEIVED_BYTES] / BYTES_PER_KILOBYTE,
+                "txkB": rates[SENT_BYTES] / BYTES_PER_KILOBYTE,
+            }
+        )
+        errors.append({"iface": name, "rxdrop": rates[RECEIVE_DROPS], "txdrop": rates[SEND_DROPS]})
+    return traffic, errors
