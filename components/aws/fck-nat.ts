@@ -4,7 +4,6 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { NOTES_FILE } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";
@@ -35,15 +34,10 @@ const DEFAULT_INSTANCE_TYPE = "t4g.micro";
 /** The account that fck-nat is published from. Source: fck-nat.dev */
 const OWNER = "568608671756";
 
-/** The host agent samples with sysstat, which the image lacks; it stays as it is otherwise. */
-const installSysstat = `#!/bin/sh
-dnf -q -y install sysstat || echo "sysstat could not be installed: no CPU figures" >> ${NOTES_FILE}
-`;
-
 /**
  * fck-nat on an instance whose interface and address outlive it, like {@link NatInstance}'s. The image sets up NAT by
- * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, which has sshd, Python and cloud-init; only
- * sysstat is added.
+ * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, which has sshd, Python and cloud-init; nothing
+ * is added, since dnf may be killed for memory on a t4g.nano.
  *
  * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, t4g.nano about 3.07; 0.005 an hour an address.
  */
@@ -81,7 +75,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
         packages: [],
         // Not observed, nobody knows whether it takes logins.
         ...(observed ? {} : { waitBy: unobservedWait(args) }),
-        script: () => pulumi.output(installSysstat),
+        unit: "fck-nat.service",
         findImage: (own, parent) =>
           publishedImage(own, instanceType, { owner: OWNER, nameFilter: imageName ?? newest }, parent),
       },

@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
-import { cloudConfig } from "../shared/cloud-init.ts";
+import { invalid } from "../shared/arguments.ts";
+import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-init.ts";
 import type { Host } from "../shared/host.ts";
 import { hostLogin, type SshArgs } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
@@ -56,6 +58,12 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly packages: readonly string[];
   /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. */
   readonly script?: ((privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>) | undefined;
+  /** The owner's own, run as root after it. @default none */
+  readonly extraScript?: pulumi.Input<string> | undefined;
+  /** When and with what it runs. @default after the packages */
+  readonly boot?: Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> | undefined;
+  /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
+  readonly unit?: string | undefined;
   /** Whose holder may log in. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
   /**
@@ -241,21 +249,43 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const { instanceType, tags, packages, options } = args;
+    const { instanceType, tags, packages, options, boot, unit, autoHeal = false } = args;
     const find = args.findImage ?? ((own, parent) => ubuntuImage(own, instanceType, parent));
     const image = args.image === undefined ? find(name, this) : givenImage(args.image, instanceType, this);
     const userData = pulumi
-      .all([hostKey.privateKey, hostKey.publicKey, args.sshKey?.publicKey, args.script?.(privateAddresses)])
-      .apply(([privateKey, publicKey, authorizedKey, script]) =>
-        cloudConfig({
+      .all([
+        hostKey.privateKey,
+        hostKey.publicKey,
+        args.sshKey?.publicKey,
+        args.script?.(privateAddresses),
+        args.extraScript,
+      ])
+      .apply(([privateKey, publicKey, authorizedKey, script, extraScript]) =>
+        fitting({
           hostKey: { privateKey, publicKey },
           authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
           packages,
+          ...boot,
+          extraScript,
+          powerOffWithout: autoHeal ? unit : undefined,
           ...(script === undefined ? {} : { script }),
         }),
       );
     return { instanceType, tags, image, userData, options };
   }
+}
+
+/** @throws {pulumi.InputPropertyError} for more than EC2 takes. */
+function fitting(config: CloudConfigArgs): string {
+  const text = cloudConfig(config);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MOST_BYTES) {
+    throw invalid(
+      config.extraScript === undefined ? "nat" : "extraScript",
+      `the user data would have ${bytes} bytes, and EC2 takes ${MOST_BYTES}; let a short script fetch the rest, or name fewer addresses and blocks`,
+    );
+  }
+  return text;
 }
 
 function identityOf({ id, region, availabilityZone, creditSpecification }: Instance) {

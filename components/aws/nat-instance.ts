@@ -4,9 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages } from "../nat-instance/index.ts";
-import { rolePackages } from "../shared/cloud-init.ts";
-import { type NatOptions, natSetUp } from "../shared/nat-set-up.ts";
+import { NAT_UNIT, type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
@@ -27,13 +25,6 @@ export interface NatInstanceArgs extends NatMachineArgs {
    * @default 1
    */
   readonly publicIpCount?: number | undefined;
-  /**
-   * Puts the machine into an Auto Scaling group of one: when it fails, another is launched with the same interface and
-   * addresses. That takes two or three minutes, in which nobody goes out, and the machine needs no IAM rights for it.
-   *
-   * @default false
-   */
-  readonly autoHeal?: boolean | undefined;
   /** Passed on to the set-up script: data plane, ports. */
   readonly nat?: NatOptions | undefined;
 }
@@ -82,7 +73,8 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
-    const { autoHeal, adminUser, nat, privateCidrs } = args;
+    const { adminUser, nat, privateCidrs } = args;
+    const { packages, ...boot } = natBoot(nat);
     const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps, MAX_ADDRESSES);
     const machine = natMachine(
       name,
@@ -91,8 +83,9 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       {
         instanceType: args.instanceType ?? DEFAULT_INSTANCE_TYPE,
         adminUser,
-        autoHeal,
-        packages: [...rolePackages.nat, ...dataPlanePackages(nat?.dataPlane)],
+        unit: NAT_UNIT,
+        packages,
+        boot,
         script: (privateAddresses) => natSetUp(nat, privateCidrs, privateAddresses, publicIpCount),
       },
       this,

@@ -31,10 +31,23 @@ export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
    * set-up is over. @default none
    */
   readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
+  /**
+   * Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with
+   * the same interface and addresses. That takes about five minutes (fck-nat.dev, "Features", of the same mechanism), in
+   * which nobody goes out. The machine needs no IAM rights for it.
+   *
+   * @default false
+   */
+  readonly autoHeal?: boolean | undefined;
   /** Addresses that exist already, for others' allow-lists, used instead of new ones. @default - new ones */
   readonly publicIps?: readonly PublicIp[] | undefined;
   /** Security groups beside the machine's own. @default none */
   readonly securityGroupIds?: readonly pulumi.Input<string>[] | undefined;
+  /**
+   * A script of one's own, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It
+   * shares the 16 KB of user data that EC2 takes. A change replaces the machine. @default none
+   */
+  readonly extraScript?: pulumi.Input<string> | undefined;
   /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
   readonly creditMode?: MachineOptions["creditMode"];
   /** The root disk, always encrypted. @default the image's size, the account's key */
@@ -51,7 +64,7 @@ export interface NatMachine {
 
 type Software = Pick<
   LinuxHostArgs,
-  "instanceType" | "packages" | "script" | "findImage" | "autoHeal" | "adminUser" | "waitBy"
+  "instanceType" | "packages" | "script" | "boot" | "unit" | "findImage" | "adminUser" | "waitBy"
 >;
 
 /** Makes a forwarding machine and its routes. @throws {pulumi.InputPropertyError} for what cannot be one */
@@ -64,7 +77,7 @@ export function natMachine(
 ): NatMachine {
   const privateCidrs = privateBlocks(args.privateCidrs);
   const { tags, vpcId, image, internetReady, ssh, securityGroupIds } = args;
-  const { iamInstanceProfile, creditMode, volume } = args;
+  const { iamInstanceProfile, creditMode, volume, autoHeal } = args;
   const publicIps = args.publicIps ?? newPublicIps(name, args, publicIpCount, parent);
   const host = new LinuxHost(
     `${name}-nat`,
@@ -73,12 +86,14 @@ export function natMachine(
       vpcId,
       image,
       internetReady,
+      autoHeal,
       waitBy: waitBy(args),
       ...software,
       role: "nat",
       subnetId: publicSubnetId(args, parent),
       publicIps,
       securityGroupIds,
+      extraScript: args.extraScript,
       options: { iamInstanceProfile, creditMode, volume },
       forwarding: true,
       rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), forwardingRule(privateCidrs)],

@@ -5,10 +5,9 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages } from "../nat-instance/index.ts";
 import { assertRange } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { type NatOptions, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
+import { type NatOptions, natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
@@ -115,7 +114,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         loginAddress: this.expectedSourceIps[0],
         userData: (facts) => {
           const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
-          return natUserData(facts, setup, dataPlanePackages(args.nat?.dataPlane));
+          return natUserData(facts, setup, natBoot(args.nat));
         },
       },
       { parent: this },

@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { cloudConfig, rolePackages } from "../shared/cloud-init.ts";
+import type { natBoot } from "../shared/nat-set-up.ts";
 import type { MachineIdentity } from "./linux-host.ts";
 
 /** Of a client or a server. */
@@ -17,23 +18,23 @@ export function jumpUserData(facts: MachineIdentity): pulumi.Output<string> {
   return userData(facts, "jump");
 }
 
-/** Of a NAT machine; `setup` runs as root when its packages, and those that it needs besides, are there. */
+/** Of a NAT machine; `setup` runs as root. */
 export function natUserData(
   facts: MachineIdentity,
   setup: pulumi.Input<string>,
-  packages: readonly string[],
+  boot: ReturnType<typeof natBoot>,
 ): pulumi.Output<string> {
-  return userData(facts, "nat", setup, packages);
+  return pulumi
+    .output({ hostKey: keysOf(facts), script: setup })
+    .apply((known) => cloudConfig({ ...known, ...boot }));
 }
 
-function userData(
-  { hostKey }: MachineIdentity,
-  role: keyof typeof rolePackages,
-  setup?: pulumi.Input<string>,
-  more: readonly string[] = [],
-): pulumi.Output<string> {
-  const { privateKey, publicKey } = hostKey;
+function userData(facts: MachineIdentity, role: "bench" | "jump"): pulumi.Output<string> {
   return pulumi
-    .output({ hostKey: { privateKey, publicKey }, ...(setup === undefined ? {} : { script: setup }) })
-    .apply((known) => cloudConfig({ ...known, packages: [...rolePackages[role], ...more] }));
+    .output({ hostKey: keysOf(facts) })
+    .apply((known) => cloudConfig({ ...known, packages: rolePackages[role] }));
+}
+
+function keysOf({ hostKey: { privateKey, publicKey } }: MachineIdentity) {
+  return { privateKey, publicKey };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import { stringify } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
 
@@ -25,6 +26,23 @@ export interface CloudConfigArgs {
   readonly files?: readonly CloudFile[];
   /** Run as root once, after the packages are there. The machine counts as booted when it has ended with 0. */
   readonly script?: string;
+  /**
+   * A program that the script needs first of all. Where the image has it the script runs before packages are installed
+   * too, which may take ten minutes. @default none
+   */
+  readonly earlyWith?: string | undefined;
+  /**
+   * A kernel module that the script can use. Where the kernel lacks it, as a cloud's own may, Ubuntu's package of further
+   * modules is tried. @default none
+   */
+  readonly kernelModule?: string | undefined;
+  /** Run as root after the script: the owner's own. @default none */
+  readonly extraScript?: string | undefined;
+  /**
+   * The systemd unit of the script's work, on a machine that is replaced when it does not run: it powers off where that
+   * fails, at the first boot or a later one. @default none
+   */
+  readonly powerOffWithout?: string | undefined;
 }
 
 /** Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. */
@@ -47,12 +65,38 @@ const DIRECTORY = "/var/lib/egress-bench";
  * cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  */
 export function cloudConfig(args: CloudConfigArgs): string {
-  const { hostKey, authorizedKeys = [], packages = [], files = [], script } = args;
+  const text = render(args);
+  const { script } = args;
+  return script === undefined || Buffer.byteLength(text) <= MOST_BYTES
+    ? text
+    : render({ ...args, script: withoutComments(script) });
+}
+
+/** What EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
+export const MOST_BYTES = 16_384;
+
+/** Shell without the lines that explain it, which are read where it is written. */
+function withoutComments(script: string): string {
+  return script.replaceAll(/^[ \t]*#(?!!).*\n/gm, "");
+}
+
+function render(args: CloudConfigArgs): string {
+  const { hostKey, authorizedKeys = [], packages = [], files = [], script, extraScript } = args;
+  const install = packages.length > 0 ? [program("install-packages", installPackages(packages))] : [];
+  const setUp = script === undefined ? [] : [program("set-up", script)];
+  const extra = extraScript === undefined ? [] : [program("extra", extraScript)];
+  const written = [...files, ...unitFiles(args), ...install, ...setUp, ...extra].map(
+    ({ permissions = "0644", ...file }) => ({ ...file, permissions }),
+  );
+  const run = ({ path }: CloudFile) => [path];
   const steps = [
-    ...(packages.length > 0 ? [program("install-packages", installPackages(packages))] : []),
-    ...(script === undefined ? [] : [program("set-up", script)]),
+    ...healing(args),
+    ...early(args),
+    ...install.map(run),
+    ...furtherModules(args),
+    ...setUp.map(run),
+    ...extra.map(run),
   ];
-  const written = [...files, ...steps].map(({ permissions = "0644", ...file }) => ({ ...file, permissions }));
   const config = {
     ssh_deletekeys: true,
     // With these none is generated.
@@ -63,10 +107,43 @@ export function cloudConfig(args: CloudConfigArgs): string {
     ...(authorizedKeys.length > 0 && { ssh_authorized_keys: authorizedKeys }),
     ...(written.length > 0 && { write_files: written }),
     // All of them become one shell script, of which only the last line's failure would count.
-    ...(steps.length > 0 && { runcmd: ["set -e", ...steps.map(({ path }) => [path])] }),
+    ...(steps.length > 0 && { runcmd: ["set -e", ...steps] }),
   };
   // cloud-init reads YAML 1.1, where 0644 and `on` mean something else.
   return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0 })}`;
+}
+
+const SET_UP = `${DIRECTORY}/set-up`;
+
+/** Lines of shell. Also what was up before a later step failed keeps a machine alive. */
+function healing({ powerOffWithout, script }: CloudConfigArgs): (string | string[])[] {
+  if (powerOffWithout === undefined) {
+    return [];
+  }
+  const trap = `trap '[ "$?" = 0 ] || ${SET_UP} || shutdown -h +1' EXIT`;
+  // The unit may have been read before its file here was written.
+  return [...(script === undefined ? [] : [trap]), ["systemctl", "daemon-reload"]];
+}
+
+function unitFiles({ powerOffWithout }: CloudConfigArgs): CloudFile[] {
+  const content = "[Unit]\nFailureAction=poweroff\n";
+  return powerOffWithout === undefined
+    ? []
+    : [{ path: `/etc/systemd/system/${powerOffWithout}.d/egress-bench.conf`, content }];
+}
+
+function early({ earlyWith, script }: CloudConfigArgs): string[] {
+  return earlyWith === undefined || script === undefined
+    ? []
+    : [`! command -v ${earlyWith} >/dev/null || ${SET_UP} || true`];
+}
+
+function furtherModules({ kernelModule }: CloudConfigArgs): string[] {
+  return kernelModule === undefined
+    ? []
+    : [
+        `modinfo -n ${kernelModule} >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "linux-modules-extra-$(uname -r)" </dev/null || true`,
+      ];
 }
 
 function program(name: string, content: string): CloudFile {

@@ -4,9 +4,10 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import { dataPlanePackages, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import { checked, invalid, named } from "./arguments.ts";
 import { parseCidr } from "./cidr.ts";
+import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
 
 /**
  * The blocks of private hosts, checked as soon as they are known.
@@ -52,4 +53,19 @@ export function natSetUp(
 ): pulumi.Output<string> {
   const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
   return pulumi.output({ privateCidrs, ...several }).apply((known) => natSetup({ ...options, ...known }));
+}
+
+/** The systemd unit that sets NAT up again at each boot. */
+export const NAT_UNIT = "egress-bench-nat-box.service";
+
+/** What a NAT instance boots with beside its script: NAT first, where the image can, then packages, then NAT with them. */
+export function natBoot(
+  options: NatOptions | undefined,
+): Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> & { readonly packages: readonly string[] } {
+  const { dataPlane = "flowtable" } = options ?? {};
+  return {
+    packages: [...rolePackages.nat, ...dataPlanePackages(dataPlane)],
+    earlyWith: "nft",
+    kernelModule: dataPlane === "flowtable" ? "nft_flow_offload" : undefined,
+  };
 }

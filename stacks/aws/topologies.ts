@@ -49,6 +49,7 @@ const fckNatOptions = z.strictObject({
   imageName: z.string().optional(),
   adminUser,
   observed: z.boolean().optional(),
+  autoHeal: z.boolean().optional(),
 });
 
 /** The registry: one line a topology, for each whose record names AWS. */

@@ -15,6 +15,7 @@ import {
   rolePackages,
 } from "../../components/shared/cloud-init.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
+import { NAT_UNIT, natBoot } from "../../components/shared/nat-set-up.ts";
 import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
 
 const hostKey = newKeyPair();
@@ -111,6 +112,39 @@ cloud-init status || true`,
     expect(lab.run("box", "cat /home/*/.ssh/authorized_keys")).toContain(hostKey.publicKey);
     expect(lab.run("box", "nft list tables")).toBe("table inet egress_bench\n");
     expect(lab.run("box", `cat ${NOTES_FILE}`)).not.toBe("");
+  });
+
+  test("forwards before its packages are there, and stays up where they never come", async () => {
+    const lab = await natLab();
+    program(lab, "/usr/local/bin/cut", clock(1000));
+    program(lab, "/usr/local/bin/apt-get", "nft list tables > /tmp/at-install; exit 100");
+    program(lab, "/usr/local/bin/systemctl", "exit 0");
+    program(lab, "/usr/local/bin/shutdown", "touch /tmp/powered-off");
+    const { packages, ...natFirst } = natBoot(undefined);
+    const heals = { powerOffWithout: NAT_UNIT };
+    expect(
+      boot(
+        lab,
+        cloudConfig({
+          hostKey,
+          packages: [...packages, "egress-bench-none"],
+          ...natFirst,
+          ...heals,
+          script: natBox,
+        }),
+      ),
+    ).toBe("status: error\n");
+    expect(lab.run("box", "cat /tmp/at-install")).toBe("table inet egress_bench\n");
+    expect(lab.run("box", "ls /tmp")).not.toContain("powered-off");
+  });
+
+  test("powers off where it cannot be set up and another one would take its place", async () => {
+    const lab = await natLab();
+    program(lab, "/usr/local/bin/systemctl", "exit 0");
+    program(lab, "/usr/local/bin/shutdown", 'echo "$*" > /tmp/powered-off');
+    const script = "#!/bin/sh\nexit 1\n";
+    expect(boot(lab, cloudConfig({ hostKey, script, powerOffWithout: NAT_UNIT }))).toBe("status: error\n");
+    expect(lab.run("box", "cat /tmp/powered-off")).toBe("-h +1\n");
   });
 
   test("counts as failed when a step fails, also when a later one would not", async () => {

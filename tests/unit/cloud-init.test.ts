@@ -4,12 +4,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { natSetup } from "../../components/nat-instance/index.ts";
-import {
-  type CloudConfigArgs,
-  cloudConfig,
-  installPackages,
-  rolePackages,
-} from "../../components/shared/cloud-init.ts";
+import { type CloudConfigArgs, cloudConfig, installPackages } from "../../components/shared/cloud-init.ts";
+import { NAT_UNIT, natBoot } from "../../components/shared/nat-set-up.ts";
 
 const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };
 
@@ -43,6 +39,44 @@ describe("cloudConfig", () => {
     expect(config).not.toHaveProperty("packages");
   });
 
+  test("sets a NAT instance up before packages where its image can, and with further modules of its kernel", () => {
+    const boot = natBoot(undefined);
+    const config = configOf({ ...boot, script: "#!/bin/sh\ntrue\n" });
+    const [first, early, install, modules, setUp, ...others] = config.runcmd;
+    const path = setUp[0];
+    expect([first, early, others]).toEqual(["set -e", `! command -v nft >/dev/null || ${path} || true`, []]);
+    expect(install).toEqual([config.write_files[0].path]);
+    expect(modules).toMatch(
+      /^modinfo -n nft_flow_offload .*"linux-modules-extra-\$\(uname -r\)".* \|\| true$/,
+    );
+    expect(configOf({ ...natBoot({ dataPlane: "iptables" }), script: "true" }).runcmd).toHaveLength(4);
+  });
+
+  test("powers a machine off that cannot be what it is for, where another one takes its place", () => {
+    const config = configOf({ script: "true", powerOffWithout: "nat.service" });
+    const { path } = config.write_files.at(-1);
+    expect(config.write_files[0]).toEqual({
+      path: "/etc/systemd/system/nat.service.d/egress-bench.conf",
+      content: "[Unit]\nFailureAction=poweroff\n",
+      permissions: "0644",
+    });
+    expect(config.runcmd.slice(0, 3)).toEqual([
+      "set -e",
+      `trap '[ "$?" = 0 ] || ${path} || shutdown -h +1' EXIT`,
+      ["systemctl", "daemon-reload"],
+    ]);
+    expect(configOf({ powerOffWithout: "nat.service" }).runcmd).toEqual([
+      "set -e",
+      ["systemctl", "daemon-reload"],
+    ]);
+  });
+
+  test("runs the owner's own script last", () => {
+    const config = configOf({ packages: ["iperf3"], script: "true", extraScript: "echo mine" });
+    expect(config.write_files.at(-1).content).toBe("echo mine");
+    expect(config.runcmd.at(-1)).toEqual([config.write_files.at(-1).path]);
+  });
+
   test("writes files with their permissions as text, which YAML would take for a number", () => {
     const files = [
       { path: "/etc/a", content: "yes" },
@@ -58,7 +92,13 @@ describe("cloudConfig", () => {
       portRange: { first: 10000, last: 65535 },
     });
     const privateKey = "x".repeat(400);
-    const text = cloudConfig({ hostKey: { ...hostKey, privateKey }, packages: rolePackages.nat, script });
+    const heals = { powerOffWithout: NAT_UNIT };
+    const text = cloudConfig({
+      hostKey: { ...hostKey, privateKey },
+      ...natBoot(undefined),
+      ...heals,
+      script,
+    });
     expect(text.length).toBeLessThan(16 * 1024);
   });
 });
