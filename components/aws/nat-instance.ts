@@ -4,7 +4,8 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { NAT_UNIT, type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
+import { NAT_UNIT } from "../nat-instance/index.ts";
+import { type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";

@@ -9,6 +9,9 @@ import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
 import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 
+/** The systemd unit that sets NAT up again at each boot. */
+export const NAT_UNIT = "egress-bench-nat-instance.service";
+
 /** Where a host keeps what the results must say about it, one line a note. */
 export const NOTES_FILE = "/run/egress-bench-notes";
 
@@ -139,7 +142,7 @@ function sysctlLines({ key, value, why, required }: Sysctl): string {
 
 const persistence = `
 program=/usr/local/sbin/egress-bench-nat-instance
-unit=egress-bench-nat-instance.service
+unit=${NAT_UNIT}
 
 unit_text() {
   cat <<END_OF_UNIT

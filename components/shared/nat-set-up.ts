@@ -55,9 +55,6 @@ export function natSetUp(
   return pulumi.output({ privateCidrs, ...several }).apply((known) => natSetup({ ...options, ...known }));
 }
 
-/** The systemd unit that sets NAT up again at each boot. */
-export const NAT_UNIT = "egress-bench-nat-box.service";
-
 /** What a NAT instance boots with beside its script: NAT first, where the image can, then packages, then NAT with them. */
 export function natBoot(
   options: NatOptions | undefined,

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { NOTES_FILE, natSetup } from "../../components/nat-instance/index.ts";
+import { NAT_UNIT, NOTES_FILE, natSetup } from "../../components/nat-instance/index.ts";
 import {
   type CloudConfigArgs,
   cloudConfig,
@@ -15,7 +15,7 @@ import {
   rolePackages,
 } from "../../components/shared/cloud-init.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
-import { NAT_UNIT, natBoot } from "../../components/shared/nat-set-up.ts";
+import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
 
 const hostKey = newKeyPair();
@@ -130,7 +130,7 @@ cloud-init status || true`,
           packages: [...packages, "egress-bench-none"],
           ...natFirst,
           ...heals,
-          script: natBox,
+          script: natInstance,
         }),
       ),
     ).toBe("status: error\n");

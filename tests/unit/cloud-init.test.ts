@@ -3,9 +3,9 @@
  */
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { natSetup } from "../../components/nat-instance/index.ts";
+import { NAT_UNIT, natSetup } from "../../components/nat-instance/index.ts";
 import { type CloudConfigArgs, cloudConfig, installPackages } from "../../components/shared/cloud-init.ts";
-import { NAT_UNIT, natBoot } from "../../components/shared/nat-set-up.ts";
+import { natBoot } from "../../components/shared/nat-set-up.ts";
 
 const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };
 

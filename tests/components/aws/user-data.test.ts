@@ -105,7 +105,7 @@ describe("user data", () => {
     const unit = (machine: string) =>
       parse(userData(machine)).write_files?.map(({ path }: { path: string }) => path) ?? [];
     const dropIn = (name: string) => `/etc/systemd/system/${name}.service.d/egress-bench.conf`;
-    expect(unit("healing-nat")).toContain(dropIn("egress-bench-nat-box"));
+    expect(unit("healing-nat")).toContain(dropIn("egress-bench-nat-instance"));
     expect(unit("healing-fck-nat")).toEqual([dropIn("fck-nat")]);
     for (const machine of ["nat-instance-nat", "fck-nat-nat", "server"]) {
       expect(userData(machine)).not.toContain("poweroff");
