@@ -46,7 +46,7 @@ export interface AdviceOptions {
 /** A way out, with what it would need and cost. */
 export interface Option {
   readonly candidate: Candidate;
-  readonly need: Need;
+  readonly need: Need<Candidate>;
   /** With the traffic that free endpoints leave. */
   readonly bill: Cost;
   /** Against the cost now; negative: it costs more. Null: a price is not known. */
@@ -78,7 +78,7 @@ export interface Advice {
   readonly traffic: Traffic;
   readonly month: Month;
   readonly demand: Demand;
-  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Cost };
+  readonly now: { readonly topology: Candidate; readonly need: Need<Candidate>; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
@@ -148,7 +148,7 @@ function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
 }
 
 /** As many gateways as the log shows, if it shows any. */
-function asDeployed(need: Need, { nats }: Traffic): Need {
+function asDeployed(need: Need<Candidate>, { nats }: Traffic): Need<Candidate> {
   const gateways = nats.length === 0 ? 1 : nats.length;
   return { ...need, gateways, addresses: Math.max(gateways, nats.length === 0 ? 1 : gateways) };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { formatBitRate } from "../bench/index.ts";
+import { choose } from "../report/choice/choose.ts";
 import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
 import type { Demand, Need } from "../report/choice/sizing.ts";
 import type { Cost } from "../report/index.ts";
@@ -33,9 +34,6 @@ export interface RecommendInputs {
   readonly measured: Measured | null;
 }
 
-/** Differences below this are not worth a change. */
-const LEAST_SAVING_USD = 1;
-
 /**
  * The cheapest way out that carries the traffic. What the cloud runs is taken at its published limits; a NAT instance
  * only where it was measured to carry the busiest minute.
@@ -49,19 +47,18 @@ export function recommend(inputs: RecommendInputs): Recommendation {
       nowUsd,
     );
   }
-  const fitting = options.filter((option) => option.need.tooSmall === null && option.bill.totalUsd !== null);
-  const proved = fitting.filter((option) => option.candidate !== "nat-instance" || carries(inputs, option));
-  const pick = cheapest(proved, now.topology);
-  if (pick === undefined) {
+  const { pick, worthMeasuring } = choose(
+    options.map((option) => judged(inputs, option)),
+    now.topology,
+  );
+  if (pick === null) {
     return nothing(
       "No way out with a known price is known to carry this traffic: measure one first.",
       nowUsd,
     );
   }
   const thenUsd = pick.bill.totalUsd;
-  const cheaper = fitting.find(
-    (option) => !proved.includes(option) && (option.bill.totalUsd ?? 0) + LEAST_SAVING_USD < (thenUsd ?? 0),
-  );
+  const cheaper = worthMeasuring[0];
   return {
     pick: pick.candidate,
     sentence: sentence(pick, now.topology, endpoints, nowUsd, thenUsd),
@@ -75,6 +72,20 @@ export function recommend(inputs: RecommendInputs): Recommendation {
   };
 }
 
+/** What the cloud runs fits at its published limits. */
+function judged(inputs: RecommendInputs, option: Option) {
+  const proved = option.candidate !== "nat-instance" || carries(inputs, option);
+  return {
+    ...option,
+    id: option.candidate,
+    status: option.need.tooSmall !== null ? "excluded" : proved ? "fits" : "unproved",
+    totalUsd: option.bill.totalUsd,
+    singlePoint: option.candidate === "nat-instance",
+    bitsPerSecond: null,
+    latencyUs: null,
+  } as const;
+}
+
 function nothing(text: string, nowUsd: number | null): Recommendation {
   return { pick: null, sentence: text, reasons: [], nowUsd, thenUsd: null, worthMeasuring: null };
 }
@@ -83,13 +94,6 @@ function nothing(text: string, nowUsd: number | null): Recommendation {
 function carries({ measured, demand }: RecommendInputs, { need }: Option): boolean {
   const sameSize = measured?.natSize === null || measured?.natSize === need.size;
   return measured !== null && sameSize && measured.bitsPerSecond >= demand.peakBitsPerSecond;
-}
-
-/** What is there already stays, where it is as cheap. */
-function cheapest(options: readonly Option[], now: Candidate): Option | undefined {
-  const price = ({ candidate, bill }: Option) =>
-    (bill.totalUsd ?? 0) - (candidate === now ? LEAST_SAVING_USD : 0);
-  return options.toSorted((a, b) => price(a) - price(b))[0];
 }
 
 function sentence(

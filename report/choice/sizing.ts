@@ -4,7 +4,7 @@
  * @module
  */
 import type { PricedCloud } from "../../bench/topologies/index.ts";
-import { type Candidate, type Limits, limits, type MachineSize, machineSizes } from "./limits.ts";
+import { type Limits, limits, type MachineSize, machineSizes, type WayOut } from "./limits.ts";
 
 /** What decides it, at its highest. */
 export interface Demand {
@@ -22,8 +22,8 @@ export interface Demand {
   readonly busyBitsPerSecond: number;
 }
 
-export interface Need {
-  readonly candidate: Candidate;
+export interface Need<Way extends WayOut = WayOut> {
+  readonly candidate: Way;
   /** Ports to the destination that has most; for a load balancer, given to all clients. Null: the log does not tell. */
   readonly ports: number | null;
   readonly addresses: number;
@@ -41,36 +41,60 @@ const PORT_STEP = 8;
 
 const digits = (value: number) => Math.round(value).toLocaleString("en-US");
 
-/** What one way out needs. */
-export function needOf(cloud: PricedCloud, candidate: Candidate, demand: Demand): Need | null {
-  const limit = limits[cloud][candidate];
-  if (limit === undefined) {
+/** What is known of a way out beside what its cloud publishes. */
+export interface Known {
+  /** The NAT instance's size. @default the smallest that carries the demand */
+  readonly size?: string;
+  /** Flows at once to one destination through one address, where a probe came to their end. @default as published */
+  readonly flowsPerAddress?: number;
+}
+
+/** What one way out needs. Null: the cloud has no such way out. */
+export function needOf<Way extends WayOut>(
+  cloud: PricedCloud,
+  candidate: Way,
+  demand: Demand,
+  known: Known = {},
+): Need<Way> | null {
+  const published = limits[cloud][candidate];
+  if (published === undefined) {
     return null;
   }
+  const { flowsPerAddress = published.flowsPerAddressAndDestination } = known;
+  const limit = {
+    ...published,
+    flowsPerAddressAndDestination: Math.max(
+      1,
+      Math.min(flowsPerAddress, published.flowsPerAddressAndDestination),
+    ),
+  };
   const ports = portsOf(candidate, demand);
   const perAddress = limit.flowsPerAddressAndDestination;
   const addresses = Math.max(1, Math.ceil((ports ?? 0) / perAddress));
   const forRate =
     limit.bitsPerSecond === null ? 1 : Math.ceil(demand.peakBitsPerSecond / limit.bitsPerSecond);
   const gateways = Math.max(1, Math.ceil(addresses / limit.addressesPerGateway), forRate);
-  const machine =
-    limit.bitsPerSecond === null && candidate === "nat-instance" ? machineFor(cloud, demand) : null;
+  const machine = candidate === "nat-instance" ? machineFor(cloud, demand, known.size) : null;
   return {
     candidate,
     ports,
     // Each gateway has an address of its own at least.
     addresses: Math.max(addresses, gateways),
     gateways,
-    size: machine?.size ?? null,
+    size: known.size ?? machine?.size ?? null,
     formula: formulaOf(ports, perAddress, addresses, limit, gateways),
-    tooSmall: tooSmall(cloud, candidate, limit, addresses, machine, demand),
+    tooSmall: tooSmall(cloud, limit, addresses, machine, demand, known.size),
   };
 }
 
 function portsOf(
-  candidate: Candidate,
+  candidate: WayOut,
   { flowsToOneDestination, flowsOfOneClient, clients }: Demand,
 ): number | null {
+  if (candidate === "default-snat") {
+    // Each machine has ports of its own.
+    return flowsOfOneClient;
+  }
   if (candidate !== "load-balancer") {
     return flowsToOneDestination;
   }
@@ -80,30 +104,35 @@ function portsOf(
     : clients * Math.max(PORT_STEP, Math.ceil(flowsOfOneClient / PORT_STEP) * PORT_STEP);
 }
 
-/** The smallest machine that carries the busiest hour all day, and the busiest minute. Undefined: none. */
-function machineFor(cloud: PricedCloud, demand: Demand): MachineSize | undefined {
-  return machineSizes[cloud].find(
-    ({ sustainedBitsPerSecond, burstBitsPerSecond }) =>
-      demand.busyBitsPerSecond <= sustainedBitsPerSecond && demand.peakBitsPerSecond <= burstBitsPerSecond,
-  );
+/**
+ * The smallest machine that carries the busiest hour all day, and the busiest minute; of one size, where that is given.
+ * Undefined: none. Null: what machines of that size carry is not known here.
+ */
+function machineFor(cloud: PricedCloud, demand: Demand, size?: string): MachineSize | undefined | null {
+  const sizes = machineSizes[cloud].filter((one) => size === undefined || one.size === size);
+  return sizes.length === 0
+    ? null
+    : sizes.find(
+        ({ sustainedBitsPerSecond, burstBitsPerSecond }) =>
+          demand.busyBitsPerSecond <= sustainedBitsPerSecond &&
+          demand.peakBitsPerSecond <= burstBitsPerSecond,
+      );
 }
 
 function tooSmall(
   cloud: PricedCloud,
-  candidate: Candidate,
   { addressesPerGateway, flowsPerAddressAndDestination }: Limits,
   addresses: number,
   machine: MachineSize | null | undefined,
   { peakBitsPerSecond }: Demand,
+  size?: string,
 ): string | null {
-  if (candidate !== "nat-instance") {
-    return null;
-  }
   if (machine === undefined) {
-    const largest = machineSizes[cloud].at(-1);
-    return `its busiest hour or minute (${digits(peakBitsPerSecond / 1e6)} Mbit/s) is more than the largest machine with a known price, ${largest?.size}, carries`;
+    const which = size ?? `the largest machine with a known price, ${machineSizes[cloud].at(-1)?.size},`;
+    return `its busiest hour or minute (${digits(peakBitsPerSecond / 1e6)} Mbit/s) is more than ${which} carries`;
   }
-  return addresses > addressesPerGateway
+  // What cannot be made many of has the addresses that it has.
+  return addressesPerGateway === 1 && addresses > 1
     ? `one address has ${digits(flowsPerAddressAndDestination)} ports to a destination, and ${digits(addresses)} would be needed`
     : null;
 }

@@ -1,0 +1,129 @@
+/**
+ * What was measured of a way out, as far as a choice rests on it.
+ *
+ * @module
+ */
+import { limitedBy, type TopologyResult } from "../../bench/results/index.ts";
+import type { Cell, Column, Comparison, Row } from "../comparison/comparison.ts";
+
+/** Figures of one topology of one run. Null: not measured. */
+export interface Evidence {
+  /** TCP, of the slower direction; of repetitions the low end of their 95 % interval. */
+  readonly bitsPerSecond: number | null;
+  /** Whether client or server were the limit of that, so that the way out may carry more. */
+  readonly limitedByEnds: boolean;
+  /** Rates of UDP with datagrams of the usual size, and what was lost of each. */
+  readonly udp: readonly { readonly bitsPerSecond: number; readonly lostPercent: number }[];
+  /** As far as a probe came: where that was not the end, the way out may do more. */
+  readonly newConnectionsPerSecond: number | null;
+  /** Flows at once to one destination, where a probe came to their end. */
+  readonly flowsToOneDestination: number | null;
+  /** The longest silence survived, where a longer one was not. */
+  readonly idleSeconds: number | null;
+  /** Median, of new connections or else of round trips. */
+  readonly latencyUs: number | null;
+  /** Traffic's outage when the way out dies. Null until a tool measures it. */
+  readonly outageSeconds: number | null;
+  /** Why its figures do not count; null: they do. */
+  readonly failure: string | null;
+}
+
+/** Null: nothing was measured there. */
+export function evidenceOf({ rows }: Comparison, column: Column): Evidence | null {
+  const own = rows.map((row) => ({ row, cell: row.cells[column.index] as Cell }));
+  if (own.every(({ cell }) => cell.status === "missing")) {
+    return null;
+  }
+  const slower = slowerDirection(own);
+  const measurements = own.flatMap(({ cell }) =>
+    cell.repetitions.flatMap(({ measurement }) => (measurement === null ? [] : [measurement])),
+  );
+  const limits = measurements.flatMap(({ natLimits }) => (natLimits === null ? [] : [natLimits]));
+  const flows = limits.flatMap(({ concurrentFlows }) =>
+    concurrentFlows?.limitReached ? [concurrentFlows.opened] : [],
+  );
+  const silences = limits.flatMap(({ idleTimeout }) =>
+    idleTimeout?.protocol === "tcp" && idleTimeout.diedSeconds !== null
+      ? [idleTimeout.survivedSeconds ?? 0]
+      : [],
+  );
+  return {
+    bitsPerSecond: slower?.least ?? null,
+    limitedByEnds: slower?.limitedByEnds ?? false,
+    udp: own.flatMap(udpPoint),
+    newConnectionsPerSecond: highest(own.flatMap(({ cell }) => cell.estimates.newConnections?.value ?? [])),
+    flowsToOneDestination: lowest(flows),
+    idleSeconds: lowest(silences),
+    latencyUs: medianLatency(own),
+    outageSeconds: null,
+    failure: failureOf(column.topology, own),
+  };
+}
+
+interface OwnCell {
+  readonly row: Row;
+  readonly cell: Cell;
+}
+
+/** The fastest TCP case of each direction, and of these the slower; null where one direction was not measured. */
+function slowerDirection(own: readonly OwnCell[]) {
+  const best = (direction: string) =>
+    own
+      .flatMap(({ row: { info }, cell: { estimates, limits } }) =>
+        estimates.throughput &&
+        info.tool === "iperf3" &&
+        info.protocol === "tcp" &&
+        info.direction === direction
+          ? [{ least: leastOf(estimates.throughput), limitedByEnds: limitedByEnds(limits) }]
+          : [],
+      )
+      .toSorted((a, b) => b.least - a.least)[0];
+  const [out, back] = [best("egress"), best("ingress")];
+  return out === undefined || back === undefined ? null : out.least <= back.least ? out : back;
+}
+
+function leastOf({ value, interval }: NonNullable<Cell["estimates"]["throughput"]>): number {
+  return Math.max(0, Math.min(value, interval?.low ?? value));
+}
+
+function limitedByEnds(limits: Cell["limits"]): boolean {
+  return ["client", "server"].includes(limitedBy(limits) ?? "");
+}
+
+/** A rate that was asked for and its loss, or the rate that a search held. Small datagrams test packets, not rates. */
+function udpPoint({ row: { info }, cell: { estimates } }: OwnCell): Evidence["udp"][number][] {
+  if (info.protocol !== "udp" || (info.datagramBytes !== null && info.datagramBytes < 1000)) {
+    return [];
+  }
+  if (estimates.noDropRate) {
+    return [{ bitsPerSecond: estimates.noDropRate.value, lostPercent: 0 }];
+  }
+  const asked = (info.bitsPerSecond ?? 0) * (info.streams ?? 1) * (info.pairs ?? 1);
+  return asked > 0 && estimates.loss ? [{ bitsPerSecond: asked, lostPercent: estimates.loss.value }] : [];
+}
+
+function medianLatency(own: readonly OwnCell[]): number | null {
+  const of = (question: string) =>
+    own.find(({ row, cell }) => row.info.question === question && cell.estimates.latencyP50)?.cell.estimates
+      .latencyP50?.value;
+  return of("connections") ?? of("round-trips") ?? null;
+}
+
+function failureOf({ path }: TopologyResult, own: readonly OwnCell[]): string | null {
+  if (path.status === "mismatch") {
+    return "its traffic did not take this way out";
+  }
+  const ran = own.filter(({ cell }) => cell.status !== "missing");
+  const failed = ran.find(({ cell }) => cell.status === "failed");
+  return failed !== undefined && ran.every(({ cell }) => cell.status === "failed")
+    ? `each of its cases failed (${failed.cell.failure?.class ?? "unknown"})`
+    : null;
+}
+
+function highest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.max(...values);
+}
+
+function lowest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.min(...values);
+}

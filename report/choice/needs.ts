@@ -1,0 +1,186 @@
+/**
+ * What a reader needs of a way out: the same from the command line, the page's inputs and the page's address.
+ *
+ * @module
+ */
+import { HOURS_PER_MONTH } from "../cost/bill.ts";
+import type { Demand } from "./sizing.ts";
+
+/** GB are 10^9 bytes. Null: not given, so that it decides nothing. */
+export interface Needs {
+  /** Received from the internet in a month. */
+  readonly gbIn: number;
+  /** Sent to the internet in a month. */
+  readonly gbOut: number;
+  /** The busiest minute, both directions together. Null: the month's mean, which it cannot be below. */
+  readonly peakBitsPerSecond: number | null;
+  readonly newConnectionsPerSecond: number | null;
+  /** At once to the busiest destination (address, port and protocol), of all machines together. */
+  readonly connections: number | null;
+  /** Machines that open them. */
+  readonly machines: number;
+  /** The longest silence of a connection that must live on, without keep-alives. */
+  readonly idleSeconds: number | null;
+  /** Whether others must know the public address beforehand. */
+  readonly fixedAddress: boolean;
+  /** Whether no single machine may stop all traffic. */
+  readonly noSinglePoint: boolean;
+  /** Whose prices. Null: where each way out was measured. */
+  readonly region: string | null;
+}
+
+export const defaultNeeds: Needs = {
+  gbIn: 1000,
+  gbOut: 200,
+  peakBitsPerSecond: null,
+  newConnectionsPerSecond: null,
+  connections: null,
+  machines: 1,
+  idleSeconds: null,
+  fixedAddress: true,
+  noSinglePoint: false,
+  region: null,
+};
+
+type NumberKey = {
+  [Key in keyof Needs]: Needs[Key] extends number | null ? Key : never;
+}[keyof Needs];
+
+/** A number that a reader may give. */
+export interface NumberField {
+  /** Of the option, the input and the page's address: `--gb-in`, `#gb-in=`. */
+  readonly name: string;
+  readonly key: NumberKey;
+  readonly label: string;
+  readonly unit: string;
+  /** What one of the input is in the need's unit. */
+  readonly scale: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export const numberFields: readonly NumberField[] = [
+  { name: "gb-in", key: "gbIn", label: "Received", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
+  { name: "gb-out", key: "gbOut", label: "Sent", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
+  {
+    name: "peak-gbit",
+    key: "peakBitsPerSecond",
+    label: "Peak, both ways",
+    unit: "Gbit/s",
+    scale: 1e9,
+    least: 0,
+    most: 1e5,
+  },
+  {
+    name: "new-connections",
+    key: "newConnectionsPerSecond",
+    label: "New connections",
+    unit: "a second",
+    scale: 1,
+    least: 0,
+    most: 1e9,
+  },
+  {
+    name: "connections",
+    key: "connections",
+    label: "Connections to one destination",
+    unit: "at once",
+    scale: 1,
+    least: 0,
+    most: 1e9,
+  },
+  {
+    name: "machines",
+    key: "machines",
+    label: "Machines that connect",
+    unit: "",
+    scale: 1,
+    least: 1,
+    most: 1e6,
+  },
+  {
+    name: "idle-seconds",
+    key: "idleSeconds",
+    label: "Longest silence",
+    unit: "s",
+    scale: 1,
+    least: 0,
+    most: 1e7,
+  },
+];
+
+/** A yes or no that a reader may give. */
+export const switchFields = [
+  { name: "fixed-address", key: "fixedAddress", label: "Needs a fixed address" },
+  { name: "no-single-point", key: "noSinglePoint", label: "Needs no single point of failure" },
+] as const;
+
+/** The need that a text gives: null for an empty one, where that is allowed; undefined: it is no such number. */
+export function parseNumber(field: NumberField, text: string): number | null | undefined {
+  const { least, most, scale, key } = field;
+  if (text.trim() === "") {
+    return defaultNeeds[key] === null ? null : undefined;
+  }
+  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value * scale : undefined;
+}
+
+/** What an input shows. */
+export function showNumber({ key, scale }: NumberField, needs: Needs): string {
+  const value = needs[key];
+  return value === null ? "" : String(value / scale);
+}
+
+/** What stands behind `#` in the page's address: all that differs from what the page was made with. */
+export function fragmentOf(needs: Needs, made: Needs): string {
+  const parameters = new URLSearchParams();
+  for (const field of numberFields.filter(({ key }) => needs[key] !== made[key])) {
+    parameters.set(field.name, showNumber(field, needs));
+  }
+  for (const { name, key } of switchFields.filter(({ key }) => needs[key] !== made[key])) {
+    parameters.set(name, needs[key] ? "yes" : "no");
+  }
+  if (needs.region !== made.region) {
+    parameters.set("region", needs.region ?? "");
+  }
+  return parameters.toString();
+}
+
+/** Needs of the page's address. What is not understood there is as the page was made. */
+export function needsOf(fragment: string, made: Needs): Needs {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
+  const numbers = numberFields.flatMap((field) => {
+    const text = parameters.get(field.name);
+    const value = text === null ? undefined : parseNumber(field, text);
+    return value === undefined ? [] : [[field.key, value]];
+  });
+  const switches = switchFields.flatMap(({ name, key }) => {
+    const text = parameters.get(name);
+    return text === "yes" || text === "no" ? [[key, text === "yes"]] : [];
+  });
+  const region = parameters.get("region");
+  return {
+    ...made,
+    ...Object.fromEntries([...numbers, ...switches]),
+    ...(region === null ? {} : { region: region || null }),
+  };
+}
+
+/** Bits per second of a month's traffic, spread evenly, both directions together. */
+export function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): number {
+  return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
+}
+
+/** What a way out must carry for it. */
+export function demandOf(needs: Needs): Demand {
+  const { connections, machines, peakBitsPerSecond } = needs;
+  const mean = meanBitsPerSecond(needs);
+  return {
+    flowsToOneDestination: connections,
+    flows: connections,
+    flowsOfOneClient: connections === null ? null : Math.ceil(connections / machines),
+    clients: machines,
+    peakBitsPerSecond: Math.max(mean, peakBitsPerSecond ?? 0),
+    busyBitsPerSecond: mean,
+  };
+}

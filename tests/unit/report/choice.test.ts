@@ -1,0 +1,242 @@
+/**
+ * The rules of the choice: never what failed, what something else is better than in everything, or what the traffic
+ * exceeds; and never more for less. Proves the rules, not that the clouds' published limits are right.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { answerOf } from "../../../report/choice/answer.ts";
+import { assess, type Way } from "../../../report/choice/assess.ts";
+import type { Evidence } from "../../../report/choice/evidence.ts";
+import { limits, type WayOut } from "../../../report/choice/limits.ts";
+import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
+import { pricedRules, priceSnapshots } from "../../../report/index.ts";
+
+const nothing: Evidence = {
+  bitsPerSecond: null,
+  limitedByEnds: false,
+  udp: [],
+  newConnectionsPerSecond: null,
+  flowsToOneDestination: null,
+  idleSeconds: null,
+  latencyUs: null,
+  outageSeconds: null,
+  failure: null,
+};
+
+function way(topology: string, evidence: Partial<Evidence> | null, id = topology): Way {
+  const natSize = topology === "nat-instance" ? "Standard_B2ats_v2" : null;
+  const priced = { topology, cloud: "azure", region: "eastus", natSize: natSize ?? "" } as const;
+  return {
+    ...{ id, column: null, topology, cloud: "azure", region: "eastus", natSize, addresses: 1, lab: false },
+    out: topology === "direct" ? null : (topology as WayOut),
+    rules: { eastus: pricedRules(priced, priceSnapshots.azure) ?? [] },
+    evidence: evidence === null ? null : { ...nothing, ...evidence },
+  };
+}
+
+const rates = fc.option(fc.double({ min: 1e6, max: 60e9, noNaN: true }), { nil: null });
+const evidences = fc.option(
+  fc.record({
+    bitsPerSecond: rates,
+    limitedByEnds: fc.boolean(),
+    newConnectionsPerSecond: fc.option(fc.nat(1e5), { nil: null }),
+    flowsToOneDestination: fc.option(fc.integer({ min: 1, max: 70_000 }), { nil: null }),
+    idleSeconds: fc.option(fc.nat(10_000), { nil: null }),
+    latencyUs: fc.option(fc.nat(5000), { nil: null }),
+    failure: fc.option(fc.constant("each of its cases failed"), { nil: null, freq: 4 }),
+  }),
+  { nil: null, freq: 6 },
+);
+const names = ["direct", "nat-gateway", "nat-instance", "load-balancer", "firewall", "default-snat"];
+const ways = fc
+  .array(fc.record({ topology: fc.constantFrom(...names), evidence: evidences }), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((list) => list.map(({ topology, evidence }, at) => way(topology, evidence, `${topology} #${at}`)));
+const needs: fc.Arbitrary<Needs> = fc.record({
+  gbIn: fc.nat(300_000),
+  gbOut: fc.nat(300_000),
+  peakBitsPerSecond: rates,
+  newConnectionsPerSecond: fc.option(fc.nat(1e5), { nil: null }),
+  connections: fc.option(fc.nat(500_000), { nil: null }),
+  machines: fc.integer({ min: 1, max: 900 }),
+  idleSeconds: fc.option(fc.nat(10_000), { nil: null }),
+  fixedAddress: fc.boolean(),
+  noSinglePoint: fc.boolean(),
+  region: fc.constant(null),
+});
+const dataOf = (list: readonly Way[]) => ({ cloud: "azure", regions: ["eastus"], ways: list }) as const;
+const pickOf = (list: readonly Way[], wanted: Needs) => answerOf(dataOf(list), wanted).pick;
+
+describe("the pick", () => {
+  it("never failed, is never a yardstick, and has whatever the reader insists on", () => {
+    fc.assert(
+      fc.property(ways, needs, (list, wanted) => {
+        const pick = pickOf(list, wanted);
+        if (pick === null) {
+          return;
+        }
+        expect(pick.way.topology).not.toBe("direct");
+        expect(pick.way.evidence?.failure ?? null).toBeNull();
+        const limit = limits.azure[pick.way.out!]!;
+        expect(wanted.noSinglePoint && limit.singlePoint).toBe(false);
+        expect(wanted.fixedAddress && !limit.fixedAddress).toBe(false);
+      }),
+    );
+  });
+
+  it("never is what the traffic exceeds, by measurement or by published limit", () => {
+    fc.assert(
+      fc.property(ways, needs, (list, wanted) => {
+        const pick = pickOf(list, wanted);
+        if (pick === null) {
+          return;
+        }
+        const { evidence, out } = pick.way;
+        const limit = limits.azure[out!]!;
+        const { peakBitsPerSecond } = demandOf(wanted);
+        const published = (limit.bitsPerSecond ?? 0) * pick.need!.gateways;
+        expect(evidence?.bitsPerSecond ?? published).toBeGreaterThanOrEqual(peakBitsPerSecond);
+        expect(evidence?.newConnectionsPerSecond ?? Number.MAX_VALUE).toBeGreaterThanOrEqual(
+          wanted.newConnectionsPerSecond ?? 0,
+        );
+        expect(
+          Math.min(limit.idleSeconds, evidence?.idleSeconds ?? limit.idleSeconds),
+        ).toBeGreaterThanOrEqual(wanted.idleSeconds ?? 0);
+        if (out !== "load-balancer" && out !== "default-snat") {
+          const each = Math.min(
+            limit.flowsPerAddressAndDestination,
+            evidence?.flowsToOneDestination ?? limit.flowsPerAddressAndDestination,
+          );
+          expect(pick.need!.addresses * each).toBeGreaterThanOrEqual(wanted.connections ?? 0);
+        }
+      }),
+    );
+  });
+
+  it("never is dominated: nothing that fits is as good in everything and better in something", () => {
+    fc.assert(
+      fc.property(ways, needs, (list, wanted) => {
+        const { pick, assessed } = answerOf(dataOf(list), wanted);
+        for (const other of assessed.filter(({ id, status }) => status === "fits" && id !== pick?.id)) {
+          const better = [
+            pick!.totalUsd! - other.totalUsd!,
+            Number(pick!.singlePoint) - Number(other.singlePoint),
+            (other.bitsPerSecond ?? 0) - (pick!.bitsPerSecond ?? 0),
+            (pick!.latencyUs ?? 1e9) - (other.latencyUs ?? 1e9),
+          ];
+          expect(better.every((by) => by >= 0) && better.some((by) => by > 0)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it("never costs less for more traffic, and what fits more fits less", () => {
+    const more = fc.record({
+      gb: fc.nat(100_000),
+      bits: fc.double({ min: 0, max: 20e9, noNaN: true }),
+      flows: fc.nat(100_000),
+    });
+    fc.assert(
+      fc.property(ways, needs, more, (list, wanted, { gb, bits, flows }) => {
+        const grown: Needs = {
+          ...wanted,
+          gbIn: wanted.gbIn + gb,
+          peakBitsPerSecond: demandOf(wanted).peakBitsPerSecond + bits,
+          connections: (wanted.connections ?? 0) + flows,
+        };
+        const [before, after] = [answerOf(dataOf(list), wanted), answerOf(dataOf(list), grown)];
+        for (const [at, one] of after.assessed.entries()) {
+          const then = before.assessed[at]!;
+          expect(one.status === "fits" && then.status !== "fits").toBe(false);
+          expect(one.totalUsd!).toBeGreaterThanOrEqual(then.totalUsd! - 1e-9);
+          expect(one.need?.addresses ?? 0).toBeGreaterThanOrEqual(then.need?.addresses ?? 0);
+          expect(one.need?.gateways ?? 0).toBeGreaterThanOrEqual(then.need?.gateways ?? 0);
+        }
+        if (after.pick !== null) {
+          expect(before.pick).not.toBeNull();
+          expect(after.pick.totalUsd!).toBeGreaterThanOrEqual(before.pick!.totalUsd! - 1e-9);
+        }
+      }),
+    );
+  });
+
+  it("turns where the answer says that it turns", () => {
+    fc.assert(
+      fc.property(ways, needs, (list, wanted) => {
+        const { pick, turns } = answerOf(dataOf(list), wanted);
+        for (const { what, at, pick: other } of turns) {
+          expect(other?.id).not.toBe(pick!.id);
+          if (what === "connections-above") {
+            expect(pickOf(list, { ...wanted, connections: at })?.id).toBe(pick!.id);
+            expect(pickOf(list, { ...wanted, connections: at! + 1 })?.id).toBe(other?.id);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("what is known of a way out", () => {
+  const peak = { ...defaultNeeds, peakBitsPerSecond: 10e9 };
+  it.each([
+    ["a NAT instance that nobody measured", way("nat-instance", null), defaultNeeds, null, "unproved"],
+    [
+      "a NAT instance measured in latency alone",
+      way("nat-instance", { latencyUs: 9 }),
+      defaultNeeds,
+      null,
+      "unproved",
+    ],
+    [
+      "a load balancer, which has no published limit",
+      way("load-balancer", null),
+      defaultNeeds,
+      null,
+      "unproved",
+    ],
+    ["a NAT gateway within its published limit", way("nat-gateway", null), peak, null, "fits"],
+    [
+      "one that carried less than it must",
+      way("nat-gateway", { bitsPerSecond: 9e9 }),
+      peak,
+      null,
+      "excluded",
+    ],
+    ["one as slow as its yardstick", way("nat-gateway", { bitsPerSecond: 9e9 }), peak, 9.5e9, "unproved"],
+    ["one slower than its yardstick", way("nat-gateway", { bitsPerSecond: 9e9 }), peak, 11e9, "excluded"],
+    [
+      "one whose client was at its limit",
+      way("nat-gateway", { bitsPerSecond: 9e9, limitedByEnds: true }),
+      peak,
+      null,
+      "unproved",
+    ],
+    [
+      "one that failed",
+      way("nat-gateway", { failure: "each of its cases failed" }),
+      defaultNeeds,
+      null,
+      "excluded",
+    ],
+    ["direct", way("direct", { bitsPerSecond: 99e9 }), defaultNeeds, null, "yardstick"],
+  ] as const)("%s", (_, one, wanted, yardstick, status) => {
+    const direct = yardstick === null ? null : { ...nothing, bitsPerSecond: yardstick };
+    expect(assess(one, wanted, direct).status).toBe(status);
+  });
+
+  it("takes the ports that a probe found for those that are published", () => {
+    const wanted = { ...defaultNeeds, connections: 10_000 };
+    expect(assess(way("nat-gateway", { flowsToOneDestination: 1000 }), wanted, null).need?.addresses).toBe(
+      10,
+    );
+    expect(
+      assess(way("nat-instance", { bitsPerSecond: 1e9, flowsToOneDestination: 1000 }), wanted, null),
+    ).toMatchObject({
+      status: "excluded",
+      why: [expect.stringMatching(/1,000 ports to a destination, and 10/)],
+    });
+  });
+});
