@@ -94,7 +94,7 @@ function judged({ field, shape, from }: Source): string {
   };
   const number = (name: AwsField, type: string) => `try_cast(${text(name)} as ${type})`;
   return `with parsed as (select *, ${shape} as broken, ${field("log-status") ?? "'OK'"} as status,
-    coalesce(${text("interface-id")}, ${text("resource-id")}, '-') as iface, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
+    coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
     ${number("srcport", "usmallint")} as sport, ${number("dstport", "usmallint")} as dport, ${number("protocol", "utinyint")} as proto,
     ${misread(["srcport", "dstport"], "usmallint")} or ${misread(["protocol"], "utinyint")} as bad_port,
     ${number("packets", "ubigint")} as packets, ${misread(["packets"], "ubigint")} as bad_packets, ${number("bytes", "ubigint")} as bytes,

@@ -166,7 +166,10 @@ class LogReader {
     const has = (...names: AwsField[]) => names.every((name) => fields.includes(name));
     const ports = has("srcport", "dstport", "protocol");
     this.#hasPorts &&= ports;
-    this.#whole &&= ports && has("packets") && (has("interface-id") || has("resource-id"));
+    this.#whole &&=
+      ports &&
+      has("packets") &&
+      (["interface-id", "tgw-attachment-id", "resource-id"] as const).some((name) => has(name));
   }
 
   async #parquetColumns(path: string): Promise<Map<AwsField, string>> {
