@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type Candidate, candidates, machineSizes } from "../report/choice/limits.ts";
 import { type Demand, type Need, needOf } from "../report/choice/sizing.ts";
 import {
@@ -17,6 +16,7 @@ import { demandOf } from "./demand.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
 import { notesOn } from "./notes.ts";
+import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -80,6 +80,8 @@ export interface Advice {
   readonly demand: Demand;
   readonly now: { readonly topology: Candidate; readonly need: Need<Candidate>; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
+  /** Endpoints that cost money, for services of the region. */
+  readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
   /** What a reader must know about these figures. */
@@ -109,11 +111,12 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     const then = billFor(one, month.rest);
     return { candidate: one.candidate, need: one, bill: then, savesUsd: less(bill.totalUsd, then.totalUsd) };
   });
+  const natSaves = (part: MonthlyTraffic) =>
+    less(bill.totalUsd, billFor(need, subtract(month.all, part)).totalUsd);
   const endpoints = month.offloads.map((offload): EndpointSaving => {
-    const without = billFor(need, subtract(month.all, offload));
     const total = month.all.gbIn + month.all.gbOut;
     const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
-    return { ...offload, share, savesUsd: less(bill.totalUsd, without.totalUsd) };
+    return { ...offload, share, savesUsd: natSaves(offload) };
   });
   const now = { topology: options.now, need, bill };
   return {
@@ -129,6 +132,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     demand,
     now,
     endpoints,
+    privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
     options: ways,
     recommendation: recommend({ traffic, demand, now, options: ways, endpoints, measured: options.measured }),
     notes: notesOn(traffic, options, bill),

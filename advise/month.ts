@@ -15,10 +15,14 @@ export interface MonthlyTraffic {
   readonly gbOutInternet: number;
 }
 
-/** A service's part of the month that another way can take off the NAT. */
-interface Offload extends MonthlyTraffic {
+/** What a service of the reader's own region gets in a month. */
+export interface ServiceMonth extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
+}
+
+/** A service's part of the month that another way can take off the NAT at no charge. */
+interface Offload extends ServiceMonth {
   readonly kind: EndpointKind;
 }
 
@@ -26,6 +30,8 @@ export interface Month {
   /** The log's traffic times this is a month's. */
   readonly factor: number;
   readonly all: MonthlyTraffic;
+  /** The services of the reader's own region. */
+  readonly services: readonly ServiceMonth[];
   readonly offloads: readonly Offload[];
   /** What is left for the NAT when all free endpoints are there. */
   readonly rest: MonthlyTraffic;
@@ -46,9 +52,12 @@ export function monthOf(traffic: Traffic, region: string): Month {
   const own = traffic.services.filter((one) => one.service !== null && one.region === region);
   const ownBytes = own.reduce((sum, { outBytes }) => sum + outBytes, 0);
   const all = { ...monthly(traffic.total, true), gbOutInternet: gb(traffic.total.outBytes - ownBytes) };
-  const offloads = own.flatMap((one): Offload[] => {
-    const kind = endpointOf(traffic.cloud, one.service ?? "");
-    return kind === null ? [] : [{ service: one.service ?? "", region, kind, ...monthly(one, false) }];
+  const services = own.map(
+    (one): ServiceMonth => ({ service: one.service ?? "", region, ...monthly(one, false) }),
+  );
+  const offloads = services.flatMap((one): Offload[] => {
+    const kind = endpointOf(traffic.cloud, one.service);
+    return kind === null ? [] : [{ ...one, kind }];
   });
   const taken = (key: "gbIn" | "gbOut") => offloads.reduce((sum, offload) => sum + offload[key], 0);
   // A difference of sums may miss 0 by a hair.
@@ -56,6 +65,7 @@ export function monthOf(traffic: Traffic, region: string): Month {
   return {
     factor,
     all,
+    services,
     offloads,
     rest: { gbIn: rest("gbIn"), gbOut: rest("gbOut"), gbOutInternet: all.gbOutInternet },
   };

@@ -69,6 +69,10 @@ export const anyOpener = "select coalesce(max(opener), 0) > 0 as known from numb
 /** Rows that are in the table more than once, at least. Quick where there are none, unlike `distinct`. */
 export const alikeRows = `select count(*)::double - count(distinct hash(${alike}))::double as n from numbered`;
 
+/** Exactly how many, once `distinctTable` is there. */
+export const repeatedRows =
+  "select (select count(*) from numbered)::double - (select count(*) from once)::double as n";
+
 /** Each row once. */
 export const distinctTable = "create table once as select distinct * from numbered";
 

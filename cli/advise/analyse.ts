@@ -210,8 +210,7 @@ async function makeRecords(database: Database, { whole, cloud }: ReadLogs): Prom
   if (!whole) {
     return null;
   }
-  const rows = (table: string) => `(select count(*) from ${table})::double`;
-  const [row = {}] = repeated ? await database.rows(`select ${rows("numbered")} - ${rows("once")} as n`) : [];
+  const [row = {}] = repeated ? await database.rows(legs.repeatedRows) : [];
   return number(row.n);
 }
 
@@ -227,7 +226,7 @@ async function peakOf(database: Database): Promise<Traffic["peak"]> {
   if (row.at === null || row.at === undefined) {
     return null;
   }
-  const perSecond = (bytes: unknown) => (number(bytes) * 8) / (totals.WINDOW_MS / 1000);
+  const perSecond = (bytes: unknown) => (number(bytes) * 8000) / totals.WINDOW_MS;
   const rate = (estimate: string, least: string, most: string): BoundedRate => ({
     least: perSecond(row[least]),
     estimate: perSecond(row[estimate]),

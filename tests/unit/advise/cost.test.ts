@@ -93,3 +93,64 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
     expect(total("firewall")).toBe(1068.35);
   });
 });
+
+describe("endpoints that cost", () => {
+  const service = (name: string, region: string, outBytes: number, inBytes: number) =>
+    handMadeTraffic({
+      cloud: region === "eastus" ? "azure" : "aws",
+      region,
+      services: [
+        { service: name, region, addresses: 2, outBytes, inBytes },
+        { service: null, region: null, addresses: 3, outBytes: 1e9, inBytes: 1e9 },
+      ],
+    });
+
+  it("AWS, 400 GB with AMAZON: 730 x 0.01 = 7.30, data 4.00, against 400 x 0.045 = 18.00; from 7.30 / 0.035 = 208.57 GB", () => {
+    const advice = advise(service("AMAZON", "us-east-1", 10e9, 30e9), {
+      ...common,
+      region: "us-east-1",
+      book: priceSnapshots.aws,
+    });
+    const [endpoint] = advice.privateEndpoints;
+    expect(endpoint).toMatchObject({ service: "AMAZON", kind: "interface endpoint", gbOut: 100, gbIn: 300 });
+    expect(
+      [endpoint?.costUsd, endpoint?.savesUsd, endpoint?.paysFromGb].map((one) => cents(one ?? null)),
+    ).toEqual([11.3, 6.7, 208.57]);
+    // It is an offer; what is recommended is free.
+    expect(advice.endpoints).toEqual([]);
+  });
+
+  it("Azure, 100 GB with Sql: 7.30 + 1.00 against 4.50: costs 3.80 more; from 208.57 GB it pays", () => {
+    const advice = advise(service("Sql", "eastus", 4e9, 6e9), {
+      ...common,
+      region: "eastus",
+      book: priceSnapshots.azure,
+    });
+    const [endpoint] = advice.privateEndpoints;
+    expect(endpoint).toMatchObject({ service: "Sql", kind: "private endpoint" });
+    expect(
+      [endpoint?.costUsd, endpoint?.savesUsd, endpoint?.paysFromGb].map((one) => cents(one ?? null)),
+    ).toEqual([8.3, -3.8, 208.57]);
+    expect(advice.endpoints).toMatchObject([{ service: "Sql", kind: "service endpoint" }]);
+  });
+
+  it("none for S3, which has a free one, nor for another region's; no price, no figures", () => {
+    const of = (name: string, region: string, own: string) =>
+      advise(service(name, region, 1e9, 1e9), { ...common, region: own, book: priceSnapshots.aws });
+    expect(of("S3", "us-east-1", "us-east-1").privateEndpoints).toEqual([]);
+    expect(of("AMAZON", "eu-west-1", "us-east-1").privateEndpoints).toEqual([]);
+    expect(of("AMAZON", "eu-south-2", "eu-south-2").privateEndpoints).toMatchObject([
+      { costUsd: null, savesUsd: null, paysFromGb: null },
+    ]);
+  });
+
+  it("never pays against a NAT instance, which costs nothing by the GB", () => {
+    const advice = advise(service("AMAZON", "us-east-1", 10e9, 30e9), {
+      ...common,
+      now: "nat-instance",
+      region: "us-east-1",
+      book: priceSnapshots.aws,
+    });
+    expect(advice.privateEndpoints).toMatchObject([{ paysFromGb: null }]);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Endpoints of a subnet that cost by the hour and by the GB, against the NAT that they take traffic off.
+ *
+ * @module
+ */
+import { type Cost, findPrice, HOURS_PER_MONTH, type PriceBook, tieredCost } from "../report/index.ts";
+import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
+
+/** AWS's interface endpoints and Azure's private endpoints: an address of the subnet, one in each zone on AWS. */
+type PrivateEndpointKind = "interface endpoint" | "private endpoint";
+
+export interface PrivateEndpoint extends ServiceMonth {
+  readonly kind: PrivateEndpointKind;
+  /** USD a month of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
+  readonly costUsd: number | null;
+  /** What the NAT of now costs less, less `costUsd`; negative: it costs more. Null: a price is not known. */
+  readonly savesUsd: number | null;
+  /** GB a month from which it pays. Null: never, or a price is not known. */
+  readonly paysFromGb: number | null;
+}
+
+/**
+ * Services with one, as lists of ranges name them, but for those whose gateway endpoint is free. `AMAZON` is what has no name
+ * of its own: ECR, SQS, STS, CloudWatch and most others.
+ * https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html
+ */
+const interfaceEndpoints: ReadonlySet<string> = new Set([
+  "AMAZON",
+  "AMAZON_APPFLOW",
+  "API_GATEWAY",
+  "AURORA_DSQL",
+  "CODEBUILD",
+  "EBS",
+  "KINESIS_VIDEO_STREAMS",
+]);
+
+/** https://learn.microsoft.com/azure/private-link/availability */
+const privateEndpoints: ReadonlySet<string> = new Set([
+  "Storage",
+  "Sql",
+  "AzureCosmosDB",
+  "AzureKeyVault",
+  "ServiceBus",
+  "EventHub",
+  "AppService",
+  "AzureContainerRegistry",
+]);
+
+/**
+ * What a private endpoint of each service of the reader's region costs and saves.
+ *
+ * @param natSaves What the NAT of now costs less a month without some traffic.
+ */
+export function privateEndpointsOf(
+  cloud: "aws" | "azure",
+  services: readonly ServiceMonth[],
+  book: PriceBook,
+  natSaves: (traffic: MonthlyTraffic) => number | null,
+): PrivateEndpoint[] {
+  const [known, kind] =
+    cloud === "aws"
+      ? ([interfaceEndpoints, "interface endpoint"] as const)
+      : ([privateEndpoints, "private endpoint"] as const);
+  return services
+    .filter(({ service }) => known.has(service))
+    .map((one) => ({ ...one, kind, ...money(one, book, natSaves(one)) }));
+}
+
+function money(
+  { region, gbIn, gbOut }: ServiceMonth,
+  book: PriceBook,
+  natSavesUsd: Cost["totalUsd"],
+): Pick<PrivateEndpoint, "costUsd" | "savesUsd" | "paysFromGb"> {
+  const hour = findPrice(book, "private-endpoint-hour", region);
+  const data = findPrice(book, "private-endpoint-gb", region);
+  if (hour === null || data === null) {
+    return { costUsd: null, savesUsd: null, paysFromGb: null };
+  }
+  const gb = gbIn + gbOut;
+  const fixedUsd = tieredCost(hour.tiers, HOURS_PER_MONTH);
+  const dataUsd = tieredCost(data.tiers, gb);
+  const gainPerGb = natSavesUsd === null || gb === 0 ? 0 : (natSavesUsd - dataUsd) / gb;
+  return {
+    costUsd: fixedUsd + dataUsd,
+    savesUsd: natSavesUsd === null ? null : natSavesUsd - fixedUsd - dataUsd,
+    paysFromGb: gainPerGb > 0 ? fixedUsd / gainPerGb : null,
+  };
+}
