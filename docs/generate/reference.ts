@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { resultsSchema } from "../../bench/index.ts";
+import { tools } from "../../bench/tools/index.ts";
 import { commandsPage } from "./commands.ts";
 import { GENERATED } from "./generated.ts";
 import { type Section, sectionsOf, titleOf } from "./schema-fields.ts";
@@ -80,7 +81,40 @@ function configurationPage(): string {
       ...sections("stacks/config.ts", "sshSchema", "Namespace `ssh`"),
       ...sections("stacks/azure/settings.ts", "settingsSchema", "`egress-bench:azure`"),
       ...sections("stacks/aws/settings.ts", "settingsSchema", "`egress-bench:aws`"),
+      ...sections("stacks/local.ts", "settingsSchema", "`egress-bench:local`"),
+      ...topologyOptions("azure", "stacks/azure/topologies.ts", [
+        ...["natGateway", "natInstance", "loadBalancer", "firewall", "vpnGateway", "expressRoute"],
+      ]),
+      ...topologyOptions("aws", "stacks/aws/topologies.ts", ["natGateway", "natInstance", "fckNat"]),
+      ...sections("components/nat-instance/args.ts", "natOptionsSchema", "Options of `nat-instance`, local"),
     ],
+    written: true,
+  });
+}
+
+/** The options that a topology's entry may have. A topology that is not named here has none. */
+function topologyOptions(cloud: string, file: string, names: readonly string[]): TitledSection[] {
+  const kebab = (name: string) => name.replace("expressRoute", "expressroute").replace(/[A-Z]/g, "-$&");
+  return names.flatMap((name) =>
+    sections(file, `${name}Options`, `Options of \`${kebab(name).toLowerCase()}\`, ${cloud}`),
+  );
+}
+
+function plansPage(): string {
+  const intro =
+    "Every key of a plan, and of a case, a tool. *Or a list* makes a sweep: one case for each value, and for each " +
+    "combination of lists; other keys take one value. How to write plans: [plans](../plans.md).";
+  return page({
+    title: "Plan and case keys",
+    intro,
+    sections: [
+      ...sections("bench/plan/plan-input.ts", "planInput", "A plan"),
+      ...Object.keys(tools).flatMap((tool) =>
+        sections(`bench/tools/${tool}/plan.ts`, "input", `Cases of \`tool: ${tool}\``),
+      ),
+    ].filter(
+      ({ name }, index, all) => name === "input" || all.findIndex((one) => one.name === name) === index,
+    ),
     written: true,
   });
 }
@@ -91,6 +125,7 @@ export function referencePages(): Record<string, string> {
     "results.md": resultsPage(),
     "results.schema.json": `${JSON.stringify(z.toJSONSchema(resultsSchema, { io: "output" }), null, 2)}\n`,
     "configuration.md": configurationPage(),
+    "plans.md": plansPage(),
     "commands.md": commandsPage(),
     "stacks.md": stacksPage(),
   };

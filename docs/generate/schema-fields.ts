@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import ts from "typescript";
+import { commentOf, find, type Key, methodOf, objectOf, written } from "./schema-source.ts";
 
 interface Field {
   /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
@@ -27,13 +26,6 @@ export interface Section {
   readonly fields: readonly Field[];
 }
 
-/** A declaration and the file it stands in. */
-interface Declared {
-  readonly file: string;
-  readonly node: ts.Expression;
-  readonly text: string;
-}
-
 /** What remains of a schema when its modifiers are taken off. */
 interface Core {
   readonly node: ts.Expression;
@@ -41,17 +33,6 @@ interface Core {
   readonly optional: boolean;
   readonly default: string | undefined;
   readonly bounds: readonly string[];
-}
-
-const sources = new Map<string, ts.SourceFile>();
-
-function sourceOf(file: string): ts.SourceFile {
-  const known = sources.get(file);
-  const source =
-    known ??
-    ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
-  sources.set(file, source);
-  return source;
 }
 
 /** The sections of a schema and of those it names, in the order in which a reader meets them. */
@@ -77,80 +58,14 @@ export function sectionsOf(file: string, name: string): Section[] {
   return sections.filter(({ fields }) => fields.length > 0);
 }
 
-/** A variable by its name, in the file or in the one it is imported from. */
-function find(file: string, name: string): Declared | undefined {
-  const source = sourceOf(file);
-  for (const statement of source.statements) {
-    if (ts.isVariableStatement(statement)) {
-      const found = statement.declarationList.declarations.find((one) => one.name.getText(source) === name);
-      if (found?.initializer) return { file, node: found.initializer, text: commentOf(statement) };
-    }
-  }
-  for (const statement of source.statements) {
-    if (
-      (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
-      statement.moduleSpecifier
-    ) {
-      const from = (statement.moduleSpecifier as ts.StringLiteral).text;
-      const named = new RegExp(`\\b${name}\\b`).test(statement.getText(source).split(" from ")[0] ?? "");
-      const all = ts.isExportDeclaration(statement) && statement.exportClause === undefined;
-      const target = resolve(dirname(file), from);
-      const found =
-        from.startsWith(".") && (named || all) && existsSync(target) ? find(target, name) : undefined;
-      if (found) return found;
-    }
-  }
-  return undefined;
-}
-
 type Met = (name: string, file: string) => void;
 
 function fieldsOf(node: ts.Expression, file: string, prefix: string, met: Met): Field[] {
   const literal = objectOf(node, file);
-  return literal === undefined
-    ? []
-    : literal.flatMap(({ at, file: where }) => fieldOf(at, where, prefix, met));
+  return literal === undefined ? [] : literal.flatMap((key) => fieldOf(key, prefix, met));
 }
 
-/** The properties of an object schema, those that it spreads or extends among them. */
-function objectOf(
-  node: ts.Expression,
-  file: string,
-): { at: ts.PropertyAssignment | ts.ShorthandPropertyAssignment; file: string }[] | undefined {
-  if (ts.isObjectLiteralExpression(node)) {
-    return node.properties.flatMap((one) => {
-      if (ts.isPropertyAssignment(one) || ts.isShorthandPropertyAssignment(one)) return [{ at: one, file }];
-      if (!ts.isSpreadAssignment(one)) return [];
-      const spread = ts.isIdentifier(one.expression) ? find(file, one.expression.text) : undefined;
-      return spread ? (objectOf(spread.node, spread.file) ?? []) : (objectOf(one.expression, file) ?? []);
-    });
-  }
-  if (ts.isIdentifier(node)) {
-    const declared = find(file, node.text);
-    return declared && objectOf(declared.node, declared.file);
-  }
-  if (ts.isPropertyAccessExpression(node) && node.name.text === "shape")
-    return objectOf(node.expression, file);
-  if (!ts.isCallExpression(node)) return undefined;
-  const [first] = node.arguments;
-  const method = methodOf(node);
-  if (["object", "strictObject", "looseObject"].includes(method) && first) return objectOf(first, file);
-  if (!ts.isPropertyAccessExpression(node.expression)) return undefined;
-  const base = objectOf(node.expression.expression, file);
-  if (base === undefined || first === undefined) return base;
-  const given = objectOf(first, file) ?? [];
-  const names = given.map(({ at }) => at.name.getText());
-  if (method === "omit") return base.filter(({ at }) => !names.includes(at.name.getText()));
-  if (method === "pick") return base.filter(({ at }) => names.includes(at.name.getText()));
-  return method === "extend" ? [...base, ...given] : base;
-}
-
-function fieldOf(
-  at: ts.PropertyAssignment | ts.ShorthandPropertyAssignment,
-  file: string,
-  prefix: string,
-  met: Met,
-): Field[] {
+function fieldOf({ at, file }: Key, prefix: string, met: Met): Field[] {
   const value = ts.isPropertyAssignment(at) ? at.initializer : at.name;
   const core = coreOf(value, file);
   const path = prefix + at.name.getText().replaceAll('"', "");
@@ -199,12 +114,6 @@ function coreOf(node: ts.Expression, file: string): Core {
   return { node: at, nullable, optional, default: fallback, bounds: bounds.reverse() };
 }
 
-function methodOf(node: ts.CallExpression): string {
-  return ts.isPropertyAccessExpression(node.expression)
-    ? node.expression.name.text
-    : node.expression.getText();
-}
-
 interface Typed {
   readonly type: string;
   /** Fields of an object that has no name of its own. */
@@ -247,7 +156,13 @@ function typeOf(core: Core, file: string, path: string, met: Met): Typed {
     case "enum":
       return bounded(choices(first, file));
     case "oneOf":
-      return bounded(words.map((one) => code(one)).join(", "));
+      return bounded(
+        node.arguments
+          .map((one) => (ts.isSpreadElement(one) ? choices(one.expression, file) : code(one.getText())))
+          .join(", "),
+      );
+    case "quantity":
+      return bounded(second ? written(second, file).replace(/^["']|["']$/g, "") : "any");
     case "literal":
       return bounded(code(first ? written(first, file) : ""));
     case "whole":
@@ -306,12 +221,6 @@ function choices(node: ts.Expression | undefined, file: string): string {
   return declared ? choices(declared.node, declared.file) : (node?.getText() ?? "");
 }
 
-/** A value as its source writes it, the name of a constant replaced by what it stands for. */
-function written(node: ts.Expression, file: string): string {
-  const declared = ts.isIdentifier(node) ? find(file, node.text) : undefined;
-  return declared ? written(declared.node, declared.file) : node.getText();
-}
-
 const code = (text: string) => `\`${text.replaceAll('"', "")}\``;
 
 /** `caseResultSchema` is "case result". */
@@ -324,18 +233,4 @@ export function titleOf(name: string): string {
 
 function anchorOf(name: string): string {
   return titleOf(name).replaceAll(" ", "-");
-}
-
-/** The doc comment above a node, on one line, `{@link x}` as `x`. */
-function commentOf(node: ts.Node): string {
-  const ranges = ts.getLeadingCommentRanges(node.getSourceFile().text, node.getFullStart()) ?? [];
-  const last = ranges.at(-1);
-  const raw = last ? node.getSourceFile().text.slice(last.pos, last.end) : "";
-  if (!raw.startsWith("/**") || raw.includes("@module")) return "";
-  return raw
-    .replace(/^\/\*\*|\*\/$/g, "")
-    .replace(/^\s*\* ?/gm, "")
-    .replace(/\{@link ([^}]*)\}/g, "`$1`")
-    .replace(/\s+/g, " ")
-    .trim();
 }
