@@ -76,5 +76,6 @@ export const omitSeconds = whole(0, 60, "seconds");
 export const caseInput = {
   /** Replaces the derived id; swept values are still appended. */
   id: id.optional(),
+  /** How long to measure, after `omitSeconds`. */
   durationSeconds: duration,
 };

@@ -3,7 +3,7 @@ import { THREE_TIMES } from "./repeat.ts";
 
 /**
  * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s at 100 Mbit/s to 2 Gbit/s alone, and at 5 and
- * 10 Mbit/s a stream over 10 to 100 streams, with 60 s of pause between two cases. An hour and 12 minutes a topology.
+ * 10 Mbit/s a stream over 10 to 100 streams, with 60 s of pause between two cases. An hour and 12 minutes a round.
  */
 export const udpRates: PlanInput = {
   name: "udp-rates",

@@ -9,8 +9,10 @@ import { resultsSchema } from "../../bench/index.ts";
 import { tools } from "../../bench/tools/index.ts";
 import { commandsPage } from "./commands.ts";
 import { GENERATED } from "./generated.ts";
+import { presetsTable } from "./presets.ts";
 import { type Section, sectionsOf, titleOf } from "./schema-fields.ts";
 import { stacksPage } from "./stacks.ts";
+import { unitOf, wordsOf } from "./words.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -24,15 +26,23 @@ interface PageArgs {
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-function table({ fields }: Section, written: boolean): string {
+function table({ title, name, fields }: TitledSection, written: boolean): string {
   const rows = fields.map(({ path, type, default: fallback, optional, text }) => {
-    const left = fallback === undefined ? (optional ? "may be left out" : "required") : `\`${fallback}\``;
-    return `| \`${path}\` | ${type.replaceAll("|", "\\|")} |${written ? ` ${cell(left)} |` : ""} ${cell(text)} |`;
+    const what = cell(text === "" ? wordsOf(title, path) : text);
+    const kind = type.replaceAll("|", "\\|");
+    const left = fallback === undefined ? (optional ? "may be left out" : "required") : shown(fallback);
+    return written
+      ? `| \`${path}\` | ${kind} | ${cell(left)} | ${what} |`
+      : `| \`${path}\` | ${kind} | ${unitOf(name, path)} | ${what} |`;
   });
-  const head = written
-    ? "| key | type | default | what |\n|---|---|---|---|"
-    : "| field | type | what |\n|---|---|---|";
-  return [head, ...rows].join("\n");
+  const head = written ? "| key | type | default | what |" : "| field | type | unit | what |";
+  return [head, "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** A default as code, but for one that is a sentence. */
+function shown(fallback: string): string {
+  const text = fallback.replaceAll(/(?<=\d)_(?=\d)/g, "");
+  return /^(["[{][\s\S]*|[\w.-]+)$/.test(text) ? `\`${text}\`` : text;
 }
 
 function page({ title, intro, sections: all, written }: PageArgs): string {
@@ -104,7 +114,7 @@ function plansPage(): string {
   const intro =
     "Every key of a plan, and of a case, a tool. *Or a list* makes a sweep: one case for each value, and for each " +
     "combination of lists; other keys take one value. How to write plans: [plans](../plans.md).";
-  return page({
+  const keys = page({
     title: "Plan and case keys",
     intro,
     sections: [
@@ -117,6 +127,7 @@ function plansPage(): string {
     ),
     written: true,
   });
+  return `${keys}\n${presetsTable()}\n`;
 }
 
 /** Every generated file, by its name in `docs/reference/`. */

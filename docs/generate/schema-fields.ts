@@ -5,7 +5,7 @@
  * @module
  */
 import ts from "typescript";
-import { commentOf, find, type Key, methodOf, objectOf, written } from "./schema-source.ts";
+import { commentOf, find, type Key, methodOf, numeral, objectOf, written } from "./schema-source.ts";
 
 interface Field {
   /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
@@ -93,6 +93,10 @@ function coreOf(node: ts.Expression, file: string): Core {
       at = simple.node;
       continue;
     }
+    if (ts.isAsExpression(at)) {
+      at = at.expression;
+      continue;
+    }
     if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) break;
     const { expression, name } = at.expression;
     if (name.text === "preprocess" && at.arguments[1]) {
@@ -100,7 +104,7 @@ function coreOf(node: ts.Expression, file: string): Core {
       continue;
     }
     if (/^z(\.(iso|coerce))?$/.test(expression.getText())) break;
-    const argument = at.arguments[0] && written(at.arguments[0], file);
+    const argument = at.arguments[0] && numeral(at.arguments[0], file);
     if (name.text === "nullable") nullable = true;
     else if (name.text === "nullish") [nullable, optional] = [true, true];
     else if (name.text === "optional") optional = true;
@@ -136,6 +140,7 @@ function typeOf(core: Core, file: string, path: string, met: Met): Typed {
   if (!ts.isCallExpression(node)) return bounded(node.getText());
   const [first, second] = node.arguments;
   const words = node.arguments.map((one) => one.getText());
+  const range = () => [first, second].map((one) => (one ? numeral(one, file) : "")).join(" to ");
   switch (methodOf(node)) {
     case "object":
     case "strictObject":
@@ -166,17 +171,18 @@ function typeOf(core: Core, file: string, path: string, met: Met): Typed {
     case "literal":
       return bounded(code(first ? written(first, file) : ""));
     case "whole":
-      return bounded(`whole number of ${words[2]?.replaceAll('"', "")}, ${words[0]} to ${words[1]}`);
+      return bounded(`whole number of ${words[2]?.replaceAll('"', "")}, ${range()}`);
     case "percent":
-      return bounded(`percent, ${words[0]} to ${words[1]}`);
+      return bounded(`percent, ${range()}`);
     case "int":
       return bounded("whole number");
     case "datetime":
       return bounded("time (ISO 8601)");
     case "stringbool":
       return bounded("boolean");
-    case "union":
     case "discriminatedUnion":
+      return bounded("object");
+    case "union":
       return anyOf(node.arguments.at(-1), file, path, met, bounded);
     case "unknown":
       return bounded("any");

@@ -100,6 +100,30 @@ export function written(node: ts.Expression, file: string): string {
   return declared ? written(declared.node, declared.file) : node.getText();
 }
 
+/** A number with commas, or a power or a constant as its number; any other value as its source writes it. */
+export function numeral(node: ts.Expression, file: string): string {
+  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
+    const object = find(file, node.expression.text);
+    const key =
+      object &&
+      objectOf(unconst(object.node), object.file)?.find(({ at }) => at.name.getText() === node.name.text);
+    if (key && ts.isPropertyAssignment(key.at)) return numeral(key.at.initializer, key.file);
+  }
+  const text = written(node, file);
+  const power = /^(\d+) \*\* (\d+) - (\d+)$/.exec(text)?.slice(1).map(Number);
+  const value = power
+    ? (power[0] ?? 0) ** (power[1] ?? 0) - (power[2] ?? 0)
+    : Number(text.replaceAll("_", ""));
+  return Number.isNaN(value) || text === ""
+    ? text
+    : value >= 10_000
+      ? value.toLocaleString("en")
+      : String(value);
+}
+
+/** `{...} as const` without its end. */
+const unconst = (node: ts.Expression) => (ts.isAsExpression(node) ? node.expression : node);
+
 /** The doc comment above a node, on one line, `{@link x}` as `x`. */
 export function commentOf(node: ts.Node): string {
   const ranges = ts.getLeadingCommentRanges(node.getSourceFile().text, node.getFullStart()) ?? [];

@@ -1,6 +1,7 @@
 /** The generated reference is what the schemas say today. That its words are true is not proved here. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { tools } from "../../../bench/tools/index.ts";
 import { referencePages } from "../../../docs/generate/reference.ts";
 
 const directory = new URL("../../../docs/reference/", import.meta.url);
@@ -19,10 +20,35 @@ test("fields of schemas that are imported, spread, renamed and repeated are foun
   for (const row of [
     "| `plan.repeat.withinPercent` | number or null |",
     "| `cases` | list of [case result](#case-result) |",
+    "| `bitsPerSecond` | number or null | bit/s |",
     "| `startedAt` | time (ISO 8601) or null |",
     "| `schemaVersion` | `1` |",
   ]) {
     expect(results).toContain(row);
   }
   expect(pages["configuration.md"]).toContain("| `cloud` | `azure`, `aws`, `local` | required |");
+});
+
+test("limits, defaults and sweeps of cases are there, for every tool", () => {
+  const plans = pages["plans.md"] ?? "";
+  for (const row of [
+    "| `streams` | whole number of streams, 1 to 128, or a list | `1` |",
+    "| `intervalMs` | whole number of milliseconds, 1 to 10,000 | `10` |",
+    "| `durationSeconds` | whole seconds from 1 to 3600, as a number or such as 30s or 5m | required |",
+    "| `pairs` | whole number of pairs, 1 to 16, or a list | `1` |",
+  ]) {
+    expect(plans).toContain(row);
+  }
+  expect([...plans.matchAll(/^## Cases of `tool: (.*)`$/gm)].map(([, tool]) => tool)).toEqual(
+    Object.keys(tools),
+  );
+});
+
+test("every field has words: a comment in its schema, or an entry of docs/generate/words.yaml", () => {
+  const bare = Object.entries(pages).flatMap(([name, text]) =>
+    name === "stacks.md"
+      ? []
+      : [...text.matchAll(/^\| (`[^|]*) \|.*\| {2}\|$/gm)].map(([, field]) => `${name}: ${field}`),
+  );
+  expect(bare).toEqual([]);
 });

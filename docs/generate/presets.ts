@@ -1,0 +1,41 @@
+/**
+ * The table of presets: what each measures, how often, and how long that takes.
+ *
+ * @module
+ */
+import { parsePlan } from "../../bench/index.ts";
+import type { Plan } from "../../bench/plan/plan.ts";
+import { presets } from "../../bench/presets/index.ts";
+import { stackCost } from "../../cli/compare/cost.ts";
+import { readStackFile } from "../../cli/run/stack-file.ts";
+import { duration } from "../../cli/terminal/progress-board.ts";
+
+/** Whether a case sends UDP as fast as its sender can. */
+const floods = ({ cases }: Plan) =>
+  cases.some((one) => one.tool === "iperf3" && one.protocol === "udp" && one.bitsPerSecond === 0);
+
+/** Of a plan on one topology, as `compare` says it before a run. */
+function measuringSeconds(plan: Plan): number {
+  return stackCost({ ...readStackFile("local-direct"), plan: plan.name }, plan, null).measuringSeconds;
+}
+
+export function presetsTable(): string {
+  const rows = Object.keys(presets).map((name) => {
+    const plan = parsePlan(name);
+    const { least, most } = plan.repeat;
+    const times = least === most ? String(least) : `${least} to ${most}`;
+    const cases = plan.cases.map(({ id }) => `\`${id}\``).join(", ");
+    const flood = floods(plan) ? "yes" : "no";
+    return `| \`${name}\` | ${cases} | ${times} | ${duration(measuringSeconds(plan))} | ${flood} |`;
+  });
+  return [
+    "## Presets",
+    "",
+    "The time is that of one topology when all goes well, pauses included. *UDP floods*: it is sent as fast as the sender can, " +
+      "which loses datagrams on a direct path too; read its loss against `direct` only.",
+    "",
+    "| preset | cases | times | time | UDP floods |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
