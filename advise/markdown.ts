@@ -7,6 +7,7 @@ import type { ReportTable } from "../report/tables/tables.ts";
 import { escapeMarkdown } from "../report/text/escape.ts";
 import type { Advice } from "./advice.ts";
 import { sectionsOf } from "./sections.ts";
+import { moment } from "./words.ts";
 
 /** The whole text. */
 export function toMarkdown(advice: Advice): string {
@@ -23,7 +24,7 @@ export function toMarkdown(advice: Advice): string {
     "# Which way out, by your own traffic",
     `**${escapeMarkdown(advice.recommendation.sentence)}**`,
     ...sections,
-    `Made ${escapeMarkdown(advice.madeAt)} by egress-bench.`,
+    `Made ${moment(advice.madeAt)} by egress-bench.`,
   ];
   return `${lines.map((one) => one.trimEnd()).join("\n\n")}\n`;
 }

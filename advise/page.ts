@@ -8,7 +8,9 @@ import { list, table } from "../report/page/parts.ts";
 import { styleSheet } from "../report/page/style.ts";
 import { escapeHtml } from "../report/text/escape.ts";
 import type { Advice } from "./advice.ts";
-import { type Section, sectionsOf } from "./sections.ts";
+import type { Section } from "./section.ts";
+import { sectionsOf } from "./sections.ts";
+import { moment } from "./words.ts";
 
 /** The whole page. */
 export function toPage(advice: Advice): string {
@@ -38,7 +40,7 @@ ${sectionsOf(advice).map(section).join("")}${next(advice)}</main>
 }
 
 function subtitle({ cloud, region, traffic, madeAt }: Advice): string {
-  return `${cloud}, ${region}, flow logs from ${traffic.from} to ${traffic.to}. Made ${madeAt} by egress-bench.`;
+  return `${cloud}, ${region}, flow logs from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
 }
 
 function section({ id, heading, sentences, tables }: Section): string {

@@ -4,40 +4,16 @@
  * @module
  */
 import { formatBitRate } from "../bench/index.ts";
-import { cell, type ReportTable } from "../report/tables/tables.ts";
 import type { Advice } from "./advice.ts";
+import { endpoints } from "./endpoint-section.ts";
+import { money, type Section, table } from "./section.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
-import { count, protocolName, usd, volume } from "./words.ts";
-
-interface CaptionedTable extends ReportTable {
-  readonly caption: string;
-  /** Folded away: many rows. */
-  readonly long: boolean;
-}
-
-export interface Section {
-  readonly id: string;
-  readonly heading: string;
-  readonly sentences: readonly string[];
-  readonly tables: readonly CaptionedTable[];
-}
+import { count, moment, protocolName, usd, volume } from "./words.ts";
 
 /** Everything but the title and the answer. */
 export function sectionsOf(advice: Advice): Section[] {
   return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
 }
-
-function table(
-  caption: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  long = false,
-): CaptionedTable {
-  const cells = (texts: readonly string[]) => texts.map((text) => cell(text));
-  return { caption, long, head: cells(head), rows: rows.map(cells) };
-}
-
-const money = (value: number | null) => (value === null ? "not known" : usd(value));
 
 function choice({ recommendation, options, now, month }: Advice): Section {
   const { worthMeasuring, reasons } = recommendation;
@@ -76,61 +52,6 @@ function choice({ recommendation, options, now, month }: Advice): Section {
   };
 }
 
-function endpoints({ endpoints: found, privateEndpoints, month, now, cloud }: Advice): Section {
-  const rows = found.map(({ service, region, kind, share, gbIn, gbOut, savesUsd }) => [
-    service,
-    region,
-    kind,
-    volume(gbIn * 1e9),
-    volume(gbOut * 1e9),
-    `${(share * 100).toFixed(1)} %`,
-    money(savesUsd),
-  ]);
-  const head = ["Service", "Region", "By", "In a month", "Out a month", "Share", "Saves a month"];
-  return {
-    id: "endpoints",
-    heading: "What need not go through NAT",
-    sentences:
-      found.length === 0
-        ? ["No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."]
-        : ["These endpoints are routes of the subnet and free of charge."],
-    tables: [
-      ...(month.offloads.length === 0 ? [] : [table("Services that have a free endpoint", head, rows)]),
-      ...(privateEndpoints.length === 0 ? [] : [privateTable(privateEndpoints, now.topology, cloud)]),
-    ],
-  };
-}
-
-function privateTable(
-  found: Advice["privateEndpoints"],
-  now: string,
-  cloud: Advice["cloud"],
-): CaptionedTable {
-  const rows = found.map(({ service, region, kind, gbIn, gbOut, costUsd, savesUsd, paysFromGb }) => [
-    service,
-    region,
-    kind,
-    volume((gbIn + gbOut) * 1e9),
-    money(costUsd),
-    money(savesUsd),
-    paysFromGb === null ? "never, or not known" : volume(paysFromGb * 1e9),
-  ]);
-  const head = [
-    "Service",
-    "Region",
-    "By",
-    "A month",
-    "Costs a month",
-    `Saves, against ${now}`,
-    "Pays from, a month",
-  ];
-  const each =
-    cloud === "aws"
-      ? "one in one zone each; AMAZON is many services, each with an endpoint of its own"
-      : "one each, where the free endpoint will not do";
-  return table(`Services that have an endpoint by the hour and GB: ${each}`, head, rows);
-}
-
 function bothWays({ outBytes, inBytes }: Volume): [string, string] {
   return [volume(outBytes), volume(inBytes)];
 }
@@ -146,7 +67,7 @@ function traffic({ traffic: seen, month }: Advice): Section {
     id: "traffic",
     heading: "What the traffic is",
     sentences: [
-      `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${seen.from} to ${seen.to}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
+      `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
       `${count(seen.destinationCount)} public addresses; the largest are listed.`,
     ],
     tables: [
@@ -154,7 +75,7 @@ function traffic({ traffic: seen, month }: Advice): Section {
         ? []
         : [
             table(
-              `The busiest minute, at ${peak.at}`,
+              `The busiest minute, at ${moment(peak.at)}`,
               ["Direction", "Estimate", "At least", "At most"],
               [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)],
             ),
@@ -185,7 +106,7 @@ function traffic({ traffic: seen, month }: Advice): Section {
         "By hour",
         ["Hour", "Out", "In", "Mean rate, both"],
         byHour.map((one) => [
-          one.hour,
+          moment(one.hour),
           ...bothWays(one),
           formatBitRate(((one.outBytes + one.inBytes) * 8) / 3600),
         ]),

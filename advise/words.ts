@@ -24,3 +24,8 @@ export function volume(bytes: number): string {
 export function protocolName(protocol: number): string {
   return { 1: "ICMP", 6: "TCP", 17: "UDP" }[protocol] ?? `protocol ${protocol}`;
 }
+
+/** `2026-11-22 10:05 UTC` of an ISO time. */
+export function moment(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -6,16 +6,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { richResults } from "../fixtures/results/hand-made-rich.ts";
+import { launchBrowser, openPage, overflow, screenshots, sizes } from "./chromium.ts";
 
-const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
-/** Where a person can look at them. */
-const screenshots = join(import.meta.dirname, "../../out/screenshots");
 const hostileName = `<img src=x onerror="document.title='owned'">`;
 
 let browser: Browser;
@@ -32,19 +30,7 @@ function pageFile(name: string, change: Parameters<typeof handMadeResults>[0] = 
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
   plain = pageFile("plain");
-  browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
@@ -52,22 +38,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Opens a report and notes everything it says or asks for. */
-async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
-  const page = await browser.newPage({ viewport: sizes.desktop, ...options });
-  const said: string[] = [];
-  const asked: string[] = [];
-  page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => said.push(`error: ${error.message}`));
-  page.on("request", (request) => asked.push(request.url()));
-  await page.goto(url);
-  return { page, said, asked };
-}
-
-/** Selectors of what overflows the page to the right, scrolling regions apart. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-}
+const open = (url: string, options: Parameters<Browser["newPage"]>[0] = {}) =>
+  openPage(browser, url, options);
 
 describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
   it.each(["light", "dark"] as const)("is silent, asks for nothing, and fits: %s", async (colorScheme) => {

@@ -16,6 +16,8 @@ import type { Ec2State } from "./fake-ec2.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface AwsEngine {
+  /** The project's directory; its stack files are in `stacks`. */
+  readonly project: string;
   /**
    * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7, without a benchmark.
    *
@@ -64,6 +66,7 @@ export function createAwsEngine(): AwsEngine {
     writeFileSync(path, stringify({ ...document, config }));
   };
   return {
+    project,
     configure,
     cloud,
     stack(file, overrides = {}) {

@@ -23,6 +23,8 @@ export interface StateResource {
 }
 
 export interface AzureEngine {
+  /** The project's directory; its stack files are in `stacks`. */
+  readonly project: string;
   /**
    * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7.
    *
@@ -75,6 +77,7 @@ export function createAzureEngine(): AzureEngine {
     writeFileSync(path, stringify({ ...document, config }));
   };
   return {
+    project,
     configure,
     async stack(file, program, overrides = {}) {
       configure(file, overrides);

@@ -1,0 +1,64 @@
+/**
+ * The section on endpoints: what need not go through NAT.
+ *
+ * @module
+ */
+import type { Advice } from "./advice.ts";
+import { type CaptionedTable, money, type Section, table } from "./section.ts";
+import { volume } from "./words.ts";
+
+/** Free endpoints and those that cost, with what they save. */
+export function endpoints({ endpoints: found, privateEndpoints, month, now, cloud }: Advice): Section {
+  const rows = found.map(({ service, region, kind, share, gbIn, gbOut, savesUsd }) => [
+    service,
+    region,
+    kind,
+    volume(gbIn * 1e9),
+    volume(gbOut * 1e9),
+    `${(share * 100).toFixed(1)} %`,
+    money(savesUsd),
+  ]);
+  const head = ["Service", "Region", "By", "In a month", "Out a month", "Share", "Saves a month"];
+  return {
+    id: "endpoints",
+    heading: "What need not go through NAT",
+    sentences:
+      found.length === 0
+        ? ["No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."]
+        : ["These endpoints are routes of the subnet and free of charge."],
+    tables: [
+      ...(month.offloads.length === 0 ? [] : [table("Services that have a free endpoint", head, rows)]),
+      ...(privateEndpoints.length === 0 ? [] : [privateTable(privateEndpoints, now.topology, cloud)]),
+    ],
+  };
+}
+
+function privateTable(
+  found: Advice["privateEndpoints"],
+  now: string,
+  cloud: Advice["cloud"],
+): CaptionedTable {
+  const rows = found.map(({ service, region, kind, gbIn, gbOut, costUsd, savesUsd, paysFromGb }) => [
+    service,
+    region,
+    kind,
+    volume((gbIn + gbOut) * 1e9),
+    money(costUsd),
+    money(savesUsd),
+    paysFromGb === null ? "never, or not known" : volume(paysFromGb * 1e9),
+  ]);
+  const head = [
+    "Service",
+    "Region",
+    "By",
+    "A month",
+    "Costs a month",
+    `Saves, against ${now}`,
+    "Pays from, a month",
+  ];
+  const each =
+    cloud === "aws"
+      ? "one in one zone each; AMAZON is many services, each with an endpoint of its own"
+      : "one each, where the free endpoint will not do";
+  return table(`Services that have an endpoint by the hour and GB: ${each}`, head, rows);
+}

@@ -1,0 +1,34 @@
+/**
+ * What a section of advice is made of.
+ *
+ * @module
+ */
+import { cell, type ReportTable } from "../report/tables/tables.ts";
+import { usd } from "./words.ts";
+
+export interface CaptionedTable extends ReportTable {
+  readonly caption: string;
+  /** Folded away: many rows. */
+  readonly long: boolean;
+}
+
+export interface Section {
+  readonly id: string;
+  readonly heading: string;
+  readonly sentences: readonly string[];
+  readonly tables: readonly CaptionedTable[];
+}
+
+/** A table of texts. */
+export function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  long = false,
+): CaptionedTable {
+  const cells = (texts: readonly string[]) => texts.map((text) => cell(text));
+  return { caption, long, head: cells(head), rows: rows.map(cells) };
+}
+
+/** Null: a price is not known. */
+export const money = (value: number | null) => (value === null ? "not known" : usd(value));

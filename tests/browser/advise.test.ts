@@ -1,0 +1,90 @@
+/** The page of `npm run advise` in a real Chromium: silent, alone, readable at both widths, whatever logs hold. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AdviceOptions, advise } from "../../advise/advice.ts";
+import { toPage } from "../../advise/page.ts";
+import { priceSnapshots } from "../../report/index.ts";
+import { handMadeTraffic } from "../unit/advise/hand-made.ts";
+import { launchBrowser, openPage, overflow, screenshots, sizes } from "./chromium.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-advice-"));
+const hostile = `<img src=x onerror="document.title='owned'">`;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  const options: AdviceOptions = {
+    now: "nat-gateway",
+    region: "us-east-1",
+    regionFrom: "log",
+    book: priceSnapshots.aws,
+    measured: null,
+    ranges: hostile,
+    madeAt: "2026-11-22T00:00:00.000Z",
+  };
+  const own = handMadeTraffic();
+  const traffic = handMadeTraffic({
+    services: [
+      ...own.services,
+      { service: "AMAZON", region: "us-east-1", addresses: 9, outBytes: 2e9, inBytes: 40e9 },
+    ],
+    destinations: Array.from({ length: 50 }, (_, index) => ({
+      address: `192.0.2.${index}`,
+      prefix: "192.0.2.0/24",
+      service: null,
+      region: null,
+      outBytes: 1e8,
+      inBytes: 1e9,
+    })),
+    logs: {
+      ...own.logs,
+      cut: [`${hostile}.gz`],
+      bad: [
+        { reason: "wrong number of fields", count: 3, atLeast: false, examples: [hostile, "x".repeat(200)] },
+      ],
+    },
+  });
+  const file = join(directory, "advice.html");
+  writeFileSync(file, toPage(advise(traffic, options)));
+  url = pathToFileURL(file).href;
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
+  it.each(["light", "dark"] as const)("is silent, asks for nothing, and fits: %s", async (colorScheme) => {
+    const { page, said, asked } = await openPage(browser, url, { viewport, colorScheme });
+    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+    await page.screenshot({ path: join(screenshots, `advice-${name}-${colorScheme}.png`), fullPage: true });
+    expect(said).toEqual([]);
+    expect(asked.filter((one) => one !== url && !one.startsWith("data:"))).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+});
+
+it("shows what logs hold as text", async () => {
+  const { page } = await openPage(browser, url);
+  expect(await page.title()).toBe("Which way out, by your own traffic");
+  expect(await page.locator("main img").count()).toBe(0);
+  expect(await page.locator("main").textContent()).toContain(hostile);
+  await page.close();
+});
+
+it("says the answer first, and each section has its tables", async () => {
+  const { page } = await openPage(browser, url);
+  expect(await page.locator("main > :first-child").textContent()).toMatch(
+    /^Keep nat-gateway and add a gateway endpoint/,
+  );
+  expect(await page.locator("#endpoints table").count()).toBe(2);
+  expect(await page.locator("#choice tbody tr").count()).toBe(2);
+  await page.close();
+});

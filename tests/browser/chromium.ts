@@ -1,0 +1,48 @@
+/**
+ * A real Chromium, and what its pages say. Needs Debian's package `chromium`.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+/** Where a person can look at them. */
+export const screenshots = join(import.meta.dirname, "../../out/screenshots");
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** Opens a page and notes everything it says or asks for. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser["newPage"]>[0] = {},
+) {
+  const page = await browser.newPage({ viewport: sizes.desktop, ...options });
+  const said: string[] = [];
+  const asked: string[] = [];
+  page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => said.push(`error: ${error.message}`));
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(url);
+  return { page, said, asked };
+}
+
+/** By how much a page is wider than its window, scrolling regions apart. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}

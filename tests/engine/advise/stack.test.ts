@@ -1,0 +1,65 @@
+/**
+ * The stack that `--write-stack` writes, previewed as written: the whole program on the real engine, with stand-ins for
+ * the clouds. Not proved: that the clouds take it.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { parsePlan } from "../../../bench/index.ts";
+import { writeStack } from "../../../cli/advise/output.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { readPlanFile } from "../../../stacks/plan-file.ts";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { handMadeTraffic } from "../../unit/advise/hand-made.ts";
+
+const engines = { aws: createAwsEngine(), azure: createAzureEngine() };
+afterAll(() => {
+  engines.aws.dispose();
+  engines.azure.dispose();
+});
+const regions = { aws: "us-east-1", azure: "eastus" } as const;
+
+/** Writes the stack and puts it where the engine's project has it, under another name. @returns how many cases it has */
+function write(cloud: "aws" | "azure", stackName: string): number {
+  const options: AdviceOptions = {
+    now: "nat-gateway",
+    region: regions[cloud],
+    regionFrom: "log",
+    book: priceSnapshots[cloud],
+    measured: null,
+    ranges: "test",
+    madeAt: "2026-11-22T00:00:00.000Z",
+  };
+  const { project } = engines[cloud];
+  const own = join(project, ".egress-bench/stacks");
+  mkdirSync(own, { recursive: true });
+  writeStack(advise(handMadeTraffic({ cloud }), options), "mine", own);
+  const text = readFileSync(join(own, "Pulumi.mine.yaml"), "utf8");
+  // As `pulumi config set ssh:allowedCidrs` does it: the operator's address is not in flow logs.
+  writeFileSync(
+    join(project, "stacks", `Pulumi.${stackName}.yaml`),
+    `${text}  ssh:allowedCidrs: ["203.0.113.7/32"]\n`,
+  );
+  return parsePlan(readPlanFile(join(own, "mine.plan.yaml"), project)).cases.length;
+}
+
+it("AWS: what is there and what might be cheaper, every case of the plan", async () => {
+  const stack = await engines.aws.programStack('export { results, summary } from "./index.ts";');
+  const cases = write("aws", "program");
+  const { stdout } = await stack.preview({ color: "never" });
+  const commands = stdout.match(/^ \+ .*command:remote:Command/gm) ?? [];
+  expect(stdout).toMatch(/aws:ec2:NatGateway/);
+  expect(stdout).toMatch(/aws:ec2:Instance nat-instance-nat create/);
+  // Each case on both, and the hosts' preparation.
+  expect(commands.length).toBeGreaterThan(2 * cases);
+});
+
+it("Azure: likewise", async () => {
+  const stack = await engines.azure.stack("direct", "whole");
+  const cases = write("azure", "direct");
+  const { stdout } = await stack.preview({ color: "never" });
+  expect(stdout).toMatch(/azure-native:network:NatGateway/);
+  expect(stdout.match(/command:remote:Command/g)?.length).toBeGreaterThan(2 * cases);
+});
