@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type TopologyOf, testPorts, topologyNamed } from "../bench/index.ts";
 import {
   type AwsEgress,
   BenchPair,
   BenchServer,
+  DEFAULT_NAT_TYPE,
   type ExtraClient,
   ExtraClients,
   jumpHost,
@@ -24,6 +24,7 @@ import { serverName } from "../components/shared/host-names.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
+import { stackZone } from "./aws/zone.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 import { sshSources } from "./ssh-sources.ts";
@@ -70,29 +71,25 @@ function deploy(request: DeployRequest<Settings>): Deployment {
 const burstNote =
   "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: each case's hosts have their state (burst) and their allowance counters.";
 
-/** Without local zones, which sort before a region's own and lack most instance types. */
-function firstZone(): pulumi.Output<string> {
-  const filters = [{ name: "zone-type", values: ["availability-zone"] }];
-  return getAvailabilityZonesOutput({ state: "available", filters }).names.apply(
-    ([first]) => first as string,
-  );
-}
-
-/** @throws {ConfigError} where the region has no such zone, or the account may not use it. */
-function knownZone(zone: string): pulumi.Output<string> {
-  return getAvailabilityZonesOutput({ state: "available" }).names.apply((names) => {
-    if (!names.includes(zone)) {
-      throw new ConfigError(`egress-bench:aws.zone: got ${zone}; expected one of ${names.join(", ")}`);
-    }
-    return zone;
-  });
-}
-
 function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
-  const zone = settings.zone === undefined ? firstZone() : knownZone(settings.zone);
+  const zone = stackZone(settings.zone, instanceTypes(settings, request.topologies));
   const server = makeVpc("server", 0, settings, zone);
   return { settings, ssh, zone, server, pairs, vpcs: 2 };
+}
+
+/** Of all machines of a stack. */
+function instanceTypes(settings: Settings, topologies: readonly TopologyEntry[]): string[] {
+  const { clientInstanceType, serverInstanceType, jumpInstanceType } = settings;
+  const records = topologies.map(({ topology, options }) => ({ options, record: topologyNamed(topology) }));
+  return [
+    clientInstanceType,
+    serverInstanceType,
+    ...(records.some(({ record }) => record?.jumpHost) ? [jumpInstanceType] : []),
+    ...records
+      .filter(({ record }) => record?.nat === "instance")
+      .map(({ options }) => String(options.instanceType ?? DEFAULT_NAT_TYPE)),
+  ];
 }
 
 function makeVpc(name: string, index: number, settings: Settings, zone: pulumi.Output<string>): PublicVpc {

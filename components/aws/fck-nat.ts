@@ -9,7 +9,7 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";
 import { architecture } from "./instance-type.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
+import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 
 /** The instance's type and image, its place in the network, and whom it forwards for. */
 export interface FckNatArgs extends NatMachineArgs {
@@ -30,7 +30,6 @@ export interface FckNatArgs extends NatMachineArgs {
   readonly observed?: boolean | undefined;
 }
 
-const DEFAULT_INSTANCE_TYPE = "t4g.micro";
 /** The account that fck-nat is published from. Source: fck-nat.dev */
 const OWNER = "568608671756";
 
@@ -61,7 +60,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
         "a machine is observed by logging in to it; give ssh too, or leave observed out",
       );
     }
-    const instanceType = args.instanceType ?? DEFAULT_INSTANCE_TYPE;
+    const instanceType = args.instanceType ?? DEFAULT_NAT_TYPE;
     const newest = pulumi
       .output(instanceType)
       .apply((type) => `fck-nat-al2023-hvm-*-${architecture(type)}-ebs`);

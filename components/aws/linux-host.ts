@@ -212,10 +212,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       const creditMode = pulumi.output(undefined);
       return { ...addresses, machine: group, identity: instanceId, region: group.region, zone, creditMode };
     }
-    // Not primaryNetworkInterface: with it the provider would turn the source/destination check on again
-    // (hashicorp/terraform-provider-aws#44768).
-    const network = { networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: own.id }] };
-    const machine = instance(name, { ...boot, network }, opts);
+    const network = { primaryNetworkInterface: { networkInterfaceId: own.id } };
+    // The interface says whether it checks source and destination; the provider would set it back to the instance's
+    // default at each other update (hashicorp/terraform-provider-aws#44768).
+    const machine = instance(name, { ...boot, network }, { ...opts, ignoreChanges: ["sourceDestCheck"] });
     return { ...addresses, machine, ...identityOf(machine) };
   }
 

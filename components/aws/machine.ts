@@ -42,7 +42,7 @@ export interface MachineOptions {
 /** How an instance is connected: by an interface that exists, or by one that comes and goes with it. */
 export type InstanceNetwork = Pick<
   InstanceArgs,
-  "networkInterfaces" | "subnetId" | "vpcSecurityGroupIds" | "privateIp" | "associatePublicIpAddress"
+  "primaryNetworkInterface" | "subnetId" | "vpcSecurityGroupIds" | "privateIp" | "associatePublicIpAddress"
 >;
 
 /** An instance with an encrypted disk that answers IMDSv2 only. */

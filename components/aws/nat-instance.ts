@@ -8,7 +8,7 @@ import { NAT_UNIT } from "../nat-instance/index.ts";
 import { type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { countPublicIps, type NatMachineArgs, natMachine } from "./nat-machine.ts";
+import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 
 /** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends NatMachineArgs {
@@ -30,7 +30,6 @@ export interface NatInstanceArgs extends NatMachineArgs {
   readonly nat?: NatOptions | undefined;
 }
 
-const DEFAULT_INSTANCE_TYPE = "t4g.micro";
 /** Of the largest types. */
 const MAX_ADDRESSES = 50;
 
@@ -82,7 +81,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       args,
       publicIpCount,
       {
-        instanceType: args.instanceType ?? DEFAULT_INSTANCE_TYPE,
+        instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
         unit: NAT_UNIT,
         packages,

@@ -54,6 +54,9 @@ export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   readonly volume?: MachineOptions["volume"];
 }
 
+/** The type of a machine that does NAT unless given. */
+export const DEFAULT_NAT_TYPE = "t4g.micro";
+
 /** A forwarding machine and what leads to it. */
 export interface NatMachine {
   readonly host: LinuxHost;

@@ -82,6 +82,7 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:index/getAvailabilityZones:getAvailabilityZones": ["ec2:DescribeAvailabilityZones"],
   "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
   "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
+  "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": ["ec2:DescribeInstanceTypeOfferings"],
   "aws:ec2/getNetworkInterface:getNetworkInterface": ["ec2:DescribeNetworkInterfaces"],
   "aws:ec2/getRouteTable:getRouteTable": ["ec2:DescribeRouteTables"],
   "aws:ec2/getSubnet:getSubnet": ["ec2:DescribeSubnets"],

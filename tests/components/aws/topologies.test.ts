@@ -174,9 +174,9 @@ describe.each(["nat-instance", "fck-nat"])("%s", (topology) => {
     const eni = stack.id("NetworkInterface", `${topology}-nat-eni`);
     expect(stack.inputs("NetworkInterface", `${topology}-nat-eni`).sourceDestCheck).toBe(false);
     expect(stack.inputs("Route", `${topology}-default-1`).networkInterfaceId).toBe(eni);
-    expect(stack.inputs("Instance", `${topology}-nat`).networkInterfaces).toEqual([
-      { deviceIndex: 0, networkInterfaceId: eni },
-    ]);
+    expect(stack.inputs("Instance", `${topology}-nat`).primaryNetworkInterface).toEqual({
+      networkInterfaceId: eni,
+    });
   });
 
   it("admits every protocol from the client's subnet, SSH from the operator, and nothing else", async () => {
@@ -234,6 +234,17 @@ describe("paths", () => {
     const told = await new Promise((resolve) => pulumi.all([size, region, zone]).apply(resolve));
     const { instanceType } = stack.inputs("Instance", "nat-gateway-client");
     expect(told).toEqual([instanceType, "us-east-1", availabilityZone]);
+  });
+
+  it("are in the first zone that offers all instance types", async () => {
+    const zoneOf = async (settings: object) => {
+      const stack = await deployMocked([{ topology: "direct" }], { settings: { ...settings } });
+      return stack.inputs("Subnet", "server-network-public").availabilityZone;
+    };
+    expect(await zoneOf({})).toBe("us-east-1a");
+    // Which us-east-1a lacks.
+    expect(await zoneOf({ clientInstanceType: "c7i.8xlarge" })).toBe("us-east-1b");
+    expect(await zoneOf({ zone: "us-east-1b" })).toBe("us-east-1b");
   });
 
   it("of peered VPCs have a route each way", async () => {

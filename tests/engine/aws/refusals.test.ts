@@ -50,6 +50,22 @@ describe("at preview", () => {
     );
   });
 
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      "a zone that lacks a type is refused",
+      { zone: "us-east-1a", clientInstanceType: "c7i.8xlarge" },
+      /egress-bench:aws\.zone: us-east-1a does not offer c7i\.8xlarge; set it to us-east-1b, where all machines go then/,
+    ],
+    [
+      "types that no zone offers are refused",
+      { clientInstanceType: "t4g.nanoo" },
+      /no zone of this region offers all of .*t4g\.nanoo.*choose other instance types, or another aws:region/,
+    ],
+  ])("%s", async (_, settings, message) => {
+    const stack = await engine.stack("aws-direct", { "egress-bench:aws": settings });
+    expect(await refusal(stack)).toMatch(message);
+  });
+
   it("a public subnet whose route table leads to no internet gateway is refused", async () => {
     const network = `
 import { Network, NatGatewayEgress } from "./components/aws/index.ts";

@@ -6,7 +6,7 @@
 import { isObject, type Properties, UNKNOWN, type Value } from "../../../plugins/shared/envelopes.ts";
 import { type ArgumentType, functionArguments, type Members, resourceDeclaration } from "./sdk-types.ts";
 
-/** What the SDK's types do not allow: unknown, missing and ill-typed inputs. Secrets have been taken out before. */
+/** What the SDK's types do not allow: unknown, missing, deprecated and ill-typed inputs. Secrets have been taken out before. */
 export function inputProblems(token: string, inputs: Properties): string[] {
   return memberProblems(resourceDeclaration(token).arguments, inputs, token);
 }
@@ -22,9 +22,12 @@ function memberProblems(members: Members, value: Properties, path: string): stri
     .map(([name]) => `${path}.${name} is missing`);
   const wrong = Object.entries(value).flatMap(([name, item]) => {
     const member = members.get(name);
-    return member === undefined
-      ? [`${path}.${name} is unknown`]
-      : typeProblems(member.type, item, `${path}.${name}`);
+    if (member === undefined) {
+      return [`${path}.${name} is unknown`];
+    }
+    // The provider would say so at every preview.
+    const old = member.deprecated ? [`${path}.${name} is deprecated`] : [];
+    return [...old, ...typeProblems(member.type, item, `${path}.${name}`)];
   });
   return [...missing, ...wrong];
 }

@@ -44,6 +44,14 @@ function known(type: string) {
   return facts;
 }
 
+/** us-east-1a lacks some, as zones do. */
+function zonesOffering(type: string): string[] {
+  if (!/\.(nano|micro|small|medium|large|\d*xlarge)$/.test(type)) {
+    return [];
+  }
+  return type.startsWith("c7i.") ? ["us-east-1b"] : ["us-east-1a", "us-east-1b"];
+}
+
 const publishers = { ubuntu: "1", "fck-nat": "2" } as const;
 
 /** Id of a publisher's image of a release. */
@@ -53,6 +61,11 @@ export function imageId(publisher: keyof typeof publishers, architecture: string
 
 const functions: Readonly<Record<string, Answer>> = {
   "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({ names: ["us-east-1a", "us-east-1b"] }),
+  "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (_, args) => {
+    const types = (args.filters as Properties[])[0]?.values as string[];
+    const found = types.flatMap((type) => zonesOffering(type).map((zone) => ({ type, zone })));
+    return { instanceTypes: found.map(({ type }) => type), locations: found.map(({ zone }) => zone) };
+  },
   "aws:ssm/getParameter:getParameter": (ec2, { name }) => {
     const [, architecture] =
       /^\/aws\/service\/canonical\/ubuntu\/server\/24\.04\/stable\/current\/(amd64|arm64)\/hvm\/ebs-gp3\/ami-id$/.exec(

@@ -115,7 +115,7 @@ function peeringProblems(ec2: FakeEc2, { vpcId, peerVpcId }: Properties): string
 }
 
 function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
-  const own = (inputs.networkInterfaces as Properties[] | undefined)?.[0]?.networkInterfaceId;
+  const own = (inputs.primaryNetworkInterface as Properties | undefined)?.networkInterfaceId;
   return [
     ...architectureProblems(inputs.ami, inputs.instanceType),
     ...(own === undefined

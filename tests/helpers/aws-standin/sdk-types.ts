@@ -17,7 +17,10 @@ export type ArgumentType =
   | { readonly kind: "object"; readonly name: string; readonly members: Members }
   | { readonly kind: "either"; readonly options: readonly ArgumentType[] };
 
-export type Members = ReadonlyMap<string, { readonly required: boolean; readonly type: ArgumentType }>;
+export type Members = ReadonlyMap<
+  string,
+  { readonly required: boolean; readonly deprecated: boolean; readonly type: ArgumentType }
+>;
 
 export interface ResourceDeclaration {
   readonly arguments: Members;
@@ -100,12 +103,14 @@ function found<T>(value: T | undefined, token: string): T {
 
 function membersOf(members: ts.NodeArray<ts.TypeElement>): Members {
   return new Map(
-    members
-      .filter(ts.isPropertySignature)
-      .map((member) => [
-        member.name.getText(),
-        { required: member.questionToken === undefined, type: typeOf(member.type as ts.TypeNode) },
-      ]),
+    members.filter(ts.isPropertySignature).map((member) => [
+      member.name.getText(),
+      {
+        required: member.questionToken === undefined,
+        deprecated: ts.getJSDocDeprecatedTag(member) !== undefined,
+        type: typeOf(member.type as ts.TypeNode),
+      },
+    ]),
   );
 }
 

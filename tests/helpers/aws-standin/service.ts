@@ -52,8 +52,13 @@ export function awsService(file: string): UntypedServiceImplementation {
     }),
     diff: unary(async (request: providerProto.DiffRequest) => {
       const { type } = urnParts(request.getUrn());
-      const changes = changesOf(type, properties(request.getOldInputs()), properties(request.getNews()));
-      return diffResponse(changes, true);
+      const news = properties(request.getNews());
+      const changes = changesOf(type, properties(request.getOldInputs()), news);
+      const drift = driftOf(ec2, news).filter((path) => !request.getIgnorechangesList().includes(path));
+      return diffResponse(
+        [...changes, ...drift.map((path) => ({ path, change: "update" as const, replaces: false }))],
+        true,
+      );
     }),
     create: unary(async (request: providerProto.CreateRequest) => {
       const { type, name } = urnParts(request.getUrn());
@@ -124,6 +129,16 @@ function secretsOf(inputs: Properties): Properties {
   return Object.fromEntries(
     Object.entries(inputs).filter(([, value]) => !isDeepStrictEqual(value, plain(value))),
   );
+}
+
+/**
+ * What the provider would set back: an instance's own default, where its interface says otherwise
+ * (hashicorp/terraform-provider-aws#44768).
+ */
+function driftOf(ec2: FakeEc2, { primaryNetworkInterface }: Properties): string[] {
+  const id = plainProperties((primaryNetworkInterface ?? {}) as Properties).networkInterfaceId;
+  const checks = ec2.state.resources[String(id)]?.inputs.sourceDestCheck;
+  return checks === false ? ["sourceDestCheck"] : [];
 }
 
 /** What changed, each input as a whole. */

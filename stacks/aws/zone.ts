@@ -1,0 +1,93 @@
+/**
+ * The availability zone of an AWS stack's machines: zones differ in the instance types that they offer.
+ *
+ * @module
+ */
+import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings.js";
+import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones.js";
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigError } from "../config.ts";
+
+/**
+ * The given zone, or the region's first that offers all types. That one is kept in the stack's state: neither a zone that
+ * comes to offer them later, nor another type, moves a machine.
+ *
+ * @throws {ConfigError} by the output: where the region has no such zone, or the zone not the types.
+ */
+export function stackZone(given: string | undefined, types: readonly string[]): pulumi.Output<string> {
+  const wanted = [...new Set(types)].sort();
+  const offered = offers(wanted);
+  const zone =
+    given === undefined
+      ? (new pulumi.Stash("zone", { input: firstZone(wanted, offered) }).output as pulumi.Output<string>)
+      : pulumi.output(knownZone(given));
+  return zone.apply(async (chosen) => checked(chosen, wanted, await offered));
+}
+
+async function knownZone(zone: string): Promise<string> {
+  // Local zones too, for who asks for one.
+  const { names } = await getAvailabilityZones({ state: "available" });
+  if (!names.includes(zone)) {
+    throw new ConfigError(`egress-bench:aws.zone: got ${zone}; expected one of ${names.join(", ")}`);
+  }
+  return zone;
+}
+
+function checked(zone: string, types: readonly string[], offered: Offers | undefined): string {
+  const missing = offered === undefined ? [] : types.filter((type) => !offered.get(zone)?.has(type));
+  if (missing.length > 0) {
+    throw new ConfigError(
+      `egress-bench:aws.zone: ${zone} does not offer ${missing.join(", ")}; ${otherwise(offered, types)}`,
+    );
+  }
+  return zone;
+}
+
+/** Without local zones, which sort before a region's own and lack most instance types. */
+async function firstZone(types: readonly string[], asked: Promise<Offers | undefined>): Promise<string> {
+  const filters = [{ name: "zone-type", values: ["availability-zone"] }];
+  const { names } = await getAvailabilityZones({ state: "available", filters });
+  const offered = await asked;
+  if (offered === undefined) {
+    return names[0] as string;
+  }
+  const first = names.find((name) => hasAll(offered, name, types));
+  if (first === undefined) {
+    throw new ConfigError(
+      `egress-bench:aws: no zone of this region offers all of ${types.join(", ")}; choose other instance types, or another aws:region`,
+    );
+  }
+  return first;
+}
+
+type Offers = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Instance types by zone; undefined where EC2 does not tell, for want of a right. */
+async function offers(types: readonly string[]): Promise<Offers | undefined> {
+  try {
+    const { instanceTypes, locations } = await getInstanceTypeOfferings({
+      locationType: "availability-zone",
+      filters: [{ name: "instance-type", values: [...types] }],
+    });
+    const byZone = new Map<string, Set<string>>();
+    for (const [index, zone] of locations.entries()) {
+      byZone.set(zone, (byZone.get(zone) ?? new Set()).add(instanceTypes[index] as string));
+    }
+    return byZone;
+  } catch (error) {
+    const reason = (error as Error).message.split(/\s+/).join(" ").trim();
+    void pulumi.log.warn(`Whether the zone offers ${types.join(", ")} is not checked: ${reason}`);
+    return undefined;
+  }
+}
+
+function hasAll(offered: Offers, zone: string, types: readonly string[]): boolean {
+  return types.every((type) => offered.get(zone)?.has(type));
+}
+
+function otherwise(offered: Offers | undefined, types: readonly string[]): string {
+  const zones = [...(offered?.keys() ?? [])].filter((zone) => hasAll(offered as Offers, zone, types)).sort();
+  return zones.length === 0
+    ? "no zone of this region offers all of this stack's types; choose others"
+    : `set it to ${zones.join(" or ")}, where all machines go then, or choose other types`;
+}
