@@ -5,37 +5,51 @@
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeMadeUpLog } from "./made-up-log.ts";
+import { writeMadeUpParquet } from "./made-up-parquet.ts";
 
 const program = fileURLToPath(new URL("../../cli/advise.ts", import.meta.url));
-
-/** Bytes of the log; `EGRESS_BENCH_ADVISE_GB` asks for more than 1 GB. */
-function logBytes(): number {
-  return Number(process.env.EGRESS_BENCH_ADVISE_GB ?? "1") * 1e9;
-}
 
 /** Makes a log, has a process of its own give advice, and says what that took. */
 export async function adviseOnLog(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-bench-"));
   try {
-    const path = join(directory, "made-up.log");
-    const lines = writeMadeUpLog(path, logBytes());
+    const { path, what } = await makeLog(directory);
+    const loadBefore = load();
     const { seconds, cpuSeconds, peakBytes } = await measured([
       "--flow-logs",
       path,
       "--out",
       join(directory, "out"),
     ]);
-    const size = `${(statSync(path).size / 1e9).toFixed(2)} GB of text, ${lines.toLocaleString("en-US")} records`;
+    const size = `${(statSync(path).size / 1e9).toFixed(2)} GB of ${what}`;
     return [
-      `${size}: ${seconds.toFixed(1)} s (CPU ${cpuSeconds.toFixed(1)} s), peak memory ${Math.round(peakBytes / 1e6)} MB`,
+      `${size}: ${seconds.toFixed(1)} s (CPU ${cpuSeconds.toFixed(1)} s, load ${loadBefore} to ${load()}), peak memory ${Math.round(peakBytes / 1e6)} MB`,
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Text of 1 GB, or of `EGRESS_BENCH_ADVISE_GB`; with `EGRESS_BENCH_ADVISE_MILLIONS` so many million rows of Parquet. */
+async function makeLog(directory: string): Promise<{ path: string; what: string }> {
+  const { EGRESS_BENCH_ADVISE_GB: gb = "1", EGRESS_BENCH_ADVISE_MILLIONS: millions } = process.env;
+  if (millions !== undefined) {
+    const path = join(directory, "made-up.parquet");
+    await writeMadeUpParquet(path, Number(millions) * 1e6);
+    return { path, what: `Parquet, ${millions} million records` };
+  }
+  const path = join(directory, "made-up.log");
+  const lines = writeMadeUpLog(path, Number(gb) * 1e9);
+  return { path, what: `text, ${lines.toLocaleString("en-US")} records` };
+}
+
+/** How many processes want to run, of the last minute. */
+function load(): string {
+  return (loadavg()[0] ?? 0).toFixed(1);
 }
 
 /** Runs the program and has it say what it used. */
