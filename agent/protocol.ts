@@ -7,6 +7,7 @@
 import { z } from "zod";
 import {
   attemptSchema,
+  dataSourceSchema,
   failureClassSchema,
   hostFactsSchema,
   hostUsageSchema,
@@ -72,6 +73,11 @@ const runSpecSchema = z.object({
   }),
   /** Agents (the client itself at 127.0.0.1) that sample their host while the tool runs. */
   observe: z.array(z.object({ host: z.string(), role: roleSchema, address: z.string(), port: z.number() })),
+  /** First and last of each range of ports that the test's own connections use. @default none is looked at */
+  dataPorts: z
+    .array(z.tuple([z.int(), z.int()]))
+    .max(8)
+    .optional(),
   /** The tool starts when all members have come to this agent. Absent or null: at once. */
   rendezvous: z
     .object({
@@ -108,5 +114,7 @@ export const runReportSchema = z.object({
   rawFile: z.string().nullable(),
   /** When the tool started after the rendezvous had released its members; null: there was none. */
   startedAfterMs: z.number().nullable().default(null),
+  /** From where the other end saw the test's own connections come. Absent or null: it saw none, or was not asked. */
+  dataSources: z.array(dataSourceSchema).nullable().optional(),
 });
 export type RunReport = z.infer<typeof runReportSchema>;

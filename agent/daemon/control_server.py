@@ -10,11 +10,19 @@ import time
 from common.checks import is_number, is_port, is_text
 from common.documents import PROTOCOL_VERSION
 from common.errors import AgentError, reason
-from common.limits import CONNECTION_SECONDS, MAX_CONNECTIONS, MAX_REQUEST_BYTES, MAX_WINDOW_SECONDS
+from common.limits import (
+    CONNECTION_SECONDS,
+    MAX_CONNECTIONS,
+    MAX_REQUEST_BYTES,
+    MAX_WINDOW_SECONDS,
+    MAX_WINDOWS,
+)
 from common.texts import brief
 from daemon.control_port import Channel, ask, request_mac
 from daemon.log import log
 from host.processes import wait_until
+from sampling.flows import MAX_PEERS, MAX_PORT_RANGES, are_ports
+from sampling.kernel_counters import read_udp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +54,8 @@ class ControlServer:
         self._services = services
         self._barriers = Barriers()
         self._package_timers = PackageTimers()
+        # Of each window, how many peers a service had told of before.
+        self._announced: dict[str, list[tuple[Service, int]]] = {}
         self._lock = threading.Lock()
         self._silent: dict[socket.socket, None] = {}  # in order of arrival
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -152,15 +162,39 @@ class ControlServer:
             return {"reached": reaches(request.get("address"), request.get("port"))}
         name: Any = request.get("id")
         if operation == "observe-start":
-            seconds: Any = request.get("maxSeconds")
-            if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
-                raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
-            self._package_timers.quiet(seconds)
-            self._sampler.start(name, seconds)
-            return {"ok": True}
+            return self._start_window(name, request.get("maxSeconds"), request.get("ports") or [])
         if operation == "observe-stop":
-            return self._sampler.stop(name if is_text(name) else "")
+            return self._stop_window(name if is_text(name) else "")
+        if operation == "udp-counters":
+            return {"udp": read_udp()}
         raise AgentError(f"unknown operation {brief(operation)}")
+
+    def _start_window(self, name: Any, seconds: Any, ports: Any) -> dict[str, Any]:
+        if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
+            raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
+        if not are_ports(ports):
+            raise AgentError(
+                f"observe-start: expected as ports at most {MAX_PORT_RANGES} pairs of a first and a last"
+            )
+        self._package_timers.quiet(seconds)
+        self._sampler.start(name, seconds, ports)
+        while len(self._announced) >= MAX_WINDOWS:  # of windows that nobody came back for
+            self._announced.pop(next(iter(self._announced)), None)
+        self._announced[name] = [
+            (service, service.announced) for service in self._services if covers(ports, service)
+        ]
+        return {"ok": True}
+
+    def _stop_window(self, name: str) -> dict[str, Any]:
+        """What was sampled; peers are also those that a service told of, whose sockets are nobody's in particular."""
+        announced = self._announced.pop(name, [])
+        reply = self._sampler.stop(name)
+        told = [peer for service, before in announced for peer in service.peers_since(before)]
+        return {**reply, "peers": [*reply["peers"], *told][:MAX_PEERS]}
+
+
+def covers(ports: list[list[int]], service: Service) -> bool:
+    return any(first <= service.port <= last for first, last in ports)
 
 
 def reaches(address: Any, port: Any) -> bool:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
+from collections import deque
 from itertools import takewhile
 
 from common.errors import reason
 from daemon.log import log
 from host.files import AGENT_DIR
 from host.processes import environment, find_executable, signal_group, wait_until
+from sampling.flows import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+# What irtt says of a new test, and the connect sink of connections.
+ANNOUNCEMENT = re.compile(r"\[(?:(tcp) )?([0-9a-f.:]{2,45}):(\d{1,5})\] \[NewConn\]")
 
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
@@ -41,6 +47,9 @@ class Service:
         self.argv = argv
         self.problem: str | None = None
         self.process: Any = None
+        # Peers that the program has told of, and the newest of them with their number.
+        self.announced = 0
+        self._peers: deque[tuple[int, dict[str, Any]]] = deque(maxlen=MAX_PEERS)
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._supervise, daemon=True)
@@ -68,6 +77,19 @@ class Service:
             if self.process is not None and self.process.poll() is None:
                 signal_group(self.process.pid, signal.SIGKILL)
                 self.process.wait()
+
+    def peers_since(self, before: int) -> list[dict[str, Any]]:
+        """Who came after so many others; only the newest are kept."""
+        return [peer for number, peer in list(self._peers) if number > before]
+
+    def _hear(self, line: bytes) -> None:
+        found = ANNOUNCEMENT.match(line.decode("ascii", "replace"))
+        if found:
+            self.announced += 1
+            protocol = found[1] or "udp"
+            self._peers.append(
+                (self.announced, {"protocol": protocol, "address": found[2], "port": int(found[3])})
+            )
 
     def status(self) -> dict[str, Any]:
         process = self.process
@@ -108,9 +130,13 @@ class Service:
                 )
             except OSError as error:
                 return f"does not start: {reason(error)}"
-        tail = b""
+        tail, line = b"", b""
         for data in iter(lambda: self.process.stdout.read1(65536), b""):
             tail = (tail + data)[-500:]
+            *lines, line = (line + data).split(b"\n")
+            for one in lines:
+                self._hear(one)
+            line = line[-500:]
         code = self.process.wait()
         self.process.stdout.close()
         words = " ".join(tail.decode("utf-8", "replace").split())

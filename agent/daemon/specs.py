@@ -7,6 +7,7 @@ import re
 
 from common.checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
 from common.errors import BadInput
+from sampling.flows import are_ports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         take(host, where, "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
         take(host, where, "address", is_text, "an address")
         take(host, where, "port", is_port, "a port, 1 to 65535")
+    if spec.get("dataPorts") is not None:
+        take(spec, "", "dataPorts", are_ports, "a list of pairs, the first and the last port of a range")
     if spec.get("rendezvous") is not None:
         check_rendezvous(take_object(spec, "", "rendezvous"))
         # The others would not start a second time.

@@ -16,7 +16,7 @@ from runner.attempts import run_attempts
 from runner.barrier import gather
 from runner.lost_host import check_hosts
 from runner.observe import observe_stop
-from runner.path_proof import probe_path
+from runner.path_proof import data_mismatch, data_sources, probe_path
 from runner.reducing import reduce_output
 
 TYPE_CHECKING = False
@@ -45,6 +45,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         "hosts": [],
         "rawFile": None,
         "startedAfterMs": None,
+        "dataSources": None,
     }
     revive_daemon()
     report["sourceIp"], report["failure"] = prove_path(spec)
@@ -54,7 +55,8 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     problems, raw_file, error_file = run_attempts(spec, directory, report)
     if report["timedOut"]:
         renew_services(spec)
-    report["hosts"] = observe_stop(spec, problems)
+    report["hosts"], peers = observe_stop(spec, problems)
+    report["dataSources"] = data_sources(peers)
     if report["failure"] is not None:
         return report
     report["rawFile"] = raw_file
@@ -65,6 +67,8 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     if after is not None and report["failure"] is None:
         problem = f"the path that was proved before the case was another one after it: {after['message']}"
         report["failure"] = failure(after["class"], problem)
+    # A wrong way explains whatever else went wrong on it.
+    report["failure"] = data_mismatch(spec["path"], report["dataSources"]) or report["failure"]
     return report
 
 

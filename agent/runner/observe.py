@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from common.checks import is_port, is_text
 from common.errors import AgentError, reason
 from common.limits import MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
 from common.texts import brief
 from daemon.control_port import ask, read_secret
 from sampling.allowances import are_allowances
-from sampling.cpu_usage import MEAN_KINDS, SERIES_KINDS, is_cpu_usage
+from sampling.cpu_usage import MEAN_KINDS, PER_CPU_KINDS, SERIES_KINDS, is_cpu_usage
+from sampling.flows import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+MAX_ADDRESS_LENGTH = 64
 
 
 def observe_start(spec: dict[str, Any]) -> list[str | None]:
@@ -20,18 +24,25 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
         "op": "observe-start",
         "id": spec["key"],
         "maxSeconds": min(spec["timeoutSeconds"] + RUN_MARGIN_SECONDS, MAX_WINDOW_SECONDS),
+        "ports": spec.get("dataPorts") or [],
     }
     return [problem for _, problem in ask_all(spec["observe"], request)]
 
 
-def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[str, Any]]:
-    """Closes the windows; every host is in the report, null in it what could not be sampled."""
-    from sampling import cpu_time
-    from sampling.network_usage import checked_usage
+def observe_stop(
+    spec: dict[str, Any], problems: list[str | None]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Closes the windows; every host is in the report, null in it what could not be sampled.
+
+    Also who the path's other end had connections with, on the test's ports.
+    """
+    from sampling import cpu_time, memory_usage
+    from sampling.network_checks import checked_usage
 
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
     usages: list[dict[str, Any]] = []
+    peers: list[dict[str, Any]] = []
     for host, unsampled in zip(spec["observe"], problems):
         reply, problem = next(answers) if unsampled is None else (None, unsampled)
         cpu = known_cpu((reply or {}).get("cpu"))
@@ -44,13 +55,31 @@ def observe_stop(spec: dict[str, Any], problems: list[str | None]) -> list[dict[
             "network": checked_usage((reply or {}).get("network")),
             "problem": problem,
         }
+        if host["address"] == spec["path"]["address"]:
+            peers += known_peers((reply or {}).get("peers"))
+        memory = memory_usage.checked((reply or {}).get("memory"))
+        if memory is not None:
+            usage["memory"] = memory
         exceeded, times = (reply or {}).get("allowances"), cpu_time.checked((reply or {}).get("cpuTime"))
         if times is not None:
             usage["cpuTime"] = times
         if are_allowances(exceeded):
             usage["allowances"] = exceeded
         usages.append(usage)
-    return usages
+    return usages, peers
+
+
+def known_peers(peers: Any) -> list[dict[str, Any]]:
+    """Those of another host's that are an address and a port."""
+    return [
+        {"protocol": peer["protocol"], "address": peer["address"], "port": peer["port"]}
+        for peer in (peers if isinstance(peers, list) else [])[:MAX_PEERS]
+        if isinstance(peer, dict)
+        and peer.get("protocol") in ("tcp", "udp")
+        and is_text(peer.get("address"))
+        and len(peer["address"]) <= MAX_ADDRESS_LENGTH
+        and is_port(peer.get("port"))
+    ]
 
 
 def known_cpu(cpu: Any) -> dict[str, Any] | None:
@@ -59,6 +88,11 @@ def known_cpu(cpu: Any) -> dict[str, Any] | None:
         return None
     return {
         **{kind: cpu[kind] for kind in MEAN_KINDS},
+        **(
+            {"perCpu": [{key: one[key] for key in ("cpu", *PER_CPU_KINDS)} for one in cpu["perCpu"]]}
+            if "perCpu" in cpu
+            else {}
+        ),
         "series": [{key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]],
     }
 

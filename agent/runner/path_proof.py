@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 PATH_TRIES = 3
 PATH_TRY_SECONDS = 2.0
 PATH_PAUSE_SECONDS = 0.5
+# Of a source that a report lists.
+MAX_PORTS = 16
 
 
 def probe_path(path: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
@@ -50,4 +52,35 @@ def path_mismatch(path: dict[str, Any], source: str, server: str) -> dict[str, s
             "path-mismatch",
             f"the server at {server} saw {source}, which proves another path than the one to be measured",
         )
+    return None
+
+
+def data_sources(peers: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """The other end's peers by protocol and address; None where none was seen."""
+    by_source: dict[tuple[str, str], list[int]] = {}
+    for peer in peers:
+        by_source.setdefault((peer["protocol"], peer["address"]), []).append(peer["port"])
+    return [
+        {
+            "protocol": protocol,
+            "address": address,
+            "connections": len(ports),
+            "ports": sorted(ports)[:MAX_PORTS],
+        }
+        for (protocol, address), ports in sorted(by_source.items())
+    ] or None
+
+
+def data_mismatch(path: dict[str, Any], sources: list[dict[str, Any]] | None) -> dict[str, str] | None:
+    """What is wrong with where the data came from. A NAT may give each protocol and each flow another address."""
+    for source in sources or []:
+        expected = path["expected"]
+        if (expected and source["address"] not in expected) or source["address"] in path["forbidden"]:
+            wanted = f"expected {', '.join(expected)}" if expected else "which is another path's"
+            return failure(
+                "path-mismatch",
+                f"the server at {path['address']} saw the test's own {source['protocol'].upper()} come from"
+                f" {source['address']} (port {source['ports'][0]}), {wanted}: the data goes another way than the"
+                " connection that proved the path",
+            )
     return None

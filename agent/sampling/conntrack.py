@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from host.proc_files import read_count, read_text
 
 TYPE_CHECKING = False
@@ -32,49 +30,27 @@ def conntrack_failures(statistics: str) -> int | None:
     return max(total["insert_failed"], total.get("drop", 0)) + total.get("early_drop", 0)
 
 
+def read_conntrack() -> dict[str, int]:
+    """Flows that are tracked now; nothing where the kernel tracks none in this network namespace."""
+    flows = read_count(CONNTRACK_COUNT)
+    return {} if flows is None else {"conntrack": flows}
+
+
 class Conntrack:
-    """Reads the number of tracked flows once a second, until it is stopped or `seconds` are over."""
+    """What a window says of tracked flows: failures from its opening on."""
 
-    def __init__(self, seconds: float) -> None:
-        import threading
-
-        self.by_second: dict[int, int] = {}
-        self._ends = time.monotonic() + seconds
-        self._stopping = threading.Event()
+    def __init__(self) -> None:
         self._failures = self._read_failures()
-        self._sample()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        if self.by_second:
-            self._thread.start()
 
-    def stop(self) -> dict[str, Any] | None:
+    def summary(self, readings: list[int]) -> dict[str, Any] | None:
         """Peak, limit and failures; None where the kernel tracks nothing in this network namespace."""
-        self._stopping.set()
-        self._sample()
-        if self._thread.is_alive():
-            self._thread.join(1)
-        peak = max(self.by_second.values(), default=0)
+        peak = max(readings, default=0)
         before, after = self._failures, self._read_failures()
         failures = None if before is None or after is None else max(0, after - before)
         # Whoever asked for these figures came over a connection: where that is not tracked, none is.
         if peak == 0 and not failures:
             return None
         return {"peak": peak, "limit": read_count(CONNTRACK_LIMIT), "failures": failures or 0}
-
-    def at(self, second: int, interval: int) -> int | None:
-        """The most flows within the seconds that end with this one; None where none was read in them."""
-        found = [self.by_second.get(each) for each in range(second - interval + 1, second + 1)]
-        return max((count for count in found if count is not None), default=None)
-
-    def _watch(self) -> None:
-        while time.monotonic() < self._ends and not self._stopping.wait(1 - time.time() % 1):
-            self._sample()
-
-    def _sample(self) -> None:
-        count = read_count(CONNTRACK_COUNT)
-        if count is not None:
-            second = int(time.time())
-            self.by_second[second] = max(count, self.by_second.get(second, 0))
 
     @staticmethod
     def _read_failures() -> int | None:

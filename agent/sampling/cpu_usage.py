@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.checks import is_number, is_text
+from common.checks import is_integer, is_number, is_text
 from common.limits import MAX_WINDOW_SAMPLES
 
 TYPE_CHECKING = False
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 MEAN_KINDS = ("busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
+PER_CPU_KINDS = ("busyPercent", "softirqPercent")
+# Of the largest machine that a cloud lets, and what a report has room for.
+MAX_CPUS = 256
 SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
 
 
@@ -19,11 +22,8 @@ def cpu_usage(document: Any) -> dict[str, Any] | None:
     Busy is all but idle and waiting for I/O, steal included; user includes nice and guests; system includes
     hard interrupts. Raises KeyError, TypeError or IndexError where it is no such document.
     """
-    samples = []
-    for entry in document["sysstat"]["hosts"][0]["statistics"]:
-        # Before sysstat 12 `-u ALL` had a name of its own.
-        loads = entry["cpu-load"] if "cpu-load" in entry else entry.get("cpu-load-all", [])
-        samples += [(entry["timestamp"], load) for load in loads if load["cpu"] == "all"]
+    every = loads_of(document)
+    samples = [(stamp, load) for stamp, load in every if load["cpu"] == "all"]
     if not samples:
         return None
     seconds = sum(stamp["interval"] for stamp, _ in samples) or 1
@@ -48,8 +48,31 @@ def cpu_usage(document: Any) -> dict[str, Any] | None:
         "systemPercent": mean("sys", "irq"),
         "softirqPercent": mean("soft"),
         "stealPercent": mean("steal"),
+        "perCpu": per_cpu([load for _, load in every if load["cpu"] != "all"]),
         "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
     }
+
+
+def loads_of(document: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Every load with its timestamp: of each CPU, and of all together. Before sysstat 12 `-u ALL` had its own name."""
+    return [
+        (entry["timestamp"], load)
+        for entry in document["sysstat"]["hosts"][0]["statistics"]
+        for load in (entry["cpu-load"] if "cpu-load" in entry else entry.get("cpu-load-all", []))
+    ]
+
+
+def per_cpu(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The second that is the median by how busy the CPU was, of each: the idle ones around a test do not move it."""
+    by_cpu: dict[int, list[tuple[float, float]]] = {}
+    for load in loads:
+        busy = 100 - load["idle"] - load["iowait"]
+        by_cpu.setdefault(int(load["cpu"]), []).append((round(busy, 1), round(load["soft"], 1)))
+    middles = {cpu: sorted(seconds)[len(seconds) // 2] for cpu, seconds in sorted(by_cpu.items())}
+    return [
+        {"cpu": cpu, "busyPercent": busy, "softirqPercent": softirq}
+        for cpu, (busy, softirq) in middles.items()
+    ][:MAX_CPUS]
 
 
 def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
@@ -77,5 +100,11 @@ def is_cpu_usage(cpu: Any) -> bool:
         and all(
             has_percents(entry, *SERIES_KINDS) and is_text(entry.get("at")) and len(entry["at"]) <= 40
             for entry in cpu["series"]
+        )
+        and isinstance(cpu.get("perCpu", []), list)
+        and len(cpu.get("perCpu", [])) <= MAX_CPUS
+        and all(
+            has_percents(entry, *PER_CPU_KINDS) and is_integer(entry.get("cpu"), 0, 2**16)
+            for entry in cpu.get("perCpu", [])
         )
     )

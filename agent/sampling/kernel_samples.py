@@ -83,14 +83,14 @@ class KernelSamples:
 
 def read() -> Reading:
     # Only what is looked at: the rest of /proc/stat grows with the machine.
-    stat = (read_text("/proc/stat") or "").partition("\n")[0]
+    stat = (read_text("/proc/stat") or "").partition("\nintr")[0]
     texts = (stat, read_text("/proc/net/dev") or "", read_text("/proc/net/snmp") or "")
     return (time.time(), time.monotonic(), *texts)  # type: ignore[return-value]
 
 
 def entry_of(before: Any, after: Any) -> dict[str, Any]:
     """What sysstat tells of two readings: rates a second, and percentages of all CPUs."""
-    from sampling.network_usage import tcp_retransmits
+    from sampling.kernel_counters import tcp_retransmits
 
     (_, clock_before, stat_before, dev_before, snmp_before) = before
     (at, clock, stat, dev, snmp) = after
@@ -100,7 +100,7 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
     traffic, errors = interface_rates(interface_counters(dev_before), interface_counters(dev), seconds)
     return {
         "timestamp": {"date": date, "time": time_of_day, "interval": max(1, round(seconds))},
-        "cpu-load": [{"cpu": "all", **cpu_percent(cpu_ticks(stat_before), cpu_ticks(stat))}],
+        "cpu-load": cpu_loads(cpu_ticks(stat_before), cpu_ticks(stat)),
         "network": {
             "net-dev": traffic,
             "net-edev": errors,
@@ -113,11 +113,16 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
     }
 
 
-def cpu_ticks(stat: str) -> dict[str, int]:
-    name, *ticks = stat.split()
-    if name != "cpu":
-        raise ValueError(name)
-    return dict(zip(CPU_COLUMNS, map(int, ticks)))
+def cpu_ticks(stat: str) -> dict[str, dict[str, int]]:
+    """By name of CPU, `all` for the sum of them."""
+    rows = [line.split() for line in stat.splitlines()]
+    if not rows or rows[0][0] != "cpu" or not all(name.startswith("cpu") for name, *_ in rows):
+        raise ValueError(stat[:100])
+    return {name[len("cpu") :] or "all": dict(zip(CPU_COLUMNS, map(int, ticks))) for name, *ticks in rows}
+
+
+def cpu_loads(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
+    return [{"cpu": name, **cpu_percent(before[name], now)} for name, now in after.items() if name in before]
 
 
 def cpu_percent(before: dict[str, int], after: dict[str, int]) -> dict[str, float]:

@@ -1,26 +1,27 @@
 """What goes through a host's network while a window of samples is open.
 
 Totals are read from the kernel's counters at start and end, so that they are exact; the series comes from sysstat
-with the CPU's, entry for entry; connection tracking, which sysstat does not know, is read once a second. All of it
-is the network namespace's own. `sampling.py` opens and closes the windows; nothing here is run by itself.
+with the CPU's, entry for entry; what sysstat does not know is read once a second beside it. All of it is the network
+namespace's own. `windows.py` opens and closes the windows; nothing here is run by itself.
 """
 
 from __future__ import annotations
 
-import re
 import time
 
 from host.proc_files import read_text
-from sampling.conntrack import Conntrack
+from sampling.conntrack import Conntrack, read_conntrack
+from sampling.every_second import EverySecond
+from sampling.flows import Flows
+from sampling.kernel_counters import read_each_second, read_queues, read_udp, softnet_drops, tcp_retransmits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+    from sampling.flows import Ports
+
 MAX_INTERFACES = 64
-# Interface, packets and bytes: more than this is no counter.
-MAX_COUNT = 2**63
 
 # How neighbours in a series become one: rates average, counts add up, of a level the highest stays.
 RATES = (
@@ -31,6 +32,10 @@ RATES = (
 )
 COUNTS = ("drops", "tcpRetransmits")
 LEVELS = ("conntrack",)
+# Left out of a series in which they never are anything but 0.
+RARE_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops")
+RARE_LEVELS = ("queueBacklogBytes", "tcpRttUs", "tcpCwndSegments")
+RARE = (*RARE_COUNTS, *RARE_LEVELS)
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
 
@@ -86,70 +91,53 @@ def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -
     ][:MAX_INTERFACES]
 
 
-def tcp_retransmits(snmp: str) -> int | None:
-    """Of /proc/net/snmp: segments sent again by connections that end on this host."""
-    rows = [line.split() for line in snmp.splitlines() if line.startswith("Tcp:")]
-    values = dict(zip(*rows)) if len(rows) == 2 else {}
-    return int(values["RetransSegs"]) if "RetransSegs" in values else None
-
-
-def udp_errors(snmp: str) -> dict[str, int] | None:
-    """Of /proc/net/snmp: datagrams that found no room in a socket of this host, received and to be sent."""
-    rows = [line.split() for line in snmp.splitlines() if line.startswith("Udp:")]
-    values = dict(zip(*rows)) if len(rows) == 2 else {}
-    if "RcvbufErrors" not in values or "SndbufErrors" not in values:
-        return None
-    return {
-        "receiveBufferErrors": int(values["RcvbufErrors"]),
-        "sendBufferErrors": int(values["SndbufErrors"]),
-    }
-
-
-def softnet_drops(statistics: str) -> int | None:
-    """Of /proc/net/softnet_stat: packets that a CPU's queue had no room for; a row of hexadecimal figures a CPU."""
-    rows = [line.split() for line in statistics.splitlines()]
-    return sum(int(row[1], 16) for row in rows) if rows and all(len(row) > 1 for row in rows) else None
-
-
 def risen_by(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else max(0, after - before)
 
 
 class NetworkWindow:
-    """Counters as they were at its start, and the sampler. `links` is what `ip -s -d -j link show` prints."""
+    """Counters as they were at its start, and what is read once a second.
 
-    def __init__(self, links: Any, max_seconds: float) -> None:
+    `links` is what `ip -s -d -j link show` prints; `ports` are the test's own, on which connections are looked at.
+    """
+
+    def __init__(self, links: Any, max_seconds: float, ports: Ports) -> None:
         self._before = link_counters(links)
         self._retransmits = self._read_retransmits()
-        self._udp = self._read_udp()
+        self._udp = read_udp()
         self._softnet = self._read_softnet()
-        self._conntrack = Conntrack(max_seconds)
+        self._conntrack = Conntrack()
+        self._flows = Flows(ports) if ports else None
+        flows = [self._flows.sample] if self._flows is not None else []
+        self._each_second = EverySecond([read_conntrack, read_each_second, read_queues, *flows], max_seconds)
 
     def discard(self) -> None:
-        self._conntrack.stop()
+        self._each_second.stop()
 
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from start to now."""
-        retransmits, udp, softnet = self._read_retransmits(), self._read_udp(), self._read_softnet()
+        retransmits, udp, softnet = self._read_retransmits(), read_udp(), self._read_softnet()
+        before = self._udp
+        self._each_second.stop()
         return {
             "interfaces": risen(self._before, link_counters(links)),
             "tcpRetransmits": risen_by(self._retransmits, retransmits),
             "udp": None
-            if udp is None or self._udp is None
-            else {name: risen_by(self._udp[name], value) for name, value in udp.items()},
+            if udp is None or before is None
+            else {name: risen_by(before[name], value) for name, value in udp.items()},
             "softnetDrops": risen_by(self._softnet, softnet),
-            "conntrack": self._conntrack.stop(),
+            "conntrack": self._conntrack.summary(self._each_second.known("conntrack")),
         }
+
+    def peers(self) -> list[dict[str, Any]]:
+        """Who was at the other end of connections to the test's ports of this host."""
+        found = () if self._flows is None else self._flows.peers
+        return [{"protocol": protocol, "address": address, "port": port} for protocol, address, port in found]
 
     def series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
         """The series of a `sadf -j` document, over the interfaces that the totals have."""
         names = {interface["name"] for interface in totals["interfaces"]}
-        tracked = self._conntrack if totals["conntrack"] is not None else None
-        return series_of(document, names, tracked)
-
-    @staticmethod
-    def _read_udp() -> dict[str, int] | None:
-        return udp_errors(read_text("/proc/net/snmp") or "")
+        return without_idle(series_of(document, names, self._each_second, totals["conntrack"] is not None))
 
     @staticmethod
     def _read_softnet() -> int | None:
@@ -163,22 +151,25 @@ class NetworkWindow:
 # --- Series ------------------------------------------------------------------------------------------------
 
 
-def series_of(document: Any, names: set[str], tracked: Conntrack | None) -> list[dict[str, Any]]:
+def series_of(
+    document: Any, names: set[str], read: EverySecond | None, is_tracking: bool = False
+) -> list[dict[str, Any]]:
     """An entry for each of `sadf -j ... -n DEV,EDEV,TCP,ETCP` that has CPU figures, so that both series agree.
 
     Raises KeyError, TypeError or IndexError where it is no such document.
     """
     statistics = document["sysstat"]["hosts"][0]["statistics"]
     return [
-        second_of(entry["timestamp"], entry["network"], names, tracked)
+        {
+            **second_of(entry["timestamp"], entry["network"], names),
+            **read_in(entry["timestamp"], read, is_tracking),
+        }
         for entry in statistics
         if ("cpu-load" in entry or "cpu-load-all" in entry) and "network" in entry
     ]
 
 
-def second_of(
-    stamp: dict[str, Any], network: dict[str, Any], names: set[str], tracked: Conntrack | None
-) -> dict[str, Any]:
+def second_of(stamp: dict[str, Any], network: dict[str, Any], names: set[str]) -> dict[str, Any]:
     traffic = [entry for entry in network.get("net-dev", []) if entry["iface"] in names]
     errors = [entry for entry in network.get("net-edev", []) if entry["iface"] in names]
     retransmitted = network.get("net-etcp", {}).get("retrans")
@@ -190,9 +181,26 @@ def second_of(
         "receivedPacketsPerSecond": round(sum(entry["rxpck"] for entry in traffic)),
         "sentPacketsPerSecond": round(sum(entry["txpck"] for entry in traffic)),
         "drops": round(sum(entry["rxdrop"] + entry["txdrop"] for entry in errors) * stamp["interval"]),
-        "conntrack": None if tracked is None else tracked.at(unix_time(stamp), stamp["interval"]),
         "tcpRetransmits": None if retransmitted is None else round(retransmitted * stamp["interval"]),
     }
+
+
+def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) -> dict[str, Any]:
+    """What was read in an interval of sysstat's, beside it."""
+    if read is None:
+        return {"conntrack": None}
+    second, interval = unix_time(stamp), stamp["interval"]
+    return {
+        "conntrack": read.peak("conntrack", second, interval) if is_tracking else None,
+        **{name: read.rise(name, second, interval) for name in RARE_COUNTS},
+        **{name: read.peak(name, second, interval) for name in RARE_LEVELS},
+    }
+
+
+def without_idle(series: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without those rare figures that were 0 or unknown in every second: a report has not room for all."""
+    idle = [name for name in RARE if not any(entry[name] for entry in series)]
+    return [{name: value for name, value in entry.items() if name not in idle} for entry in series]
 
 
 def unix_time(stamp: dict[str, Any]) -> int:
@@ -210,8 +218,8 @@ def thin_network(series: list[dict[str, Any]], group: int) -> list[dict[str, Any
         {
             "at": entries[0]["at"],
             **{key: round(sum(entry[key] for entry in entries) / len(entries)) for key in RATES},
-            **{key: reduced(sum, entries, key) for key in COUNTS},
-            **{key: reduced(max, entries, key) for key in LEVELS},
+            **{key: reduced(sum, entries, key) for key in (*COUNTS, *RARE_COUNTS) if key in entries[0]},
+            **{key: reduced(max, entries, key) for key in (*LEVELS, *RARE_LEVELS) if key in entries[0]},
         }
         for entries in groups
     ]
@@ -220,71 +228,3 @@ def thin_network(series: list[dict[str, Any]], group: int) -> list[dict[str, Any
 def reduced(how: Any, entries: list[dict[str, Any]], key: str) -> int | None:
     known = [entry[key] for entry in entries if entry[key] is not None]
     return how(known) if known else None
-
-
-# --- Another host's figures --------------------------------------------------------------------------------
-
-
-def checked_usage(usage: Any) -> dict[str, Any] | None:
-    """Another host's figures with the protocol's keys and no others; None where they have not its shape."""
-    try:
-        conntrack = usage["conntrack"]
-        return {
-            "interfaces": [
-                {"name": name_of(entry["name"]), **{key: count(entry[key]) for key in TOTALS}}
-                for entry in list_of(usage["interfaces"])[:MAX_INTERFACES]
-            ],
-            "tcpRetransmits": count_or_none(usage["tcpRetransmits"]),
-            "udp": None
-            if usage.get("udp") is None
-            else {name: count(usage["udp"][name]) for name in ("receiveBufferErrors", "sendBufferErrors")},
-            "softnetDrops": count_or_none(usage.get("softnetDrops")),
-            "conntrack": None
-            if conntrack is None
-            else {
-                "peak": count(conntrack["peak"]),
-                "limit": count_or_none(conntrack["limit"]),
-                "failures": count(conntrack["failures"]),
-            },
-            "series": [checked_second(entry) for entry in list_of(usage["series"])],
-        }
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def checked_second(entry: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "at": timestamp(entry["at"]),
-        **{key: count(entry[key]) for key in (*RATES, "drops")},
-        "conntrack": count_or_none(entry["conntrack"]),
-        "tcpRetransmits": count_or_none(entry["tcpRetransmits"]),
-    }
-
-
-def list_of(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise TypeError
-    return value
-
-
-def count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_COUNT:
-        raise ValueError
-    return value
-
-
-def count_or_none(value: Any) -> int | None:
-    return None if value is None else count(value)
-
-
-def name_of(value: Any) -> str:
-    """Linux's longest name of an interface has 15 bytes."""
-    if not isinstance(value, str) or not re.fullmatch(r"[!-~]{1,15}", value):
-        raise ValueError
-    return value
-
-
-def timestamp(value: Any) -> str:
-    if not isinstance(value, str) or not TIMESTAMP.fullmatch(value):
-        raise ValueError
-    return value

@@ -51,7 +51,8 @@ class SysstatSamples:
         """Ends the collector; what `sadf -j` prints of its file."""
         self._end()
         try:
-            return json_output(["sadf", "-j", self._file, "--", "-u", "ALL", "-n", "DEV,EDEV,TCP,ETCP"], 30)
+            figures = ["-u", "ALL", "-P", "ALL", "-r", "-n", "DEV,EDEV,TCP,ETCP"]
+            return json_output(["sadf", "-j", self._file, "--", *figures], 30)
         finally:
             self._delete()
 

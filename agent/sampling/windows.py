@@ -7,13 +7,17 @@ import time
 
 from common.errors import AgentError
 from common.limits import MAX_WINDOW_SAMPLES, MAX_WINDOWS
+from host.host_facts import memory_bytes
 from host.interfaces import link_statistics
 from sampling.allowances import allowances
 from sampling.cpu_usage import cpu_usage
+from sampling.memory_usage import memory_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from sampling.flows import Ports
 
 
 class Sampler:
@@ -30,15 +34,19 @@ class Sampler:
         for name in os.listdir(directory):
             os.unlink(os.path.join(directory, name))
 
-    def start(self, name: str, max_seconds: float) -> None:
-        """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
+    def start(self, name: str, max_seconds: float, ports: Ports | None = None) -> None:
+        """Opens a window; one of the same name starts again. Connections on `ports` are looked at.
+
+        Raises AgentError where it cannot.
+        """
         with self._lock:
             for old in [key for key, window in self._windows.items() if key == name or window.is_over()]:
                 self._windows.pop(old).discard()
             if len(self._windows) >= MAX_WINDOWS:
                 raise AgentError(f"{MAX_WINDOWS} windows are open already")
             self._count += 1
-            self._windows[name] = Window(os.path.join(self._directory, str(self._count)), max_seconds)
+            file = os.path.join(self._directory, str(self._count))
+            self._windows[name] = Window(file, max_seconds, ports or [])
 
     def stop(self, name: str) -> dict[str, Any]:
         """Closes a window; returns its figures, CPU null and why where there are none."""
@@ -58,7 +66,7 @@ class Sampler:
 class Window:
     """One collector of samples, and the counters as they were at its start."""
 
-    def __init__(self, file: str, max_seconds: float) -> None:
+    def __init__(self, file: str, max_seconds: float, ports: Ports) -> None:
         from sampling import cpu_time
         from sampling.kernel_samples import KernelSamples
         from sampling.network_usage import NetworkWindow
@@ -66,7 +74,7 @@ class Window:
 
         self._cpu_time = cpu_time.read()
         self._allowances = allowances()
-        self._network = NetworkWindow(link_statistics(), max_seconds + 60)
+        self._network = NetworkWindow(link_statistics(), max_seconds + 60, ports)
         self._ends = time.monotonic() + max_seconds + 60
         program = collector()
         self._samples = (
@@ -92,7 +100,9 @@ class Window:
             network["series"] = self._series(document, network)
             return {
                 "cpu": cpu,
+                "memory": memory_usage(document, memory_bytes()),
                 "network": network,
+                "peers": self._network.peers(),
                 "problem": problem,
                 "cpuTime": {"start": self._cpu_time, "end": cpu_time_end},
                 **self._exceeded(),

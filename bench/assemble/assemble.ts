@@ -159,9 +159,16 @@ export function caseResult(
     lossPlaces,
     // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
     sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
+    dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs ?? [{ report }]),
     hosts,
     rawFile: report?.rawFile ?? null,
   };
+}
+
+/** Of all pairs together. */
+function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["dataSources"] {
+  const all = pairs.flatMap(({ report }) => report?.dataSources ?? []);
+  return all.length === 0 ? null : all;
 }
 
 /** What takes the place of the first pair's own figures where there are more. */
@@ -219,7 +226,10 @@ function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): Topolog
 
 /** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
 function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
-  const seen = cases.flatMap((one) => (one.pairs ?? [one]).map(({ sourceIp }) => sourceIp));
+  const seen = cases.flatMap((one) => [
+    ...(one.pairs ?? [one]).map(({ sourceIp }) => sourceIp),
+    ...(one.dataSources ?? []).map(({ address }) => address),
+  ]);
   const sourceIps = [...new Set(seen.filter((ip) => ip !== null))];
   const refused = cases.find((one) => one.failure?.class === "path-mismatch");
   if (refused !== undefined) {

@@ -120,6 +120,17 @@ export const lossPlaceSchema = z.object({
 });
 export type LossPlace = z.infer<typeof lossPlaceSchema>;
 
+/** From where the server saw the connections of a tool come. */
+export const dataSourceSchema = z.object({
+  protocol: z.enum(["tcp", "udp"]),
+  address: z.string(),
+  /** So many were seen: those that live for a second or longer, and of short ones a sample. */
+  connections: z.int(),
+  /** Of some of them, as the server saw them. */
+  ports: z.array(z.int()),
+});
+export type DataSource = z.infer<typeof dataSourceSchema>;
+
 export const caseResultSchema = z.object({
   /** Stable, readable id of the case within its plan, e.g. `udp-egress-64B`. */
   id: z.string(),
@@ -145,6 +156,8 @@ export const caseResultSchema = z.object({
   lossPlaces: z.array(lossPlaceSchema).nullable().default(null),
   /** Source address the server saw just before this case, the proof of its path; another one after it fails the case. */
   sourceIp: z.string().nullable(),
+  /** The same of the data itself; another address than an expected one fails the case. Null: not seen. */
+  dataSources: z.array(dataSourceSchema).nullable().default(null),
   hosts: z.array(hostUsageSchema),
   /** Where the unreduced tool output stays on the client. */
   rawFile: z.string().nullable(),

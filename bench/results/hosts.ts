@@ -34,7 +34,16 @@ export const networkUsageSchema = z.object({
   /** Of the host's own connections. */
   tcpRetransmits: orNull,
   /** Datagrams that found no room in a socket of the host. Null: not counted. */
-  udp: z.object({ receiveBufferErrors: finite, sendBufferErrors: finite }).nullable().default(null),
+  udp: z
+    .object({
+      receiveBufferErrors: finite,
+      sendBufferErrors: finite,
+      /** That the host's programs sent, and that came as far as the host, whether read or not. Absent: not counted. */
+      sentDatagrams: finite.optional(),
+      arrivedDatagrams: finite.optional(),
+    })
+    .nullable()
+    .default(null),
   /** Packets that the queue of a CPU had no room for; of the whole machine. Null: not counted. */
   softnetDrops: orNull.default(null),
   /** Null: the host tracks no connections. */
@@ -57,6 +66,16 @@ export const networkUsageSchema = z.object({
       drops: finite,
       conntrack: orNull,
       tcpRetransmits: orNull,
+      // Absent: in no second of the case anything but 0, or not known.
+      receiveBufferErrors: orNull.optional(),
+      sendBufferErrors: orNull.optional(),
+      softnetDrops: orNull.optional(),
+      /** Of the interfaces' queues (qdisc). */
+      queueDrops: orNull.optional(),
+      queueBacklogBytes: orNull.optional(),
+      /** Means of the test's connections that carry data, as this end has them. */
+      tcpRttUs: orNull.optional(),
+      tcpCwndSegments: orNull.optional(),
     }),
   ),
 });
@@ -98,6 +117,8 @@ export const hostUsageSchema = z.object({
           stealPercent: orNull.optional(),
         }),
       ),
+      /** The median second of each CPU. Absent: not sampled. */
+      perCpu: z.array(z.object({ cpu: z.int(), busyPercent: finite, softirqPercent: finite })).optional(),
     })
     .nullable(),
   network: networkUsageSchema.nullable().default(null),
@@ -110,6 +131,8 @@ export const hostUsageSchema = z.object({
   allowances: z.record(z.string(), z.number()).optional(),
   /** When sampling started and ended. Absent: the host did not tell. */
   cpuTime: z.object({ start: cpuTimeSchema, end: cpuTimeSchema }).optional(),
+  /** Memory that programs could not have. Absent: not sampled. */
+  memory: z.object({ usedBytesAtStart: finite, usedBytesAtEnd: finite, peakUsedBytes: finite }).optional(),
   /** Absent: the machine holds what it can for as long as one likes, or that is not known. */
   burst: burstStateSchema.optional(),
 });

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { tools } from "./index.ts";
+import { type Case, toolOf, tools } from "./index.ts";
 import type { ToolPort } from "./tool.ts";
 
 /** TCP. Tells a caller the source address that the agent saw, and starts and stops sampling. */
@@ -28,6 +28,12 @@ export const testPorts: PortRanges = rangesOf(all);
 
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
 export const receiverPorts: PortRanges = rangesOf(all.filter(({ onClient }) => onClient === true));
+
+/** What a case's own connections use, both protocols together: where its server looks from where they come. */
+export function dataPortsOf(benchCase: Case): [number, number][] {
+  const { ports, dataPorts = Object.values(ports) } = toolOf(benchCase);
+  return merged(dataPorts).map(({ first, last }) => [first, last]);
+}
 
 function rangesOf(ports: readonly ToolPort[]): PortRanges {
   const of = (protocol: "tcp" | "udp") =>

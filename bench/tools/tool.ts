@@ -95,6 +95,11 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   readonly versionCommand?: readonly string[];
   /** Ports of the server that its clients connect to. */
   readonly ports: Readonly<Record<string, ToolPort>>;
+  /**
+   * Ports of the connections that its figures are of, whose source addresses are held against the path's. None of a tool
+   * that opens flows by the ten thousand: to list them would disturb it. @default its ports
+   */
+  readonly dataPorts?: readonly ToolPort[];
   /** What the hosts run for it, on these ports. */
   services(ports: Readonly<Record<string, number>>): readonly Service[];
   /** Services run only where a plan has cases of the tool. */

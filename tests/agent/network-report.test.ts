@@ -20,7 +20,7 @@ const usageOf = (seconds: number, figure = 123_456_789) => ({
     },
   ],
   tcpRetransmits: 7,
-  udp: { receiveBufferErrors: 5, sendBufferErrors: 0 },
+  udp: { receiveBufferErrors: 5, sendBufferErrors: 0, sentDatagrams: 9, arrivedDatagrams: 4 },
   softnetDrops: 3,
   conntrack: { peak: 9, limit: 262144, failures: 0 },
   series: Array.from({ length: seconds }, (_, second) => ({
@@ -80,7 +80,7 @@ describe("a report", () => {
 
 describe("another host's figures", () => {
   const checkedAll = (all: readonly unknown[]) =>
-    evaluate("[network_usage.checked_usage(one) for one in data]", all) as unknown[];
+    evaluate("[network_checks.checked_usage(one) for one in data]", all) as unknown[];
 
   it("are taken where they have the protocol's shape, without what it does not know", () => {
     const usage = usageOf(3);

@@ -110,8 +110,8 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
     `0000002a  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 ${failed} ${drop} ${early} 00000000  00000000 00000000 00000000 00000000`;
 
   it("tell retransmits", () => {
-    expect(inModule("usage.tcp_retransmits(data)", snmp)).toBe(10990);
-    expect(inModule("usage.tcp_retransmits(data)", "")).toBeNull();
+    expect(evaluate("kernel_counters.tcp_retransmits(data)", snmp)).toBe(10990);
+    expect(evaluate("kernel_counters.tcp_retransmits(data)", "")).toBeNull();
   });
 
   it("tell flows that found no place, of all CPUs, each once", () => {

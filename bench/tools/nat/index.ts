@@ -28,6 +28,7 @@ export const nat: Tool<NatCase, typeof input> = {
     nat: { first: NAT_PORT, protocols: ["tcp", "udp"] },
     natOther: { first: OTHER_PORT, protocols: ["udp"] },
   },
+  dataPorts: [],
 
   services({ nat: port = NAT_PORT, natOther = OTHER_PORT }) {
     const options = ["--port", String(port), "--other-port", String(natOther)];

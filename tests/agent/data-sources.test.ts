@@ -1,0 +1,119 @@
+/**
+ * From where the data came: held against the addresses that the path's proof expects, of every protocol and tool.
+ * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-box/data-path.test.ts.
+ */
+import { expect, onTestFinished, test } from "vitest";
+import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
+import { iperf3Of, observed } from "../helpers/agent-runs.ts";
+
+const OTHER = "127.0.0.2";
+
+async function preparedServer(): Promise<AgentHost> {
+  const host = await agentHost("server");
+  onTestFinished(() => host.dispose());
+  expect((await host.prepare()).stderr).toBe("");
+  return host;
+}
+
+/** Ends of connections on a port of this machine, established or as good as. */
+const established = (port: number) =>
+  execFileSync("ss", ["-Htan", "state", "established", `( sport = :${port} or dport = :${port} )`], {
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter(Boolean).length;
+
+const watching = (host: AgentHost, port: number) => ({
+  observe: [observed(host)],
+  dataPorts: [[port, port]] as [number, number][],
+});
+
+test("data that comes from another address than the proof fails the case, and both are named", async () => {
+  const host = await preparedServer();
+  const report = await host.run({
+    ...watching(host, host.ports.iperf3),
+    command: iperf3Of(host, `-t 3 -b 2M -B ${OTHER}`),
+    reducer: "iperf3",
+  });
+  expect(report.sourceIp).toBe("127.0.0.1");
+  expect(report.failure).toMatchObject({ class: "path-mismatch" });
+  expect(report.failure?.message).toContain(`the test's own TCP come from ${OTHER} (port `);
+  expect(report.failure?.message).toContain("expected 127.0.0.1");
+});
+
+test("what comes from where it should is in the report, with the ports that the server saw", async () => {
+  const host = await preparedServer();
+  const report = await host.run({
+    ...watching(host, host.ports.iperf3),
+    command: iperf3Of(host, "-u -b 2M -t 3 -P 2"),
+    reducer: "iperf3",
+  });
+  expect(report.failure).toBeNull();
+  expect(report.dataSources).toMatchObject([
+    { protocol: "tcp", address: "127.0.0.1", connections: 1 },
+    { protocol: "udp", address: "127.0.0.1", connections: 2 },
+  ]);
+  expect(report.dataSources?.flatMap(({ ports }) => ports)).toHaveLength(3);
+});
+
+test("the agent's own connect probe and irtt are held against it too", async () => {
+  const host = await preparedServer();
+  const { connect, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
+  const python = (from: string) =>
+    `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${connect}), 5, ("${from}", 0)).recv(1)'`;
+  const probed = await host.run({ ...watching(host, connect), key: "connect", command: python("127.0.0.1") });
+  expect(probed.failure).toBeNull();
+  expect(probed.dataSources).toMatchObject([{ protocol: "tcp", address: "127.0.0.1" }]);
+  const astray = await host.run({ ...watching(host, connect), key: "astray", command: python(OTHER) });
+  expect(astray.failure).toMatchObject({ class: "path-mismatch" });
+
+  const trips = (from: string) => `irtt client -4 -Q -d 1s --local=${from} 127.0.0.1:${irtt}`;
+  const there = await host.run({ ...watching(host, irtt), key: "irtt", command: trips("127.0.0.1") });
+  expect(there.failure).toBeNull();
+  expect(there.dataSources).toMatchObject([{ protocol: "udp", address: "127.0.0.1", connections: 1 }]);
+  const elsewhere = await host.run({ ...watching(host, irtt), key: "irtt-astray", command: trips(OTHER) });
+  expect(elsewhere.failure).toMatchObject({ class: "path-mismatch" });
+});
+
+test("connections that were there before the tool started are not its own", async () => {
+  const host = await preparedServer();
+  const { iperf3 } = host.ports;
+  const other = host.run({ key: "before", command: iperf3Of(host, `-t 8 -b 1M -B ${OTHER}`) });
+  await expect.poll(() => established(iperf3), { timeout: 8000 }).toBeGreaterThan(2);
+  // A second test is refused while the first is on: what the server has then is the first one's.
+  const asked = await host.ask({ op: "observe-start", id: "w", maxSeconds: 9, ports: [[iperf3, iperf3]] });
+  expect(asked).toEqual({ ok: true });
+  await other;
+  expect(await host.ask({ op: "observe-stop", id: "w" })).toMatchObject({ peers: [] });
+});
+
+test("addresses are read as the kernel's table writes them", () => {
+  const table = [
+    "tcp 0 5 [::ffff:192.0.2.1]:5201 [::ffff:198.51.100.7]:50720 cubic rtt:1.5/0.7 cwnd:10 bytes_acked:9 bytes_received:1",
+    "udp 0 0 192.0.2.1:5201 198.51.100.7:58056",
+    "udp 0 0 [2001:db8::1]:5201 [2001:db8::2]:7",
+    'Error: an inet prefix is expected rather than "x".',
+  ].join("\n");
+  expect(evaluate("[list(one[:5]) for one in flows.flows_of(data)]", table)).toEqual([
+    ["tcp", "192.0.2.1", 5201, "198.51.100.7", 50720],
+    ["udp", "192.0.2.1", 5201, "198.51.100.7", 58056],
+    ["udp", "2001:db8::1", 5201, "2001:db8::2", 7],
+  ]);
+  expect(evaluate("[flows.flows_of(data)[0].fact(x) for x in ('rtt', 'cwnd', 'bytes_sent')]", table)).toEqual(
+    [1.5, 10, 0],
+  );
+});
+
+test("ports are pairs of a first and a last", async () => {
+  const wrong = ["a text", [[0, 5]], [[5, 4]], [[1, 2, 3]], [[1, true]], Array(9).fill([1, 2])];
+  expect(evaluate("[flows.are_ports(one) for one in data]", wrong)).toEqual(wrong.map(() => false));
+  expect(
+    evaluate("flows.are_ports(data)", [
+      [1, 2],
+      [5201, 5201],
+    ]),
+  ).toBe(true);
+  const host = await preparedServer();
+  const outcome = await host.call(["run"], { ...host.runSpec(), dataPorts: [[0, 5]] });
+  expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining("dataPorts: expected") });
+});
