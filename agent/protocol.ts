@@ -22,6 +22,11 @@ export const AGENT_PROTOCOL_VERSION = 1;
 /** Bytes of a report at most, whatever the number of streams and seconds. */
 export const MAX_REPORT_BYTES = 64 * 1024;
 
+const portRanges = z
+  .array(z.tuple([z.int(), z.int()]).readonly())
+  .max(8)
+  .readonly();
+
 /** `agent.py prepare`: stdin. Installs nothing; checks the tools, starts what the role needs, reports facts. */
 const prepareSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
@@ -37,6 +42,8 @@ const prepareSpecSchema = z.object({
   services: z.array(
     z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }),
   ),
+  /** Ranges of ports, first and last of each, that tests' own connections use. @default none is looked at */
+  dataPorts: z.object({ tcp: portRanges, udp: portRanges }).optional(),
   /** Commands that print a version, by name of tool. */
   versions: z.record(z.string(), z.array(z.string()).readonly()),
 });
@@ -73,11 +80,6 @@ const runSpecSchema = z.object({
   }),
   /** Agents (the client itself at 127.0.0.1) that sample their host while the tool runs. */
   observe: z.array(z.object({ host: z.string(), role: roleSchema, address: z.string(), port: z.number() })),
-  /** First and last of each range of ports that the test's own connections use. @default none is looked at */
-  dataPorts: z
-    .array(z.tuple([z.int(), z.int()]))
-    .max(8)
-    .optional(),
   /** The tool starts when all members have come to this agent. Absent or null: at once. */
   rendezvous: z
     .object({

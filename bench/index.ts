@@ -58,7 +58,7 @@ export {
   versionCommands,
 } from "./tools/index.ts";
 export { MAX_PAIRS } from "./tools/iperf3/plan.ts";
-export { AGENT_PORT, dataPortsOf, testPorts } from "./tools/ports.ts";
+export { AGENT_PORT, dataPorts, testPorts } from "./tools/ports.ts";
 export { type ParseContext, type Tool, ToolFailure } from "./tools/tool.ts";
 export * from "./topologies/index.ts";
 export { VERSION } from "./version.ts";

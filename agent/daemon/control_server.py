@@ -21,7 +21,7 @@ from common.texts import brief
 from daemon.control_port import Channel, ask, request_mac
 from daemon.log import log
 from host.processes import wait_until
-from sampling.flows import MAX_PEERS, MAX_PORT_RANGES, are_ports
+from sampling.flows import MAX_PEERS
 from sampling.kernel_counters import read_udp
 
 TYPE_CHECKING = False
@@ -162,27 +162,21 @@ class ControlServer:
             return {"reached": reaches(request.get("address"), request.get("port"))}
         name: Any = request.get("id")
         if operation == "observe-start":
-            return self._start_window(name, request.get("maxSeconds"), request.get("ports") or [])
+            return self._start_window(name, request.get("maxSeconds"))
         if operation == "observe-stop":
             return self._stop_window(name if is_text(name) else "")
         if operation == "udp-counters":
             return {"udp": read_udp()}
         raise AgentError(f"unknown operation {brief(operation)}")
 
-    def _start_window(self, name: Any, seconds: Any, ports: Any) -> dict[str, Any]:
+    def _start_window(self, name: Any, seconds: Any) -> dict[str, Any]:
         if not is_text(name) or len(name) > 200 or not is_number(seconds, 0, MAX_WINDOW_SECONDS):
             raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
-        if not are_ports(ports):
-            raise AgentError(
-                f"observe-start: expected as ports at most {MAX_PORT_RANGES} pairs of a first and a last"
-            )
         self._package_timers.quiet(seconds)
-        self._sampler.start(name, seconds, ports)
+        self._sampler.start(name, seconds)
         while len(self._announced) >= MAX_WINDOWS:  # of windows that nobody came back for
             self._announced.pop(next(iter(self._announced)), None)
-        self._announced[name] = [
-            (service, service.announced) for service in self._services if covers(ports, service)
-        ]
+        self._announced[name] = [(service, service.announced) for service in self._services]
         return {"ok": True}
 
     def _stop_window(self, name: str) -> dict[str, Any]:
@@ -191,10 +185,6 @@ class ControlServer:
         reply = self._sampler.stop(name)
         told = [peer for service, before in announced for peer in service.peers_since(before)]
         return {**reply, "peers": [*reply["peers"], *told][:MAX_PEERS]}
-
-
-def covers(ports: list[list[int]], service: Service) -> bool:
-    return any(first <= service.port <= last for first, last in ports)
 
 
 def reaches(address: Any, port: Any) -> bool:

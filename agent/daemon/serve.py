@@ -33,7 +33,7 @@ def serve() -> None:
     write_file(in_dir("daemon.json"), encode({"pid": os.getpid(), "digest": digest}))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     services = [Service(name, port, argv) for name, port, argv in wanted_services(config)]
-    sampler = Sampler(in_dir("windows"))
+    sampler = Sampler(in_dir("windows"), config.get("dataPorts"))
     try:
         server = ControlServer(config["port"], read_secret(), digest, sampler, services)
         for service in services:

@@ -48,6 +48,14 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
         take(service, where, "name", is_text, "a name")
         take(service, where, "port", is_port, "a port, 1 to 65535")
         take(service, where, "command", is_command, "a program and its arguments")
+    if spec.get("dataPorts") is not None:
+        take(
+            spec,
+            "",
+            "dataPorts",
+            are_ports,
+            "by tcp and udp, pairs of the first and the last port of a range",
+        )
     versions = take_object(spec, "", "versions")
     for name in versions:
         take(versions, "versions.", name, is_command, "a program and its arguments")
@@ -103,8 +111,6 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         take(host, where, "role", lambda value: value in ROLES, "one of " + ", ".join(ROLES))
         take(host, where, "address", is_text, "an address")
         take(host, where, "port", is_port, "a port, 1 to 65535")
-    if spec.get("dataPorts") is not None:
-        take(spec, "", "dataPorts", are_ports, "a list of pairs, the first and the last port of a range")
     if spec.get("rendezvous") is not None:
         check_rendezvous(take_object(spec, "", "rendezvous"))
         # The others would not start a second time.

@@ -24,7 +24,6 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
         "op": "observe-start",
         "id": spec["key"],
         "maxSeconds": min(spec["timeoutSeconds"] + RUN_MARGIN_SECONDS, MAX_WINDOW_SECONDS),
-        "ports": spec.get("dataPorts") or [],
     }
     return [problem for _, problem in ask_all(spec["observe"], request)]
 

@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Tuple
 
-    Ports = list[Tuple[int, int]]
+    # Ranges by protocol, both ends of each included.
+    Ports = dict[str, list[Tuple[int, int]]]
     Key = Tuple[str, str, int, str, int]
 
 # More are listed neither in reports nor here: the connection probes open tens of thousands.
@@ -64,8 +65,9 @@ def plain(address: str) -> str:
 
 
 def ss_command(ports: Ports) -> list[str]:
+    ranges = sorted({(first, last) for of_one in ports.values() for first, last in of_one})
     ends = [
-        f"( {end} >= :{first} and {end} <= :{last} )" for first, last in ports for end in ("sport", "dport")
+        f"( {end} >= :{first} and {end} <= :{last} )" for first, last in ranges for end in ("sport", "dport")
     ]
     return ["ss", "-HtuinO", "state", "established", " or ".join(ends)]
 
@@ -83,7 +85,7 @@ class Flows:
         """Round trip and congestion window, means of the connections that carry data, and all retransmits."""
         new = [flow for flow in self._read() if flow.key() not in self._before]
         for flow in new:
-            if self._is_ours(flow.port) and len(self.peers) < MAX_PEERS:
+            if covers(self._ports, flow.protocol, flow.port) and len(self.peers) < MAX_PEERS:
                 self.peers[(flow.protocol, flow.peer, flow.peer_port)] = None
         moved = {flow.key(): flow.fact("bytes_acked") + flow.fact("bytes_received") for flow in new}
         rise = {key: total - self._moved.get(key, 0) for key, total in moved.items()}
@@ -99,15 +101,30 @@ class Flows:
             "tcpCwndSegments": round(sum(flow.fact("cwnd") for flow in busy) / len(busy)),
         }
 
-    def _is_ours(self, port: int) -> bool:
-        return any(first <= port <= last for first, last in self._ports)
-
     def _read(self) -> list[Flow]:
-        return flows_of(output_of(ss_command(self._ports), 2) or "")
+        table = flows_of(output_of(ss_command(self._ports), 2) or "")
+        return [
+            flow
+            for flow in table
+            if covers(self._ports, flow.protocol, flow.port)
+            or covers(self._ports, flow.protocol, flow.peer_port)
+        ]
+
+
+def covers(ports: Ports, protocol: str, port: int) -> bool:
+    return any(first <= port <= last for first, last in ports.get(protocol, []))
 
 
 def are_ports(value: Any) -> bool:
-    """Ranges of ports, both ends of each included."""
+    """Ranges of ports by protocol, both ends of each included."""
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"tcp", "udp"}
+        and all(is_list_of_ranges(ranges) for ranges in value.values())
+    )
+
+
+def is_list_of_ranges(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) <= MAX_PORT_RANGES

@@ -14,10 +14,11 @@ KIBIBYTE = 1024
 MAX_BYTES = 2**60
 
 
-def memory_usage(document: Any, total: int | None) -> dict[str, int] | None:
+def memory_usage(document: Any, total: int | None) -> dict[str, dict[str, int]]:
     """Of a `sadf -j` document: memory that is not available to programs, at both ends and at its most.
 
-    Caches, which the kernel gives back, are available. `total` is the host's, in bytes. None: not known.
+    Caches, which the kernel gives back, are available. `total` is the host's, in bytes. Nothing where it is not
+    known.
     Raises KeyError, TypeError or IndexError where it is no such document.
     """
     entries = [
@@ -25,8 +26,8 @@ def memory_usage(document: Any, total: int | None) -> dict[str, int] | None:
     ]
     used = [max(0, (total or 0) - entry["avail"] * KIBIBYTE) for entry in entries if entry.get("avail")]
     if not used or total is None:
-        return None
-    return {"usedBytesAtStart": used[0], "usedBytesAtEnd": used[-1], "peakUsedBytes": max(used)}
+        return {}
+    return {"memory": {"usedBytesAtStart": used[0], "usedBytesAtEnd": used[-1], "peakUsedBytes": max(used)}}
 
 
 def checked(usage: Any) -> dict[str, int] | None:

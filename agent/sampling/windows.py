@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """Samples the host a second, in windows: by sysstat, or where that is missing by reading the kernel's counters."""
+    """Samples the host a second, in windows: by sysstat, or where that is missing by reading the kernel's counters.
 
-    def __init__(self, directory: str) -> None:
+    Connections on `ports` are looked at.
+    """
+
+    def __init__(self, directory: str, ports: Ports | None = None) -> None:
         import threading
+
+        self._ports = ports or {}
 
         self._directory = directory
         self._lock = threading.Lock()
@@ -34,11 +39,8 @@ class Sampler:
         for name in os.listdir(directory):
             os.unlink(os.path.join(directory, name))
 
-    def start(self, name: str, max_seconds: float, ports: Ports | None = None) -> None:
-        """Opens a window; one of the same name starts again. Connections on `ports` are looked at.
-
-        Raises AgentError where it cannot.
-        """
+    def start(self, name: str, max_seconds: float) -> None:
+        """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
         with self._lock:
             for old in [key for key, window in self._windows.items() if key == name or window.is_over()]:
                 self._windows.pop(old).discard()
@@ -46,7 +48,7 @@ class Sampler:
                 raise AgentError(f"{MAX_WINDOWS} windows are open already")
             self._count += 1
             file = os.path.join(self._directory, str(self._count))
-            self._windows[name] = Window(file, max_seconds, ports or [])
+            self._windows[name] = Window(file, max_seconds, self._ports)
 
     def stop(self, name: str) -> dict[str, Any]:
         """Closes a window; returns its figures, CPU null and why where there are none."""
@@ -100,12 +102,12 @@ class Window:
             network["series"] = self._series(document, network)
             return {
                 "cpu": cpu,
-                "memory": memory_usage(document, memory_bytes()),
                 "network": network,
                 "peers": self._network.peers(),
                 "problem": problem,
                 "cpuTime": {"start": self._cpu_time, "end": cpu_time_end},
                 **self._exceeded(),
+                **memory_usage(document, memory_bytes()),
             }
         except (KeyError, TypeError, IndexError, ValueError):
             raise AgentError("the samples have no CPU statistics") from None

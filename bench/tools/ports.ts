@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { type Case, toolOf, tools } from "./index.ts";
+import { tools } from "./index.ts";
 import type { ToolPort } from "./tool.ts";
 
 /** TCP. Tells a caller the source address that the agent saw, and starts and stops sampling. */
@@ -29,10 +29,14 @@ export const testPorts: PortRanges = rangesOf(all);
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
 export const receiverPorts: PortRanges = rangesOf(all.filter(({ onClient }) => onClient === true));
 
-/** What a case's own connections use, both protocols together: where its server looks from where they come. */
-export function dataPortsOf(benchCase: Case): [number, number][] {
-  const { ports, dataPorts = Object.values(ports) } = toolOf(benchCase);
-  return merged(dataPorts).map(({ first, last }) => [first, last]);
+/** What tests' own connections use: where hosts look from where they come. First and last of each range. */
+export const dataPorts = pairsOf(
+  rangesOf(Object.values(tools).flatMap((tool) => tool.dataPorts ?? Object.values(tool.ports))),
+);
+
+function pairsOf({ tcp, udp }: PortRanges) {
+  const pairs = (ranges: readonly PortRange[]) => ranges.map(({ first, last }) => [first, last] as const);
+  return { tcp: pairs(tcp), udp: pairs(udp) };
 }
 
 function rangesOf(ports: readonly ToolPort[]): PortRanges {

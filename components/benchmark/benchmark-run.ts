@@ -14,6 +14,7 @@ import {
   assembleResults,
   caseHash,
   checkPairs,
+  dataPorts,
   executablesOf,
   extraPackagesOf,
   orderCases,
@@ -148,6 +149,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       executables: isEnd ? [...executables] : [],
       port: AGENT_PORT,
       services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
+      dataPorts,
       versions: versionCommands(),
     } satisfies { [key in keyof PrepareSpec]: unknown };
     const packages = isEnd ? extraPackagesOf(cases) : [];

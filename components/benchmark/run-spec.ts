@@ -8,7 +8,6 @@ import {
   AGENT_PORT,
   AGENT_PROTOCOL_VERSION,
   type Case,
-  dataPortsOf,
   type PlannedRun,
   pairsOf,
   type RunSpec,
@@ -82,7 +81,6 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
         forbidden: known.forbidden,
       },
       observe: known.observe,
-      dataPorts: dataPortsOf(benchCase),
       ...(count > 1 ? { rendezvous: rendezvous(known.place, key, count, index + 1) } : {}),
     }),
   );

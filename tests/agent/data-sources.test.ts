@@ -1,7 +1,8 @@
 /**
  * From where the data came: held against the addresses that the path's proof expects, of every protocol and tool.
- * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-box/data-path.test.ts.
+ * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-instance/data-path.test.ts.
  */
+import { execFileSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { iperf3Of, observed } from "../helpers/agent-runs.ts";
@@ -11,7 +12,18 @@ const OTHER = "127.0.0.2";
 async function preparedServer(): Promise<AgentHost> {
   const host = await agentHost("server");
   onTestFinished(() => host.dispose());
-  expect((await host.prepare()).stderr).toBe("");
+  const { connect, iperf3, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
+  const dataPorts = {
+    tcp: [
+      [iperf3, iperf3],
+      [connect, connect],
+    ],
+    udp: [
+      [iperf3, iperf3],
+      [irtt, irtt],
+    ],
+  } as const;
+  expect((await host.prepare({ dataPorts })).stderr).toBe("");
   return host;
 }
 
@@ -23,15 +35,12 @@ const established = (port: number) =>
     .split("\n")
     .filter(Boolean).length;
 
-const watching = (host: AgentHost, port: number) => ({
-  observe: [observed(host)],
-  dataPorts: [[port, port]] as [number, number][],
-});
+const watching = (host: AgentHost) => ({ observe: [observed(host)] });
 
 test("data that comes from another address than the proof fails the case, and both are named", async () => {
   const host = await preparedServer();
   const report = await host.run({
-    ...watching(host, host.ports.iperf3),
+    ...watching(host),
     command: iperf3Of(host, `-t 3 -b 2M -B ${OTHER}`),
     reducer: "iperf3",
   });
@@ -44,7 +53,7 @@ test("data that comes from another address than the proof fails the case, and bo
 test("what comes from where it should is in the report, with the ports that the server saw", async () => {
   const host = await preparedServer();
   const report = await host.run({
-    ...watching(host, host.ports.iperf3),
+    ...watching(host),
     command: iperf3Of(host, "-u -b 2M -t 3 -P 2"),
     reducer: "iperf3",
   });
@@ -61,17 +70,17 @@ test("the agent's own connect probe and irtt are held against it too", async () 
   const { connect, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
   const python = (from: string) =>
     `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${connect}), 5, ("${from}", 0)).recv(1)'`;
-  const probed = await host.run({ ...watching(host, connect), key: "connect", command: python("127.0.0.1") });
+  const probed = await host.run({ ...watching(host), key: "connect", command: python("127.0.0.1") });
   expect(probed.failure).toBeNull();
   expect(probed.dataSources).toMatchObject([{ protocol: "tcp", address: "127.0.0.1" }]);
-  const astray = await host.run({ ...watching(host, connect), key: "astray", command: python(OTHER) });
+  const astray = await host.run({ ...watching(host), key: "astray", command: python(OTHER) });
   expect(astray.failure).toMatchObject({ class: "path-mismatch" });
 
   const trips = (from: string) => `irtt client -4 -Q -d 1s --local=${from} 127.0.0.1:${irtt}`;
-  const there = await host.run({ ...watching(host, irtt), key: "irtt", command: trips("127.0.0.1") });
+  const there = await host.run({ ...watching(host), key: "irtt", command: trips("127.0.0.1") });
   expect(there.failure).toBeNull();
   expect(there.dataSources).toMatchObject([{ protocol: "udp", address: "127.0.0.1", connections: 1 }]);
-  const elsewhere = await host.run({ ...watching(host, irtt), key: "irtt-astray", command: trips(OTHER) });
+  const elsewhere = await host.run({ ...watching(host), key: "irtt-astray", command: trips(OTHER) });
   expect(elsewhere.failure).toMatchObject({ class: "path-mismatch" });
 });
 
@@ -81,7 +90,7 @@ test("connections that were there before the tool started are not its own", asyn
   const other = host.run({ key: "before", command: iperf3Of(host, `-t 8 -b 1M -B ${OTHER}`) });
   await expect.poll(() => established(iperf3), { timeout: 8000 }).toBeGreaterThan(2);
   // A second test is refused while the first is on: what the server has then is the first one's.
-  const asked = await host.ask({ op: "observe-start", id: "w", maxSeconds: 9, ports: [[iperf3, iperf3]] });
+  const asked = await host.ask({ op: "observe-start", id: "w", maxSeconds: 9 });
   expect(asked).toEqual({ ok: true });
   await other;
   expect(await host.ask({ op: "observe-stop", id: "w" })).toMatchObject({ peers: [] });
@@ -104,16 +113,13 @@ test("addresses are read as the kernel's table writes them", () => {
   );
 });
 
-test("ports are pairs of a first and a last", async () => {
+test("ports are pairs of a first and a last by protocol", async () => {
   const wrong = ["a text", [[0, 5]], [[5, 4]], [[1, 2, 3]], [[1, true]], Array(9).fill([1, 2])];
-  expect(evaluate("[flows.are_ports(one) for one in data]", wrong)).toEqual(wrong.map(() => false));
-  expect(
-    evaluate("flows.are_ports(data)", [
-      [1, 2],
-      [5201, 5201],
-    ]),
-  ).toBe(true);
-  const host = await preparedServer();
-  const outcome = await host.call(["run"], { ...host.runSpec(), dataPorts: [[0, 5]] });
+  expect(evaluate("[flows.are_ports({'tcp': one}) for one in data]", wrong)).toEqual(wrong.map(() => false));
+  expect(evaluate("flows.are_ports(data)", { sctp: [] })).toBe(false);
+  expect(evaluate("flows.are_ports(data)", { tcp: [[1, 2]], udp: [[5201, 5201]] })).toBe(true);
+  const host = await agentHost("server");
+  onTestFinished(() => host.dispose());
+  const outcome = await host.prepare({ dataPorts: { tcp: [[0, 5]], udp: [] } });
   expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining("dataPorts: expected") });
 });

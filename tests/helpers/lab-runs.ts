@@ -11,7 +11,7 @@ import { readRunReport } from "../../agent/read-report.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import { timeoutSeconds, toolOf } from "../../bench/tools/index.ts";
-import { AGENT_PORT, dataPortsOf } from "../../bench/tools/ports.ts";
+import { AGENT_PORT } from "../../bench/tools/ports.ts";
 import { BOX, type NatLab, SERVER } from "./nat-lab.ts";
 
 /** The only case of a plan's entry. */
@@ -40,7 +40,6 @@ export function labSpec(one: Case, changes: Partial<RunSpec> = {}): RunSpec {
     retry: { patterns: [...toolOf(one).retryOn], attempts: 3, delaySeconds: 1 },
     path: { address: SERVER, port: AGENT_PORT, expected: [BOX], forbidden: [] },
     observe: [host("client", "127.0.0.1"), host("server", SERVER)],
-    dataPorts: dataPortsOf(one),
     ...changes,
   };
 }

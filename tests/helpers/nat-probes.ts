@@ -6,7 +6,7 @@ import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
 import { servicesOf, toolOf } from "../../bench/tools/index.ts";
-import { AGENT_PORT } from "../../bench/tools/ports.ts";
+import { AGENT_PORT, dataPorts } from "../../bench/tools/ports.ts";
 import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
 import { installAgent } from "./agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "./nat-lab.ts";
@@ -37,6 +37,7 @@ function spec(host: "client" | "server"): string {
     executables: [],
     port: AGENT_PORT,
     services: servicesOf([], host),
+    dataPorts,
     versions: {},
   });
 }

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { searchSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
-import { IPERF3_PORT, iperf3 } from "../iperf3/index.ts";
+import { IPERF3_PORT } from "../iperf3/index.ts";
 import { parseIperf3 } from "../iperf3/parse.ts";
 import type { Iperf3Case } from "../iperf3/plan.ts";
 import { agentProgram } from "../shared/agent-program.ts";
@@ -44,7 +44,6 @@ export const search: Tool<SearchCase, typeof input> = {
   expand,
 
   ports: {},
-  dataPorts: Object.values(iperf3.ports),
   services: () => [], // iperf3's own
   executables: ["python3", "iperf3"],
   reducer: "none",

@@ -45,7 +45,6 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
   return {
     ...probe,
     executables: [...new Set([...probe.executables, ...iperf3.executables, "python3"])],
-    dataPorts: [...Object.values(probe.ports), ...Object.values(iperf3.ports)],
     reducer: "none",
     retryOn: iperf3.retryOn,
     command(benchCase, serverAddress) {
