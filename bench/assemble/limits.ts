@@ -23,6 +23,8 @@ import { lossAt } from "./loss-places.ts";
 const limitBounds = {
   /** Samples lie between idle seconds at either end and a full CPU still idles for moments: 100 is never seen. */
   cpuBusyPercent: 90,
+  /** A CPU that one queue or one thread has to itself does nothing else: what is left is the sampling's. */
+  oneCpuBusyPercent: 95,
   /** Of one CPU. Its share of interrupts is handled between other work, hence less than a thread's. */
   oneCpuSoftirqPercent: 90,
   /** A thread that waits for the network shows at once as less. */
@@ -98,12 +100,32 @@ function reached(
   return value !== null && value >= bound ? [{ host, role, kind, value, bound }] : [];
 }
 
-/** A flow's packets are handled by the CPU that its queue interrupts, so that more CPUs do not help a single one. */
+/**
+ * All CPUs together, or else those that are full by themselves: one receive queue interrupts one CPU and one thread runs
+ * on one, so that more CPUs do not help. Where they were not sampled one by one, a single flow's packets are known to be
+ * handled by one.
+ */
 function cpuLimits(host: HostUsage, cpus: number | undefined, flows: number | null): Limit[] {
   const all = reached(host, "cpuBusyPercent", sustained(host, "busyPercent"));
+  const perCpu = host.cpu?.perCpu ?? [];
+  if (all.length > 0 || perCpu.length > 0) {
+    return all.length > 0 ? all : oneCpuLimits(host, perCpu);
+  }
   const softirq = sustained(host, "softirqPercent");
   const ofOne = softirq === null || cpus === undefined || flows !== 1 ? null : softirq * cpus;
-  return all.length > 0 ? all : reached(host, "oneCpuSoftirqPercent", ofOne);
+  return reached(host, "oneCpuSoftirqPercent", ofOne);
+}
+
+type PerCpu = NonNullable<NonNullable<HostUsage["cpu"]>["perCpu"]>;
+
+function oneCpuLimits(host: HostUsage, perCpu: PerCpu): Limit[] {
+  return perCpu.flatMap(({ cpu, busyPercent, softirqPercent }) =>
+    reached(host, "oneCpuBusyPercent", busyPercent).map((limit) => ({
+      ...limit,
+      cpu,
+      mostly: 2 * softirqPercent >= busyPercent ? ("softirq" as const) : ("tool" as const),
+    })),
+  );
 }
 
 /** A host's own counter, whosever CPUs it runs on. */

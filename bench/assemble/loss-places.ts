@@ -37,7 +37,12 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
     ["receiver-host", total(drops("receiveDrops"), receiver as string) + softnet],
     ["nat", natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets)],
-    ["sender", total(drops("sendDrops"), sender as string)],
+    [
+      "sender",
+      // A queue that is full drops what the program believes sent, which is not a drop of the interface.
+      total((network) => network.udp?.sendBufferErrors ?? 0, sender as string) +
+        total(drops("sendDrops"), sender as string),
+    ],
     ["path", Number.POSITIVE_INFINITY],
   ];
   let left = lostPackets;

@@ -108,7 +108,7 @@ export type NatDrops = z.infer<typeof natDropsSchema>;
 /**
  * Where datagrams were lost, as far as hosts counted them.
  *
- * - `sender`: dropped by its interfaces. `nat`: went into a NAT instance and did not come out.
+ * - `sender`: found a queue of its own full, or dropped by its interfaces. `nat`: went into a NAT instance and did not come out.
  * - `receiver-host`: dropped by its interfaces or a CPU's queue. `receiver-socket`: came too fast for the tool to read.
  * - `path`: no host counted them.
  */
@@ -123,6 +123,7 @@ export type LossPlace = z.infer<typeof lossPlaceSchema>;
 /** From where the server saw the connections of a tool come. */
 export const dataSourceSchema = z.object({
   protocol: z.enum(["tcp", "udp"]),
+  /** As the server saw it. */
   address: z.string(),
   /** So many were seen: those that live for a second or longer, and of short ones a sample. */
   connections: z.int(),

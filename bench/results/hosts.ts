@@ -38,8 +38,9 @@ export const networkUsageSchema = z.object({
     .object({
       receiveBufferErrors: finite,
       sendBufferErrors: finite,
-      /** That the host's programs sent, and that came as far as the host, whether read or not. Absent: not counted. */
+      /** That the host's programs sent, all of them. Absent: not counted. */
       sentDatagrams: finite.optional(),
+      /** That came as far as the host, whether a program read them or not. Absent: not counted. */
       arrivedDatagrams: finite.optional(),
     })
     .nullable()
@@ -66,15 +67,20 @@ export const networkUsageSchema = z.object({
       drops: finite,
       conntrack: orNull,
       tcpRetransmits: orNull,
-      // Absent: in no second of the case anything but 0, or not known.
+      // The others are absent where they are in no second of the case anything but 0, or not known.
+      /** Datagrams that came and found a socket full. */
       receiveBufferErrors: orNull.optional(),
+      /** Datagrams that were to be sent and found a queue full. */
       sendBufferErrors: orNull.optional(),
+      /** Of all CPUs. */
       softnetDrops: orNull.optional(),
       /** Of the interfaces' queues (qdisc). */
       queueDrops: orNull.optional(),
+      /** What waits in the interfaces' queues (qdisc), at its most. */
       queueBacklogBytes: orNull.optional(),
-      /** Means of the test's connections that carry data, as this end has them. */
+      /** Smoothed round trip, mean of the test's connections that carry data, as this end has it. */
       tcpRttUs: orNull.optional(),
+      /** Congestion window, mean of the same connections. */
       tcpCwndSegments: orNull.optional(),
     }),
   ),
@@ -118,7 +124,18 @@ export const hostUsageSchema = z.object({
         }),
       ),
       /** The median second of each CPU. Absent: not sampled. */
-      perCpu: z.array(z.object({ cpu: z.int(), busyPercent: finite, softirqPercent: finite })).optional(),
+      perCpu: z
+        .array(
+          z.object({
+            /** Its number, from 0. */
+            cpu: z.int(),
+            /** Of this CPU, in the second that is the median by it. */
+            busyPercent: finite,
+            /** In the same second. */
+            softirqPercent: finite,
+          }),
+        )
+        .optional(),
     })
     .nullable(),
   network: networkUsageSchema.nullable().default(null),
@@ -132,7 +149,16 @@ export const hostUsageSchema = z.object({
   /** When sampling started and ended. Absent: the host did not tell. */
   cpuTime: z.object({ start: cpuTimeSchema, end: cpuTimeSchema }).optional(),
   /** Memory that programs could not have. Absent: not sampled. */
-  memory: z.object({ usedBytesAtStart: finite, usedBytesAtEnd: finite, peakUsedBytes: finite }).optional(),
+  memory: z
+    .object({
+      /** In the first second. */
+      usedBytesAtStart: finite,
+      /** In the last second. */
+      usedBytesAtEnd: finite,
+      /** In the second with most. */
+      peakUsedBytes: finite,
+    })
+    .optional(),
   /** Absent: the machine holds what it can for as long as one likes, or that is not known. */
   burst: burstStateSchema.optional(),
 });

@@ -10,7 +10,9 @@ import { type Role, roleSchema } from "./hosts.ts";
  * What reached its bound. The name says what `value` and `bound` are.
  *
  * - `cpuBusyPercent`: of all CPUs of the host, the median second.
- * - `oneCpuSoftirqPercent`: packet handling, in percent of one CPU, where a single flow can use no other.
+ * - `oneCpuBusyPercent`: of one CPU, which `cpu` names, the median second; `mostly` says with what.
+ * - `oneCpuSoftirqPercent`: packet handling, in percent of one CPU, where a single flow can use no other; of hosts whose
+ *   CPUs were not sampled one by one.
  * - `toolCpuPercent`: the tool's processes, of the CPUs that their threads can use.
  * - `receiveBufferPercent`: datagrams that arrived and found the tool's socket full, of those sent.
  * - `interfaceDropPercent`: packets that the host's own interfaces dropped.
@@ -23,6 +25,7 @@ import { type Role, roleSchema } from "./hosts.ts";
  */
 export const limitKindSchema = z.enum([
   "cpuBusyPercent",
+  "oneCpuBusyPercent",
   "oneCpuSoftirqPercent",
   "toolCpuPercent",
   "receiveBufferPercent",
@@ -43,6 +46,10 @@ export const limitSchema = z.object({
   /** Null: the path as a whole. */
   role: roleSchema.nullable(),
   kind: limitKindSchema,
+  /** Number of the CPU, of `oneCpuBusyPercent`. */
+  cpu: z.int().optional(),
+  /** What took more of that CPU: packets of a receive queue (`softirq`), or programs (`tool`). */
+  mostly: z.enum(["softirq", "tool"]).optional(),
   /** What was seen. */
   value: z.number().nullable(),
   /** From what on it counts as a limit. */

@@ -16,12 +16,14 @@ export const roleNames: Readonly<Record<Role, string>> = {
 };
 
 /** What was at its limit, in a word or two: `client CPU`, `NAT instance loss`. */
-export function shortLimit({ role, kind }: Limit): string {
-  return `${role === null ? "path" : roleNames[role]} ${shortKinds[kind]}`;
+export function shortLimit({ role, kind, cpu, mostly }: Limit): string {
+  const one = cpu === undefined ? shortKinds[kind] : `CPU ${cpu} (${mostly ?? "busy"})`;
+  return `${role === null ? "path" : roleNames[role]} ${one}`;
 }
 
 const shortKinds: Readonly<Record<LimitKind, string>> = {
   cpuBusyPercent: "CPU",
+  oneCpuBusyPercent: "one CPU",
   oneCpuSoftirqPercent: "packet handling on one CPU",
   toolCpuPercent: "tool's threads",
   receiveBufferPercent: "socket buffer",
@@ -44,12 +46,14 @@ export function describeLimits({ limits, hosts }: Pick<CaseResult, "limits" | "h
   );
 }
 
-function describe({ role, kind, value, bound }: Limit, usage: HostUsage | undefined): string {
+function describe({ role, kind, value, bound, cpu, mostly }: Limit, usage: HostUsage | undefined): string {
   const the = role === null ? "the path" : `the ${roleNames[role]}`;
   const figure = value ?? bound ?? 0;
   switch (kind) {
     case "cpuBusyPercent":
       return `${the}'s CPU was ${whole(figure)} busy${busyWith(usage)}`;
+    case "oneCpuBusyPercent":
+      return `${the}'s CPU ${cpu ?? "?"} was ${whole(figure)} busy${mostly === undefined ? "" : `, ${whatTook[mostly]}`}`;
     case "oneCpuSoftirqPercent":
       return `${the} spent ${whole(figure)} of one CPU in softirq, about all that a single flow can use`;
     case "toolCpuPercent":
@@ -72,6 +76,11 @@ function describe({ role, kind, value, bound }: Limit, usage: HostUsage | undefi
       return `${the} was at its limit`;
   }
 }
+
+const whatTook = {
+  softirq: "most of it in softirq: all packets came by one receive queue",
+  tool: "most of it in a program: more CPUs do not help one thread",
+} as const;
 
 /** What takes a tenth or more of the CPU time that was used. */
 function busyWith(usage: HostUsage | undefined): string {

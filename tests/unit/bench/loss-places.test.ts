@@ -13,9 +13,14 @@ interface Counts {
   readonly received?: number;
   readonly sent?: number;
   readonly softnet?: number;
+  /** Datagrams that found a queue of the sender full. */
+  readonly queued?: number;
 }
 
-function host(role: Role, { socket = 0, received = 0, sent = 0, softnet = 0 }: Counts = {}): HostUsage {
+function host(
+  role: Role,
+  { socket = 0, received = 0, sent = 0, softnet = 0, queued = 0 }: Counts = {},
+): HostUsage {
   const counts = { receivedPackets: 1e6, sentPackets: 1e6, receivedBytes: 1e9, sentBytes: 1e9 };
   return hostUsageSchema.parse({
     host: `a-${role}`,
@@ -32,7 +37,7 @@ function host(role: Role, { socket = 0, received = 0, sent = 0, softnet = 0 }: C
       interfaces: [{ name: "eth0", ...counts, receiveDrops: received, sendDrops: sent }],
       tcpRetransmits: null,
       conntrack: null,
-      udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: 0 },
+      udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: queued },
       softnetDrops: softnet,
       series: [],
     },
@@ -48,6 +53,14 @@ const lost = (lostPackets: number, packets = 500_000) => ({
 });
 const egress = udpCase;
 const facts = { natDrops: null, sharedCpus: false };
+
+it("a sender whose own queue is full loses them there, where its program believes them sent", () => {
+  const hosts = [host("client", { queued: 900, sent: 50 }), host("server")];
+  expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(1000) })).toEqual([
+    { place: "sender", packets: 950, percent: 0.19 },
+    { place: "path", packets: 50, percent: 0.01 },
+  ]);
+});
 
 describe("a receiver that reads too slowly", () => {
   it("is named, and not the path: on loopback iperf3 and the kernel counted the same 98,841", () => {
