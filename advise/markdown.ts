@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ReportTable } from "../report/tables/tables.ts";
+import type { ReportTable } from "../report/tables/table.ts";
 import { escapeMarkdown } from "../report/text/escape.ts";
 import type { Advice } from "./advice.ts";
 import { sectionsOf } from "./sections.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cell, type ReportTable } from "../report/tables/tables.ts";
+import { cell, type ReportTable } from "../report/tables/table.ts";
 import { usd } from "./words.ts";
 
 export interface CaptionedTable extends ReportTable {

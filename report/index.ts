@@ -4,8 +4,19 @@
  * @module
  */
 export type { ChargeKind } from "../bench/topologies/index.ts";
+export { type Answer, answerOf, type BreakEven, type Turn } from "./choice/answer.ts";
+export type { Assessed, Way } from "./choice/assess.ts";
+export {
+  defaultNeeds,
+  type Needs,
+  type NumberField,
+  numberFields,
+  parseNumber,
+  showNumber,
+} from "./choice/needs.ts";
+export { sentenceOf, turnSentences } from "./choice/words.ts";
 export * from "./comparison/comparison.ts";
-export { type GateRow, judge, powerSentence } from "./comparison/gate.ts";
+export { type GateRow, judge } from "./comparison/gate.ts";
 export * from "./cost/bill.ts";
 export * from "./cost/cost.ts";
 export * from "./cost/prices.ts";

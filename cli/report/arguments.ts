@@ -5,6 +5,14 @@
  */
 import { parseArgs } from "node:util";
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
+import {
+  defaultNeeds,
+  type Needs,
+  type NumberField,
+  numberFields,
+  parseNumber,
+  showNumber,
+} from "../../report/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ReportArguments {
@@ -13,9 +21,9 @@ export interface ReportArguments {
   readonly files: readonly string[];
   readonly stacks: readonly string[];
   readonly out: string;
-  readonly gbIn: number;
-  readonly gbOut: number;
-  readonly region: string | undefined;
+  readonly needs: Needs;
+  /** To compare prices of. */
+  readonly regions: readonly string[];
   readonly natSize: string | undefined;
   readonly priceLocalAs: "azure" | "aws";
   readonly prices: "snapshot" | "live";
@@ -27,9 +35,17 @@ export interface ReportArguments {
 const options = {
   stack: { type: "string", multiple: true },
   out: { type: "string", default: "out" },
-  "gb-in": { type: "string", default: "1000" },
-  "gb-out": { type: "string", default: "200" },
+  "gb-in": { type: "string" },
+  "gb-out": { type: "string" },
+  "peak-gbit": { type: "string" },
+  "new-connections": { type: "string" },
+  connections: { type: "string" },
+  machines: { type: "string" },
+  "idle-seconds": { type: "string" },
+  "no-fixed-address": { type: "boolean", default: false },
+  "no-single-point": { type: "boolean", default: false },
   region: { type: "string" },
+  regions: { type: "string" },
   "nat-size": { type: "string" },
   "price-local-as": { type: "string", default: "azure" },
   prices: { type: "string", default: "snapshot" },
@@ -49,9 +65,8 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     files: positionals,
     stacks: values.stack ?? [],
     out: values.out,
-    gbIn: amount("--gb-in", values["gb-in"]),
-    gbOut: amount("--gb-out", values["gb-out"]),
-    region: values.region,
+    needs: needsOf(values),
+    regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
     priceLocalAs: oneOf("--price-local-as", values["price-local-as"], ["azure", "aws"]),
     prices: oneOf("--prices", values.prices, ["snapshot", "live"]),
@@ -69,10 +84,25 @@ function parse(args: readonly string[]) {
   }
 }
 
-function amount(option: string, text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value) || value > 1e9) {
-    throw new UsageError(`${option}: expected GB a month from 0 to 1000000000; got "${text}"`);
+function needsOf(values: ReturnType<typeof parse>["values"]): Needs {
+  const numbers = numberFields.map((field) => {
+    const text = values[field.name as keyof typeof values];
+    return [field.key, amount(field, typeof text === "string" ? text : undefined)];
+  });
+  return {
+    ...defaultNeeds,
+    ...Object.fromEntries(numbers),
+    fixedAddress: !values["no-fixed-address"],
+    noSinglePoint: values["no-single-point"],
+    region: values.region ?? null,
+  };
+}
+
+function amount(field: NumberField, text = showNumber(field, defaultNeeds)): number | null {
+  const value = parseNumber(field, text);
+  if (value === undefined) {
+    const what = [field.unit, `from ${field.least} to ${field.most}`].filter((part) => part !== "").join(" ");
+    throw new UsageError(`--${field.name}: expected ${what}; got "${text}"`);
   }
   return value;
 }

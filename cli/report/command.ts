@@ -7,17 +7,14 @@
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
-  compare,
-  type GateRow,
-  judge,
   measuredNatSize,
   measuredRegion,
   type PricedCloud,
-  powerSentence,
   priceDefaults,
   pricedCloud,
   priceSnapshots,
   type ReadInputs,
+  sentenceOf,
 } from "../../report/index.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -53,25 +50,50 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   }
   const { directory } = io;
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
+  if (read.inputs.length === 0) {
+    return nothingToReport(read, args, io);
+  }
   const written = named(
-    writeReportOf(read, resolve(directory, args.out), await writeOptions(args, read)),
+    writeReportOf(read, resolve(directory, args.out), await writeOptions(args, read, directory)),
     args.out,
   );
-  const gate = args.baseline === undefined ? null : compareWithBaseline(args, args.baseline, written, io);
-  const problems = [...written.report.problems, ...(gate?.problems ?? [])];
+  const { problems, baseline, answers } = written.report;
   if (args.json) {
     const { html, markdown, csv } = written;
+    const said = answers.map((answer) => ({
+      cloud: answer.cloud,
+      pick: answer.pick?.id ?? null,
+      sentence: sentenceOf(answer),
+    }));
     io.stdout.write(
-      `${JSON.stringify({ html, markdown, csv, problems, gate: gate?.rows ?? null }, null, 2)}\n`,
+      `${JSON.stringify({ html, markdown, csv, answers: said, problems, gate: baseline?.rows ?? null }, null, 2)}\n`,
     );
   } else {
-    print(written, problems, gate?.rows ?? null, args, io);
+    print(written, io);
   }
-  if (gate?.rows.some(({ verdict }) => verdict === "worse")) {
+  if (baseline?.rows.some(({ verdict }) => verdict === "worse")) {
     return EXIT.worse;
   }
-  const unusable = read.inputs.length === 0 || read.problems.length > 0 || (gate?.problems.length ?? 0) > 0;
-  return unusable ? EXIT.unusable : EXIT.ok;
+  return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+/** What stands in the directory stays as it is: a report of nothing is worth less than an old one. */
+function nothingToReport(
+  { problems }: ReadInputs,
+  args: ReportArguments,
+  { stdout, stderr }: ReportIo,
+): number {
+  const nothing = `no usable results, so that nothing was written to ${args.out}; measure first, e.g. with npm run local`;
+  if (args.json) {
+    const files = { html: null, markdown: null, csv: null };
+    stdout.write(
+      `${JSON.stringify({ ...files, answers: [], problems: [...problems, nothing], gate: null }, null, 2)}\n`,
+    );
+  }
+  for (const problem of [...problems, nothing]) {
+    stderr.write(`npm run report: ${problem}\n`);
+  }
+  return EXIT.unusable;
 }
 
 /** A report whose files are named as the person named their directory. */
@@ -90,13 +112,19 @@ function filesOf({ files, stacks, baseline }: ReportArguments, directory: string
   );
 }
 
-async function writeOptions(args: ReportArguments, read: ReadInputs): Promise<WriteOptions> {
-  const { gbIn, gbOut, region, natSize, priceLocalAs, limit } = args;
+async function writeOptions(
+  args: ReportArguments,
+  read: ReadInputs,
+  directory: string,
+): Promise<WriteOptions> {
+  const { needs, regions, natSize, priceLocalAs, limit, baseline, tolerancePercent } = args;
   const own = {
-    gbIn,
-    gbOut,
+    needs,
+    regions,
     priceLocalAs,
-    ...(region === undefined ? {} : { region }),
+    ...(baseline === undefined
+      ? {}
+      : { baseline: { read: readFiles([baseline], directory), source: baseline, tolerancePercent } }),
     ...(natSize === undefined ? {} : { natSize }),
     ...(limit === undefined ? {} : { limit: { bitsPerSecond: limit, label: "published limit" } }),
   };
@@ -115,7 +143,7 @@ async function writeOptions(args: ReportArguments, read: ReadInputs): Promise<Wr
 /** Of the regions and NAT machines that were measured. */
 function livePrices(
   cloud: PricedCloud,
-  { region, natSize, priceLocalAs }: ReportArguments,
+  { needs, regions, natSize, priceLocalAs }: ReportArguments,
   { inputs }: ReadInputs,
 ): Promise<LoadedPrices> {
   const topologies = inputs
@@ -124,7 +152,10 @@ function livePrices(
   const defaults = priceDefaults[cloud];
   return loadLivePrices({
     cloud,
-    regions: distinct(topologies.map((one) => region ?? measuredRegion(one) ?? defaults.region)),
+    regions: distinct([
+      ...topologies.map((one) => needs.region ?? measuredRegion(one) ?? defaults.region),
+      ...regions,
+    ]),
     natSizes: distinct(topologies.map((one) => natSize ?? measuredNatSize(one) ?? defaults.natSize)),
     cacheDir: fileURLToPath(new URL("../../.egress-bench/prices", import.meta.url)),
     now: new Date(),
@@ -136,59 +167,20 @@ function distinct(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
 }
 
-function compareWithBaseline(
-  { tolerancePercent }: ReportArguments,
-  baseline: string,
-  { report: made }: WrittenReport,
-  { directory }: ReportIo,
-) {
-  const read = readFiles([baseline], directory);
-  const rows = judge(compare(read.inputs), made.comparison, tolerancePercent);
-  const nothing =
-    rows.length === 0
-      ? [`${baseline}: no case and topology in common with the results, so nothing was compared`]
-      : [];
-  return { rows, problems: [...read.problems, ...nothing] };
-}
-
-function print(
-  written: WrittenReport,
-  problems: readonly string[],
-  gate: readonly GateRow[] | null,
-  args: ReportArguments,
-  { stdout, stderr }: ReportIo,
-): void {
-  for (const problem of problems) {
+function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, stderr }: ReportIo): void {
+  for (const problem of made.problems) {
     stderr.write(`npm run report: ${problem}\n`);
   }
-  stdout.write(`Report: ${written.html}, ${written.markdown}, ${written.csv}\n`);
-  if (gate === null) {
-    return;
+  for (const answer of made.answers) {
+    stdout.write(`${sentenceOf(answer)}\n`);
   }
-  const worse = gate.filter(({ verdict }) => verdict === "worse");
+  stdout.write(`Report: ${html}, ${markdown}, ${csv}\n`);
+  const worse = (made.baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
   for (const { topology, caseId, metric, before, after, worsePercent } of worse) {
     const by = worsePercent === null ? "" : ` (${worsePercent.toFixed(1)} % worse)`;
     stdout.write(`Worse: ${topology} ${caseId} ${metric}: ${before} -> ${after}${by}\n`);
   }
-  stdout.write(
-    `Baseline: ${gate.length} figures compared, ${worse.length} worse by more than ${args.tolerancePercent} %.\n`,
-  );
-  const unjudged = gate.filter(({ verdict }) => verdict === "not judged").length;
-  const sentences = [
-    powerSentence(gate, fewestRepetitions(written.report.comparison)),
-    unjudged === 0
-      ? null
-      : `${unjudged} of them are not judged: they need repetitions, at least 2 of both or 3 of one.`,
-  ];
-  for (const sentence of sentences.filter((one) => one !== null)) {
+  for (const sentence of made.baseline?.sentences ?? []) {
     stdout.write(`${sentence}\n`);
   }
-}
-
-/** Of the figures that have any: what the comparison's power rests on. */
-function fewestRepetitions({ rows }: WrittenReport["report"]["comparison"]): number {
-  const counts = rows.flatMap(({ cells }) =>
-    cells.flatMap(({ estimates }) => Object.values(estimates).map(({ n }) => n)),
-  );
-  return Math.min(...counts);
 }

@@ -1,134 +1,192 @@
-/** Cost a month against traffic, a line a topology, with break-evens and the reader's own traffic marked. */
-import { type Topology, topologyNamed } from "../../bench/topologies/index.ts";
-import type { Column } from "../comparison/comparison.ts";
+/**
+ * Cost a month against traffic, a line a way out, with break-evens and the reader's own traffic marked. Drawn without
+ * ECharts, which is ten times as large as all else that the page carries to draw it anew.
+ */
+import { type Answer, costAt } from "../choice/answer.ts";
+import type { Assessed } from "../choice/assess.ts";
+import { breakEvenSentence } from "../choice/words.ts";
+import { escapeHtml } from "../text/escape.ts";
 import { count, usd } from "../text/format.ts";
-import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";
-import { columnInk, ink, lineLook } from "./palette.ts";
+import type { Chart, Variant } from "./chart.ts";
+import { lineLook, seriesColors } from "./palette.ts";
 
-/** What the chart draws of one topology. */
-export interface CostLine {
-  readonly column: Column;
-  /** USD a month at so many GB, at the reader's mix of directions; null where a price is missing. */
-  readonly at: (gb: number) => number | null;
-}
-
-export interface BreakEven {
-  readonly between: readonly [string, string];
-  readonly gb: number;
-  readonly usd: number;
+interface Line {
+  readonly one: Assessed;
+  readonly at: (gb: number) => number;
 }
 
 /** GB a month: 10 GB to 100 TB, evenly spaced on a logarithmic axis. */
-const traffic = Array.from({ length: 33 }, (_, index) => 10 ** (1 + index / 8));
+const logarithmic = Array.from({ length: 33 }, (_, index) => 10 ** (1 + index / 8));
 const shownTraffic = [10, 100, 1000, 10_000, 100_000];
 
-/** @returns null when no topology has all its prices. */
-export function costChart(
-  lines: readonly CostLine[],
-  breakEvens: readonly BreakEven[],
-  readersGb: number,
-): Chart | null {
-  const priced = lines.filter(({ at }) => at(1) !== null);
-  if (priced.length === 0) {
+/** @returns null when no way out has all its prices. */
+export function costChart(answer: Answer): Chart | null {
+  const { assessed, needs, breakEvens, cloud } = answer;
+  const lines = assessed.flatMap((one): Line[] =>
+    costAt(one, needs, 1) === null ? [] : [{ one, at: (gb) => costAt(one, needs, gb) ?? 0 }],
+  );
+  if (lines.length === 0) {
     return null;
   }
-  const marks = breakEvens.map(
-    ({ between, gb, usd: cost }) =>
-      `${between.join(" and ")} cost the same at ${count(Math.round(gb))} GB (${usd(cost)})`,
-  );
-  return drawChart({
-    id: "cost",
+  const marks = breakEvens.map(breakEvenSentence).join(" ");
+  const chart = {
+    id: `cost-${cloud}`,
     title: "Cost a month and traffic",
-    description: `Cost of 730 hours against GB a month, in and out in the reader's proportion. ${marks.length > 0 ? `Break-even: ${marks.join("; ")}.` : noBreakEven(priced)}`,
-    columns: priced.map(({ column }) => column.index),
-    scales: ["log", "linear"],
+    description: `Cost of 730 hours against GB a month, in and out in your proportion. ${marks || "No break-even of the pick: the same one is cheaper at any traffic."}`,
+    columns: lines.map(({ one }) => one.way.look),
     table: {
-      head: ["Topology", ...shownTraffic.map((gb) => `${count(gb)} GB`)],
-      rows: priced.map(({ column, at }) => [column.label, ...shownTraffic.map((gb) => usd(at(gb) ?? 0))]),
+      head: ["Way out", ...shownTraffic.map((gb) => `${count(gb)} GB`)],
+      rows: lines.map(({ one, at }) => [one.id, ...shownTraffic.map((gb) => usd(at(gb)))]),
     },
-    draw: (variant) => draw(priced, breakEvens, readersGb, variant),
-  });
+  };
+  const variants = (["log", "linear"] as const).flatMap((scale) => [
+    { narrow: false, scale },
+    { narrow: true, scale },
+  ]);
+  return {
+    ...chart,
+    drawn: variants.map((variant) => ({ ...variant, svg: draw(chart, lines, answer, variant) })),
+  };
 }
 
-/** Nothing is said where there are not both to compare. */
-function noBreakEven(lines: readonly CostLine[]): string {
-  const has = (nat: Topology["nat"]) =>
-    lines.some(({ column }) => topologyNamed(column.topology.topology)?.nat === nat);
-  return has("instance") && has("gateway")
-    ? "NAT instance and NAT gateway have no break-even: the same one is cheaper at any traffic."
-    : "";
+/** Where figures stand in the picture. */
+interface Frame {
+  readonly x: (gb: number) => number;
+  readonly y: (amount: number) => number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
 }
 
-function draw(
-  lines: readonly CostLine[],
-  breakEvens: readonly BreakEven[],
-  readersGb: number,
-  { narrow, scale }: Variant,
-) {
+type Texts = Pick<Chart, "id" | "title" | "description">;
+
+function draw(texts: Texts, lines: readonly Line[], answer: Answer, { narrow, scale }: Variant): string {
+  const readersGb = answer.needs.gbIn + answer.needs.gbOut;
+  const log = scale === "log";
   // Linear, the largest traffic would press everything else into a corner.
-  const shown =
-    scale === "log"
-      ? traffic
-      : Array.from({ length: 21 }, (_, index) => (index * Math.max(readersGb, 1) * 2) / 20);
-  const [first = 0, last = 0] = [shown[0], shown.at(-1)];
+  const shown = log
+    ? logarithmic
+    : Array.from({ length: 21 }, (_, index) => (index * Math.max(readersGb, 1)) / 10);
+  const [width, height] = narrow ? [400, 320] : [960, 360];
+  const frame = frameOf(lines, shown, log, width, height);
+  const id = `${texts.id}-${narrow ? "n" : "w"}-${scale}`;
+  return (
+    `<svg viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" role="img" aria-labelledby="${id}-title ${id}-desc">` +
+    `<title id="${id}-title">${escapeHtml(texts.title)}</title><desc id="${id}-desc">${escapeHtml(texts.description)}</desc>` +
+    axes(frame, shown, lines, log, narrow) +
+    reader(frame, readersGb, shown) +
+    lines.map((line) => lineOf(line, shown, frame)).join("") +
+    breakEvenMarks(frame, answer, shown) +
+    "</svg>"
+  );
+}
+
+function frameOf(
+  lines: readonly Line[],
+  shown: readonly number[],
+  log: boolean,
+  width: number,
+  height: number,
+): Frame {
+  const [first, last] = [shown[0] ?? 0, shown.at(-1) ?? 1];
+  const top = Math.max(10, ...lines.flatMap(({ at }) => shown.map(at)));
+  const place = { left: 64, right: width - 16, top: 34, bottom: height - 44 };
+  const share = (value: number, from: number, to: number) =>
+    log
+      ? (Math.log10(Math.max(value, from)) - Math.log10(from)) / (Math.log10(to) - Math.log10(from))
+      : (value - from) / (to - from);
   return {
-    height: narrow ? 320 : 360,
-    tip: (series: number, item: number) => {
-      const [line, gb] = [lines[series], shown[item]];
-      return line && gb !== undefined
-        ? `${line.column.label}, ${count(Math.round(gb))} GB: ${usd(line.at(gb) ?? 0)}`
-        : undefined;
-    },
-    option: {
-      grid: { left: 64, right: 24, top: 40, bottom: 44 },
-      xAxis: {
-        ...axisLook("GB a month"),
-        nameLocation: "middle",
-        nameGap: 26,
-        type: scale === "log" ? "log" : "value",
-        min: first,
-        max: last,
-      },
-      yAxis: {
-        ...axisLook("USD a month"),
-        type: scale === "log" ? "log" : "value",
-        ...(scale === "log" ? { min: 1 } : { min: 0 }),
-      },
-      series: lines.map(({ column, at }, index) => ({
-        type: "line",
-        ...still,
-        ...lineLook(column.index),
-        symbolSize: 5,
-        data: shown.map((gb) => [gb, Math.max(at(gb) ?? 0, scale === "log" ? 1 : 0)]),
-        ...(index === 0 ? { markLine: readersLine(readersGb, first, last) } : {}),
-        ...(index === 0 ? { markPoint: breakEvenPoints(breakEvens, first, last, column.index) } : {}),
-      })),
-    },
+    ...place,
+    x: (gb) => round(place.left + share(gb, first, last) * (place.right - place.left)),
+    y: (amount) =>
+      round(
+        place.bottom -
+          share(amount, log ? 1 : 0, log ? 10 ** Math.ceil(Math.log10(top)) : top * 1.05) *
+            (place.bottom - place.top),
+      ),
   };
 }
 
-function readersLine(gb: number, first: number, last: number) {
-  return {
-    silent: true,
-    symbol: "none",
-    lineStyle: { color: ink("accent"), type: "dashed", width: 1.5 },
-    label: { formatter: () => `yours: ${count(gb)} GB`, color: ink("text"), fontSize: 12 },
-    data: gb >= first && gb <= last ? [{ xAxis: gb }] : [],
-  };
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
-function breakEvenPoints(breakEvens: readonly BreakEven[], first: number, last: number, column: number) {
-  return {
-    silent: true,
-    symbol: "circle",
-    symbolSize: 14,
-    itemStyle: { color: "none", borderColor: ink("text"), borderWidth: 2 },
-    label: { position: "right", color: columnInk(column), fontSize: 12 },
-    data: breakEvens
-      .filter(({ gb }) => gb >= first && gb <= last)
-      .map(({ gb, usd: cost }) => ({
-        coord: [gb, cost],
-        label: { formatter: () => `break-even ${count(Math.round(gb))} GB`, color: ink("text") },
-      })),
-  };
+function text(x: number, y: number, content: string, rest = ""): string {
+  return `<text x="${round(x)}" y="${round(y)}" fill="var(--text)"${rest}>${escapeHtml(content)}</text>`;
+}
+
+function axes(
+  { x, y, left, right, top, bottom }: Frame,
+  shown: readonly number[],
+  lines: readonly Line[],
+  log: boolean,
+  narrow: boolean,
+): string {
+  const highest = Math.max(10, ...lines.flatMap(({ at }) => shown.map(at)));
+  const across = log ? shownTraffic : ticks(shown.at(-1) ?? 1, narrow ? 3 : 6);
+  const up = log
+    ? Array.from({ length: Math.ceil(Math.log10(highest)) + 1 }, (_, index) => 10 ** index)
+    : ticks(highest, 5);
+  const short = (value: number) =>
+    value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : count(value);
+  return (
+    up
+      .map(
+        (amount) =>
+          `<path d="M${left} ${y(amount)}H${right}" stroke="var(--grid)"/>${text(left - 6, y(amount) + 4, short(amount), ' text-anchor="end"')}`,
+      )
+      .join("") +
+    across
+      .map(
+        (gb) =>
+          `<path d="M${x(gb)} ${bottom}v5" stroke="var(--muted)"/>${text(x(gb), bottom + 19, short(gb), ' text-anchor="middle"')}`,
+      )
+      .join("") +
+    `<path d="M${left} ${top}V${bottom}H${right}" stroke="var(--muted)" fill="none"/>` +
+    text(8, 16, "USD a month") +
+    text((left + right) / 2, bottom + 38, "GB a month", ' text-anchor="middle"')
+  );
+}
+
+/** Round figures up to a value, about so many. */
+function ticks(most: number, about: number): number[] {
+  const rough = most / about;
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = size * ([1, 2, 5, 10].find((one) => one * size >= rough) ?? 10);
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step);
+}
+
+function reader({ x, top, bottom }: Frame, gb: number, shown: readonly number[]): string {
+  const [first, last] = [shown[0] ?? 0, shown.at(-1) ?? 0];
+  return gb < first || gb > last
+    ? ""
+    : `<path d="M${x(gb)} ${top - 4}V${bottom}" stroke="var(--accent)" stroke-dasharray="6 4" stroke-width="1.5"/>` +
+        text(x(gb), top - 10, `yours: ${count(Math.round(gb))} GB`, ' text-anchor="middle"');
+}
+
+function lineOf({ one, at }: Line, shown: readonly number[], { x, y }: Frame): string {
+  const { look } = one.way;
+  const color = `var(--series-${look % seriesColors.length})`;
+  const { type } = lineLook(look).lineStyle;
+  const dash = Array.isArray(type) ? ` stroke-dasharray="${type.join(" ")}"` : "";
+  const path = shown.map((gb, index) => `${index === 0 ? "M" : "L"}${x(gb)} ${y(at(gb))}`).join("");
+  const points = shown.filter((_, index) => index % 4 === 0);
+  const marks = points.map(
+    (gb) =>
+      `<circle cx="${x(gb)}" cy="${y(at(gb))}" r="3" fill="${color}"><title>${escapeHtml(`${one.id}, ${count(Math.round(gb))} GB: ${usd(at(gb))}`)}</title></circle>`,
+  );
+  return `<g data-column="${look}"><path d="${path}" stroke="${color}" stroke-width="2" fill="none"${dash}/>${marks.join("")}</g>`;
+}
+
+/** Rings, whose figures stand in the words beneath: labels would lie over the lines. */
+function breakEvenMarks({ x, y }: Frame, { breakEvens }: Answer, shown: readonly number[]): string {
+  const [first, last] = [shown[0] ?? 0, shown.at(-1) ?? 0];
+  return breakEvens
+    .filter(({ gb }) => gb >= first && gb <= last)
+    .map(
+      (one) =>
+        `<circle cx="${x(one.gb)}" cy="${y(one.usd)}" r="7" fill="none" stroke="var(--text)" stroke-width="2"><title>${escapeHtml(breakEvenSentence(one))}</title></circle>`,
+    )
+    .join("");
 }

@@ -73,7 +73,7 @@ function pickOf(data: AnswerData, needs: Needs): Assessed | null {
 }
 
 /** A month with so much traffic in the reader's proportion of directions. */
-export function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
+function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
   const total = gbIn + gbOut;
   const out = total === 0 ? 0 : gbOut / total;
   return { gbIn: gb * (1 - out), gbOut: gb * out };

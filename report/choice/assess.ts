@@ -19,6 +19,8 @@ export interface Way {
   readonly id: string;
   /** Of the comparison; null: not among the results. */
   readonly column: number | null;
+  /** Number of its colour and pattern: the column's, and numbers after the last column's. */
+  readonly look: number;
   readonly topology: string;
   /** Null: a yardstick, never to be chosen. */
   readonly out: WayOut | null;
@@ -132,6 +134,11 @@ function judge(
     : { status: "fits", why: basis(way, limit) };
 }
 
+/** Why there is no measured rate. */
+export function unmeasured(evidence: Evidence | null): string {
+  return evidence === null ? "it was not measured" : "its TCP was not measured both ways";
+}
+
 /** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
 function unprovedRate(
   { evidence, lab }: Way,
@@ -148,7 +155,7 @@ function unprovedRate(
     : [
         lab
           ? "it was measured in the lab only, which is no network"
-          : "it was not measured, and no limit of it is published",
+          : `${unmeasured(evidence)}, and no limit of it is published`,
       ];
 }
 
@@ -199,5 +206,5 @@ function traits(
 function basis({ evidence }: Way, { bitsPerSecond }: Limits): string[] {
   return evidence?.bitsPerSecond != null
     ? [`measured: ${formatBitRate(evidence.bitsPerSecond)}`]
-    : [`published: ${formatBitRate(bitsPerSecond ?? 0)}; not measured`];
+    : [`published: ${formatBitRate(bitsPerSecond ?? 0)}; ${unmeasured(evidence)}`];
 }

@@ -28,7 +28,7 @@ export interface Choice<Way extends Choosable> {
 }
 
 /** Differences below this, in USD a month, are not worth a change. */
-export const LEAST_SAVING_USD = 1;
+const LEAST_SAVING_USD = 1;
 
 /**
  * The cheapest that fits. Of equal price the one that is no single machine, then the faster, then the quicker to answer:

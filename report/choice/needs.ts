@@ -167,7 +167,7 @@ export function needsOf(fragment: string, made: Needs): Needs {
 }
 
 /** Bits per second of a month's traffic, spread evenly, both directions together. */
-export function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): number {
+function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): number {
   return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
 }
 

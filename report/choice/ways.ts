@@ -19,8 +19,6 @@ export interface WaysOptions {
   readonly books: Readonly<Record<PricedCloud, PriceBook>>;
   /** Regions to compare, beside those that were measured in. */
   readonly regions: readonly string[];
-  /** Cloud whose prices a local lab's topologies get. */
-  readonly priceLocalAs: PricedCloud;
   readonly natSize: string | undefined;
 }
 
@@ -37,13 +35,18 @@ export function answerDataOf(
 ): AnswerData[] {
   const measured = columns.filter(({ column }) => column.results.cloud !== "local");
   const shown = measured.length > 0 ? measured : columns;
+  const past = comparison.columns.length;
   const clouds = [...new Set(shown.map(({ priced }) => priced.cloud))];
   return clouds.map((cloud) => {
     const own = shown.filter(({ priced }) => priced.cloud === cloud);
     const book = options.books[cloud];
     const regions = regionsOf(own, options.regions, book);
     const ways = own.map((one) => wayOf(comparison, one, regions, book));
-    return { cloud, regions, ways: [...ways, ...unmeasured(ways, own, cloud, regions, options)] };
+    return {
+      cloud,
+      regions,
+      ways: [...ways, ...unmeasured(ways, own, cloud, regions, { ...options, past })],
+    };
   });
 }
 
@@ -67,6 +70,7 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
   return {
     id: column.label,
     column: column.index,
+    look: column.index,
     topology: priced.topology,
     out: wayOutOf(priced.topology),
     cloud: priced.cloud,
@@ -100,14 +104,14 @@ function unmeasured(
   columns: readonly PricedColumn[],
   cloud: PricedCloud,
   regions: readonly string[],
-  { books, natSize }: WaysOptions,
+  { books, natSize, past }: WaysOptions & { readonly past: number },
 ): Way[] {
   const { region, standIn } = columns[0]?.priced ?? {
     region: priceDefaults[cloud].region,
     standIn: undefined,
   };
   const missing = candidates[cloud].filter((name) => ways.every(({ out }) => out !== name));
-  return missing.map((name): Way => {
+  return missing.map((name, at): Way => {
     const size = natSize ?? priceDefaults[cloud].natSize;
     const priced: PricedTopology = {
       ...{ topology: name, cloud, region, natSize: size },
@@ -116,6 +120,7 @@ function unmeasured(
     return {
       id: ways.some(({ id }) => id === name) ? `${name} (not measured)` : name,
       column: null,
+      look: past + at,
       ...{ topology: name, out: name, cloud, region },
       natSize: name === "nat-instance" ? size : null,
       addresses: 1,
@@ -124,10 +129,4 @@ function unmeasured(
       lab: false,
     };
   });
-}
-
-/** Columns of the lab that stand beside a cloud's, and decide nothing. */
-export function labBeside({ columns }: Comparison): readonly Column[] {
-  const lab = columns.filter(({ results }) => results.cloud === "local");
-  return lab.length === columns.length ? [] : lab;
 }

@@ -6,7 +6,7 @@
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { count, usd } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
-import type { Assessed } from "./assess.ts";
+import { type Assessed, unmeasured } from "./assess.ts";
 import { limits } from "./limits.ts";
 import { demandOf, type Needs } from "./needs.ts";
 
@@ -58,7 +58,7 @@ function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
   if (bitsPerSecond === null) {
     const published = way.out === null ? 0 : (limits[way.cloud][way.out]?.bitsPerSecond ?? 0);
     const all = formatBitRate(published * (need?.gateways ?? 1));
-    return `carries ${all} as published (it was not measured), more than ${load(needs)}`;
+    return `carries ${all} as published (${unmeasured(way.evidence)}), more than ${load(needs)}`;
   }
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
   const whole = loss !== null && loss.lostPercent < WHOLE_BELOW_PERCENT;

@@ -8,8 +8,7 @@ import { limitedBy } from "../../bench/results/index.ts";
 import { chanceOfDifference, corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
 import type { Question } from "../../bench/tools/tool.ts";
-import type { Cost } from "../cost/bill.ts";
-import { count, NOT_MEASURED, ratio, usd } from "../text/format.ts";
+import { count, NOT_MEASURED, ratio } from "../text/format.ts";
 import {
   type Cell,
   type Column,
@@ -20,15 +19,18 @@ import {
 } from "./comparison.ts";
 import { type Estimate, type MetricId, metrics } from "./metrics.ts";
 
-/** A column of the verdict table: one case, its deciding metric and those shown beneath it. */
+/** A column of the verdict table: one question, its deciding metric and those shown beneath it. */
 export interface VerdictFigure {
   readonly heading: string;
+  /** The case that most topologies measured; those that did not may have another one that answers the question. */
   readonly row: Row;
+  /** The case that answers the question of one topology. */
+  readonly rowOf: (column: Column) => Row;
   readonly metric: MetricId;
   readonly beneath: readonly MetricId[];
 }
 
-/** The first case of the plan that answers each question; questions without a case are left out. */
+/** The case that answers each question, of most topologies the same; questions without a case are left out. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const flow = (protocol: string, direction: string) => (row: Row) =>
     row.info.protocol === protocol && row.info.direction === direction && !isOther(row) && !searched(row);
@@ -45,9 +47,16 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   ];
   return wanted.flatMap(([test, metric, beneath]) => {
     const rows = comparison.rows.filter(test);
-    const row = rows.find(({ cells }) => cells.some(({ estimates }) => estimates[metric])) ?? rows[0];
+    const has = ({ cells }: Row, { index }: Column) => cells[index]?.estimates[metric] !== undefined;
+    const measured = (row: Row) => comparison.columns.filter((column) => has(row, column)).length;
+    const row = rows.toSorted((a, b) => measured(b) - measured(a))[0];
     const suffix = suffixes[metric] ?? "";
-    return row === undefined ? [] : [{ heading: `${row.info.title}${suffix}`, row, metric, beneath }];
+    if (row === undefined) {
+      return [];
+    }
+    const rowOf = (column: Column) =>
+      has(row, column) ? row : (rows.find((other) => has(other, column)) ?? row);
+    return [{ heading: `${row.info.title}${suffix}`, row, rowOf, metric, beneath }];
   });
 }
 
@@ -128,8 +137,23 @@ function showConfidence({ interval, n }: Estimate, format: (value: number) => st
     : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;
 }
 
-/** Who leads, in sentences; nothing is claimed where fewer than two topologies have a figure. */
-export function verdictSentences(comparison: Comparison, costs: readonly (Cost | null)[]): string[] {
+/**
+ * Who leads, in sentences; nothing is claimed where fewer than two topologies have a figure. Clouds and the lab each have
+ * their own: what they measure is not the same.
+ */
+export function verdictSentences(comparison: Comparison): string[] {
+  const clouds = [...new Set(comparison.columns.map(({ results }) => results.cloud))];
+  return clouds.flatMap((cloud) => {
+    const columns = comparison.columns.filter(({ results }) => results.cloud === cloud);
+    const name = clouds.length === 1 ? "" : `${groupNames[cloud]}: `;
+    return sentencesOf({ ...comparison, columns }).map((sentence) => `${name}${sentence}`);
+  });
+}
+
+/** As headings and sentences name where was measured. */
+export const groupNames = { azure: "Azure", aws: "AWS", local: "Lab" } as const;
+
+function sentencesOf(comparison: Comparison): string[] {
   const figures = verdictFigures(comparison);
   const throughput = figures.filter(({ metric }) => metric === "throughput");
   const latency = figures.find(({ metric }) => metric === "latencyP50");
@@ -137,7 +161,6 @@ export function verdictSentences(comparison: Comparison, costs: readonly (Cost |
     ...figures.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
     ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
     latency ? leader(comparison, latency) : null,
-    cheapest(comparison, costs),
     limited(comparison),
     unsure(comparison),
   ];
@@ -180,18 +203,6 @@ function neighbours(ranked: readonly Ranked[]) {
     .filter(({ pair: [a, b] }) => ranked.indexOf(b) === ranked.indexOf(a) + 1);
 }
 
-function cheapest({ columns }: Comparison, costs: readonly (Cost | null)[]): string | null {
-  const priced = columns
-    .flatMap((column) => {
-      const total = costs[column.index]?.totalUsd;
-      return total === null || total === undefined ? [] : [{ label: column.label, total }];
-    })
-    .sort((a, b) => a.total - b.total);
-  return priced.length < 2
-    ? null
-    : `Cost a month, cheapest first: ${priced.map(({ label, total }) => `${label} ${usd(total)}`).join(", ")}.`;
-}
-
 /** Whose figures are limits of the machines at the ends. */
 function limited({ columns, rows }: Comparison): string | null {
   const names = columns
@@ -204,8 +215,10 @@ function limited({ columns, rows }: Comparison): string | null {
     : `Client or server ran at their limit in some cases of ${names.join(", ")}: there the figures are the machines', not the path's.`;
 }
 
-function unsure({ rows }: Comparison): string | null {
-  const estimates = rows.flatMap(({ cells }) => cells.flatMap((cell) => Object.values(cell.estimates)));
+function unsure({ columns, rows }: Comparison): string | null {
+  const estimates = rows.flatMap(({ cells }) =>
+    columns.flatMap(({ index }) => Object.values(cells[index]?.estimates ?? {})),
+  );
   const single = estimates.filter(({ n }) => n < 2).length;
   return single === 0
     ? null

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChargeRule } from "../../bench/topologies/topology.ts";
+import type { ChargeKind, ChargeRule } from "../../bench/topologies/topology.ts";
 
 /** Hours of a month, as both clouds' calculators take it. */
 export const HOURS_PER_MONTH = 730;
@@ -123,4 +123,10 @@ export function boundary(holds: (value: number) => boolean, most: number): numbe
     }
   }
   return high;
+}
+
+/** Sum of the charges of some kinds; null when one of them has no price. */
+export function sumOf(cost: Cost, kinds: readonly ChargeKind[]): number | null {
+  const chosen = cost.charges.filter(({ kind }) => kinds.includes(kind));
+  return chosen.some(({ usd }) => usd === null) ? null : chosen.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
 }

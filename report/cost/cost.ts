@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type ChargeKind, type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
+import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
 import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 
@@ -76,12 +76,6 @@ function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook)
 function meterOf({ meter }: ChargeRule, { natSize, kinds }: PricedTopology): string {
   const kind = meter === "vm-hour" ? natSize : kinds?.[meter];
   return kind === undefined ? meter : `${meter}:${kind}`;
-}
-
-/** Sum of the charges of some kinds; null when one of them has no price. */
-export function sumOf(cost: Cost, kinds: readonly ChargeKind[]): number | null {
-  const chosen = cost.charges.filter(({ kind }) => kinds.includes(kind));
-  return chosen.some(({ usd }) => usd === null) ? null : chosen.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
 }
 
 /**

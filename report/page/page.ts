@@ -4,7 +4,6 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { costChart } from "../charts/cost.ts";
 import { latencyCharts } from "../charts/latency.ts";
 import { lossChart } from "../charts/loss.ts";
 import { seriesCharts } from "../charts/series.ts";
@@ -18,29 +17,25 @@ import { hostsTable, runsTable } from "../tables/condition-tables.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
 import * as tables from "../tables/tables.ts";
 import { escapeHtml } from "../text/escape.ts";
-import { count } from "../text/format.ts";
+import { liveParts, needsForm } from "./answer.ts";
+import { liveScript } from "./live.generated.ts";
+import type { PageData } from "./live.ts";
 import { chooser, figure, list, table } from "./parts.ts";
 import { script } from "./script.ts";
 import { styleSheet } from "./style.ts";
 
 /** The whole page. */
 export function toHtml(report: Report): string {
-  const { comparison, problems } = report;
+  const { comparison, problems, answerData, needs } = report;
   const style = styleSheet(comparison.columns.length);
-  // Nothing may be loaded or run but this very style sheet and script, whatever results hold.
-  const policy = `default-src 'none'; img-src data:; style-src '${hash(style)}'; script-src '${hash(script)}'; base-uri 'none'; form-action 'none'`;
+  const scripts = [liveScript, script];
+  // Nothing may be loaded or run but this very style sheet and these scripts, whatever results hold.
+  const policy = `default-src 'none'; img-src data:; style-src '${hash(style)}'; script-src ${scripts.map((one) => `'${hash(one)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
+  const parts =
+    comparison.columns.length === 0 ? [] : sectionsOf(report).filter(({ content }) => content !== "");
   const body =
-    comparison.columns.length === 0
-      ? "<p>There is nothing to show: no usable results.</p>"
-      : [
-          verdict(report),
-          pictures(report),
-          cost(report),
-          published(report),
-          natLimits(report),
-          cases(report),
-          conditions(report),
-        ].join("");
+    parts.length === 0 ? "<p>There is nothing to show: no usable results.</p>" : parts.map(section).join("");
+  const data: PageData = { made: needs, answers: answerData };
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,11 +50,45 @@ export function toHtml(report: Report): string {
 <body>
 <header><h1>Which way out of a private subnet?</h1>
 <p class="sub">${escapeHtml(title(comparison))}. Made ${escapeHtml(report.madeAt)} by egress-bench.</p></header>
-<main>${problemBox(problems)}${body}</main>
-<script>${script}</script>
+${contents(parts)}<main>${problemBox(problems)}${body}</main>
+<script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>
+${scripts.map((one) => `<script>${one}</script>`).join("\n")}
 </body>
 </html>
 `;
+}
+
+interface Section {
+  readonly id: string;
+  readonly heading: string;
+  /** Empty: there is no such section. */
+  readonly content: string;
+}
+
+function sectionsOf(report: Report): Section[] {
+  return [
+    { id: "answer", heading: "What to pick", content: answer(report) },
+    { id: "sizing", heading: "How many do I need?", content: live(report, "sizing") },
+    { id: "cost", heading: "Cost", content: cost(report) },
+    { id: "baseline", heading: "Since the baseline", content: baseline(report) },
+    { id: "verdict", heading: "What was measured", content: verdict(report) },
+    { id: "failures", heading: "What failed and why", content: failures(report) },
+    { id: "pictures", heading: "Pictures", content: pictures(report) },
+    { id: "seconds", heading: "Second by second", content: seconds(report) },
+    { id: "published", heading: "Published by others", content: published(report) },
+    { id: "nat-limits", heading: "NAT limits", content: natLimits(report) },
+    { id: "cases", heading: "All cases", content: cases(report) },
+    { id: "conditions", heading: "Conditions", content: conditions(report) },
+  ];
+}
+
+function contents(parts: readonly Section[]): string {
+  const links = parts.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`);
+  return parts.length === 0 ? "" : `<nav aria-label="Contents"><ul>${links.join("")}</ul></nav>\n`;
+}
+
+function section({ id, heading, content }: Section): string {
+  return `<section id="${id}"><h2>${escapeHtml(heading)}</h2>${content}</section>`;
 }
 
 function hash(text: string): string {
@@ -77,33 +106,49 @@ function problemBox(problems: readonly string[]): string {
     : `<section class="problems" aria-label="Problems"><h2>Could not be used or compared</h2>${list(problems)}</section>`;
 }
 
-function section(id: string, heading: string, content: string): string {
-  return content === "" ? "" : `<section id="${id}"><h2>${escapeHtml(heading)}</h2>${content}</section>`;
+/** Elements of each cloud that follow the inputs. */
+function live({ answers }: Report, kind: "answer" | "sizing" | "bill"): string {
+  const parts = liveParts(answers);
+  return answers
+    .map(({ cloud }) => `<div id="${kind}-${cloud}">${parts[`${kind}-${cloud}`] ?? ""}</div>`)
+    .join("");
+}
+
+function answer(report: Report): string {
+  const notes = [...new Set(report.comparison.columns.flatMap(({ results }) => results.notes))];
+  return (
+    live(report, "answer") +
+    needsForm(report.needs, report.answerData) +
+    (notes.length === 0 ? "" : `<div class="read-first">${list(notes)}</div>`)
+  );
+}
+
+function baseline(report: Report): string {
+  const { baseline: found } = report;
+  const worse = tables.worseTable(report);
+  return found === null
+    ? ""
+    : `<p>Compared with ${escapeHtml(found.source)}.</p>${list(found.sentences)}${worse.rows.length === 0 ? "" : table(worse, "What got worse", "cards")}`;
 }
 
 function verdict(report: Report): string {
-  const { comparison, costs, usage } = report;
-  const failures = tables.failuresTable(report);
-  const notes = [...new Set(comparison.columns.flatMap(({ results }) => results.notes))];
-  const caption = `Receiver's figures. Cost at ${count(usage.gbIn)} GB in and ${count(usage.gbOut)} GB out a month. ×: ratio to direct.`;
+  const { comparison } = report;
+  const caption = "Receiver's figures. ×: ratio to direct.";
+  const groups = tables.verdictTables(report);
   return (
-    section(
-      "verdict",
-      "Verdict",
-      (notes.length === 0 ? "" : `<div class="read-first">${list(notes)}</div>`) +
-        list(
-          verdictSentences(
-            comparison,
-            costs.map((entry) => entry.cost),
-          ),
-        ) +
-        chooser(comparison.columns) +
-        table(tables.verdictTable(report), caption, "cards"),
-    ) +
-    (failures.rows.length === 0
-      ? ""
-      : section("failures", "What failed and why", table(failures, "Cases without a measurement", "cards")))
+    list(verdictSentences(comparison)) +
+    chooser(comparison.columns) +
+    groups
+      .map(({ heading, table: rows }) =>
+        table(rows, heading === null ? caption : `${heading}: ${caption}`, "cards"),
+      )
+      .join("")
   );
+}
+
+function failures(report: Report): string {
+  const failed = tables.failuresTable(report);
+  return failed.rows.length === 0 ? "" : table(failed, "Cases without a measurement", "cards");
 }
 
 /** Cases that no sweep chart shows: at most one stream count and rate of each kind. */
@@ -117,26 +162,22 @@ function plainRows(comparison: Comparison): Row[] {
 
 function pictures({ comparison, limit }: Report): string {
   const { columns } = comparison;
-  const rows = plainRows(comparison);
   const charts = [
-    throughputChart(comparison, rows),
+    throughputChart(comparison, plainRows(comparison)),
     ...latencyCharts(comparison),
     lossChart(comparison),
     ...streamCharts(comparison, limit),
   ].filter((chart) => chart !== null);
-  const series = seriesCharts(comparison, rows);
-  const perCase = series.map(
+  return charts.map((chart) => figure(chart, columns)).join("");
+}
+
+function seconds({ comparison }: Report): string {
+  const rows = plainRows(comparison);
+  const perCase = seriesCharts(comparison, rows).map(
     (chart, index) =>
-      `<details class="case"${index === 0 ? " open" : ""}><summary>${escapeHtml(chart.title)}</summary>${figure(chart, columns)}</details>`,
+      `<details class="case"${index === 0 ? " open" : ""}><summary>${escapeHtml(chart.title)}</summary>${figure(chart, comparison.columns)}</details>`,
   );
-  return (
-    section("pictures", "Pictures", charts.map((chart) => figure(chart, columns)).join("")) +
-    section(
-      "seconds",
-      "Second by second",
-      perCase.length === 0 ? "" : secondsNote(comparison, rows) + perCase.join(""),
-    )
-  );
+  return perCase.length === 0 ? "" : secondsNote(comparison, rows) + perCase.join("");
 }
 
 function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
@@ -154,48 +195,30 @@ function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
 }
 
 function cost(report: Report): string {
-  const { comparison, costLines, breakEvens, usage, priceNotes } = report;
-  const chart = costChart(costLines, breakEvens, usage.gbIn + usage.gbOut);
-  const caption = `A month of 730 hours at ${count(usage.gbIn)} GB in and ${count(usage.gbOut)} GB out`;
-  return section(
-    "cost",
-    "Cost",
-    (chart === null ? "" : figure(chart, comparison.columns)) +
-      table(tables.costTable(report), caption, "cards") +
-      list(priceNotes) +
-      `<details><summary>Prices and their sources</summary>${table(tables.priceSourcesTable(report), "Prices and their sources", "cards")}</details>`,
+  return (
+    live(report, "bill") +
+    list(report.priceNotes) +
+    `<details><summary>Prices and their sources</summary>${table(tables.priceSourcesTable(report), "Prices and their sources", "cards")}</details>`
   );
 }
 
 function published(report: Report): string {
   return report.published.length === 0
     ? ""
-    : section(
-        "published",
-        "Published by others",
-        "<p>Other people's figures under their own conditions, beside ours in the same case. They enter no ratio and no verdict.</p>" +
-          table(tables.publishedTable(report), "Published figures beside measured ones", "cards") +
-          list(publishedConditions(report.published)),
-      );
+    : "<p>Other people's figures under their own conditions, beside ours in the same case. They enter no ratio and no verdict.</p>" +
+        table(tables.publishedTable(report), "Published figures beside measured ones", "cards") +
+        list(publishedConditions(report.published));
 }
 
 function natLimits(report: Report): string {
   const limits = natLimitsTable(report);
   return limits.rows.length === 0
     ? ""
-    : section(
-        "nat-limits",
-        "NAT limits",
-        table(limits, "What the probes found, and where they stopped", "cards"),
-      );
+    : table(limits, "What the probes found, and where they stopped", "cards");
 }
 
 function cases(report: Report): string {
-  return section(
-    "cases",
-    "All cases",
-    table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct"),
-  );
+  return table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct");
 }
 
 function conditions(report: Report): string {
@@ -207,11 +230,9 @@ function conditions(report: Report): string {
         `${topology}, ${id}: ${command} [${tool} ${toolVersion ?? "version unknown"}]`,
     ),
   );
-  return section(
-    "conditions",
-    "Conditions",
+  return (
     table(runsTable(report), "Runs", "cards") +
-      table(hostsTable(report), "Machines", "cards") +
-      `<details><summary>Exact commands</summary><pre>${escapeHtml(commands.join("\n"))}</pre></details>`,
+    table(hostsTable(report), "Machines", "cards") +
+    `<details><summary>Exact commands</summary><pre>${escapeHtml(commands.join("\n"))}</pre></details>`
   );
 }

@@ -6,7 +6,7 @@
 import type { Chart } from "../charts/chart.ts";
 import { swatch } from "../charts/swatch.ts";
 import type { Column } from "../comparison/comparison.ts";
-import type { ReportTable, TableCell } from "../tables/tables.ts";
+import type { ReportTable, TableCell } from "../tables/table.ts";
 import { escapeHtml } from "../text/escape.ts";
 
 /** A list of sentences; nothing for none. */
@@ -38,16 +38,19 @@ export function table(
   kind: "cards" | "plain" = "plain",
 ): string {
   const headRow = head.map((cell) => `<th scope="col"${owner(cell)}>${content(cell)}</th>`).join("");
+  const perColumn = head.some(({ column }) => column !== null);
   const body = rows.map((row) => {
-    // A row of one topology hides as a whole.
-    const whole = row.length > 0 && row.every(({ column }) => column !== null && column === row[0]?.column);
+    // A row of one topology hides as a whole: a cell that hid alone would shift its neighbours.
+    const owners = new Set(row.flatMap(({ column }) => column ?? []));
+    const whole = !perColumn && owners.size === 1;
+    const rowOwner = [...owners].map((column) => ` data-column="${column}"`).join("");
     const cells = row.map((cell, index) => {
-      const own = whole ? "" : owner(cell);
+      const own = perColumn ? owner(cell) : "";
       return index === 0
         ? `<th scope="row"${own}>${content(cell)}</th>`
         : `<td class="${cell.state}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
     });
-    return `<tr${whole && row[0] ? owner(row[0]) : ""}>${cells.join("")}</tr>`;
+    return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });
   return (
     `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table class="${kind}">` +
@@ -55,8 +58,11 @@ export function table(
   );
 }
 
+/** What a legend names: a colour and pattern by its number. */
+type Named = Pick<Column, "index" | "label">;
+
 /** A chart with its legend, its switch of scales and the table of its figures. */
-export function figure(chart: Chart, columns: readonly Column[], level: "h3" | "h4" = "h3"): string {
+export function figure(chart: Chart, columns: readonly Named[], level: "h3" | "h4" = "h3"): string {
   const { id, title, description, drawn, table: figures } = chart;
   const scales = [...new Set(drawn.map(({ scale }) => scale))];
   const switches =
@@ -75,7 +81,7 @@ export function figure(chart: Chart, columns: readonly Column[], level: "h3" | "
       `<div class="${narrow ? "narrow" : "wide"} ${scale === scales[0] ? "first" : "second"}">${svg}</div>`,
   );
   const legend = chart.columns.map((index) => {
-    const column = columns[index];
+    const column = columns.find((one) => one.index === index);
     return column ? `<li data-column="${index}">${swatch(index)}${escapeHtml(column.label)}</li>` : "";
   });
   const plain: ReportTable = {

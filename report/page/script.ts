@@ -1,9 +1,31 @@
 /**
- * The page's script, which it does without as well: a tip that follows pointer, finger and arrow keys, in place of
- * the browser's slow one. It reads the titles that stand in the pictures and writes text only.
+ * The page's script, which it does without as well: inputs that work the answer out anew (`live.ts`, as `egressAnswer`),
+ * and a tip that follows pointer, finger and arrow keys, in place of the browser's slow one.
  */
 export const script = `
 (() => {
+  const form = document.getElementById("needs");
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const fields = () => form.querySelectorAll("input, select");
+  const update = () => {
+    const inputs = {};
+    for (const { name, type, checked, value } of fields()) inputs[name] = type === "checkbox" ? checked : value;
+    const { parts, fragment, problem } = egressAnswer.moved(data, inputs);
+    for (const [id, html] of Object.entries(parts)) {
+      document.getElementById(id).innerHTML = html;
+      readTips(document.getElementById(id));
+    }
+    document.getElementById("needs-problem").textContent = problem;
+    history.replaceState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
+  };
+  const fromAddress = () => {
+    const inputs = egressAnswer.inputsOf(data, location.hash);
+    for (const field of fields()) {
+      if (field.type === "checkbox") field.checked = inputs[field.name];
+      else field.value = inputs[field.name];
+    }
+    update();
+  };
   const tip = document.createElement("div");
   tip.id = "tip";
   tip.hidden = true;
@@ -11,11 +33,15 @@ export const script = `
   document.body.append(tip);
   let marked = null;
   const words = new WeakMap();
-  for (const title of document.querySelectorAll("svg :not(svg) > title")) {
-    words.set(title.parentNode, title.textContent);
-    title.parentNode.classList.add("mark");
-    title.remove();
-  }
+  const readTips = (place) => {
+    for (const title of place.querySelectorAll("svg :not(svg) > title")) {
+      words.set(title.parentNode, title.textContent);
+      title.parentNode.classList.add("mark");
+      title.remove();
+    }
+    for (const picture of place.querySelectorAll("svg:has(.mark)")) picture.tabIndex = 0;
+  };
+  readTips(document);
   const hide = () => {
     tip.hidden = true;
     marked?.classList.remove("mark-on");
@@ -37,19 +63,31 @@ export const script = `
   addEventListener("pointerover", (event) => { const mark = markOf(event); if (mark) show(mark); else hide(); });
   addEventListener("click", (event) => { const mark = markOf(event); if (mark) show(mark); });
   addEventListener("scroll", hide, { passive: true });
-  for (const picture of document.querySelectorAll("svg:has(.mark)")) {
-    picture.tabIndex = 0;
-    picture.addEventListener("blur", hide);
-    picture.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      if (event.key === "Escape") hide();
-      if (!step) return;
-      event.preventDefault();
-      const marks = [...picture.querySelectorAll(".mark")].filter((mark) => mark.getClientRects().length > 0);
-      const at = marks.indexOf(marked);
-      const next = marks[at === -1 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length];
-      if (next) show(next);
-    });
+  addEventListener("focusout", hide);
+  addEventListener("keydown", (event) => {
+    const picture = event.target.closest?.("svg[tabindex]");
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") hide();
+    if (!picture || !step) return;
+    event.preventDefault();
+    const marks = [...picture.querySelectorAll(".mark")].filter((mark) => mark.getClientRects().length > 0);
+    const at = marks.indexOf(marked);
+    const next = marks[at === -1 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length];
+    if (next) show(next);
+  });
+  if (form) {
+    form.hidden = false;
+    form.addEventListener("input", update);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    addEventListener("hashchange", () => { if (!location.hash || location.hash.includes("=")) fromAddress(); });
+    if (location.hash.includes("=")) fromAddress();
+    // The address is the inputs' own: links to sections scroll and leave it.
+    for (const link of document.querySelectorAll('nav a[href^="#"]')) {
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        document.querySelector(link.getAttribute("href")).scrollIntoView();
+      });
+    }
   }
 })();
 `;

@@ -67,6 +67,18 @@ a{color:var(--link)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .problems{border:1px solid var(--bad);border-left-width:6px;border-radius:6px;padding:10px 16px;margin:16px 0}
 .read-first{background:var(--raised);border-left:6px solid var(--accent);border-radius:6px;padding:6px 16px;margin:12px 0}
+nav ul{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;padding:0;margin:0 0 8px;font-size:.9rem}
+nav a{display:inline-block;padding:4px 0}
+.sentence{font-size:1.2rem;line-height:1.45;font-weight:600;border-left:6px solid var(--accent);padding:4px 0 4px 16px;margin:14px 0}
+td.pick{font-weight:700;color:var(--accent)}
+#needs{background:var(--raised);border-radius:8px;padding:10px 16px;margin:20px 0}
+#needs legend{font-weight:600;padding:0}
+.needs{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:10px 18px;margin:8px 0;align-items:end}
+.needs label{display:block;font-size:.9rem}
+.needs .unit{color:var(--muted);margin-left:6px}
+.needs input:not([type=checkbox]),.needs select{display:block;width:100%;min-height:36px;margin-top:2px;padding:4px 8px;font:inherit;color:var(--text);background:var(--surface);border:1px solid var(--muted);border-radius:5px}
+.needs .switch{display:flex;align-items:center;gap:8px;min-height:36px}
+#needs-problem{color:var(--bad);font-weight:600}
 .problems h2{border:0;margin:0;padding:0;font-size:1rem;color:var(--bad)}
 fieldset{border:0;margin:0;padding:0;min-width:0}
 .chooser{position:sticky;top:0;z-index:2;background:var(--surface);border-bottom:1px solid var(--grid);padding:8px 0;margin:12px 0 0}
@@ -116,7 +128,7 @@ details.case figcaption{display:none}
 code,pre{font-size:.85rem;white-space:pre-wrap}
 @media print{
 body{max-width:none;padding:0;font-size:11pt}
-.chooser,.scale,#tip{display:none}
+.chooser,.scale,#tip,#needs,nav{display:none}
 .narrow{display:none!important}
 details::details-content{content-visibility:visible;display:block;height:auto}
 table{font-size:8pt}th,td{padding:3px 5px}

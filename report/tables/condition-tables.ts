@@ -6,7 +6,7 @@
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
-import { cell, type ReportTable, type TableCell } from "./tables.ts";
+import { cell, type ReportTable, type TableCell } from "./table.ts";
 
 /** Machines: a row a host. */
 export function hostsTable({ comparison }: Report): ReportTable {

@@ -32,7 +32,8 @@ const head = [
 ];
 
 /** The whole report as CSV. What was not measured is an empty field. */
-export function toCsv({ comparison, costs }: Report): string {
+export function toCsv({ comparison, answers }: Report): string {
+  const assessed = answers.flatMap((answer) => answer.assessed);
   const rows = comparison.rows.flatMap((row) =>
     comparison.columns.flatMap((column) => {
       const { results, topology, index } = column;
@@ -40,7 +41,7 @@ export function toCsv({ comparison, costs }: Report): string {
       const place = [results.stack, results.cloud, results.runId, topology.name, topology.topology];
       const what = [row.info.id, row.info.tool, row.info.protocol, row.info.direction];
       const state = [cell?.status ?? "missing", cell?.failure?.class ?? null];
-      const cost = costs[index]?.cost.totalUsd ?? null;
+      const cost = assessed.find(({ way }) => way.column === index)?.totalUsd ?? null;
       const figures = metricIds.flatMap((id) => {
         const found = cell?.estimates[id];
         return found === undefined

@@ -6,7 +6,7 @@
 import type { NatLimits } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
-import { cell, type ReportTable } from "./tables.ts";
+import { cell, type ReportTable } from "./table.ts";
 
 const head = ["Topology", "Case", "New connections", "Flows at once", "Idle time-out", "Behaviour"];
 

@@ -7,56 +7,48 @@ import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { type MetricId, metricIds, metrics } from "../comparison/metrics.ts";
-import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
-import { sumOf } from "../cost/cost.ts";
-import type { PricedColumn, Report } from "../report.ts";
-import { NOT_MEASURED, orMissing, ratio, usd } from "../text/format.ts";
-
-/** A cell: the main text, and smaller notes under it. */
-export interface TableCell {
-  readonly text: string;
-  readonly notes: readonly string[];
-  readonly state: ShownFigure["state"] | "limit";
-  /** Column of the comparison it belongs to, so that a chosen topology hides its cells. */
-  readonly column: number | null;
-}
-
-export interface ReportTable {
-  readonly head: readonly TableCell[];
-  /** The first cell of a row names it. */
-  readonly rows: readonly (readonly TableCell[])[];
-}
-
-/** A plain cell. */
-export function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
-  return { text, notes, state: "ok", column };
-}
+import { groupNames, type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
+import type { Report } from "../report.ts";
+import { NOT_MEASURED, orMissing, usd } from "../text/format.ts";
+import { cell, type ReportTable, type TableCell } from "./table.ts";
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
   const notes = [figure.ratio, figure.confidence, ...more];
   return { text: figure.text, notes: notes.filter((note) => note !== null), state: figure.state, column };
 }
 
-/** The verdict: a row a topology, a column a deciding figure, then cost and limits. */
-export function verdictTable({ comparison, costs }: Report): ReportTable {
+/** The measured figures: a row a topology, a column a deciding figure, then limits; one table a cloud. */
+export function verdictTables({
+  comparison,
+}: Report): { readonly heading: string | null; readonly table: ReportTable }[] {
+  const clouds = [...new Set(comparison.columns.map(({ results }) => results.cloud))];
+  return clouds.map((cloud) => {
+    const columns = comparison.columns.filter(({ results }) => results.cloud === cloud);
+    return {
+      heading: clouds.length === 1 ? null : groupNames[cloud],
+      table: verdictTable({ ...comparison, columns }),
+    };
+  });
+}
+
+function verdictTable(comparison: Comparison): ReportTable {
   const figures = verdictFigures(comparison);
   return {
-    head: ["Topology", ...figures.map(({ heading }) => heading), "Cost a month", "At its limit"].map((text) =>
-      cell(text),
-    ),
+    head: ["Topology", ...figures.map(({ heading }) => heading), "At its limit"].map((text) => cell(text)),
     rows: comparison.columns.map((column) => {
       const { index, label } = column;
       const limits = limitsOf(comparison, column);
       return [
         cell(label, index, pathNote(column)),
-        ...figures.map(({ row, metric, beneath }) => {
+        ...figures.map(({ row: usual, rowOf, metric, beneath }) => {
+          const row = rowOf(column);
+          const other = row === usual ? [] : [`of ${row.info.title}`];
           const more = beneath.flatMap((id) => {
             const figure = showFigure(row, column, id);
             return figure.state === "ok" ? [`${shortNames[id] ?? metrics[id].label} ${figure.text}`] : [];
           });
-          return figureCell(showFigure(row, column, metric), index, more);
+          return figureCell(showFigure(row, column, metric), index, [...more, ...other]);
         }),
-        costCell(costs, column, comparison),
         {
           ...cell(limits.length === 0 ? "nothing seen" : limits.join("; "), index),
           state: limits.length === 0 ? "ok" : "limit",
@@ -90,26 +82,6 @@ function limitsOf({ rows }: Comparison, { index }: Column): string[] {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, cases]) => `${name} in ${cases} of ${measured.length} cases`);
-}
-
-function costCell(
-  costs: readonly PricedColumn[],
-  { index, baseline }: Column,
-  { columns }: Comparison,
-): TableCell {
-  const own = costs[index]?.cost;
-  const base = baseline === null || baseline === index ? null : costs[columns[baseline]?.index ?? -1]?.cost;
-  if (own === undefined || (own.totalUsd === null && own.knownUsd === 0)) {
-    return { text: "no price known", notes: own?.missing ?? [], state: "missing", column: index };
-  }
-  const times = own.totalUsd !== null && base?.totalUsd ? [ratio(own.totalUsd / base.totalUsd)] : [];
-  return own.totalUsd === null
-    ? cell(
-        `at least ${usd(own.knownUsd)}`,
-        index,
-        own.missing.map((meter) => `no price: ${meter}`),
-      )
-    : cell(usd(own.totalUsd), index, times);
 }
 
 /** `sum of 2 pairs: 4.10 Gbit/s, 3.90 Gbit/s`, of the last repetition. */
@@ -152,6 +124,24 @@ export function casesTable({ comparison }: Report): ReportTable {
   };
 }
 
+/** What got worse than the baseline; empty where nothing did. */
+export function worseTable({ baseline }: Report): ReportTable {
+  const worse = (baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
+  return {
+    head: ["Topology", "Case", "Figure", "Before", "Now", "Worse by"].map((text) => cell(text)),
+    rows: worse.map(({ topology, caseId, metric, before, after, worsePercent }) =>
+      [
+        topology,
+        caseId,
+        metric,
+        before,
+        after,
+        orMissing(worsePercent, (value) => `${value.toFixed(1)} %`),
+      ].map((text) => cell(text)),
+    ),
+  };
+}
+
 /** What failed and why; empty when nothing did. */
 export function failuresTable({ comparison }: Report): ReportTable {
   const rows = comparison.rows.flatMap(({ info, cells }) =>
@@ -175,42 +165,13 @@ export function failuresTable({ comparison }: Report): ReportTable {
   return { head: ["Case", "Topology", "Class", "Why"].map((text) => cell(text)), rows };
 }
 
-/** The bill: a row a topology, a column a kind of charge. */
-export function costTable({ costs }: Report): ReportTable {
-  const kinds = [
-    ["Service", ["service"]],
-    ["Data processing", ["data"]],
-    ["Service and data", ["service", "data"]],
-    ["Addresses", ["address"]],
-    ["Disk", ["disk"]],
-    ["Internet egress", ["egress"]],
-  ] as const;
-  return {
-    head: ["Topology", ...kinds.map(([name]) => name), "Total a month"].map((text) => cell(text)),
-    rows: costs.map(({ column, cost }) => [
-      cell(column.label, column.index),
-      ...kinds.map(([, wanted]) => {
-        const sum = sumOf(cost, wanted);
-        return cell(sum === null ? "no price" : usd(sum), column.index);
-      }),
-      cell(
-        cost.totalUsd === null
-          ? cost.charges.length === 0
-            ? "no price known"
-            : `at least ${usd(cost.knownUsd)}`
-          : usd(cost.totalUsd),
-        column.index,
-      ),
-    ]),
-  };
-}
-
 /** Every price that entered the bill, with its source. */
-export function priceSourcesTable({ costs }: Report): ReportTable {
-  const rows = costs.flatMap(({ column, priced, cost }) =>
-    cost.charges.map(({ meter, units, usd: amount, source, checked }) => [
-      cell(column.label, column.index),
-      cell(`${meter} (${priced.region})`),
+export function priceSourcesTable({ answers }: Report): ReportTable {
+  const assessed = answers.flatMap((answer) => answer.assessed);
+  const rows = assessed.flatMap(({ way, bill, region }) =>
+    bill.charges.map(({ meter, units, usd: amount, source, checked }) => [
+      cell(way.id, way.look),
+      cell(`${meter} (${region})`),
       cell(units.toLocaleString("en-US")),
       cell(amount === null ? "no price" : usd(amount)),
       cell(
@@ -220,7 +181,7 @@ export function priceSourcesTable({ costs }: Report): ReportTable {
       ),
     ]),
   );
-  return { head: ["Topology", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
+  return { head: ["Way out", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
 }
 
 function checkedNote(checked: string | null): string {

@@ -4,51 +4,50 @@
  * @module
  */
 
+import type { Answer } from "../choice/answer.ts";
+import { breakEvenSentence, measureSentences, sentenceOf, turnSentences } from "../choice/words.ts";
 import { verdictSentences } from "../comparison/verdict.ts";
 import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
+import { costTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { runsTable } from "../tables/condition-tables.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
-import {
-  casesTable,
-  costTable,
-  failuresTable,
-  publishedTable,
-  type ReportTable,
-  verdictTable,
-} from "../tables/tables.ts";
+import type { ReportTable } from "../tables/table.ts";
+import * as tables from "../tables/tables.ts";
 import { escapeMarkdown } from "./escape.ts";
 import { count } from "./format.ts";
 
 /** The report as Markdown. */
 export function toMarkdown(report: Report): string {
-  const { comparison, costs, usage } = report;
+  const { comparison, answers, baseline } = report;
   const notes = [...new Set(comparison.columns.flatMap(({ results }) => results.notes))];
-  const failures = failuresTable(report);
+  const failures = tables.failuresTable(report);
   const limits = natLimitsTable(report);
   const sections = [
     "# Egress comparison",
     list(report.problems, "**Could not be used or compared:**"),
-    comparison.columns.length === 0
-      ? "There is nothing to show: no usable results."
-      : table(verdictTable(report)),
-    list(
-      verdictSentences(
-        comparison,
-        costs.map(({ cost }) => cost),
+    comparison.columns.length === 0 ? "There is nothing to show: no usable results." : "",
+    ...answers.map((answer) => answerText(answer, answers.length > 1)),
+    baseline === null
+      ? ""
+      : `## Compared with ${escapeMarkdown(baseline.source)}\n\n${list(baseline.sentences)}${worseText(report)}`,
+    ...tables
+      .verdictTables(report)
+      .map(
+        ({ heading, table: rows }) =>
+          `## What was measured${heading === null ? "" : `: ${heading}`}\n\n${table(rows)}`,
       ),
-    ),
+    list(verdictSentences(comparison)),
     failures.rows.length === 0 ? "" : `## What failed\n\n${table(failures)}`,
     limits.rows.length === 0 ? "" : `## NAT limits\n\n${table(limits)}`,
     comparison.rows.length === 0
       ? ""
-      : `<details><summary>All cases</summary>\n\n${table(casesTable(report))}\n</details>`,
-    costs.length === 0
-      ? ""
-      : `## Cost a month: ${count(usage.gbIn)} GB in, ${count(usage.gbOut)} GB out\n\n${table(costTable(report))}\n${list(report.priceNotes)}`,
+      : `<details><summary>All cases</summary>\n\n${table(tables.casesTable(report))}\n</details>`,
+    ...answers.map((answer) => costText(answer, answers.length > 1)),
+    list(report.priceNotes),
     report.published.length === 0
       ? ""
-      : `<details><summary>Published by others, in the same cases</summary>\n\n${table(publishedTable(report))}\n${list(publishedConditions(report.published))}\n\n</details>`,
+      : `<details><summary>Published by others, in the same cases</summary>\n\n${table(tables.publishedTable(report))}\n${list(publishedConditions(report.published))}\n\n</details>`,
     comparison.columns.length === 0 ? "" : `## Conditions\n\n${table(runsTable(report))}\n${list(notes)}`,
     `Made ${escapeMarkdown(report.madeAt)} by egress-bench.`,
   ];
@@ -56,6 +55,33 @@ export function toMarkdown(report: Report): string {
     .filter((section) => section !== "")
     .map((section) => section.trimEnd())
     .join("\n\n")}\n`;
+}
+
+/** The answer first, then what would change it and what to measure. */
+function answerText(answer: Answer, several: boolean): string {
+  const { gbIn, gbOut, connections } = answer.needs;
+  const sizing =
+    connections === null ? "" : `\n\n### Ports, addresses, gateways\n\n${table(sizingTable(answer))}`;
+  const measure = measureSentences(answer);
+  return [
+    several ? `## ${answer.cloud}\n\n` : "",
+    `**${escapeMarkdown(sentenceOf(answer))}**\n\n`,
+    list([...turnSentences(answer), ...measure]),
+    `\n\nWays out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month:\n\n`,
+    table(waysTable(answer)),
+    sizing,
+  ].join("");
+}
+
+function costText(answer: Answer, several: boolean): string {
+  const { gbIn, gbOut } = answer.needs;
+  const cloud = several ? ` (${answer.cloud})` : "";
+  return `## Cost a month${cloud}: ${count(gbIn)} GB in, ${count(gbOut)} GB out\n\n${table(costTable(answer))}\n${list(answer.breakEvens.map(breakEvenSentence))}`;
+}
+
+function worseText(report: Report): string {
+  const worse = tables.worseTable(report);
+  return worse.rows.length === 0 ? "" : `\n\n${table(worse)}`;
 }
 
 function list(items: readonly string[], heading?: string): string {

@@ -77,7 +77,7 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
 describe("without script", () => {
   it("is whole: tables, pictures, choice of topologies, scales", async () => {
     const { page } = await open(plain, { javaScriptEnabled: false });
-    await page.getByRole("radio", { name: "logarithmic" }).first().check();
+    await page.locator("#chart-throughput").getByRole("radio", { name: "logarithmic" }).check();
     expect(await page.locator("#chart-throughput .wide.second").isVisible()).toBe(true);
     expect(await page.locator("#chart-throughput .wide.first").isVisible()).toBe(false);
     const marks = page.locator("#chart-throughput .wide.second [data-column='3']");

@@ -1,5 +1,5 @@
 /** `npm run report`: files, messages, exit statuses. As a process, and with stacks: `tests/engine/cli/`. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -57,7 +57,9 @@ describe("npm run report", () => {
     file("out/a.json", few);
     const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toBe("Report: out/report.html, out/report.md, out/report.csv\n");
+    expect(stdout).toMatch(
+      /^Pick nat-gateway: .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
+    );
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
     expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain("<!doctype html>");
     expect(readFileSync(join(directory, "out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
@@ -74,10 +76,35 @@ describe("npm run report", () => {
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("| direct<br>path proved |");
   });
 
-  it("exits 1 with a report that says so when there is nothing", async () => {
-    const { status } = await run();
-    expect(status).toBe(1);
-    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("nothing to show");
+  it.each([[], ["nofile.json"]])(
+    "leaves the last report alone where there is nothing to report: %j",
+    async (...args) => {
+      file("out/report.md", "the last one");
+      const { status, stderr } = await run(...args);
+      expect(status).toBe(1);
+      expect(stderr).toContain("no usable results, so that nothing was written to out");
+      expect(readFileSync(join(directory, "out/report.md"), "utf8")).toBe("the last one");
+      expect(existsSync(join(directory, "out/report.html"))).toBe(false);
+    },
+  );
+
+  it("answers for the reader's traffic, in the terminal, the page and the text alike", async () => {
+    file("out/a.json", few);
+    const { stdout } = await run(
+      "--gb-in",
+      "5000",
+      "--peak-gbit",
+      "5",
+      "--no-single-point",
+      "--connections",
+      "200000",
+    );
+    const [sentence = ""] = stdout.split("\n");
+    expect(sentence).toMatch(/^Pick nat-gateway: .* your peak of 5.00 Gbit\/s/);
+    expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain(
+      `<p class="sentence">${sentence}</p>`,
+    );
+    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain(`**${sentence}**`);
   });
 
   it("exits 3 with the rows that got worse, and 0 within the tolerance", async () => {
@@ -89,6 +116,11 @@ describe("npm run report", () => {
       "Worse: direct tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s (20.0 % worse)",
     );
     expect(worse.stdout).not.toContain("Worse: nat-gateway");
+    for (const name of ["report.md", "report.html"]) {
+      const text = readFileSync(join(directory, "out", name), "utf8");
+      expect(text).toMatch(/figures compared, 1 worse by more than 5 %/);
+      expect(text).toMatch(/9.20 Gbit\/s/);
+    }
     expect(worse.stdout).toMatch(/^With 3 repetitions a change under \d+\.\d % cannot be seen/m);
     expect((await run("--baseline", "old.json", "--tolerance", "25%")).status).toBe(0);
     const json = await run("--baseline", "old.json", "--json");
@@ -148,8 +180,7 @@ describe("parseReportArguments", () => {
       files: ["x.json"],
       tolerancePercent: 2.5,
       limit: 12.5e9,
-      gbIn: 1000,
-      gbOut: 200,
+      needs: { gbIn: 1000, gbOut: 200, peakBitsPerSecond: null, fixedAddress: true },
     });
   });
 });

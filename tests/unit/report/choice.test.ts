@@ -27,7 +27,17 @@ function way(topology: string, evidence: Partial<Evidence> | null, id = topology
   const natSize = topology === "nat-instance" ? "Standard_B2ats_v2" : null;
   const priced = { topology, cloud: "azure", region: "eastus", natSize: natSize ?? "" } as const;
   return {
-    ...{ id, column: null, topology, cloud: "azure", region: "eastus", natSize, addresses: 1, lab: false },
+    ...{
+      id,
+      column: null,
+      look: 0,
+      topology,
+      cloud: "azure",
+      region: "eastus",
+      natSize,
+      addresses: 1,
+      lab: false,
+    },
     out: topology === "direct" ? null : (topology as WayOut),
     rules: { eastus: pricedRules(priced, priceSnapshots.azure) ?? [] },
     evidence: evidence === null ? null : { ...nothing, ...evidence },
@@ -128,6 +138,17 @@ describe("the pick", () => {
           ];
           expect(better.every((by) => by >= 0) && better.some((by) => by > 0)).toBe(false);
         }
+      }),
+    );
+  });
+
+  it("is not dominated among ways of one price either", () => {
+    const alike = fc.array(rates, { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(alike, (list) => {
+        const gateways = list.map((bitsPerSecond, at) => way("nat-gateway", { bitsPerSecond }, `#${at}`));
+        const pick = pickOf(gateways, { ...defaultNeeds, gbIn: 0, gbOut: 0 });
+        expect(pick?.bitsPerSecond ?? 0).toBe(Math.max(...list.map((one) => one ?? 0)));
       }),
     );
   });

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { lossBand } from "../../../report/charts/loss.ts";
-import { judgeFigures } from "../../../report/comparison/gate.ts";
+import { judgeFigures, powerSentence } from "../../../report/comparison/gate.ts";
 import { showFigure, verdictSentences } from "../../../report/comparison/verdict.ts";
-import { type Comparison, compare, judge, powerSentence, ratioToBaseline } from "../../../report/index.ts";
+import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
 import { publishedFigures } from "../../../report/published/published.ts";
 import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
 
@@ -115,14 +115,14 @@ describe("compare", () => {
 
 describe("verdictSentences", () => {
   it("ranks, and does not rank what cannot be told apart", () => {
-    const clear = verdictSentences(compare([input(repeated([10e9, 10.1e9], [5e9, 5.1e9]))]), []);
+    const clear = verdictSentences(compare([input(repeated([10e9, 10.1e9], [5e9, 5.1e9]))]));
     expect(clear[0]).toBe("TCP egress, best first: direct 10.1 Gbit/s, nat-instance 5.05 Gbit/s.");
-    const close = verdictSentences(compare([input(repeated([9e9, 11e9], [8.9e9, 11.2e9]))]), []);
+    const close = verdictSentences(compare([input(repeated([9e9, 11e9], [8.9e9, 11.2e9]))]));
     expect(close[0]).toContain("cannot be told apart");
   });
 
   it("names no leader of single runs", () => {
-    const sentences = verdictSentences(compare([input(whole)]), []);
+    const sentences = verdictSentences(compare([input(whole)]));
     expect(sentences[0]).toMatch(/^TCP egress \(one run: no ranking\): direct 11\.5 Gbit\/s, /);
     expect(sentences.join()).not.toContain("best first: direct");
     expect(sentences.at(-1)).toMatch(/^One run: no ranking\./);
@@ -133,7 +133,7 @@ describe("verdictSentences", () => {
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const rates = () => Array.from({ length: 3 }, () => 1e10 * (1 + 0.02 * normal()));
     const named = Array.from({ length: 300 }, () => {
-      const [sentence] = verdictSentences(compare([input(repeated(rates(), rates()))]), []);
+      const [sentence] = verdictSentences(compare([input(repeated(rates(), rates()))]));
       return sentence?.includes("cannot be told apart") ? 0 : 1;
     });
     expect(named.reduce<number>((sum, one) => sum + one, 0)).toBeLessThan(0.09 * named.length);

@@ -6,7 +6,8 @@ import { streamCharts } from "../../../report/charts/streams.ts";
 import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
 import { hostsTable, runsTable } from "../../../report/tables/condition-tables.ts";
 import { natLimitsTable } from "../../../report/tables/nat-limits.ts";
-import { casesTable, type ReportTable, verdictTable } from "../../../report/tables/tables.ts";
+import type { ReportTable } from "../../../report/tables/table.ts";
+import { casesTable, verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { richResults } from "../../fixtures/results/hand-made-rich.ts";
 
@@ -23,7 +24,7 @@ function read({ head, rows }: ReportTable): Record<string, string>[] {
     Object.fromEntries(row.map(({ text, notes }, at) => [head[at]?.text, [text, ...notes].join(" | ")])),
   );
 }
-const verdict = read(verdictTable(report));
+const verdict = read(verdictTables(report)[0]!.table);
 
 it("is made of a document that the schema takes", () => {
   expect(resultsSchema.safeParse(results).error).toBeUndefined();
@@ -76,7 +77,7 @@ it("counts a limit once a case, however many repetitions and hosts have it", () 
     { inputs: [{ source: "twice.json", results: { ...results, cases: twice } }], problems: [] },
     { madeAt: "2026-11-21T09:00:00Z" },
   );
-  const shown = read(verdictTable(doubled)).map((row) => row["At its limit"]);
+  const shown = read(verdictTables(doubled)[0]!.table).map((row) => row["At its limit"]);
   expect(shown).toEqual(verdict.map((row) => row["At its limit"]));
 });
 
@@ -148,8 +149,8 @@ it("has no section for what no results hold", () => {
   );
   expect(natLimitsTable(plain).rows).toEqual([]);
   expect(
-    verdictTable(plain)
-      .head.map(({ text }) => text)
+    verdictTables(plain)[0]!
+      .table.head.map(({ text }) => text)
       .join(),
   ).not.toMatch(/search|connections a second/);
   expect(read(runsTable(plain))[0]?.Order).toBe("interleaved");

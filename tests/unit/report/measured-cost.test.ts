@@ -24,11 +24,15 @@ function report(topologies: TopologyResult[], options: Partial<ReportOptions> = 
   const cases = topologies.map(({ name }) => ({ ...first, topology: name }) as Results["cases"][number]);
   const results: Results = { ...plain, cloud: "aws", topologies, cases };
   const read = { inputs: [{ source: "a.json", results }], problems: [] };
-  return makeReport(read, { gbIn: 0, gbOut: 0, madeAt: "2026-11-21T09:00:00Z", ...options });
+  return makeReport(read, { needs: { gbIn: 0, gbOut: 0 }, madeAt: "2026-11-21T09:00:00Z", ...options });
 }
 
+/** What was measured, with its bill. */
+const costs = ({ answers }: ReturnType<typeof report>) =>
+  answers.flatMap(({ assessed }) => assessed.filter(({ way }) => way.column !== null));
+
 const hourly = (made: ReturnType<typeof report>) =>
-  made.costs.map(({ cost }) => cost.charges.find(({ meter }) => meter.startsWith("vm-hour:"))?.meter);
+  costs(made).map(({ bill }) => bill.charges.find(({ meter }) => meter.startsWith("vm-hour:"))?.meter);
 
 const sizes = [fckNat("nano", "t4g.nano"), fckNat("small", "t4g.small")];
 
@@ -36,7 +40,7 @@ describe("a NAT machine", () => {
   it("is priced as the size it has", () => {
     const made = report(sizes);
     expect(hourly(made)).toEqual(["vm-hour:t4g.nano", "vm-hour:t4g.small"]);
-    const [nano, small] = made.costs.map(({ cost }) => cost.totalUsd as number);
+    const [nano, small] = costs(made).map(({ bill }) => bill.totalUsd as number);
     // 730 hours at 0.0042 and 0.0168; disk and address are the same.
     expect((small as number) - (nano as number)).toBeCloseTo(730 * (0.0168 - 0.0042), 6);
     expect(made.priceNotes.join(" ")).toContain("NAT machine: t4g.nano, t4g.small.");
@@ -60,7 +64,7 @@ describe("the region", () => {
     ...topology,
     hosts: hosts.map((host) => ({ ...host, region })),
   });
-  const regions = (made: ReturnType<typeof report>) => made.costs.map(({ priced }) => priced.region);
+  const regions = (made: ReturnType<typeof report>) => costs(made).map(({ region }) => region);
   /** Prices of another region: those of us-east-1, but for some meters. */
   const pricesOf = (region: string, without = /^$/) => {
     const { aws } = priceSnapshots;
@@ -81,8 +85,8 @@ describe("the region", () => {
     const measured = [at("eu-west-1", direct), ...sizes.map((one) => at("eu-west-1", one))];
     const made = report(measured, pricesOf("eu-west-1", /^vm-hour:t4g.small$/));
     expect(regions(made)).toEqual(["eu-west-1", "eu-west-1", "eu-west-1"]);
-    const elsewhere = made.costs.map(({ cost }) =>
-      cost.charges.flatMap(({ meter, pricedIn }) => (pricedIn === null ? [] : [`${meter} ${pricedIn}`])),
+    const elsewhere = costs(made).map(({ bill }) =>
+      bill.charges.flatMap(({ meter, pricedIn }) => (pricedIn === null ? [] : [`${meter} ${pricedIn}`])),
     );
     expect(elsewhere).toEqual([[], [], ["vm-hour:t4g.small us-east-1"]]);
     expect(made.priceNotes.filter((note) => note.startsWith("Measured in"))).toEqual([
@@ -96,9 +100,9 @@ describe("the region", () => {
   });
 
   it("is the one that the reader wants, whatever is known of it", () => {
-    const made = report([at("eu-west-1", direct)], { region: "eu-north-1" });
+    const made = report([at("eu-west-1", direct)], { needs: { region: "eu-north-1" } });
     expect(regions(made)).toEqual(["eu-north-1"]);
-    expect(made.costs[0]?.cost.missing).toEqual(["egress-gb"]);
+    expect(costs(made)[0]?.bill.missing).toEqual(["egress-gb"]);
   });
 
   it.each([
@@ -117,13 +121,13 @@ describe("addresses", () => {
   it("are priced as many as the path has", () => {
     const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];
     const made = report([fckNat("one", "t4g.nano"), fckNat("three", "t4g.nano", addresses)]);
-    const [one, three] = made.costs.map(({ cost }) => cost.totalUsd as number);
+    const [one, three] = costs(made).map(({ bill }) => bill.totalUsd as number);
     expect((three as number) - (one as number)).toBeCloseTo(2 * 730 * 0.005, 6);
   });
 
   it("are one where nobody knew them beforehand", () => {
-    const [priced] = report([fckNat("nat", "t4g.nano", [])]).costs;
-    expect(priced?.cost.charges).toContainEqual(
+    const [priced] = costs(report([fckNat("nat", "t4g.nano", [])]));
+    expect(priced?.bill.charges).toContainEqual(
       expect.objectContaining({ meter: "public-ip-hour", units: 730 }),
     );
   });

@@ -36,8 +36,9 @@ function publishedResults() {
 const comparison = compare([{ source: "published", results: publishedResults() }]);
 const columns = priceColumns(comparison.columns, {}, priceSnapshots).columns;
 const [data] = answerDataOf(comparison, columns, {
-  ...{ books: priceSnapshots, regions: [], natSize: undefined },
-  priceLocalAs: "azure",
+  books: priceSnapshots,
+  regions: [],
+  natSize: undefined,
 });
 const answer = (needs: Partial<Needs>) =>
   answerOf(data!, { ...defaultNeeds, gbIn: 1000, gbOut: 0, ...needs });

@@ -1,0 +1,62 @@
+/**
+ * What became of earlier results' figures, as the gate judges and the report says it.
+ *
+ * @module
+ */
+import type { ReadInputs } from "../inputs.ts";
+import { type Comparison, compare } from "./comparison.ts";
+import { type GateRow, judge, powerSentence } from "./gate.ts";
+
+export interface BaselineVerdict {
+  /** File or stack of the earlier results. */
+  readonly source: string;
+  readonly tolerancePercent: number;
+  readonly rows: readonly GateRow[];
+  /** In words: how many got worse, what could have been seen, what is not judged. */
+  readonly sentences: readonly string[];
+  readonly problems: readonly string[];
+}
+
+interface Baseline {
+  readonly read: ReadInputs;
+  readonly source: string;
+  readonly tolerancePercent: number;
+}
+
+/** Compares a comparison with an earlier one. */
+export function baselineVerdict(
+  after: Comparison,
+  { read, source, tolerancePercent }: Baseline,
+): BaselineVerdict {
+  const rows = judge(compare(read.inputs), after, tolerancePercent);
+  const nothing =
+    rows.length === 0
+      ? [`${source}: no case and topology in common with the results, so nothing was compared`]
+      : [];
+  return {
+    ...{ source, tolerancePercent, rows },
+    sentences: rows.length === 0 ? [] : sentencesOf(rows, after, tolerancePercent),
+    problems: [...read.problems, ...nothing],
+  };
+}
+
+function sentencesOf(rows: readonly GateRow[], after: Comparison, tolerancePercent: number): string[] {
+  const worse = rows.filter(({ verdict }) => verdict === "worse").length;
+  const unjudged = rows.filter(({ verdict }) => verdict === "not judged").length;
+  const power = powerSentence(rows, fewestRepetitions(after));
+  return [
+    `Baseline: ${rows.length} figures compared, ${worse} worse by more than ${tolerancePercent} %.`,
+    ...(power === null ? [] : [power]),
+    ...(unjudged === 0
+      ? []
+      : [`${unjudged} of them are not judged: they need repetitions, at least 2 of both or 3 of one.`]),
+  ];
+}
+
+/** Of the figures that have any: what the comparison's power rests on. */
+function fewestRepetitions({ rows }: Comparison): number {
+  const counts = rows.flatMap(({ cells }) =>
+    cells.flatMap(({ estimates }) => Object.values(estimates).map(({ n }) => n)),
+  );
+  return Math.min(...counts);
+}

@@ -1,0 +1,70 @@
+/**
+ * What must be said of the prices that a report's bills have.
+ *
+ * @module
+ */
+import type { Answer } from "../choice/answer.ts";
+import type { Input } from "../inputs.ts";
+import type { PriceBook, PricedCloud } from "./prices.ts";
+import { pricedCloud } from "./pricing.ts";
+
+const origins = {
+  snapshot: "the snapshot that ships with egress-bench",
+  live: "the cloud's price service",
+  cache: "the cloud's price service, cached",
+} as const;
+
+interface NotesOptions {
+  readonly priceLocalAs?: PricedCloud;
+  readonly madeAt: string;
+}
+
+/** One sentence each. */
+export function priceNotesOf(
+  answers: readonly Answer[],
+  books: Readonly<Record<PricedCloud, PriceBook>>,
+  inputs: readonly Input[],
+  { priceLocalAs, madeAt }: NotesOptions,
+): string[] {
+  const used = answers.map(({ cloud, assessed }) => {
+    const { origin, asOf, note } = books[cloud];
+    const measured = assessed.filter(({ way }) => way.column !== null);
+    const sizes = measured.flatMap(({ way }) => way.natSize ?? []);
+    const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
+    const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
+    return `Prices of ${cloud}, ${regions}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}`;
+  });
+  return [
+    ...used,
+    ...labNotes(answers, inputs, priceLocalAs),
+    ...unverified(answers),
+    "Client and server are the reader's own and not in the bill.",
+  ];
+}
+
+function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?: PricedCloud): string[] {
+  const lab = inputs.find(({ results }) => results.cloud === "local");
+  if (lab === undefined) {
+    return [];
+  }
+  return answers.some(({ assessed }) => assessed.some(({ way }) => way.lab))
+    ? [`The local lab costs nothing: its topologies are priced as ${pricedCloud(lab.results, localAs)}'s.`]
+    : ["The local lab costs nothing, is no cloud's network, and has no part in the answer."];
+}
+
+/** Names the prices of the bill that nobody could compare with anything. */
+function unverified(answers: readonly Answer[]): string[] {
+  const charges = answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges));
+  const meters = charges
+    .filter(({ usd, checked }) => usd !== null && checked === null)
+    .map(({ meter }) => meter);
+  return meters.length === 0
+    ? []
+    : [`Unverified prices, from memory of the page that is named: ${[...new Set(meters)].join(", ")}.`];
+}
+
+/** How old prices are when a report is made, where that is more than a day. */
+function age(asOf: string, madeAt: string): string {
+  const days = Math.floor((Date.parse(madeAt) - Date.parse(asOf)) / 86_400_000);
+  return days > 1 ? ` (${days} days old)` : "";
+}

@@ -1,0 +1,93 @@
+/**
+ * The parts of the page that follow the reader's needs: answer, how many of what, cost. The same on paper, without script
+ * and while an input moves.
+ *
+ * @module
+ */
+import { costChart } from "../charts/cost.ts";
+import type { Answer, AnswerData } from "../choice/answer.ts";
+import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
+import { measureSentences, sentenceOf, turnSentences } from "../choice/words.ts";
+import { costTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
+import { escapeHtml } from "../text/escape.ts";
+import { count } from "../text/format.ts";
+import { figure, list, table } from "./parts.ts";
+
+/** HTML by the id of the element that holds it. */
+export type LiveParts = Readonly<Record<string, string>>;
+
+/** Each part of each cloud's answer. */
+export function liveParts(answers: readonly Answer[]): LiveParts {
+  return Object.fromEntries(
+    answers.flatMap((answer) => [
+      [`answer-${answer.cloud}`, answerHtml(answer, answers.length > 1)],
+      [`sizing-${answer.cloud}`, sizingHtml(answer, answers.length > 1)],
+      [`bill-${answer.cloud}`, billHtml(answer, answers.length > 1)],
+    ]),
+  );
+}
+
+const cloudNames = { azure: "Azure", aws: "AWS" } as const;
+
+function cloudHeading({ cloud }: Answer, several: boolean): string {
+  return several ? `<h3>${cloudNames[cloud]}</h3>` : "";
+}
+
+function answerHtml(answer: Answer, several: boolean): string {
+  const { needs } = answer;
+  const caption = `Ways out at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out a month`;
+  const changes = turnSentences(answer);
+  const measure = measureSentences(answer);
+  return (
+    cloudHeading(answer, several) +
+    `<p class="sentence">${escapeHtml(sentenceOf(answer))}</p>` +
+    list(changes) +
+    (measure.length === 0 ? "" : `<h3>What to measure</h3>${list(measure)}`) +
+    table(waysTable(answer), several ? `${caption}: ${cloudNames[answer.cloud]}` : caption, "cards")
+  );
+}
+
+function sizingHtml(answer: Answer, several: boolean): string {
+  const { connections, machines } = answer.needs;
+  const asked =
+    connections === null
+      ? "Say how many connections there are at once to the busiest destination, and this says how many addresses they need."
+      : `For ${count(connections)} connections at once to one destination, from ${count(machines)} ${machines === 1 ? "machine" : "machines"}.`;
+  const caption = `Ports, addresses and gateways${several ? `: ${cloudNames[answer.cloud]}` : ""}`;
+  return `${cloudHeading(answer, several)}<p>${asked}</p>${table(sizingTable(answer), caption, "cards")}`;
+}
+
+function billHtml(answer: Answer, several: boolean): string {
+  const { needs, assessed } = answer;
+  const chart = costChart(answer);
+  const legend = assessed.map(({ id, way }) => ({ index: way.look, label: id }));
+  const caption = `A month of 730 hours at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out${several ? `: ${cloudNames[answer.cloud]}` : ""}`;
+  return (
+    cloudHeading(answer, several) +
+    (chart === null ? "" : figure(chart, legend)) +
+    table(costTable(answer), caption, "cards")
+  );
+}
+
+/** The inputs. Hidden until the script shows them, as they do nothing without it. */
+export function needsForm(needs: Needs, data: readonly AnswerData[]): string {
+  const numbers = numberFields.map(
+    (field) =>
+      `<label for="need-${field.name}">${escapeHtml(field.label)}<span class="unit">${escapeHtml(field.unit)}</span>` +
+      `<input id="need-${field.name}" name="${field.name}" inputmode="decimal" autocomplete="off" value="${escapeHtml(showNumber(field, needs))}"></label>`,
+  );
+  const switches = switchFields.map(
+    ({ name, key, label }) =>
+      `<label class="switch" for="need-${name}"><input type="checkbox" id="need-${name}" name="${name}" autocomplete="off"${needs[key] ? " checked" : ""}>${escapeHtml(label)}</label>`,
+  );
+  const regions = [...new Set(data.flatMap((one) => one.regions))];
+  const options = ["", ...regions].map(
+    (region) =>
+      `<option value="${escapeHtml(region)}"${region === (needs.region ?? "") ? " selected" : ""}>${escapeHtml(region || "as measured")}</option>`,
+  );
+  return (
+    `<form id="needs" hidden><fieldset><legend>What you need</legend><div class="needs">${numbers.join("")}` +
+    `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label>${switches.join("")}</div></fieldset>` +
+    `<p class="note"><output id="needs-problem"></output> The page's address keeps what you set. Rules: docs/choosing.md.</p></form>`
+  );
+}

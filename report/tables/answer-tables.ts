@@ -1,0 +1,133 @@
+/**
+ * Tables of an answer: the ways out and why, what each needs, what each costs. The page makes them anew at each change
+ * of an input.
+ *
+ * @module
+ */
+import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
+import type { ChargeKind } from "../../bench/topologies/topology.ts";
+import type { Answer } from "../choice/answer.ts";
+import type { Assessed } from "../choice/assess.ts";
+import { defaultPortAllocation } from "../choice/limits.ts";
+import { nameOf } from "../choice/words.ts";
+import { type Cost, sumOf } from "../cost/bill.ts";
+import { count, orMissing, usd } from "../text/format.ts";
+import { cell, type ReportTable, type TableCell } from "./table.ts";
+
+function headOf(texts: readonly string[]): TableCell[] {
+  return texts.map((text) => cell(text));
+}
+
+/** All ways out of an answer: the pick first, then what fits, what might, what does not, and the yardsticks. */
+export function waysTable(answer: Answer): ReportTable {
+  const order = ["fits", "unproved", "excluded", "yardstick"];
+  const rank = (one: Assessed) =>
+    one.id === answer.pick?.id ? -2 : one.id === answer.runnerUp?.id ? -1 : order.indexOf(one.status);
+  const sorted = answer.assessed.toSorted(
+    (a, b) => rank(a) - rank(b) || (a.totalUsd ?? Number.MAX_VALUE) - (b.totalUsd ?? Number.MAX_VALUE),
+  );
+  return {
+    head: headOf(["Way out", "Answer", "Cost a month", "Carries", "Latency, p50"]),
+    rows: sorted.map((one) => {
+      const { look } = one.way;
+      const { state, text } = standing(answer, one);
+      return [
+        cell(nameOf(one), look),
+        { text, notes: one.why, state, column: look },
+        cell(
+          costText(one.bill),
+          look,
+          one.bill.missing.map((meter) => `no price: ${meter}`),
+        ),
+        measuredCell(one.bitsPerSecond, formatBitRate, look),
+        measuredCell(one.latencyUs, formatMicroseconds, look),
+      ];
+    }),
+  };
+}
+
+function measuredCell(value: number | null, format: (value: number) => string, column: number): TableCell {
+  return { ...cell(orMissing(value, format), column), state: value === null ? "missing" : "ok" };
+}
+
+function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<TableCell, "state" | "text"> {
+  if (id === pick?.id) {
+    return { text: "pick", state: "pick" };
+  }
+  const text = {
+    fits: id === runnerUp?.id ? "runner-up" : "fits",
+    unproved: "not known",
+    excluded: "no",
+    yardstick: "yardstick",
+  }[status];
+  return { text, state: status === "excluded" ? "failed" : status === "fits" ? "ok" : "missing" };
+}
+
+/** How many ports, addresses and gateways each way out needs, with the formula. */
+export function sizingTable({ assessed, needs }: Answer): ReportTable {
+  const rows = assessed.flatMap((one) => {
+    const { need, way } = one;
+    if (need === null) {
+      return [];
+    }
+    const { look } = way;
+    const more = way.out === "load-balancer" ? allocationNotes(needs.machines, need.ports) : [];
+    return [
+      [
+        cell(way.id, look),
+        cell(need.ports === null ? "not asked" : count(need.ports), look),
+        cell(count(need.addresses), look),
+        cell(count(need.gateways), look),
+        cell(need.formula, look, [
+          ...(need.tooSmall === null ? [] : [`too small: ${need.tooSmall}`]),
+          ...more,
+        ]),
+      ],
+    ];
+  });
+  return { head: headOf(["Way out", "Ports", "Addresses", "Gateways or machines", "How"]), rows };
+}
+
+/** What a load balancer gives each machine by itself, and whether that is enough. */
+function allocationNotes(machines: number, ports: number | null): string[] {
+  const given = defaultPortAllocation.find((one) => machines <= one.machines)?.ports ?? null;
+  if (given === null) {
+    return ["by default: no more than 1,000 machines"];
+  }
+  const each = ports === null ? null : ports / machines;
+  const enough = each === null ? "" : each <= given ? ", enough" : `, too few: set ${count(each)} each`;
+  return [`by default: ${count(given)} ports a machine and address at ${count(machines)} machines${enough}`];
+}
+
+const kinds = [
+  ["Service", ["service"]],
+  ["Data processing", ["data"]],
+  ["Service and data", ["service", "data"]],
+  ["Addresses", ["address"]],
+  ["Disk", ["disk"]],
+  ["Internet egress", ["egress"]],
+] as const satisfies readonly (readonly [string, readonly ChargeKind[]])[];
+
+/** The bill: a row a way out, a column a kind of charge. */
+export function costTable({ assessed }: Answer): ReportTable {
+  return {
+    head: headOf(["Way out", ...kinds.map(([name]) => name), "Total a month"]),
+    rows: assessed.map(({ way, bill }) => [
+      cell(way.id, way.look, way.column === null ? ["not measured"] : []),
+      ...kinds.map(([, wanted]) => {
+        const sum = sumOf(bill, wanted);
+        return cell(sum === null ? "no price" : usd(sum), way.look);
+      }),
+      cell(costText(bill), way.look),
+    ]),
+  };
+}
+
+/** `at least` where a charge has no price. */
+function costText({ totalUsd, knownUsd, charges }: Cost): string {
+  return totalUsd !== null
+    ? usd(totalUsd)
+    : charges.length === 0 || knownUsd === 0
+      ? "no price known"
+      : `at least ${usd(knownUsd)}`;
+}

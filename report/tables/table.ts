@@ -1,0 +1,25 @@
+/**
+ * A table as texts in rows, for HTML and Markdown alike.
+ *
+ * @module
+ */
+
+/** A cell: the main text, and smaller notes under it. */
+export interface TableCell {
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly state: "ok" | "failed" | "missing" | "limit" | "pick";
+  /** Column of the comparison it belongs to, so that a chosen topology hides its cells. */
+  readonly column: number | null;
+}
+
+export interface ReportTable {
+  readonly head: readonly TableCell[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly TableCell[])[];
+}
+
+/** A plain cell. */
+export function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
+  return { text, notes, state: "ok", column };
+}

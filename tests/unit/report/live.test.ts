@@ -1,0 +1,86 @@
+/** What the page works out anew: the same as was printed, by the script that it carries. Browsers: `tests/browser/`. */
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { liveScriptModule } from "../../../docs/generate/live-script.ts";
+import { defaultNeeds, fragmentOf, type Needs, needsOf } from "../../../report/choice/needs.ts";
+import { makeReport, toHtml } from "../../../report/index.ts";
+import { liveScript } from "../../../report/page/live.generated.ts";
+import { inputsOf, type Moved, moved, type PageData } from "../../../report/page/live.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const read = { inputs: [{ source: "a.json", results: handMadeResults() }], problems: [] };
+const madeWith = (needs: Partial<Needs>) => makeReport(read, { madeAt: "2026-11-21T09:00:00Z", needs });
+const { answerData, needs: made } = madeWith({});
+const data: PageData = { made, answers: answerData };
+
+it("is bundled as it stands (npm run reference)", async () => {
+  const file = new URL("../../../report/page/live.generated.ts", import.meta.url);
+  expect(readFileSync(file, "utf8")).toBe(await liveScriptModule());
+});
+
+describe("moving an input", () => {
+  const wanted = { gbIn: 20_000, peakBitsPerSecond: 5e9, noSinglePoint: true, connections: 123_456 };
+  const inputs = inputsOf(data, fragmentOf({ ...made, ...wanted }, made));
+
+  it("gives the very page that the command line gives", () => {
+    const page = toHtml(madeWith(wanted));
+    const { parts, problem } = moved(data, inputs);
+    expect(problem).toBe("");
+    for (const html of Object.values(parts)) {
+      expect(page).toContain(html);
+    }
+    expect(parts["answer-azure"]).toContain("Pick nat-gateway: it carried 9.61 Gbit/s");
+  });
+
+  it("gives the same from the script in the page", () => {
+    const found = runInNewContext(`${liveScript}; egressAnswer.moved(data, inputs)`, {
+      ...{ data, inputs, URLSearchParams },
+    }) as Moved;
+    expect({ ...found.parts }).toEqual(moved(data, inputs).parts);
+    expect(found.fragment).toBe("gb-in=20000&peak-gbit=5&connections=123456&no-single-point=yes");
+  });
+
+  it("leaves what is no number as it was, and says so", () => {
+    const { parts, problem } = moved(data, { ...inputsOf(data, ""), "gb-in": "lots" });
+    expect(problem).toBe("Received: expected a number from 0 to 1000000000.");
+    expect(parts).toEqual(moved(data, inputsOf(data, "")).parts);
+  });
+});
+
+describe("the page's address", () => {
+  const whole: fc.Arbitrary<Needs> = fc.record({
+    gbIn: fc.nat(1e9),
+    gbOut: fc.nat(1e9),
+    peakBitsPerSecond: fc.option(
+      fc.nat(100_000).map((mbit) => mbit * 1e6),
+      { nil: null },
+    ),
+    newConnectionsPerSecond: fc.option(fc.nat(1e6), { nil: null }),
+    connections: fc.option(fc.nat(1e6), { nil: null }),
+    machines: fc.integer({ min: 1, max: 1e6 }),
+    idleSeconds: fc.option(fc.nat(1e6), { nil: null }),
+    fixedAddress: fc.boolean(),
+    noSinglePoint: fc.boolean(),
+    region: fc.option(fc.constantFrom("eastus", "us-east-1"), { nil: null }),
+  });
+
+  it("keeps every need", () => {
+    fc.assert(
+      fc.property(whole, whole, (needs, page) => {
+        const { peakBitsPerSecond, ...rest } = needsOf(`#${fragmentOf(needs, page)}`, page);
+        const { peakBitsPerSecond: peak, ...others } = needs;
+        expect(rest).toEqual(others);
+        expect(peakBitsPerSecond ?? -1).toBeCloseTo(peak ?? -1, 3);
+      }),
+    );
+  });
+
+  it.each(["#", "#gb-in=lots", "#<script>", "#verdict", "#gb-in=-1&peak-gbit=1e99"])(
+    "%s changes nothing",
+    (hash) => {
+      expect(needsOf(hash, defaultNeeds)).toEqual(defaultNeeds);
+    },
+  );
+});
