@@ -11,6 +11,7 @@ import { adviseOnLog } from "./advise.ts";
 import { agreement } from "./agreement.ts";
 import { audit } from "./audit.ts";
 import { caseOverhead } from "./case-overhead.ts";
+import { cycles } from "./cycles.ts";
 import { faults } from "./faults.ts";
 import { gate } from "./gate.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
@@ -30,6 +31,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   nat: natDataPlanes,
   agreement: async (stack) => agreement(await stack()),
   faults: () => faults(),
+  cycles: () => cycles(),
   audit,
 };
 

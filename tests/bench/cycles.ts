@@ -1,0 +1,108 @@
+/**
+ * Deploying, measuring and destroying, again and again: whether the machine is afterwards as it was before.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { livingHosts } from "../../components/local/lab/living-hosts.ts";
+import { openLabStack } from "../helpers/lab-stack.ts";
+
+const CYCLES = 50;
+const plan = { name: "cycle", cases: [{ tool: "connect", durationSeconds: 1 }] };
+
+/** What is there of this bench's labs. Others work on the machine too, so only what is certainly ours is counted. */
+interface Inventory {
+  readonly hosts: number;
+  /** That a lab of ours names, or that have this bench's environment. */
+  readonly processes: number;
+  /** Children of this process that have ended. */
+  readonly zombies: number;
+  readonly interfaces: number;
+  readonly mounts: number;
+  /** Kept alive by a mount though no process is in them. */
+  readonly pinnedNamespaces: number;
+  /** Files in the temporary directory, which this bench has for itself. */
+  readonly temporaryFiles: number;
+}
+
+/** Deploys, measures and destroys so often. Something left behind makes the exit status 1. */
+export async function cycles(count = CYCLES): Promise<string[]> {
+  const directory = mkdtempSync(`${tmpdir()}/egress-bench-cycles-`);
+  process.env.TMPDIR = directory;
+  const labs: string[] = [];
+  const look = () => inventory(directory, labs);
+  const before = look();
+  const memory: number[] = [];
+  const kilobytes: number[] = [];
+  for (let cycle = 1; cycle <= count; cycle++) {
+    const lab = await openLabStack({ topologies: ["nat-instance"], plan, runId: String(cycle) });
+    labs.push(lab.lab);
+    await lab.up();
+    await lab.stack.destroy({ color: "never" });
+    kilobytes.push(kilobytesOf(directory));
+    await lab.dispose();
+    memory.push(unreclaimableMegabytes());
+    process.stderr.write(`cycle ${cycle}: ${JSON.stringify(look())}, ${memory.at(-1)} MB\n`);
+  }
+  const after = look();
+  rmSync(directory, { recursive: true });
+  const grown = Object.entries(before).filter(([key, value]) => after[key as keyof Inventory] > value);
+  if (grown.length > 0) {
+    process.exitCode = 1;
+  }
+  return [
+    `${count} cycles of up and destroy; more afterwards than before: ${grown.map(([key]) => key).join(", ") || "nothing"}`,
+    `before ${JSON.stringify(before)}`,
+    `after  ${JSON.stringify(after)}`,
+    `memory of kernel and memory files, the machine's: ${mean(memory.slice(0, 5))} MB after the first five cycles, ${mean(memory.slice(-5))} MB after the last five`,
+    `state and logs of a cycle, removed with its stack: ${Math.min(...kilobytes)} to ${Math.max(...kilobytes)} kB`,
+  ];
+}
+
+function inventory(directory: string, labs: readonly string[]): Inventory {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  const mounts = text("/proc/self/mountinfo").split("\n");
+  const isOurs = (pid: string) =>
+    text(`/proc/${pid}/environ`).includes(directory) ||
+    labs.some((lab) => text(`/proc/${pid}/cmdline`).includes(lab));
+  return {
+    hosts: livingHosts().filter(({ lab }) => labs.includes(lab)).length,
+    processes: pids.filter(isOurs).length,
+    zombies: pids.filter((pid) => isOwnZombie(text(`/proc/${pid}/stat`))).length,
+    interfaces: readdirSync("/sys/class/net").length,
+    mounts: mounts.length,
+    pinnedNamespaces: mounts.filter((line) => line.includes(" - nsfs ")).length,
+    temporaryFiles: readdirSync(directory, { recursive: true }).length,
+  };
+}
+
+function isOwnZombie(stat: string): boolean {
+  const [state, parent] = stat.replace(/^.*\) /s, "").split(" ");
+  return state === "Z" && Number(parent) === process.pid;
+}
+
+function unreclaimableMegabytes(): number {
+  const table = text("/proc/meminfo");
+  const kilobytes = ["SUnreclaim", "Shmem", "KernelStack", "PageTables"].map((key) =>
+    Number(new RegExp(`^${key}: +(\\d+)`, "m").exec(table)?.[1] ?? 0),
+  );
+  return Math.round(kilobytes.reduce((sum, one) => sum + one) / 1024);
+}
+
+function kilobytesOf(directory: string): number {
+  return Number(execFileSync("du", ["-sk", directory], { encoding: "utf8" }).split("\t")[0]);
+}
+
+function mean(values: readonly number[]): number {
+  return Math.round(values.reduce((sum, one) => sum + one, 0) / values.length);
+}
+
+function text(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
