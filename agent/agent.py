@@ -6,7 +6,8 @@
   connect   the TCP-connect prober, a tool like iperf3
   probe     a tool that is run by one of the files of probes/, which its first option names
   stop      end the daemon and everything the agent started
-  serve     the daemon itself, started by prepare
+  serve     the daemon itself
+  keep      starts the daemon, again where it was killed; started by prepare
   sink      accepts and closes connections, started by the daemon of a server
 
 `agent.py <sub-command> --help` tells the rest; protocol.ts beside this file is the JSON contract.
@@ -24,7 +25,7 @@ import sys
 from common.errors import AgentError, BadInput
 
 # Each is a function in the file of its name, in the room that is named here.
-PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon"}
+PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon", "keep": "daemon"}
 WITH_OPTIONS = {"connect": "probes", "probe": "probes", "sink": "daemon"}
 ROOMS = {**PLAIN, **WITH_OPTIONS}
 

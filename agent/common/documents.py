@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 PROTOCOL_VERSION = 1
+# What an agent says that was started anew while others measured.
+NO_WINDOW = "no such window"
 
 
 def read_stdin() -> dict[str, Any]:

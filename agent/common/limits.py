@@ -23,6 +23,8 @@ CONNECTION_SECONDS = 15.0
 MAX_REQUEST_BYTES = 4096
 MAX_REPLY_BYTES = 1024 * 1024
 MAX_WINDOWS = 16
+# Of a member of a rendezvous for the others, whose tools may run for hours.
+MAX_WAIT_SECONDS = 86400
 MAX_WINDOW_SECONDS = 86400
 MAX_WINDOW_BYTES = 256 * 1024 * 1024
 # A reply with so many entries of both series is well below MAX_REPLY_BYTES.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Starts that several hosts make together: the clients of a case with pairs.
+"""Steps that several hosts make together, a start or an end: the clients of a case with pairs.
 
 One agent, that of the first pair's server, is the place: every member's runner calls there and is answered when
 all have come, so that the answers leave at one instant. Who cannot take part says so, and the others learn it at
@@ -13,6 +13,8 @@ from __future__ import annotations
 import threading
 import time
 
+from common.limits import MAX_WAIT_SECONDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 # What callers can take at most: each waiting member holds a thread.
 MAX_MEETINGS = 8
 MAX_MEMBERS = 16
-MAX_WAIT_SECONDS = 300
 MAX_ID_LENGTH = 220
 MAX_PROBLEM_LENGTH = 500
 MAX_REMEMBERED = 64

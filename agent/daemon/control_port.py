@@ -11,13 +11,16 @@ import socket
 import time
 
 from common.errors import AgentError
-from common.limits import MAX_REPLY_BYTES, MAX_REQUEST_BYTES
+from common.limits import CONNECTION_SECONDS, MAX_REPLY_BYTES, MAX_REQUEST_BYTES
 from common.texts import brief, encode
 from host.files import in_dir, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+KEEP_ALIVE_SECONDS = 60
 
 
 class Channel:
@@ -60,6 +63,13 @@ class Channel:
         self.sock.sendall(encode(document) + b"\n")
 
 
+def keep_alive(sock: socket.socket) -> None:
+    """Has the kernel say now and then that a silent connection lives: a NAT on the way forgets one in minutes."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEP_ALIVE_SECONDS)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, KEEP_ALIVE_SECONDS)
+
+
 def request_mac(secret: bytes, nonce: str, request: str) -> str:
     import hmac
 
@@ -77,6 +87,8 @@ def ask(
     with socket.socket(family, socket.SOCK_STREAM) as sock:
         channel = Channel(sock, seconds)
         sock.settimeout(seconds)
+        if seconds > CONNECTION_SECONDS:
+            keep_alive(sock)
         sock.connect((address, port))
         nonce = channel.receive(MAX_REQUEST_BYTES).get("nonce")
         if not isinstance(nonce, str):

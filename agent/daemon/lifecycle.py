@@ -54,13 +54,13 @@ def running_digest() -> str | None:
 
 
 def start_daemon() -> None:
-    """Starts `serve` in a session of its own, so that it outlives this one."""
+    """Starts `keep`, and by it `serve`, in a session of its own, so that it outlives this one."""
     import subprocess
 
     log = os.open(in_dir("daemon.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         subprocess.Popen(
-            [sys.executable, AGENT_FILE, "serve"],
+            [sys.executable, AGENT_FILE, "keep"],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

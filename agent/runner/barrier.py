@@ -6,7 +6,7 @@ import time
 
 from common.checks import is_number
 from common.errors import AgentError, failure, reason
-from common.limits import OBSERVE_SECONDS
+from common.limits import MAX_WAIT_SECONDS, OBSERVE_SECONDS
 from common.texts import brief
 from daemon.control_port import ask, read_secret
 from runner.lost_host import HostLost
@@ -33,33 +33,47 @@ def gather(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str
     return barrier_failure(spec, "gather")[1]
 
 
-def meet(spec: dict[str, Any], step: str, problem: str | None = None) -> float:
+def part(spec: dict[str, Any]) -> None:
+    """Waits until all members have measured. Raises HostLost where one was lost meanwhile: all are to measure again."""
+    if spec.get("rendezvous") is not None:
+        barrier_failure(spec, "part", parting_seconds(spec))
+
+
+def parting_seconds(spec: dict[str, Any]) -> float:
+    """How long the others may take: one whose tool fails at once waits for one whose tool runs into its time-out."""
+    return min(spec["timeoutSeconds"] + spec["rendezvous"]["waitSeconds"], MAX_WAIT_SECONDS)
+
+
+def meet(spec: dict[str, Any], step: str, problem: str | None = None, wait: float | None = None) -> float:
     """Waits for the other members. Returns when they were released, on the monotonic clock of this host."""
     place = spec["rendezvous"]
+    wait_seconds = place["waitSeconds"] if wait is None else wait
     request = {
         "op": "rendezvous",
         "id": f"{place['id']} {step}",
         "count": place["count"],
         "member": place["member"],
-        "maxSeconds": place["waitSeconds"],
+        "maxSeconds": wait_seconds,
         "problem": problem and brief(problem),
     }
-    seconds = place["waitSeconds"] + OBSERVE_SECONDS
+    seconds = wait_seconds + OBSERVE_SECONDS
     reply = ask(place["address"], place["port"], request, seconds, read_secret())
     ago: Any = reply.get("releasedSecondsAgo")
     return time.monotonic() - (float(ago) if is_number(ago, 0, seconds) else 0)
 
 
-def barrier_failure(spec: dict[str, Any], step: str) -> tuple[float | None, dict[str, str] | None]:
+def barrier_failure(
+    spec: dict[str, Any], step: str, wait: float | None = None
+) -> tuple[float | None, dict[str, str] | None]:
     """When the members were released, and why this pair is not measured.
 
     Raises HostLost where a member or the place does not answer: all pairs are to be measured again.
     """
     place = spec["rendezvous"]
     try:
-        return meet(spec, step), None
+        return meet(spec, step, wait=wait), None
     except AgentError as error:
-        problem = f"the pairs did not start together: {error}"
+        problem = f"the pairs did not {'part' if step == 'part' else 'start'} together: {error}"
         if not error.final:
             raise HostLost(problem) from None
         return None, failure("not-run", problem)

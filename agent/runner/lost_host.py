@@ -29,7 +29,11 @@ def check_hosts(spec: dict[str, Any]) -> None:
             raise HostLost(f"host {host['host']} ({host['address']}) does not answer")
     if on_the_way and not any(reaches(host, spec["path"]) for host in on_the_way):
         names = ", ".join(host["host"] for host in on_the_way)
-        raise HostLost(f"the host at {other_end} answers neither this host nor {names}")
+        name = next((host["host"] for host in spec["observe"] if host["address"] == other_end), other_end)
+        raise HostLost(
+            f"host {name} ({other_end}) answers neither this host nor {names}: if it runs all the same, start its "
+            f"agent with `pulumi up --replace '**::{name}-agent'`"
+        )
 
 
 def answers(host: dict[str, Any]) -> bool:

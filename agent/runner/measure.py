@@ -13,7 +13,7 @@ from daemon.control_port import ask, read_secret
 from daemon.lifecycle import revive_daemon
 from host.files import read_ends
 from runner.attempts import run_attempts
-from runner.barrier import gather
+from runner.barrier import gather, part
 from runner.lost_host import check_hosts
 from runner.observe import observe_stop
 from runner.path_proof import data_mismatch, data_sources, probe_path
@@ -69,6 +69,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         report["failure"] = failure(after["class"], problem)
     # A wrong way explains whatever else went wrong on it.
     report["failure"] = data_mismatch(spec["path"], report["dataSources"]) or report["failure"]
+    part(spec)
     return report
 
 

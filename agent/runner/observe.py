@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from common.checks import is_port, is_text
+from common.documents import NO_WINDOW
 from common.errors import AgentError, reason
 from common.limits import MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
 from common.texts import brief
 from daemon.control_port import ask, read_secret
+from runner.lost_host import HostLost
 from sampling.allowances import are_allowances
 from sampling.cpu_usage import MEAN_KINDS, PER_CPU_KINDS, SERIES_KINDS, is_cpu_usage
 from sampling.flows import MAX_PEERS
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_ADDRESS_LENGTH = 64
+# What a daemon takes to start on a slow machine.
+RESTART_SECONDS = 3.0
 
 
 def observe_start(spec: dict[str, Any]) -> list[str | None]:
@@ -33,7 +39,8 @@ def observe_stop(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Closes the windows; every host is in the report, null in it what could not be sampled.
 
-    Also who the path's other end had connections with, on the test's ports.
+    Also who the path's other end had connections with, on the test's ports. Raises HostLost where that one's agent was
+    started anew meanwhile: its tools' servers were, too.
     """
     from sampling import cpu_time, memory_usage
     from sampling.network_checks import checked_usage
@@ -44,6 +51,8 @@ def observe_stop(
     peers: list[dict[str, Any]] = []
     for host, unsampled in zip(spec["observe"], problems):
         reply, problem = next(answers) if unsampled is None else (None, unsampled)
+        if NO_WINDOW in (problem or "") and host["address"] == spec["path"]["address"]:
+            raise HostLost(f"the agent of {host['host']} was started anew in the middle of the case")
         cpu = known_cpu((reply or {}).get("cpu"))
         if cpu is None and problem is None:
             problem = brief((reply or {}).get("problem") or "an answer without CPU figures")
@@ -96,6 +105,18 @@ def known_cpu(cpu: Any) -> dict[str, Any] | None:
     }
 
 
+def ask_patiently(host: dict[str, Any], request: dict[str, Any], secret: bytes) -> dict[str, Any]:
+    """A reply. A port that refuses is asked again for a while: a daemon that was killed is being started anew."""
+    deadline = time.monotonic() + RESTART_SECONDS
+    while True:
+        try:
+            return ask(host["address"], host["port"], request, OBSERVE_SECONDS, secret)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
 def ask_all(
     hosts: list[dict[str, Any]], request: dict[str, Any]
 ) -> list[tuple[dict[str, Any] | None, str | None]]:
@@ -107,7 +128,7 @@ def ask_all(
 
     def ask_one(index: int, host: dict[str, Any]) -> None:
         try:
-            outcomes[index] = (ask(host["address"], host["port"], request, OBSERVE_SECONDS, secret), None)
+            outcomes[index] = (ask_patiently(host, request, secret), None)
         except (OSError, ValueError, AgentError) as error:
             problem = f"agent of {host['host']} at {host['address']}:{host['port']}: {reason(error)}"
             outcomes[index] = (None, brief(problem))

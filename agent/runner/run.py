@@ -21,6 +21,7 @@ from host.files import AGENT_DIR, in_dir, last_words, read_file, write_file
 from host.locks import is_locked, open_lock, try_lock
 from host.processes import kill_marked
 from host.runs_under_way import end_other_runs
+from runner.barrier import parting_seconds
 from runner.lost_host import HostLost
 from runner.measure import measure
 from runner.reducing import fit
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 # Why there is no report, where a host is lost.
 LOST_FILE = "lost"
+# What to do then.
+AGAIN = "the next `pulumi up` measures this case again"
 
 
 def run() -> None:
@@ -60,21 +63,27 @@ def run() -> None:
     if content is None:
         lost = read_file(os.path.join(directory, LOST_FILE))
         if lost is not None:
-            raise AgentError(f"{lost.decode('utf-8', 'replace')}; call again to measure afresh")
+            raise AgentError(f"{lost.decode('utf-8', 'replace')}; {AGAIN}")
         kill_marked(f"run:{spec['key']}")
-        words = last_words(os.path.join(directory, "runner.log"))
+        words = last_words(os.path.join(directory, "runner.log")) or full_disk(directory)
         raise AgentError(
-            f"the runner of {spec['key']} was ended before it had a report: call again to measure afresh"
+            f"the runner of {spec['key']} was ended before it had a report; {AGAIN}"
             + (f" ({words})" if words else "")
         )
     sys.stdout.buffer.write(content + b"\n")
+
+
+def full_disk(directory: str) -> str:
+    """Why a runner may have had no word to leave."""
+    return f"no space left on this host's disk, {directory}" if os.statvfs(directory).f_bavail == 0 else ""
 
 
 def run_budget(spec: dict[str, Any]) -> float:
     """Seconds after which a run must be over, whatever happens."""
     retry = spec["retry"]
     attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
-    waits = 2 * (spec["rendezvous"]["waitSeconds"] + OBSERVE_SECONDS) if spec.get("rendezvous") else 0
+    place = spec.get("rendezvous")
+    waits = 2 * (place["waitSeconds"] + OBSERVE_SECONDS) + parting_seconds(spec) if place else 0
     return spec["pauseSeconds"] + retry["attempts"] * attempt + waits + RUN_MARGIN_SECONDS
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from common.documents import NO_WINDOW
 from common.errors import AgentError
 from common.limits import MAX_WINDOW_SAMPLES, MAX_WINDOWS
 from host.host_facts import memory_bytes
@@ -55,7 +56,7 @@ class Sampler:
         with self._lock:
             window = self._windows.pop(name, None)
         if window is None:
-            raise AgentError("no such window: it was never started, or the agent has been restarted since")
+            raise AgentError(f"{NO_WINDOW}: it was never started, or the agent has been restarted since")
         return window.finish()
 
     def close(self) -> None:

@@ -92,7 +92,7 @@ describe("prepare", () => {
       appendFileSync(join(host.directory, "agent.py"), "# changed\n");
       expect((await host.prepare({ secret: "another secret of the stack" })).status).toBe(0);
       expect(daemonPid(host)).not.toBe(second);
-      expect(host.processes()).toHaveLength(1);
+      expect(host.processes()).toHaveLength(2); // the daemon, and what keeps it
     } finally {
       await host.dispose();
     }
@@ -103,7 +103,7 @@ describe("prepare", () => {
     try {
       const outcomes = await Promise.all([host.prepare(), host.prepare(), host.prepare()]);
       expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
-      expect(host.processes()).toHaveLength(1);
+      expect(host.processes()).toHaveLength(2); // the daemon, and what keeps it
     } finally {
       await host.dispose();
     }
@@ -281,7 +281,7 @@ describe("stop", () => {
 
 describe("command line", () => {
   it.each([
-    [[], "expected a sub-command (prepare, run, stop, serve, connect, probe, sink), got nothing"],
+    [[], "expected a sub-command (prepare, run, stop, serve, keep, connect, probe, sink), got nothing"],
     [["dance"], "got dance"],
     [["run", "--fast"], "--fast: expected no argument"],
   ])("refuses %j", async (args, message) => {
@@ -290,7 +290,7 @@ describe("command line", () => {
     expect(outcome.stderr).toContain(message);
   });
 
-  it.each(["prepare", "run", "connect", "stop", "serve", "sink"])("explains %s", async (name) => {
+  it.each(["prepare", "run", "connect", "stop", "serve", "keep", "sink"])("explains %s", async (name) => {
     const { status, stdout } = await server.call([name, "--help"]);
     expect(status).toBe(0);
     expect(stdout).toMatch(new RegExp(`^usage: agent\\.py ${name}`));

@@ -65,6 +65,34 @@ describe("a server of a tool that hangs", () => {
   });
 });
 
+describe("an agent's daemon that is killed", () => {
+  it("is started again with its tools' servers, with nobody asking", async () => {
+    const pids = () =>
+      ["agent.py serve", "iperf3 -s"].map(
+        (name) => host.processes().find(({ command }) => command.includes(name))?.pid ?? 0,
+      );
+    const before = pids();
+    process.kill(before[0]!, "SIGKILL");
+    await expect.poll(() => pids().every((pid, index) => pid > 0 && pid !== before[index])).toBe(true);
+    await expect.poll(() => host.ask({ op: "status" }).catch(String)).toHaveProperty("digest");
+  });
+
+  it("in the middle of a case makes no result, and is there again for the next call", async () => {
+    const address = "127.0.0.2";
+    const path: RunSpec["path"] = { ...host.runSpec().path, address, expected: [] };
+    const observe = [observed(host, { host: "server", role: "server", address })];
+    const pid = `$(python3 -c 'import json; print(json.load(open(".egress-bench/daemon.json"))["pid"])')`;
+    const killed = host.runSpec({ key: "killed-agent", path, observe, command: `kill -9 ${pid}; sleep 2` });
+    const { status, stderr } = await host.call(["run"], killed);
+    expect([status, stderr]).toEqual([
+      1,
+      "agent.py run: host lost: the agent of server was started anew in the middle of the case; the next `pulumi up` measures this case again\n",
+    ]);
+    const { failure, hosts } = await host.run({ ...killed, command: "sleep 1" });
+    expect([failure, hosts[0]?.problem]).toEqual([null, null]);
+  });
+});
+
 describe("the path after a case", () => {
   it("fails a case whose path was another one then", async () => {
     // The tool takes its own way: it has another server answer in place of the first.
@@ -95,7 +123,7 @@ describe("a path whose other end does not answer", () => {
     const { status, stdout, stderr } = await call("box-gone", CLOSED_PORT);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
-      "agent.py run: host lost: host box (127.0.0.3) does not answer; call again to measure afresh\n",
+      "agent.py run: host lost: host box (127.0.0.3) does not answer; the next `pulumi up` measures this case again\n",
     );
     expect(existsSync(join(host.directory, "runs/box-gone/report.json"))).toBe(false);
     expect(await host.run({ key: "box-gone", command: "echo back" })).toMatchObject({ stdout: "back\n" });
@@ -105,7 +133,7 @@ describe("a path whose other end does not answer", () => {
     const { status, stderr } = await call("server-gone", host.prepareSpec.port);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /host lost: the host at 127\.0\.0\.2 answers neither this host nor box; call again/,
+      /host lost: host 127\.0\.0\.2 \(127\.0\.0\.2\) answers neither this host nor box: .*--replace '\*\*::127\.0\.0\.2-agent'`; the next/,
     );
   });
 

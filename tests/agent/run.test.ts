@@ -94,7 +94,7 @@ describe("a measurement", () => {
     const outcome = await waiter.outcome;
     expect(outcome).toMatchObject({ status: 1, stdout: "" });
     expect(outcome.stderr).toBe(
-      "agent.py run: the runner of killed was ended before it had a report: call again to measure afresh\n",
+      "agent.py run: the runner of killed was ended before it had a report; the next `pulumi up` measures this case again\n",
     );
     expect(running("sleep 31")).toBe(false);
     expect(await host.run({ ...spec, command: counting("killed", "echo done") })).toMatchObject({

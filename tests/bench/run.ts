@@ -30,13 +30,16 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "second-up": async (stack) => secondUp(await stack()),
   nat: natDataPlanes,
   agreement: async (stack) => agreement(await stack()),
-  faults: () => faults(),
+  faults: () => faults(values.only),
   cycles: () => cycles(),
   audit,
 };
 
 const { values, positionals } = parseArgs({
-  options: { help: { type: "boolean", default: false } },
+  options: {
+    help: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+  },
   allowPositionals: true,
 });
 const unknown = positionals.find((name) => !Object.hasOwn(benchmarks, name));

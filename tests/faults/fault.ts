@@ -29,12 +29,14 @@ export interface Fault {
   readonly repair?: (lab: LabStack) => void | Promise<void>;
   /** How the update ends. */
   readonly ends: "well" | "in failure" | "killed";
-  /** A line that the person sees: of the update's output, or of its results. */
+  /** A line that the person sees: of the update's output, of its results, or where it is killed, of the next update's. */
   readonly says: RegExp;
   /** Cases without a measurement after the update. @default none where it ends well */
   readonly lost?: readonly string[];
   /** How to go on. @default `pulumi up`, after which all is measured, and nothing twice */
-  readonly goOn?: "pulumi up" | "a new runId" | "pulumi cancel, then pulumi up" | "nothing to do";
+  readonly goOn?: "pulumi up" | "a new runId" | "the command that is printed" | "nothing to do";
+  /** Keys of a lab of its own, for what the shared one has not. */
+  readonly ownLab?: Readonly<Record<string, unknown>>;
 }
 
 /** An update that runs in a process of its own. */
@@ -79,7 +81,14 @@ export function pulumi(lab: LabStack, ...args: string[]): Update {
   return { child, ended: once(child, "close").then(([code]) => ({ code, text })) };
 }
 
-export const up = (lab: LabStack) => pulumi(lab, "up", "--yes", "--non-interactive", "--suppress-outputs");
+export const up = (lab: LabStack, ...more: string[]) =>
+  pulumi(lab, "up", "--yes", "--non-interactive", "--suppress-outputs", ...more);
+
+/** Arguments of the first command of Pulumi's that a text names. */
+function printedCommand(text: string): string[] {
+  const words = /`pulumi ([^`]+)`/.exec(text)?.[1]?.split(" ") ?? [];
+  return words.map((word) => word.replaceAll("'", ""));
+}
 
 /** Makes a fault, looks at what comes of it, and goes on. */
 export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
@@ -95,14 +104,15 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
       throw error;
     });
   }
-  const { code, text } = await update.ended;
+  const { code, text: output } = await update.ended;
+  const text = fault.ends === "killed" ? output + (await up(lab).ended).text : output;
   const results = code === 0 ? await resultsOf(lab) : null;
   const lines = [...(results?.cases.map(lineOf) ?? []), ...text.split("\n").map((line) => line.trim())];
   const saw = lines.find((line) => fault.says.test(line));
   const kept = await firstStart(lab);
   await fault.repair?.(lab);
   const lost = results === null ? [] : results.cases.filter(isLost).map(({ id }) => id);
-  const goneOn = await goOn(lab, fault, code === 0, kept);
+  const goneOn = await goOn(lab, fault, { done: code === 0, kept, text });
   const left = leftOn(lab);
   const ended = code === 0 ? "well" : code === null ? "killed" : "in failure";
   return {
@@ -152,7 +162,11 @@ function runsTool(lab: LabStack): boolean {
 }
 
 /** Goes on as the table has it; whatever was measured before must be there as it was. */
-async function goOn(lab: LabStack, fault: Fault, done: boolean, kept: string | null) {
+async function goOn(
+  lab: LabStack,
+  fault: Fault,
+  { done, kept, text: said }: { done: boolean; kept: string | null; text: string },
+) {
   const how = fault.goOn ?? (done ? "nothing to do" : "pulumi up");
   if (how === "nothing to do") {
     return { how, wrong: [] };
@@ -160,10 +174,11 @@ async function goOn(lab: LabStack, fault: Fault, done: boolean, kept: string | n
   if (how === "a new runId") {
     newRun(lab, { ...fault, configuration: {} });
   }
-  if (how.startsWith("pulumi cancel")) {
-    await pulumi(lab, "cancel", "--yes").ended;
+  const printed = how === "the command that is printed" ? printedCommand(said) : [];
+  if (printed[0] !== undefined && printed[0] !== "up") {
+    await pulumi(lab, printed[0], "--yes", ...printed.slice(1)).ended;
   }
-  const { code, text } = await up(lab).ended;
+  const { code, text } = await up(lab, ...(printed[0] === "up" ? printed.slice(1) : [])).ended;
   const results = code === 0 ? await resultsOf(lab) : null;
   const notOk = results?.cases.filter(isLost).map(lineOf) ?? [`it ended with ${code}: ${text.slice(-600)}`];
   const again = results?.cases.find(({ id }) => id === "first")?.startedAt ?? null;

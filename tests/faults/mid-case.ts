@@ -11,6 +11,7 @@ import { BOX, CLIENT, type Fault, SERVER, up } from "./fault.ts";
 
 const connectVictim = { tool: "connect", durationSeconds: 5 };
 const RULES = "/run/rules-before";
+const RUNS = "/root/.egress-bench/runs";
 const saveRules = `nft -s list ruleset > ${RULES}`;
 const restoreRules = `nft flush ruleset; nft -f ${RULES}`;
 
@@ -65,7 +66,7 @@ export const midCase: readonly Fault[] = [
     name: "the process that measures is killed",
     strike: on(CLIENT, "kill -9 $(cat $(ls -t /root/.egress-bench/runs/*victim*/runner.pid | head -n 1))"),
     ends: "in failure",
-    says: /was ended before it had a report: call again to measure afresh/,
+    says: /was ended before it had a report; the next `pulumi up` measures this case again/,
   },
   {
     name: "the SSH connections are cut",
@@ -90,8 +91,30 @@ export const midCase: readonly Fault[] = [
     name: "the server's daemon is killed",
     strike: on(SERVER, "kill -9 $(pgrep -f '[a]gent.py serve')"),
     ends: "in failure",
-    says: /host lost: the host at 198\.18\.0\.1 answers neither this host nor nat-instance-box/,
-    goOn: "a new runId",
+    says: /host lost: the agent of server was started anew in the middle of the case; the next `pulumi up`/,
+  },
+  {
+    name: "the server's daemon is killed, and what keeps it",
+    strike: on(SERVER, "kill -9 $(pgrep -f '[a]gent.py keep') $(pgrep -f '[a]gent.py serve')"),
+    ends: "in failure",
+    says: /host lost: host server \(198\.18\.0\.1\) answers neither .*`pulumi up --replace '\*\*::server-agent'`/,
+    goOn: "the command that is printed",
+  },
+  {
+    name: "one of two pairs is lost",
+    ownLab: { pairs: 2 },
+    victim: { tool: "iperf3", durationSeconds: 4, bitrate: "20M", pairs: 2 },
+    strike: crash("nat-instance-client-2"),
+    ends: "in failure",
+    says: /host lost: the pairs did not part together: of 2 pairs only 1 came .*the next `pulumi up`/,
+  },
+  {
+    name: "the client's disk is full",
+    before: on(CLIENT, `mkdir -p ${RUNS}; mount -t tmpfs -o size=1m tmpfs ${RUNS}`),
+    strike: on(CLIENT, `cat /dev/zero > ${RUNS}/filling 2>/dev/null || :`),
+    repair: on(CLIENT, `umount -l ${RUNS}`),
+    ends: "in failure",
+    says: /ended before it had a report; the next `pulumi up`.* \(no space left on this host's disk, /,
   },
   {
     name: "the NAT instance's rules vanish",
@@ -137,7 +160,7 @@ export const midCase: readonly Fault[] = [
     strike: on(CLIENT, "ip link set eth0 down"),
     repair: on(CLIENT, "ip link set eth0 up; ip route replace default via 198.18.1.1"),
     ends: "in failure",
-    says: /host lost: host nat-instance-box \(198\.18\.1\.1\) does not answer; call again to measure afresh/,
+    says: /host lost: host nat-instance-box \(198\.18\.1\.1\) does not answer; the next `pulumi up` measures/,
   },
   {
     name: "the client dies",
@@ -150,7 +173,7 @@ export const midCase: readonly Fault[] = [
     victim: connectVictim,
     strike: crash(SERVER),
     ends: "in failure",
-    says: /host lost: the host at 198\.18\.0\.1 answers neither this host nor nat-instance-box/,
+    says: /host lost: host server \(198\.18\.0\.1\) answers neither this host nor nat-instance-box/,
   },
   {
     name: "the NAT instance dies",
@@ -177,8 +200,8 @@ export const midCase: readonly Fault[] = [
     name: "the engine is killed (SIGKILL)",
     strike: (_, { child }) => void child.kill("SIGKILL"),
     ends: "killed",
-    says: /^/,
-    goOn: "pulumi cancel, then pulumi up",
+    says: /error: the stack is currently locked by 1 lock/,
+    goOn: "the command that is printed",
   },
   {
     name: "a second update of the stack is started",

@@ -23,7 +23,7 @@ export const table: readonly Row[] = [
     (fault: Fault): Row => ({
       name: fault.name,
       short: fault.short ?? false,
-      try: (lab) => tryFault(lab, fault),
+      try: (lab) => (fault.ownLab === undefined ? tryFault(lab, fault) : tryApart(fault)),
     }),
   ),
   ...refusals.map(
@@ -35,9 +35,19 @@ export const table: readonly Row[] = [
   ),
 ];
 
+async function tryApart(fault: Fault): Promise<Outcome> {
+  const lab = await openFaultLab(fault.ownLab);
+  try {
+    return await tryFault(lab, fault);
+  } finally {
+    await lab.dispose();
+  }
+}
+
 /** The lab that the rows share; its state is saved at each step, as a person's is. */
-export async function openFaultLab(): Promise<LabStack> {
+export async function openFaultLab(more: Readonly<Record<string, unknown>> = {}): Promise<LabStack> {
   const lab = await openLabStack({
+    ...more,
     topologies: TOPOLOGIES,
     runId: "0",
     plan: { name: "none", cases: [{ tool: "connect", durationSeconds: 1 }] },
