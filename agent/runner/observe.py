@@ -46,7 +46,7 @@ def observe_stop(
     from sampling.network_checks import checked_usage
 
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
-    answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}))
+    answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}, RESTART_SECONDS))
     usages: list[dict[str, Any]] = []
     peers: list[dict[str, Any]] = []
     for host, unsampled in zip(spec["observe"], problems):
@@ -105,9 +105,11 @@ def known_cpu(cpu: Any) -> dict[str, Any] | None:
     }
 
 
-def ask_patiently(host: dict[str, Any], request: dict[str, Any], secret: bytes) -> dict[str, Any]:
+def ask_patiently(
+    host: dict[str, Any], request: dict[str, Any], secret: bytes, seconds: float
+) -> dict[str, Any]:
     """A reply. A port that refuses is asked again for a while: a daemon that was killed is being started anew."""
-    deadline = time.monotonic() + RESTART_SECONDS
+    deadline = time.monotonic() + seconds
     while True:
         try:
             return ask(host["address"], host["port"], request, OBSERVE_SECONDS, secret)
@@ -118,7 +120,7 @@ def ask_patiently(host: dict[str, Any], request: dict[str, Any], secret: bytes) 
 
 
 def ask_all(
-    hosts: list[dict[str, Any]], request: dict[str, Any]
+    hosts: list[dict[str, Any]], request: dict[str, Any], patience: float = 0
 ) -> list[tuple[dict[str, Any] | None, str | None]]:
     """Asks all hosts at once: a reply or a problem each."""
     import threading
@@ -128,7 +130,7 @@ def ask_all(
 
     def ask_one(index: int, host: dict[str, Any]) -> None:
         try:
-            outcomes[index] = (ask_patiently(host, request, secret), None)
+            outcomes[index] = (ask_patiently(host, request, secret, patience), None)
         except (OSError, ValueError, AgentError) as error:
             problem = f"agent of {host['host']} at {host['address']}:{host['port']}: {reason(error)}"
             outcomes[index] = (None, brief(problem))
