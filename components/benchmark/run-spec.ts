@@ -52,7 +52,8 @@ export function endpointsOfPair(
 
 /** Seconds after which the command of a measurement is ended. */
 export function commandSeconds({ case: benchCase, pauseSeconds }: StepArgs): number {
-  const waits = pairsOf(benchCase) > 1 ? 3 * RENDEZVOUS_SECONDS : 0;
+  const waits = pairsOf(benchCase) > 1 ? 2 * RENDEZVOUS_SECONDS : 0;
+  // Pairs have one attempt; the time of the others is for waiting until the last has measured.
   const attempts = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds);
   return pauseSeconds + attempts + waits + AGENT_MARGIN_SECONDS;
 }
