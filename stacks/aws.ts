@@ -21,7 +21,7 @@ import {
 import { firstFreeAddress } from "../components/shared/cidr.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
-import { type Settings, settingsSchema } from "./aws/settings.ts";
+import { type Settings, settingsSchema, sized } from "./aws/settings.ts";
 import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import { stackZone } from "./aws/zone.ts";
@@ -241,5 +241,5 @@ function pair(
 export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
-  deploy,
+  deploy: (request) => deploy({ ...request, settings: sized(request.settings) }),
 };

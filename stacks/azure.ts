@@ -24,7 +24,7 @@ import {
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
-import { type Settings, settingsSchema } from "./azure/settings.ts";
+import { type Settings, settingsSchema, sized } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
@@ -226,5 +226,5 @@ function block(settings: Settings, index: number): string {
 export const azure: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
-  deploy,
+  deploy: (request) => deploy({ ...request, settings: sized(request.settings) }),
 };

@@ -28,6 +28,12 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
   const cloud = await clouds[config.cloud]();
   const topologies = readTopologies(config, cloud);
   const settings = check(cloud.settings, config.settings, `egress-bench:${config.cloud}`);
+  // Only a preview looks at quotas: what it says comes before anything is made.
+  const quota =
+    pulumi.runtime.isDryRun() && config.cloud !== "local"
+      ? { ...(await import("./quota/check.ts")), cloud: config.cloud }
+      : undefined;
+  const noted = quota?.noteResources();
   const operatorKey = new SshKeyPair("operator-key");
   const deployment = cloud.deploy({
     stack: config.stack,
@@ -38,6 +44,9 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     allowAnywhere: config.ssh.allowAnywhere,
     operatorKey,
   });
+  if (quota !== undefined && noted !== undefined) {
+    quota.checkQuotas(quota.cloud, noted);
+  }
   const run = new BenchmarkRun("benchmark", {
     stack: config.stack,
     cloud: config.cloud,

@@ -14,8 +14,8 @@ import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
 import { priceDefaults } from "../../report/cost/pricing.ts";
 import { type PricedMachine, runCost } from "../../report/cost/run-cost.ts";
-import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
-import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import { settingsSchema as awsSettings, sized as sizedAws } from "../../stacks/aws/settings.ts";
+import { settingsSchema as azureSettings, sized as sizedAzure } from "../../stacks/azure/settings.ts";
 import { caseSeconds } from "../run/run-steps.ts";
 import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
@@ -193,10 +193,10 @@ function machines({ topologies, settings, pairs }: StackFile, cloud: PricedCloud
 /** @throws {z.ZodError} on settings that the engine would refuse too */
 function sizesOf(settings: unknown, cloud: PricedCloud) {
   if (cloud === "azure") {
-    const { clientSize, serverSize, jumpSize } = azureSettings.parse(settings);
+    const { clientSize, serverSize, jumpSize } = sizedAzure(azureSettings.parse(settings));
     return { client: clientSize, server: serverSize, jump: jumpSize };
   }
-  const { clientInstanceType, serverInstanceType, jumpInstanceType } = awsSettings.parse(settings);
+  const { clientInstanceType, serverInstanceType, jumpInstanceType } = sizedAws(awsSettings.parse(settings));
   return { client: clientInstanceType, server: serverInstanceType, jump: jumpInstanceType };
 }
 

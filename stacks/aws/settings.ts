@@ -15,6 +15,11 @@ export const settingsSchema = z.strictObject({
   clientInstanceType: z.string().default("c7g.8xlarge"),
   serverInstanceType: z.string().default("m7g.xlarge"),
   jumpInstanceType: z.string().default("t4g.nano"),
+  /**
+   * `small`: all machines of one vCPU, whatever their types say here, so that a stack of one topology fits the 5 vCPUs of a
+   * new account. For trying things out: its figures compare with nothing published.
+   */
+  size: z.enum(["as given", "small"]).default("as given"),
   /** Of client, server and jump host, which must be of its architecture. Ubuntu 24.04 unless given. */
   image: z
     .string()
@@ -31,3 +36,18 @@ export const settingsSchema = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** One vCPU, 2 GiB, Arm. Smaller types have two vCPUs. */
+const SMALL_TYPE = "c7g.medium";
+
+/** The settings with the types that `size` decides. */
+export function sized<T extends Settings>(settings: T): T {
+  return settings.size === "small"
+    ? {
+        ...settings,
+        clientInstanceType: SMALL_TYPE,
+        serverInstanceType: SMALL_TYPE,
+        jumpInstanceType: SMALL_TYPE,
+      }
+    : settings;
+}

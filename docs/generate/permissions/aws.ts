@@ -89,6 +89,9 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:ssm/getParameter:getParameter": ["ssm:GetParameter"],
 };
 
+/** Beside what a stack's resources need: its preview compares them with the account's quotas. */
+const quotaActions = ["servicequotas:GetServiceQuota"] as const;
+
 /** Pulumi's tokens that the tables know. */
 export const knownAwsTypes: readonly string[] = Object.keys(typeActions);
 export const knownAwsFunctions: readonly string[] = Object.keys(functionActions);
@@ -102,6 +105,7 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
   const actions = [
     ...types.flatMap((type) => known(typeActions, type)),
     ...functions.flatMap((token) => known(functionActions, token)),
+    ...quotaActions,
   ];
   const all = [...new Set(actions)].sort();
   const changing = all.filter((action) => !looks.test(action) && action !== "ssm:GetParameter");

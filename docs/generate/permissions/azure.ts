@@ -68,6 +68,9 @@ const referring: Readonly<Record<string, string>> = {
 /** To learn when what Azure does in its own time is done. */
 const waiting = [
   "Microsoft.Compute/locations/operations/read",
+  // A preview compares them with what a stack takes.
+  "Microsoft.Compute/locations/usages/read",
+  "Microsoft.Network/locations/usages/read",
   "Microsoft.Network/locations/operationResults/read",
   "Microsoft.Network/locations/operations/read",
 ];

@@ -24,6 +24,8 @@ export interface AwsEngine {
    * @param overrides Configuration keys that replace those of the file.
    */
   stack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** {@link AwsEngine.stack} with all that the project's own program does, the benchmark too: for previews. */
+  wholeStack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
   /** Makes a stack of a program's text, which is in the project's root. */
   programStack(program: string): Promise<Stack>;
   /** Writes the stack's configuration anew. */
@@ -74,6 +76,11 @@ export function createAwsEngine(): AwsEngine {
       writeFileSync(join(project, "index.ts"), topologiesProgram(measureFile));
       return engine.projectStack(file, project);
     },
+    wholeStack(file, overrides = {}) {
+      configure(file, overrides);
+      writeFileSync(join(project, "index.ts"), wholeProgram);
+      return engine.projectStack(file, project);
+    },
     programStack(program) {
       writeFileSync(join(project, "index.ts"), program.replaceAll('from "./', `from "${ROOT}`));
       return engine.projectStack("program", project);
@@ -91,6 +98,11 @@ export function createAwsEngine(): AwsEngine {
     dispose: engine.dispose,
   };
 }
+
+const wholeProgram = `import { readStackConfig } from "${ROOT}stacks/config.ts";
+import { deploy } from "${ROOT}stacks/deploy.ts";
+await deploy(readStackConfig());
+`;
 
 function topologiesProgram(measureFile: string): string {
   return `import { writeFileSync } from "node:fs";

@@ -28,6 +28,7 @@ const instanceTypes: Readonly<Record<string, InstanceType>> = {
   "t4g.small": { architecture: "arm64", addresses: 4, gigabits: [0.128, 5] },
   "t3.micro": { architecture: "x86_64", addresses: 2, gigabits: [0.064, 5] },
   "m7g.xlarge": { architecture: "arm64", addresses: 15, gigabits: [1.876, 12.5] },
+  "c7g.medium": { architecture: "arm64", addresses: 4, gigabits: [0.52, 12.5] },
   "c7g.8xlarge": { architecture: "arm64", addresses: 30, gigabits: [15, 15] },
   "c7i.8xlarge": { architecture: "x86_64", addresses: 30, gigabits: [12.5, 12.5] },
 };
@@ -66,6 +67,11 @@ const functions: Readonly<Record<string, Answer>> = {
     const found = types.flatMap((type) => zonesOffering(type).map((zone) => ({ type, zone })));
     return { instanceTypes: found.map(({ type }) => type), locations: found.map(({ zone }) => zone) };
   },
+  // Of an account that is new.
+  "aws:servicequotas/getServiceQuota:getServiceQuota": (_, { quotaCode }) => ({
+    quotaCode: quotaCode as Value,
+    value: 5,
+  }),
   "aws:ssm/getParameter:getParameter": (ec2, { name }) => {
     const [, architecture] =
       /^\/aws\/service\/canonical\/ubuntu\/server\/24\.04\/stable\/current\/(amd64|arm64)\/hvm\/ebs-gp3\/ami-id$/.exec(

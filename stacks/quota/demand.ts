@@ -1,0 +1,174 @@
+/**
+ * What a stack takes of an account's quotas, computed from the resources that it registers.
+ *
+ * @module
+ */
+
+/** A resource as far as quotas are concerned. */
+export interface CountedResource {
+  /** Pulumi's type token. */
+  readonly type: string;
+  /** Machine size or instance type; null where it has none. */
+  readonly size: string | null;
+  /** Azure's region; null on AWS, where the provider's counts. */
+  readonly region: string | null;
+}
+
+/** How much of one quota a stack takes. */
+export interface Demand {
+  /** As the cloud names it: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
+  readonly quota: string;
+  /** In words. */
+  readonly title: string;
+  readonly region: string | null;
+  readonly amount: number;
+}
+
+/** Types of resources that count, with their quota. Source of the codes: docs.aws.amazon.com/general/latest/gr/ec2-service.html, vpc-service.html */
+const awsQuotas: Readonly<Record<string, readonly [quota: string, title: string]>> = {
+  "aws:ec2/eip:Eip": ["L-0263D0A3", "Elastic IP addresses"],
+  "aws:ec2/vpc:Vpc": ["L-F678F1CE", "VPCs"],
+  "aws:ec2/natGateway:NatGateway": ["L-FE5A380F", "NAT gateways of a zone"],
+};
+
+/** Quotas of on-demand instances by the family's letters; a code counts vCPUs. The same source. */
+const awsFamilies: readonly (readonly [letters: RegExp, quota: string, title: string])[] = [
+  [
+    /^(a|c|d|h|i|im|is|m|r|t|z)\d/,
+    "L-1216C47A",
+    "vCPUs of on-demand Standard instances (A, C, D, H, I, M, R, T, Z)",
+  ],
+  [/^f\d/, "L-74FC7D96", "vCPUs of on-demand F instances"],
+  [/^(g|vt)\d/, "L-DB2E81BA", "vCPUs of on-demand G and VT instances"],
+  [/^p\d/, "L-417A185B", "vCPUs of on-demand P instances"],
+  [/^x\d/, "L-7295265B", "vCPUs of on-demand X instances"],
+];
+
+const AWS_MACHINES: ReadonlySet<string> = new Set([
+  "aws:ec2/instance:Instance",
+  // Of a group of one.
+  "aws:ec2/launchTemplate:LaunchTemplate",
+]);
+
+/** Of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */
+export function awsDemand(resources: readonly CountedResource[]): Demand[] {
+  return summed(
+    resources.flatMap(({ type, size }): Demand[] => {
+      const own = awsQuotas[type];
+      if (own !== undefined) {
+        return [{ quota: own[0], title: own[1], region: null, amount: 1 }];
+      }
+      const family = awsFamilies.find(([letters]) => AWS_MACHINES.has(type) && letters.test(size ?? ""));
+      const amount = awsVcpus(size ?? "");
+      return family === undefined || amount === null
+        ? []
+        : [{ quota: family[1], title: family[2], region: null, amount }];
+    }),
+  );
+}
+
+/**
+ * vCPUs of an instance type by its name; null for sizes whose name does not tell, such as metal ones.
+ *
+ * Source: docs.aws.amazon.com/ec2/latest/instancetypes. Of `medium` a T has two, others one; T2's three smallest have one.
+ */
+export function awsVcpus(instanceType: string): number | null {
+  const [family = "", size = ""] = instanceType.split(".");
+  const [, count] = /^(\d*)xlarge$/.exec(size) ?? [];
+  if (count !== undefined) {
+    return 4 * Number(count === "" ? 1 : count);
+  }
+  const small = family === "t2" ? 1 : 2;
+  const known: Readonly<Record<string, number>> = {
+    nano: small,
+    micro: small,
+    small: small,
+    medium: family.startsWith("t") ? 2 : 1,
+    large: 2,
+  };
+  return known[size] ?? null;
+}
+
+const AZURE_MACHINE = "azure-native:compute:VirtualMachine";
+const AZURE_ADDRESS = "azure-native:network:PublicIPAddress";
+
+/** Of Azure's quotas, which are a region's. A size that is not understood counts nowhere. */
+export function azureDemand(resources: readonly CountedResource[]): Demand[] {
+  return summed(
+    resources.flatMap(({ type, size, region }): Demand[] => {
+      if (type === AZURE_ADDRESS) {
+        return [
+          { quota: "StandardSkuPublicIpAddresses", title: "Standard public addresses", region, amount: 1 },
+        ];
+      }
+      const amount = azureVcpus(size ?? "");
+      if (type !== AZURE_MACHINE || amount === null) {
+        return [];
+      }
+      const family = azureFamily(size ?? "");
+      return [
+        { quota: "cores", title: "vCPUs of all families", region, amount },
+        ...(family === null ? [] : [{ quota: family, title: `vCPUs of ${family}`, region, amount }]),
+      ];
+    }),
+  );
+}
+
+/** vCPUs of D, DS and their second generation, whose number is a step. Source: learn.microsoft.com, dv2 and dsv2 series */
+const steps: Readonly<Record<number, number>> = {
+  1: 1,
+  2: 2,
+  3: 4,
+  4: 8,
+  5: 16,
+  11: 2,
+  12: 4,
+  13: 8,
+  14: 16,
+  15: 20,
+};
+
+/** vCPUs of a size by its name; null for names that do not tell. */
+export function azureVcpus(size: string): number | null {
+  const [, series = "", number, version] =
+    /^Standard_([A-Z]+?)(\d+)[a-z]*(?:-\d+)?[a-z]*(_v\d+)?$/.exec(size) ?? [];
+  if (number === undefined) {
+    return null;
+  }
+  const stepped = /^DS?$/.test(series) && (version === undefined || version === "_v2");
+  return (stepped ? steps[Number(number)] : Number(number)) ?? null;
+}
+
+/** Azure's name of a size's quota, which it writes in a mixture of cases; null where it cannot be told. */
+export function azureFamily(size: string): string | null {
+  const [, burstable] = /^Standard_B\d+([ap]?)[tl]?s_v2$/.exec(size) ?? [];
+  if (burstable !== undefined) {
+    return `standardB${burstable}sv2Family`;
+  }
+  const [, series, letters = "", version = ""] =
+    /^Standard_([A-Z]+)\d+([a-z]*)(?:_(v\d+))?$/.exec(size) ?? [];
+  if (series === undefined) {
+    return null;
+  }
+  return series === "B" ? "standardBSFamily" : `standard${series}${letters.toUpperCase()}${version}Family`;
+}
+
+/** Resource providers that a subscription must have registered, by the types that a stack has. */
+export function azureProviders(resources: readonly Pick<CountedResource, "type">[]): string[] {
+  const names = resources.flatMap(({ type }) => /^azure-native:(\w+):/.exec(type)?.[1] ?? []);
+  return [...new Set(names)]
+    .sort()
+    .map((name) => `Microsoft.${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+}
+
+function summed(demands: readonly Demand[]): Demand[] {
+  const sums = new Map<string, Demand>();
+  for (const demand of demands) {
+    const key = `${demand.region} ${demand.quota}`;
+    sums.set(key, { ...demand, amount: demand.amount + (sums.get(key)?.amount ?? 0) });
+  }
+  return [...sums.values()].sort(
+    (one, other) =>
+      (one.region ?? "").localeCompare(other.region ?? "") || one.title.localeCompare(other.title),
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * What an account lacks for a stack, in words.
+ *
+ * @module
+ */
+import type { Demand } from "./demand.ts";
+
+/** What an account may have of one quota. */
+export interface Quota {
+  /** As {@link Demand} has it; Azure writes the same name in different cases. */
+  readonly quota: string;
+  readonly region: string | null;
+  readonly limit: number;
+  /** Null: the cloud does not tell here. */
+  readonly used: number | null;
+}
+
+/** A sentence for each quota that the stack does not fit into; none where nothing is known. */
+export function shortfalls(demands: readonly Demand[], quotas: readonly Quota[]): string[] {
+  return demands.flatMap((demand) => {
+    const quota = quotas.find((one) => isSame(one, demand));
+    return quota === undefined ? [] : sentence(demand, quota);
+  });
+}
+
+function isSame(quota: Quota, demand: Demand): boolean {
+  return quota.region === demand.region && quota.quota.toLowerCase() === demand.quota.toLowerCase();
+}
+
+function sentence({ title, region, amount, quota: name }: Demand, { limit, used }: Quota): string[] {
+  const what = `${amount} of ${title} (${name})${region === null ? "" : ` in ${region}`}`;
+  if (amount > limit) {
+    return [`needs ${what}; the limit is ${limit}.`];
+  }
+  return used !== null && amount + used > limit
+    ? [
+        `needs ${what}; the limit is ${limit}, and ${used} are in use, this stack's own included where it is up.`,
+      ]
+    : [];
+}

@@ -1,0 +1,39 @@
+import type { Demand } from "../../stacks/quota/demand.ts";
+
+interface Row {
+  readonly name: string;
+  readonly whole: readonly Demand[];
+  readonly small: readonly Demand[];
+}
+
+/** The page of a cloud's quotas as Markdown: a row a stack and quota. */
+export function quotaPage({
+  title,
+  intro,
+  rows,
+}: {
+  title: string;
+  intro: string;
+  rows: readonly Row[];
+}): string {
+  const lines = rows.flatMap(({ name, whole, small }) => {
+    const all = [...whole, ...small.filter((one) => !whole.some((other) => isSame(one, other)))];
+    return all.map((demand) => {
+      const amount = (of: readonly Demand[]) => of.find((one) => isSame(one, demand))?.amount ?? 0;
+      const cells = [
+        `\`${name}\``,
+        demand.region ?? "",
+        demand.title,
+        `\`${demand.quota}\``,
+        `${amount(whole)} / ${amount(small)}`,
+      ];
+      return `| ${cells.join(" | ")} |`;
+    });
+  });
+  const head = "| stack | region | what | quota | as it is / small |\n|---|---|---|---|---|";
+  return `# ${title}\n\nWritten by a test; change nothing by hand.\n\n${intro}\n\n${head}\n${lines.join("\n")}\n`;
+}
+
+function isSame(one: Demand, other: Demand): boolean {
+  return one.quota === other.quota && one.region === other.region;
+}
