@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { type CloudName, type Results, renderSummary } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
@@ -56,14 +56,5 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     deployment,
     secret: operatorKey.privateKey,
   });
-  const summary = run.summary.apply((table) => renderSummary(table));
-  show(config.stack, summary);
-  return { results: run.results, summary };
-}
-
-/** Ends an update with its table, which the list of outputs would show in quotes. */
-function show(stack: string, summary: pulumi.Output<string>): void {
-  if (!pulumi.runtime.isDryRun()) {
-    summary.apply((text) => pulumi.log.info(`\n${text}\n\nReport: npm run report -- --stack ${stack}\n`));
-  }
+  return { results: run.results, summary: run.summary.apply((table) => renderSummary(table)) };
 }

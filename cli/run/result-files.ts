@@ -8,6 +8,9 @@ import { dirname } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** Set for the program by the commands, which write results themselves, where a person says. */
+export const OWN_RESULTS = "EGRESS_BENCH_WRITES_RESULTS";
+
 /** How names of files end that hold what a broken run has measured. */
 export const PARTIAL = ".partial.json";
 

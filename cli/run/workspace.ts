@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { labName } from "../../components/local/lab-name.ts";
+import { OWN_RESULTS } from "./result-files.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -45,6 +46,7 @@ export const labWorkspace: StackWorkspace = {
   environment: {
     PULUMI_BACKEND_URL: `file://${inCheckout(".egress-bench/state")}`,
     PULUMI_CONFIG_PASSPHRASE_FILE: inCheckout(".egress-bench/passphrase"),
+    [OWN_RESULTS]: "true",
   },
 };
 
@@ -53,7 +55,11 @@ export function labOf(stack: string, workspace: StackWorkspace = labWorkspace): 
   return labName(stack, root, backendUrl(workspace));
 }
 
-export const cloudWorkspace: StackWorkspace = { project, stackFiles: ownStackFiles, environment: {} };
+export const cloudWorkspace: StackWorkspace = {
+  project,
+  stackFiles: ownStackFiles,
+  environment: { [OWN_RESULTS]: "true" },
+};
 
 /** Where a workspace's stacks are kept; undefined: where the person is logged in to. */
 export function backendUrl({ environment }: StackWorkspace): string | undefined {

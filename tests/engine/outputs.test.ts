@@ -2,6 +2,8 @@
  * What a person sees of a cloud's stack by bare `pulumi`: its price before, the table after. The cloud is a stand-in whose
  * remote commands are silent, so that every case fails.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AzureEngine, createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
@@ -34,4 +36,9 @@ it("an update ends with the table and how to get the report, not with all result
   expect(stdout).toContain("Report: npm run report -- --stack direct");
   expect(stdout).not.toContain("Outputs:");
   expect(stdout).not.toContain("schemaVersion");
+  // What the report reads, where the engine ran.
+  expect(stdout).toContain("Results: out/direct.json");
+  // A state holds no empty lists: what is read back is not the same to the letter.
+  const results = JSON.parse(readFileSync(join(engine.project, "out/direct.json"), "utf8"));
+  expect(results).toMatchObject({ schemaVersion: 1, stack: "direct" });
 });

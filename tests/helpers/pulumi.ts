@@ -122,7 +122,7 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
       const known = made.has(stackName);
       made.add(stackName);
       return known
-        ? LocalWorkspace.selectStack({ stackName, workDir }, await options())
+        ? LocalWorkspace.createOrSelectStack({ stackName, workDir }, await options())
         : LocalWorkspace.createStack({ stackName, workDir }, await options());
     },
     storedState: (name) => readFileSync(join(state, ".pulumi", "stacks", PROJECT, `${name}.json`), "utf8"),

@@ -89,4 +89,20 @@ describe("npm run compare --cloud azure", () => {
     await run(["--stack", "direct", "--down"]);
     expect(engine.cloud().resources).toEqual({});
   });
+
+  it("asks before it destroys what was deployed by hand, and without a person leaves it", async () => {
+    const byHand = await engine.stack("direct", "whole", {
+      "egress-bench:plan": "rtt",
+      "egress-bench:runId": "mine",
+    });
+    await byHand.up({ color: "never" });
+    const refused = await run(["--stack", "direct", "--down"]);
+    expect(refused.stderr).toContain(
+      "stack direct was deployed by hand or from elsewhere, and would be destroyed with its results",
+    );
+    expect(refused.status).toBe(2);
+    expect(engine.cloud().resources).not.toEqual({});
+    expect((await run(["--stack", "direct", "--down", "--yes"])).status).toBe(0);
+    expect(engine.cloud().resources).toEqual({});
+  });
 });

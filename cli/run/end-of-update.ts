@@ -1,0 +1,47 @@
+/**
+ * What an update ends with: table, verdict, and where the results are. The list of outputs would show them in quotes.
+ *
+ * @module
+ */
+import { join, relative } from "node:path";
+import type { Results } from "../../bench/index.ts";
+import { compare } from "../../report/comparison/comparison.ts";
+import { verdictSentences } from "../../report/comparison/verdict.ts";
+import { OWN_RESULTS, writeResults } from "./result-files.ts";
+
+/**
+ * Writes the results to `out/<stack>.json` of the program's directory, and says what a person wants to read.
+ *
+ * @param summary The table
+ */
+export function endOfUpdate(
+  stack: string,
+  results: Results,
+  summary: string,
+  directory: string = process.cwd(),
+): string {
+  const { [OWN_RESULTS]: own } = process.env;
+  const parts = [
+    summary,
+    verdict(results).join("\n"),
+    [
+      ...(own === undefined ? [written(stack, results, directory)] : []),
+      `Report: npm run report -- --stack ${stack}`,
+    ].join("\n"),
+  ];
+  return `\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Who leads, without money: prices depend on the reader's traffic. */
+function verdict(results: Results): string[] {
+  return verdictSentences(compare([{ source: results.stack, results }]), []);
+}
+
+/** The measured is in the state: where no file can be written, nothing is lost. */
+function written(stack: string, results: Results, directory: string): string {
+  try {
+    return `Results: ${relative(directory, writeResults(results, join(directory, "out", `${stack}.json`), true))}`;
+  } catch (error) {
+    return `Results: pulumi stack output results --json (no file: ${(error as Error).message})`;
+  }
+}
