@@ -34,7 +34,7 @@ export function endOfUpdate(
 
 /** Who leads, without money: prices depend on the reader's traffic. */
 function verdict(results: Results): string[] {
-  return verdictSentences(compare([{ source: results.stack, results }]), []);
+  return verdictSentences(compare([{ source: results.stack, results }]));
 }
 
 /** The measured is in the state: where no file can be written, nothing is lost. */
