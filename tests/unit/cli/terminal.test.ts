@@ -1,4 +1,5 @@
 /** What a terminal gets: colours, and lines that fit. */
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { paint } from "../../../cli/terminal/colour.ts";
@@ -40,7 +41,8 @@ describe("the table of results", () => {
       fc.property(fc.integer({ min: 40, max: 250 }), (columns) => {
         const table = lines(columns);
         return (
-          table[0]?.startsWith("case") !== true || table.every((line) => line.trimEnd().length <= columns)
+          table[0]?.startsWith("case") !== true ||
+          table.every((line) => stripVTControlCharacters(line).trimEnd().length <= columns)
         );
       }),
     );
