@@ -30,6 +30,7 @@ from common.limits import MAX_STDOUT_BYTES
 from common.options import TEXT, options
 from common.texts import brief, encode
 from host.processes import find_executable
+from probes.arrivals import Arrivals
 from probes.load_bounds import Goal, Grid
 from probes.peak_search import PeakSearch
 from probes.rate_search import RateSearch
@@ -51,9 +52,6 @@ BUSY_TRIES = 8
 BUSY_PAUSE_SECONDS = 0.5
 MAX_PROBLEM_LENGTH = 160
 MIN_PROBLEM_LENGTH = 40
-# As bench/tools/iperf3/parse.ts has them: what may be on its way when a test ends, in seconds of it and as a share.
-IN_FLIGHT_SECONDS = {"egress": 0.02, "ingress": 0.5}
-MAX_IN_FLIGHT_SHARE = 0.01
 COMMAND_NOT_FOUND = 127
 
 
@@ -86,8 +84,11 @@ class Iperf3Trials:
         }
         document = None
         try:
+            arrivals = Arrivals(self.given["address"], self.given["direction"]) if self.is_udp else None
             document = self._document(self._command(streams, rate, int(seconds)))
-            trial.update(udp_figures(document) if self.is_udp else tcp_figures(document))
+            trial.update(
+                tcp_figures(document) if arrivals is None else udp_figures(document, arrivals.lost())
+            )
         except TrialProblem as problem:
             trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
             document = None
@@ -156,27 +157,25 @@ def number(section: Any, name: str) -> float | None:
     return value if is_number(value, 0, 2**63) else None
 
 
-def udp_figures(document: dict[str, Any]) -> dict[str, Any]:
-    """Loss is what the receiver counted, or, where more is missing than that, what did not arrive."""
+def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dict[str, Any]:
+    """Loss is what the receiver counted; where more is missing, what the hosts' kernels count decides how much of that
+    was lost. Raises TrialProblem where they do not tell: no rate is without loss by a guess.
+    """
     end = document["end"]
     sent = end.get("sum_sent") or end.get("sum")
     received = end.get("sum_received")  # none up to 3.10
     rate, packets = number(sent, "bits_per_second"), number(sent, "packets")
     lost = number(received or end.get("sum"), "lost_packets")
-    test = (document.get("start") or {}).get("test_start")
-    size, arrived_bytes = number(test, "blksize"), number(received, "bytes")
-    seconds = number(received, "seconds")
-    if size and packets and arrived_bytes is not None:
-        missing = max(0, packets - round(arrived_bytes / size))
-        direction = "ingress" if (test or {}).get("reverse") else "egress"
-        share = (
-            min(MAX_IN_FLIGHT_SHARE, IN_FLIGHT_SECONDS[direction] / seconds)
-            if seconds
-            else MAX_IN_FLIGHT_SHARE
-        )
-        lost = missing if missing > (lost or 0) + packets * share else lost
     if not rate or not packets or lost is None:
         raise TrialProblem("iperf3's document does not tell what was sent and lost")
+    missing = missing_of(document, packets)
+    if missing > lost:
+        if lost_between_hosts is None:
+            raise TrialProblem(
+                f"{missing - lost:g} of {packets:g} datagrams neither arrived nor were counted as lost, and the hosts"
+                " do not tell what became of them"
+            )
+        lost = max(lost, min(missing, lost_between_hosts))
     lost = min(lost, packets)
     arrived = number(received, "bits_per_second")
     return {
@@ -186,6 +185,13 @@ def udp_figures(document: dict[str, Any]) -> dict[str, Any]:
         "lostPackets": lost,
         "lostPercent": 100 * lost / packets,  # not rounded: one datagram of a billion is a loss
     }
+
+
+def missing_of(document: dict[str, Any], packets: float) -> float:
+    """Datagrams that the sender sent and the receiver did not read; 0 where it does not tell."""
+    test = (document.get("start") or {}).get("test_start")
+    size, arrived = number(test, "blksize"), number(document["end"].get("sum_received"), "bytes")
+    return max(0, packets - round(arrived / size)) if size and arrived is not None else 0
 
 
 def tcp_figures(document: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import time
 from common.limits import KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
 from common.texts import iso_now
 from host.files import read_ends
+from host.keep_alive import keep_alive
 from host.processes import environment, signal_group
 from runner.barrier import barrier_failure
 from runner.observe import observe_start
@@ -17,6 +18,9 @@ from runner.observe import observe_start
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+# A quarter of the shortest idle time-out of a cloud's NAT (Azure's, 4 minutes): a probe may be lost.
+KEEP_ALIVE_SECONDS = 60
 
 
 def run_attempts(
@@ -77,7 +81,7 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
         setsigdef=[signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
     )
     spawned = time.monotonic()
-    timed_out = not wait_for_child(pid, spec["timeoutSeconds"])
+    timed_out = not wait_while_kept_alive(pid, spec["timeoutSeconds"], spec.get("keepAliveSeconds"))
     if timed_out:
         signal_group(pid, signal.SIGTERM)
         wait_for_child(pid, KILL_AFTER_SECONDS)
@@ -86,6 +90,18 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
     status = os.waitpid(pid, 0)[1]
     exit_code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
     return exit_code, timed_out, spawned
+
+
+def wait_while_kept_alive(pid: int, seconds: float, idle_seconds: int | None) -> bool:
+    """Whether the child has ended within the time. Its silent connections are kept alive, those too that come late."""
+    idle = idle_seconds or KEEP_ALIVE_SECONDS
+    begin = time.monotonic()
+    # Nothing that is shorter can be silent for so long. A load under a probe starts seconds after the tool.
+    for look in (idle / 2, idle, 2 * idle):
+        if wait_for_child(pid, min(seconds, begin + look - time.monotonic())):
+            return True
+        keep_alive(pid, idle)
+    return wait_for_child(pid, begin + seconds - time.monotonic())
 
 
 def wait_for_child(pid: int, seconds: float) -> bool:

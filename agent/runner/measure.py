@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 
 from common.documents import PROTOCOL_VERSION
 from common.errors import AgentError, failure, reason
-from common.limits import MAX_STDERR_BYTES
+from common.limits import MAX_STDERR_BYTES, RETRY_TEXT_BYTES
 from common.texts import last
 from daemon.control_port import ask, read_secret
 from daemon.lifecycle import revive_daemon
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 RENEW_SECONDS = 10.0
+# As bench/tools/shared/failure.ts has it.
+CONTROL_LOST = re.compile("unable to (?:send|receive) control message", re.IGNORECASE)
 
 
 def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
@@ -53,7 +56,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     if report["failure"] is not None:
         return report
     problems, raw_file, error_file = run_attempts(spec, directory, report)
-    if report["timedOut"]:
+    if report["timedOut"] or lost_control(raw_file, error_file):
         renew_services(spec)
     report["hosts"], peers = observe_stop(spec, problems)
     report["dataSources"] = data_sources(peers)
@@ -79,6 +82,12 @@ def prove_path(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]
     if source is None:
         check_hosts(spec)
     return source, failed
+
+
+def lost_control(raw_file: str, error_file: str) -> bool:
+    """Whether the tool lost its connection with the other end, which goes on with the test and is busy for others."""
+    files = [file for file in (raw_file, error_file) if os.path.exists(file)]
+    return any(CONTROL_LOST.search(read_ends(file, RETRY_TEXT_BYTES)) for file in files)
 
 
 def renew_services(spec: dict[str, Any]) -> None:

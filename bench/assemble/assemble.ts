@@ -23,6 +23,7 @@ import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
 import { limitsOf } from "./limits.ts";
 import { lossPlacesOf } from "./loss-places.ts";
+import { lostBetweenHosts } from "./lost-between-hosts.ts";
 import { natDropsOf } from "./nat-drops.ts";
 import { withOutages } from "./outages.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
@@ -199,9 +200,13 @@ function readReport(benchCase: Case, report: RunReport): Outcome {
   if (report.failure !== null) {
     return { failure: { ...report.failure, stderrTail: report.stderr }, measurement: null, version: null };
   }
-  const { exitCode, timedOut, stderr } = report;
+  const { exitCode, timedOut, stderr, hosts } = report;
   try {
-    const read = parseOutput(report.stdout, { case: benchCase, exitCode, timedOut, stderr });
+    const lost = lostBetweenHosts(benchCase.direction, hosts);
+    const read = parseOutput(report.stdout, {
+      ...{ case: benchCase, exitCode, timedOut, stderr },
+      lostBetweenHosts: lost,
+    });
     return { failure: null, ...read, measurement: withOutages(read.measurement) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) {

@@ -15,6 +15,11 @@ export interface ParseContext<C extends BaseCase = BaseCase> {
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly stderr: string;
+  /**
+   * Datagrams that one host sent and that did not come as far as the other, or found no room there, as their kernels
+   * count. Absent or null: not counted.
+   */
+  readonly lostBetweenHosts?: number | null | undefined;
 }
 
 /** What a tool's output says. */

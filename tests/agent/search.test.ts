@@ -114,7 +114,7 @@ streams = after("-P", 1)
 rate = after("-b", 0) * streams
 received = min(rate, 5_000_000)
 packets = rate // 8000
-lost = round(packets * (1 - received / rate))
+lost = max(0, packets - received // 8000)
 total = dict(bits_per_second=rate, packets=packets, lost_packets=lost, bytes=rate // 8, seconds=1)
 got = dict(total, bits_per_second=received, bytes=received // 8)
 print(json.dumps({
@@ -233,21 +233,38 @@ describe("what it prints", () => {
       sum_received: { bits_per_second: 8e6, bytes: 1e6, lost_packets: 0, ...changes },
     },
   });
-  it.each<[string, object, object]>([
-    ["no loss", {}, { lostPackets: 0, lostPercent: 0 }],
-    ["a loss", { lost_packets: 5 }, { lostPackets: 5, lostPercent: 0.5 }],
-    ["a loss that is not told (iperf issue 1984)", { bytes: 8e5 }, { lostPackets: 200, lostPercent: 20 }],
-    ["what was on its way at the end", { bytes: 995e3 }, { lostPackets: 0 }],
+  const figures = (changes: object, lost: number | null) =>
+    evaluate("search.udp_figures(*data)", [udp(changes), lost]);
+  it.each<[string, object, number | null, object]>([
+    ["no loss", {}, null, { lostPackets: 0, lostPercent: 0 }],
+    ["a loss", { lost_packets: 5, bytes: 995e3 }, 5, { lostPackets: 5, lostPercent: 0.5 }],
+    ["what came once the receiver had counted", { bytes: 995e3 }, 0, { lostPackets: 0, lostPercent: 0 }],
     [
-      "half a percent that is missing after 10 s",
-      { bytes: 995e3, seconds: 10 },
+      "what never came, though nothing was counted",
+      { bytes: 995e3 },
+      5,
       { lostPackets: 5, lostPercent: 0.5 },
     ],
-    ["what was on its way after 10 s", { bytes: 999e3, seconds: 10 }, { lostPackets: 0 }],
-    ["more missing than was counted", { bytes: 9e5, seconds: 10, lost_packets: 3 }, { lostPackets: 100 }],
-    ["nothing that arrived", { bytes: 0, bits_per_second: 0 }, { lostPackets: 1000, lostPercent: 100 }],
-  ])("counts %s", (_, changes, expected) => {
-    expect(evaluate("search.udp_figures(data)", udp(changes))).toMatchObject(expected);
+    ["what came late beside what did not", { bytes: 9e5, lost_packets: 3 }, 40, { lostPackets: 40 }],
+    ["no more than what is missing", { bytes: 995e3 }, 70, { lostPackets: 5 }],
+    ["no less than what the receiver counted", { bytes: 9e5, lost_packets: 30 }, 2, { lostPackets: 30 }],
+    [
+      "a loss that is not told (iperf issue 1984)",
+      { bytes: 8e5 },
+      200,
+      { lostPackets: 200, lostPercent: 20 },
+    ],
+    ["nothing that arrived", { bytes: 0, bits_per_second: 0 }, 1000, { lostPackets: 1000, lostPercent: 100 }],
+  ])("counts %s", (_, changes, lost, expected) => {
+    expect(figures(changes, lost)).toMatchObject(expected);
+  });
+
+  it.each([
+    ["in a second", { bytes: 999e3 }],
+    ["in ten", { bytes: 999e3, seconds: 10 }],
+    ["the way in", { bytes: 995e3, seconds: 1 }],
+  ])("passes no trial with a datagram that nobody knows of, %s", (_, changes) => {
+    expect(() => figures(changes, null)).toThrow(/neither arrived nor were counted as lost/);
   });
 });
 

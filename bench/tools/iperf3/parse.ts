@@ -17,13 +17,6 @@ type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
 type Series = Measurement["series"];
 type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
-/**
- * What of a test may be on its way at its end, in seconds of it: the word that ends it goes the way of the data, or, where
- * the server sends, back and forth first. At most {@link MAX_IN_FLIGHT_SHARE} of all.
- */
-export const IN_FLIGHT_SECONDS = { egress: 0.02, ingress: 0.5 } as const;
-export const MAX_IN_FLIGHT_SHARE = 0.01;
-
 /** @throws {ToolFailure} */
 export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): Parsed {
   checkEnded(context);
@@ -37,7 +30,9 @@ export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): 
   }
   const test = document.start?.test_start ?? {};
   checkAnswersCase(context.case, test, streams.length);
-  const measurement = context.case.protocol === "udp" ? readUdp(document, test) : readTcp(document);
+  const lostBetweenHosts = context.lostBetweenHosts ?? null;
+  const measurement =
+    context.case.protocol === "udp" ? readUdp(document, test, lostBetweenHosts) : readTcp(document);
   const version = document.start?.version?.replace(/^iperf /, "") ?? null;
   return { measurement: { ...measurement, series: readSeries(document) }, version };
 }
@@ -140,12 +135,12 @@ function readTcpStream({ sender, receiver }: Iperf3Stream): Measurement["streams
   };
 }
 
-function readUdp({ end }: Iperf3Output, test: Test): Measurement {
+function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | null): Measurement {
   const streams = end?.streams ?? [];
   const received = end?.sum_received ?? null;
   // Up to 3.10 there is only `sum`, which counts what was sent.
   const sent = end?.sum_sent ?? end?.sum ?? null;
-  const loss = readLoss(received ?? end?.sum, sent, receivedPackets(received, test), test);
+  const loss = readLoss(received ?? end?.sum, sent, receivedPackets(received, test), lostBetweenHosts);
   const arrived = receivedPackets(received, test) ?? minus(loss.packets, loss.lostPackets);
   if (arrived === 0) {
     const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
@@ -168,32 +163,29 @@ function readUdp({ end }: Iperf3Output, test: Test): Measurement {
 }
 
 /**
- * Loss as the receiver counted it, from gaps in the sequence numbers. Before 3.21 the client may print 0 for
- * a loss that the server saw (esnet/iperf issue 1984): a count of less than half of what did not arrive is
- * not believed, but for what may be on its way; a larger one is raised to it.
+ * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
+ * were on their way when the receiver stopped, or were lost without a gap behind them, or the client prints 0 for a loss
+ * that the server saw (before 3.21, esnet/iperf issue 1984). What the hosts' kernels count decides between these, and
+ * where it is not known a count of less than half of what is missing is not believed; a larger one is raised to it.
  */
 function readLoss(
   seen: Iperf3Sum | null | undefined,
   sent: Iperf3Sum | null,
   arrived: number | null,
-  { reverse }: Test,
+  lostBetweenHosts: number | null,
 ): Loss {
   const packets = positive(sent?.packets) ?? positive(seen?.packets);
-  const lost = count(seen?.lost_packets);
-  const missing = minus(packets, arrived) ?? 0;
-  const seconds = positive(seen?.seconds) ?? Number.POSITIVE_INFINITY;
-  const inFlight = IN_FLIGHT_SECONDS[reverse ? "ingress" : "egress"] / seconds;
-  const share =
-    seconds === Number.POSITIVE_INFINITY ? MAX_IN_FLIGHT_SHARE : Math.min(MAX_IN_FLIGHT_SHARE, inFlight);
-  const unexplained = missing > (lost ?? 0) + (packets ?? 0) * share;
-  if (lost === null || packets === null || (unexplained && 2 * lost < missing)) {
+  const counted = count(seen?.lost_packets);
+  const missing = Math.round(minus(packets, arrived) ?? 0);
+  if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
     return { packets, lostPackets: null, lostPercent: null };
   }
-  if (unexplained) {
-    // A full queue's loss behind the last datagram of a stream leaves no gap: what did not arrive is the loss.
-    return { packets, lostPackets: missing, lostPercent: (100 * missing) / packets };
+  if (missing <= counted) {
+    const lostPercent = count(seen?.lost_percent) ?? (100 * counted) / packets;
+    return { packets, lostPackets: counted, lostPercent };
   }
-  return { packets, lostPackets: lost, lostPercent: count(seen?.lost_percent) ?? (100 * lost) / packets };
+  const lostPackets = Math.max(counted, Math.min(missing, lostBetweenHosts ?? missing));
+  return { packets, lostPackets, lostPercent: (100 * lostPackets) / packets };
 }
 
 /** `udp` of a stream has the sender's rate and packets, with the receiver's loss. */

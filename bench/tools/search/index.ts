@@ -82,7 +82,11 @@ export const search: Tool<SearchCase, typeof input> = {
       return { measurement: { ...nothingMeasured, search: found }, version: null };
     }
     const streams = context.case.streams ?? found.found ?? 1;
-    const best = parseIperf3(JSON.stringify(iperf3), { ...context, case: trialCase(context.case, streams) });
+    const best = parseIperf3(JSON.stringify(iperf3), {
+      ...context,
+      case: trialCase(context.case, streams),
+      lostBetweenHosts: lossOf(iperf3, found.trials),
+    });
     return { ...best, measurement: { ...best.measurement, search: found } };
   },
   flows: ({ streams }, measurement) => streams ?? measurement?.search?.found ?? null,
@@ -98,6 +102,17 @@ export const search: Tool<SearchCase, typeof input> = {
   question: "throughput",
   title: (benchCase) => `${flowTitle(benchCase)}, ${goals[benchCase.goal]}`,
 };
+
+/** What the search counted for the trial that the document is of: the hosts' own counters are those of all trials. */
+function lossOf(
+  document: NonNullable<SearchOutput["iperf3"]>,
+  trials: SearchOutput["trials"],
+): number | null {
+  const sent = sentSchema.safeParse(document).data?.end.sum_sent.packets;
+  return trials.findLast(({ passed, packets }) => passed && packets === sent)?.lostPackets ?? null;
+}
+
+const sentSchema = z.object({ end: z.object({ sum_sent: z.object({ packets: z.number() }) }) });
 
 function option(name: string, value: number | null): (string | number)[] {
   return value === null ? [] : [name, value];

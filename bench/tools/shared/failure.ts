@@ -29,7 +29,7 @@ export function failureFromText(text: string): ToolFailure {
   if (/unable to (?:send|receive) control message/i.test(text)) {
     return new ToolFailure(
       "control-lost",
-      `${text}: iperf3's control connection, which is silent during a test, was lost; a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), so keep cases shorter than that or raise the time-out`,
+      `${text}: iperf3's control connection, which is silent during a test, was lost; a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
     );
   }
   const unreachable =

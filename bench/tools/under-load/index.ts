@@ -58,7 +58,9 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
     parse(stdout, context) {
       checkEnded(context);
       const output = readOutput(stdout, context);
-      const ended = { timedOut: false, exitCode: output.load.exitCode, stderr: output.load.stderr };
+      const { lostBetweenHosts } = context;
+      const { exitCode: loadExitCode, stderr: loadStderr } = output.load;
+      const ended = { timedOut: false, exitCode: loadExitCode, stderr: loadStderr, lostBetweenHosts };
       const loaded = loadMeasurement(output.load.stdout, { case: loadOf(context.case), ...ended });
       if (!output.covered) {
         throw new ToolFailure("tool-error", "the load ended before the latency was measured");

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
 import { tools } from "../../../bench/tools/index.ts";
 import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
-import { IN_FLIGHT_SECONDS, MAX_IN_FLIGHT_SHARE } from "../../../bench/tools/iperf3/parse.ts";
 import { agentSources } from "../../../components/benchmark/agent-sources.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 
@@ -49,11 +48,6 @@ describe("a search's trial runs the command of a case", () => {
     const sorted = (text: string) => text.split(/ (?=-)/).sort();
     expect(sorted((words as string[]).join(" "))).toEqual(sorted(command));
   });
-});
-
-it("what may be on its way when a test ends is the same", () => {
-  expect(evaluate("search.IN_FLIGHT_SECONDS")).toEqual(IN_FLIGHT_SECONDS);
-  expect(evaluate("search.MAX_IN_FLIGHT_SHARE")).toBe(MAX_IN_FLIGHT_SHARE);
 });
 
 it("every reducer that a tool names is one that the agent has", () => {

@@ -1,0 +1,74 @@
+"""Datagrams that one host sent and that did not come to a program of the other: what both hosts' kernels count.
+
+iperf3's sender and receiver do not stop at one instant, so that some of the last datagrams are on their way, or wait to
+be read, when the receiver has counted. Whether these came, its kernel knows once they have.
+"""
+
+from __future__ import annotations
+
+import time
+
+from common.checks import is_integer
+from common.errors import AgentError
+from daemon.control_port import ask, read_secret
+from host.files import in_dir, read_json
+from sampling.kernel_counters import read_udp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ASK_SECONDS = 5.0
+# Two readings that agree, so far apart, say that nothing is on its way any more.
+PAUSE_SECONDS = 0.1
+DRAIN_SECONDS = 2.0
+COUNTERS = ("sentDatagrams", "arrivedDatagrams", "receiveBufferErrors")
+
+
+class Arrivals:
+    """Counters of this host and of the test's other end, whose agent has the same port and secret as this one's."""
+
+    def __init__(self, address: str, direction: str) -> None:
+        self._address = address
+        self._client_sends = direction == "egress"
+        self._port: Any = (read_json(in_dir("config.json")) or {}).get("port")
+        self._before = self._read()
+
+    def lost(self) -> int | None:
+        """What was lost since the beginning, once all that was on its way has come; None where a host does not tell."""
+        after = self._drained()
+        if self._before is None or after is None:
+            return None
+        sent, arrived = (now - before for now, before in zip(after, self._before))
+        return max(0, sent - arrived)
+
+    def _drained(self) -> tuple[int, int] | None:
+        end = time.monotonic() + DRAIN_SECONDS
+        reading = self._read()
+        while reading is not None and time.monotonic() < end:
+            time.sleep(PAUSE_SECONDS)
+            last, reading = reading, self._read()
+            if reading == last:
+                break
+        return reading
+
+    def _read(self) -> tuple[int, int] | None:
+        """Datagrams that were sent, and those that came and found room."""
+        own, other = read_udp(), self._ask()
+        sender, receiver = (own, other) if self._client_sends else (other, own)
+        if sender is None or receiver is None:
+            return None
+        return sender["sentDatagrams"], receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]
+
+    def _ask(self) -> dict[str, int] | None:
+        if not is_integer(self._port, 1, 65535):
+            return None
+        try:
+            udp = ask(self._address, self._port, {"op": "udp-counters"}, ASK_SECONDS, read_secret()).get(
+                "udp"
+            )
+        except (OSError, ValueError, AgentError):
+            return None
+        if not isinstance(udp, dict) or not all(is_integer(udp.get(name), 0, 2**63) for name in COUNTERS):
+            return None
+        return {name: udp[name] for name in COUNTERS}
