@@ -55,17 +55,28 @@ export function checkInput(source: string, document: unknown): ReadInputs {
     cases: keepGood(source, "cases", cases, storedCaseResultSchema),
   };
   const problems = [...kept.planned.problems, ...kept.topologies.problems, ...kept.cases.problems];
+  // The lists are checked already: a second copy of them is what a large report runs out of memory for.
   const parsed = resultsSchema.safeParse({
     ...document,
-    plan: typeof plan === "object" ? { ...plan, cases: kept.planned.good } : plan,
-    topologies: kept.topologies.good,
-    cases: kept.cases.good,
+    plan: isObject(plan) ? { ...plan, cases: kept.planned.rest } : plan,
+    topologies: kept.topologies.rest,
+    cases: kept.cases.rest,
   });
   if (!parsed.success) {
     const more = parsed.error.issues.map((issue) => describeIssue(source, issue.path, issue.message));
     return { inputs: [], problems: [...problems, ...more] };
   }
-  return { inputs: [{ source, results: parsed.data }], problems };
+  const results: Results = {
+    ...parsed.data,
+    plan: { ...parsed.data.plan, cases: kept.planned.good },
+    topologies: kept.topologies.good,
+    cases: kept.cases.good,
+  };
+  return { inputs: [{ source, results }], problems };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function rejected(problem: string): ReadInputs {
@@ -79,18 +90,26 @@ function versionProblem(version: unknown): string {
     : `${expected}; this is not a results file of egress-bench`;
 }
 
-/** Checks each entry of a list alone, so that one bad entry leaves the others. */
-function keepGood(source: string, field: string, list: unknown, schema: z.ZodType) {
+/** Checks each entry of a list alone, so that one bad entry leaves the others. `rest` is what is left to be checked. */
+function keepGood<T extends z.ZodType>(source: string, field: string, list: unknown, schema: T) {
   if (!Array.isArray(list)) {
-    return { good: list, problems: [] };
+    return { good: [], rest: list, problems: [] };
   }
-  const checked = list.map((entry) => schema.safeParse(entry));
-  const problems = checked.flatMap(({ error }, index) =>
-    (error?.issues ?? []).map(
-      (issue) => `${describeIssue(source, [field, index, ...issue.path], issue.message)}; left out`,
-    ),
-  );
-  return { good: list.filter((_, index) => checked[index]?.success), problems };
+  const good: z.output<T>[] = [];
+  const problems: string[] = [];
+  for (const [index, entry] of list.entries()) {
+    const { data, error, success } = schema.safeParse(entry);
+    if (success) {
+      good.push(data);
+    }
+    const issues = error?.issues ?? [];
+    problems.push(
+      ...issues.map(
+        ({ path, message }) => `${describeIssue(source, [field, index, ...path], message)}; left out`,
+      ),
+    );
+  }
+  return { good, rest: [], problems };
 }
 
 function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {

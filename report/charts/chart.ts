@@ -35,6 +35,8 @@ export interface Chart {
 
 export interface ChartPlan extends Omit<Chart, "drawn"> {
   readonly scales: readonly Variant["scale"][];
+  /** Whether there is too much for a narrow drawing: a phone scrolls the wide one. @default false */
+  readonly wideOnly?: boolean;
   readonly draw: (variant: Variant) => {
     readonly height: number;
     readonly option: ChartOption;
@@ -46,10 +48,10 @@ const WIDE = 960;
 const NARROW = 400;
 
 /** Draws all variants of a chart. */
-export function drawChart({ scales, draw, ...chart }: ChartPlan): Chart {
+export function drawChart({ scales, wideOnly = false, draw, ...chart }: ChartPlan): Chart {
   const variants = scales.flatMap((scale) => [
     { narrow: false, scale },
-    { narrow: true, scale },
+    ...(wideOnly ? [] : [{ narrow: true, scale }]),
   ]);
   const drawn = variants.map((variant) => {
     const { height, option, tip } = draw(variant);
@@ -75,6 +77,9 @@ export function axisLook(name: string) {
 
 /** Marks that neither move nor change under the pointer: the picture is static. */
 export const still = { emphasis: { disabled: true }, silent: false } as const;
+
+/** A label's edge in the page's colour, so that it can be read over a line. */
+export const halo = { textBorderColor: ink("surface"), textBorderWidth: 4 } as const;
 
 /** Unit of an axis of bit rates that reaches up to a rate. */
 export function rateUnit(top: number): { readonly divisor: number; readonly name: string } {

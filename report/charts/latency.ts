@@ -17,7 +17,7 @@ export function latencyCharts(comparison: Comparison): Chart[] {
       const found = latencyOf(row, column);
       return found === null ? [] : [{ column, found }];
     });
-    return lines.length === 0 ? [] : [latencyChart(row, index, lines)];
+    return lines.length === 0 ? [] : [latencyChart(row, index, lines, comparison.large)];
   });
 }
 
@@ -32,14 +32,14 @@ function latencyOf(row: Row, column: Column): Latency | null {
   return repetitions.find(({ measurement }) => measurement?.latencyUs)?.measurement?.latencyUs ?? null;
 }
 
-function latencyChart(row: Row, index: number, lines: readonly Line[]): Chart {
+function latencyChart(row: Row, index: number, lines: readonly Line[], large: boolean): Chart {
   const kind = lines[0]?.found.kind === "connect" ? "time to open a TCP connection" : "round-trip time";
   return drawChart({
     id: `latency-${index}`,
     title: `Latency: ${row.info.title}`,
     description: `Percentiles of the ${kind}, a line a topology, from the fastest sample to the slowest.`,
     columns: lines.map(({ column }) => column.index),
-    scales: ["log", "linear"],
+    scales: large ? ["log"] : ["log", "linear"],
     table: {
       head: ["Topology", ...names, "mean", "samples"],
       rows: lines.map(({ column, found }) => [

@@ -30,6 +30,7 @@ export function lossChart(comparison: Comparison): Chart | null {
       `fair (~): to ${FAIR_TO_PERCENT} %; poor (!): above. A crossed gap (x): the run died; an empty one: not measured.`,
     columns: [],
     scales: ["linear"],
+    wideOnly: columns.length > MOST_NARROW,
     table: {
       head: ["Case", ...columns.map(({ label }) => label)],
       rows: rows.map(({ info, cells }) => [info.title, ...cells.map((cell) => words(cell))]),
@@ -41,6 +42,9 @@ export function lossChart(comparison: Comparison): Chart | null {
 function hasLoss({ estimates, status }: Cell): boolean {
   return estimates.loss !== undefined || status === "failed";
 }
+
+/** More topologies than these leave no room for a figure in a cell on a phone. */
+const MOST_NARROW = 5;
 
 const signs: Readonly<Record<LossBand, string>> = { good: "+", fair: "~", poor: "!" };
 

@@ -19,7 +19,9 @@ interface Panel {
 export function seriesCharts(comparison: Comparison, rows: readonly Row[]): Chart[] {
   return rows.flatMap((row, index) => {
     const panels = panelsOf(comparison, row);
-    return panels[0]?.name.startsWith("Throughput") ? [seriesChart(row, index, panels)] : [];
+    return panels[0]?.name.startsWith("Throughput")
+      ? [seriesChart(row, index, panels, !comparison.large)]
+      : [];
   });
 }
 
@@ -105,7 +107,8 @@ function drops(result: CaseResult, role: Role): Point[] {
   return points.some(([, value]) => value > 0) ? points : [];
 }
 
-function seriesChart(row: Row, index: number, panels: readonly Panel[]): Chart {
+/** @param marked Whether points have marks, which tell their values. */
+function seriesChart(row: Row, index: number, panels: readonly Panel[], marked: boolean): Chart {
   const columns = [...new Set(panels.flatMap(({ lines }) => lines.map(({ column }) => column.index)))];
   return drawChart({
     id: `series-${index}`,
@@ -113,6 +116,7 @@ function seriesChart(row: Row, index: number, panels: readonly Panel[]): Chart {
     description: `Beneath each other, over the seconds of the case: ${panels.map(({ name }) => name).join("; ")}.${noDrops(row)}`,
     columns,
     scales: ["linear"],
+    wideOnly: !marked,
     table: {
       head: ["Topology", "Figure", "lowest", "mean", "highest", "seconds"],
       rows: panels.flatMap(({ name, format, lines }) =>
@@ -128,7 +132,7 @@ function seriesChart(row: Row, index: number, panels: readonly Panel[]): Chart {
         }),
       ),
     },
-    draw: (variant) => draw(panels, variant),
+    draw: (variant) => draw(panels, variant, marked),
   });
 }
 
@@ -153,7 +157,15 @@ function shortCount(value: number): string {
 
 const PANEL = 120;
 
-function draw(panels: readonly Panel[], { narrow }: Variant) {
+/** Room above 100 %, so that a busy CPU's line does not lie on the frame. */
+const percentAxis = {
+  max: 110,
+  interval: 50,
+  axisLabel: { color: ink("text"), fontSize: 12, showMaxLabel: false },
+  splitLine: { lineStyle: { color: ink("grid") }, showMaxLine: false },
+};
+
+function draw(panels: readonly Panel[], { narrow }: Variant, marked: boolean) {
   const lines = panels.flatMap((panel, at) => panel.lines.map((line) => ({ ...line, panel, at })));
   const end = Math.max(...lines.flatMap(({ points }) => points.map(([seconds]) => seconds)));
   return {
@@ -185,7 +197,7 @@ function draw(panels: readonly Panel[], { narrow }: Variant) {
         type: "value",
         min: 0,
         axisLabel: { color: ink("text"), fontSize: 12, formatter: shortCount },
-        ...(name.endsWith("%") ? { max: 100 } : {}),
+        ...(name.endsWith("%") ? percentAxis : {}),
         splitNumber: narrow ? 2 : 3,
       })),
       series: lines.map(({ column, panel, at, points }) => ({
@@ -193,7 +205,7 @@ function draw(panels: readonly Panel[], { narrow }: Variant) {
         ...still,
         ...lineLook(column.index),
         // Marks on every line would make the page many times as large.
-        symbol: at === 0 && points.length <= 60 ? lineLook(column.index).symbol : "none",
+        symbol: marked && at === 0 && points.length <= 60 ? lineLook(column.index).symbol : "none",
         symbolSize: 5,
         showAllSymbol: true,
         xAxisIndex: at,

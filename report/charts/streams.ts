@@ -1,13 +1,20 @@
 /** Throughput against the number of parallel TCP streams, with the peak marked. */
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
-import { axisLook, type Chart, drawChart, rateUnit, shorten, still, type Variant } from "./chart.ts";
+import { axisLook, type Chart, drawChart, halo, rateUnit, shorten, still, type Variant } from "./chart.ts";
 import { columnInk, ink, lineLook } from "./palette.ts";
 
 /** A limit that a cloud publishes for the machines, to be drawn across. */
 export interface PublishedLimit {
   readonly bitsPerSecond: number;
   readonly label: string;
+}
+
+/** What all lines of a chart share. */
+interface Across {
+  readonly limit: PublishedLimit | null;
+  /** Of a report that leaves something out. */
+  readonly large: boolean;
 }
 
 interface Point {
@@ -32,13 +39,18 @@ export function streamCharts(comparison: Comparison, limit: PublishedLimit | nul
     });
     return lines.length === 0
       ? []
-      : [streamChart(`streams-${direction}`, `Streams and throughput: TCP ${direction}`, lines, limit)];
+      : [
+          streamChart(`streams-${direction}`, `Streams and throughput: TCP ${direction}`, lines, {
+            limit,
+            large: comparison.large,
+          }),
+        ];
   });
   return [...swept, ...searchCharts(comparison, limit)];
 }
 
 /** One chart for each case that searched for the number of streams that is fastest. */
-function searchCharts({ columns, rows }: Comparison, limit: PublishedLimit | null): Chart[] {
+function searchCharts({ columns, rows, large }: Comparison, limit: PublishedLimit | null): Chart[] {
   return rows.flatMap((row, index) => {
     const lines = columns.flatMap((column) => {
       const line = searchLine(row, column);
@@ -46,7 +58,12 @@ function searchCharts({ columns, rows }: Comparison, limit: PublishedLimit | nul
     });
     return lines.length === 0
       ? []
-      : [streamChart(`streams-search-${index}`, `Streams and throughput: ${row.info.title}`, lines, limit)];
+      : [
+          streamChart(`streams-search-${index}`, `Streams and throughput: ${row.info.title}`, lines, {
+            limit,
+            large,
+          }),
+        ];
   });
 }
 
@@ -100,7 +117,7 @@ function pointsOf(rows: readonly Row[], column: Column): Point[] {
     .sort((a, b) => a.streams - b.streams);
 }
 
-function streamChart(id: string, title: string, lines: readonly Line[], limit: PublishedLimit | null): Chart {
+function streamChart(id: string, title: string, lines: readonly Line[], { limit, large }: Across): Chart {
   const counts = [...new Set(lines.flatMap(({ points }) => points.map(({ streams }) => streams)))].sort(
     (a, b) => a - b,
   );
@@ -113,7 +130,7 @@ function streamChart(id: string, title: string, lines: readonly Line[], limit: P
     title,
     description: `${peaks.join("; ")}.${limit ? ` Dashed across: ${limit.label}, ${formatBitRate(limit.bitsPerSecond)}.` : ""}`,
     columns: lines.map(({ column }) => column.index),
-    scales: ["linear", "log"],
+    scales: large ? ["linear"] : ["linear", "log"],
     table: {
       head: ["Streams", ...lines.map(({ column }) => column.label)],
       rows: counts.map((count) => [String(count), ...lines.map((line) => at(line, count))]),
@@ -181,6 +198,7 @@ function draw(
             formatter: () => `peak ${formatBitRate(peak.bitsPerSecond)}`,
             color: columnInk(column.index),
             fontSize: 12,
+            ...halo,
           },
         })),
         ...(limit === null || index > 0 ? {} : { markLine: limitLine(limit, divisor) }),
@@ -199,6 +217,7 @@ function limitLine(limit: PublishedLimit, divisor: number) {
       position: "insideStartTop",
       color: ink("text"),
       fontSize: 12,
+      ...halo,
     },
     data: [{ yAxis: limit.bitsPerSecond / divisor }],
   };

@@ -23,6 +23,9 @@ use([
   SVGRenderer,
 ]);
 
+/** Of texts that do not say their own. */
+const FONT_SIZE = "12px";
+
 /** Options of ECharts, whose own type would be asked of everybody who imports the report. */
 export type ChartOption = Readonly<Record<string, unknown>>;
 
@@ -49,15 +52,17 @@ export function renderSvg(request: SvgRequest): string {
       .replace(/^<svg[^>]*>/, "")
       .replace(/<\/svg>\s*$/, "")
       .replace(/<style[\s\S]*?<\/style>/g, "")
-      .replaceAll(/zr\d+-/g, `${id}-`);
+      .replaceAll(/zr\d+-/g, `${id}-`)
+      // Boxes of texts, neither filled nor drawn.
+      .replace(/<path(?=[^>]*fill="none")(?![^>]*stroke)[^>]*><\/path>\n?/g, "");
     const patterns = patternColumns(body);
     const marks = body.replace(/<(\w+)([^>]*)>/g, (_, name: string, attributes: string) =>
       openTag(name, attributes, patterns, request.tip),
     );
     return (
-      `<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">` +
+      `<svg viewBox="0 0 ${width} ${height}" font-size="${FONT_SIZE}" role="img" aria-labelledby="${id}-title ${id}-desc">` +
       `<title id="${id}-title">${escapeHtml(title)}</title><desc id="${id}-desc">${escapeHtml(description)}</desc>` +
-      `${marks.trim()}</svg>`
+      `${marks.trim().replace(/(<path[^>]*)><\/path>/g, "$1/>")}</svg>`
     );
   } finally {
     chart.dispose();
@@ -108,16 +113,29 @@ function openTag(
   if (found.get("fill")?.startsWith("url(")) {
     found.set("pointer-events", "none");
   }
-  const kept = [...found].map(([key, value]) => ` ${key}="${value}"`).join("");
+  const kept = [...found]
+    .map(([key, value]) => ` ${key}="${shape.has(key) ? rounded(value) : value}"`)
+    .join("");
   const owner = column === null ? "" : ` data-column="${column}"`;
   return `<${name}${kept}${owner}>${words === undefined ? "" : `<title>${escapeHtml(words)}</title>`}`;
+}
+
+/** Attributes that hold coordinates. */
+const shape = new Set(["d", "transform", "x", "y"]);
+
+/** Nobody sees less than a tenth of a unit, and a page of many pictures is a third smaller without. */
+function rounded(coordinates: string): string {
+  return coordinates.replace(/-?\d*\.\d{2,}/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
 
 /** `font-size:12px` as `font-size="12px"`: a style attribute would need a laxer content security policy. */
 function fontAttributes(style: string): [string, string][] {
   return style.split(";").flatMap((rule): [string, string][] => {
     const [key, value] = rule.split(":");
-    return key && value && /^(font-size|font-weight|font-style)$/.test(key.trim())
+    return key &&
+      value &&
+      value.trim() !== FONT_SIZE &&
+      /^(font-size|font-weight|font-style)$/.test(key.trim())
       ? [[key.trim(), value.trim()]]
       : [];
   });

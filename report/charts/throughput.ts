@@ -6,7 +6,7 @@ import { ratioToBaseline } from "../comparison/comparison.ts";
 import type { Estimate } from "../comparison/metrics.ts";
 import { showFigure } from "../comparison/verdict.ts";
 import { ratio } from "../text/format.ts";
-import { axisLook, type Chart, drawChart, rateUnit, shorten, still, type Variant } from "./chart.ts";
+import { axisLook, type Chart, drawChart, halo, rateUnit, shorten, still, type Variant } from "./chart.ts";
 import { barLook, columnInk, ink } from "./palette.ts";
 
 const BAR = 16;
@@ -30,7 +30,7 @@ export function throughputChart(comparison: Comparison, rows: readonly Row[]): C
       repeated ? "Whiskers span the 95 % confidence interval." : "Single runs: no confidence whiskers."
     }${failed(columns, shown)}`,
     columns: columns.map(({ index }) => index),
-    scales: ["linear", "log"],
+    scales: comparison.large ? ["linear"] : ["linear", "log"],
     table: {
       head: ["Case", ...columns.map(({ label }) => label)],
       rows: shown.map((row) => [row.info.title, ...columns.map((column) => words(row, column))]),
@@ -147,6 +147,7 @@ function barItem(row: Row, column: Column, unit: (value: number) => number, scal
       formatter: () => (found ? text : ""),
       color: columnInk(column.index),
       fontSize: 11,
+      ...halo,
     },
   };
 }

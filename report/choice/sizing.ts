@@ -4,6 +4,7 @@
  * @module
  */
 import type { PricedCloud } from "../../bench/topologies/index.ts";
+import { count } from "../text/format.ts";
 import { type Limits, limits, type MachineSize, machineSizes, type WayOut } from "./limits.ts";
 
 /** What decides it, at its highest. */
@@ -39,7 +40,7 @@ export interface Need<Way extends WayOut = WayOut> {
 /** A load balancer gives ports by eights. */
 const PORT_STEP = 8;
 
-const digits = (value: number) => Math.round(value).toLocaleString("en-US");
+const digits = (value: number) => count(Math.round(value));
 
 /** What is known of a way out beside what its cloud publishes. */
 export interface Known {

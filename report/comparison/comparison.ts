@@ -53,8 +53,13 @@ export interface Row {
 export interface Comparison {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
+  /** Whether there is so much that pictures must leave something out for a page to stay usable. */
+  readonly large: boolean;
   readonly problems: readonly string[];
 }
+
+/** Ten topologies of forty cases make a page of a megabyte. */
+const LARGE_CELLS = 400;
 
 /** Compares all topologies of the inputs. */
 export function compare(inputs: readonly Input[]): Comparison {
@@ -71,11 +76,18 @@ export function compare(inputs: readonly Input[]): Comparison {
       }
     }
   }
+  const byCase = columns.map(casesOf);
   const rows = [...infos.values()].map((info) => ({
     info,
-    cells: columns.map((column) => makeCell(column, info.id)),
+    cells: byCase.map((own) => makeCell(own.get(info.id) ?? [])),
   }));
-  return { columns, rows, problems: [...problems, ...commonCaseProblems(inputs), ...emptyProblems(inputs)] };
+  const large = columns.length * rows.length > LARGE_CELLS;
+  return {
+    columns,
+    rows,
+    large,
+    problems: [...problems, ...commonCaseProblems(inputs), ...emptyProblems(inputs)],
+  };
 }
 
 function makeColumns(inputs: readonly Input[]): Column[] {
@@ -114,10 +126,16 @@ function uniqueLabels(columns: readonly { topology: TopologyResult; results: Res
   });
 }
 
-function makeCell(column: Column, caseId: string): Cell {
-  const repetitions = column.results.cases.filter(
-    ({ id, topology }) => id === caseId && topology === column.topology.name,
-  );
+/** Results of a column by case. */
+function casesOf({ results, topology }: Column): Map<string, CaseResult[]> {
+  const byCase = new Map<string, CaseResult[]>();
+  for (const one of results.cases.filter((found) => found.topology === topology.name)) {
+    byCase.set(one.id, [...(byCase.get(one.id) ?? []), one]);
+  }
+  return byCase;
+}
+
+function makeCell(repetitions: readonly CaseResult[]): Cell {
   const good = repetitions.filter(({ status, measurement }) => status === "ok" && measurement !== null);
   const failed = repetitions.find(({ status }) => status === "failed");
   return {

@@ -21,6 +21,7 @@ export function liveParts(answers: readonly Answer[]): LiveParts {
   return Object.fromEntries(
     answers.flatMap((answer) => [
       [`answer-${answer.cloud}`, answerHtml(answer, answers.length > 1)],
+      [`ways-${answer.cloud}`, waysHtml(answer, answers.length > 1)],
       [`sizing-${answer.cloud}`, sizingHtml(answer, answers.length > 1)],
       [`bill-${answer.cloud}`, billHtml(answer, answers.length > 1)],
     ]),
@@ -34,17 +35,19 @@ function cloudHeading({ cloud }: Answer, several: boolean): string {
 }
 
 function answerHtml(answer: Answer, several: boolean): string {
-  const { needs } = answer;
-  const caption = `Ways out at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out a month`;
-  const changes = turnSentences(answer);
   const measure = measureSentences(answer);
   return (
     cloudHeading(answer, several) +
     `<p class="sentence">${escapeHtml(sentenceOf(answer))}</p>` +
-    list(changes) +
-    (measure.length === 0 ? "" : `<h3>What to measure</h3>${list(measure)}`) +
-    table(waysTable(answer), several ? `${caption}: ${cloudNames[answer.cloud]}` : caption, "cards")
+    list(turnSentences(answer)) +
+    (measure.length === 0 ? "" : `<p>What to measure:</p>${list(measure)}`)
   );
+}
+
+function waysHtml(answer: Answer, several: boolean): string {
+  const { gbIn, gbOut } = answer.needs;
+  const caption = `Ways out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month`;
+  return table(waysTable(answer), several ? `${caption}: ${cloudNames[answer.cloud]}` : caption, "cards");
 }
 
 function sizingHtml(answer: Answer, several: boolean): string {

@@ -10,7 +10,7 @@ import { seriesCharts } from "../charts/series.ts";
 import { streamCharts, streamRows } from "../charts/streams.ts";
 import { throughputChart } from "../charts/throughput.ts";
 import type { Comparison, Row } from "../comparison/comparison.ts";
-import { verdictSentences } from "../comparison/verdict.ts";
+import { verdictFigures, verdictSentences } from "../comparison/verdict.ts";
 import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
 import { hostsTable, runsTable } from "../tables/condition-tables.ts";
@@ -107,7 +107,7 @@ function problemBox(problems: readonly string[]): string {
 }
 
 /** Elements of each cloud that follow the inputs. */
-function live({ answers }: Report, kind: "answer" | "sizing" | "bill"): string {
+function live({ answers }: Report, kind: "answer" | "ways" | "sizing" | "bill"): string {
   const parts = liveParts(answers);
   return answers
     .map(({ cloud }) => `<div id="${kind}-${cloud}">${parts[`${kind}-${cloud}`] ?? ""}</div>`)
@@ -119,6 +119,7 @@ function answer(report: Report): string {
   return (
     live(report, "answer") +
     needsForm(report.needs, report.answerData) +
+    live(report, "ways") +
     (notes.length === 0 ? "" : `<div class="read-first">${list(notes)}</div>`)
   );
 }
@@ -171,8 +172,13 @@ function pictures({ comparison, limit }: Report): string {
   return charts.map((chart) => figure(chart, columns)).join("");
 }
 
+/** Of a large report, what the table of measured figures shows. */
+function decidingRows(comparison: Comparison): Row[] {
+  return [...new Set(verdictFigures(comparison).map(({ row }) => row))];
+}
+
 function seconds({ comparison }: Report): string {
-  const rows = plainRows(comparison);
+  const rows = comparison.large ? decidingRows(comparison) : plainRows(comparison);
   const perCase = seriesCharts(comparison, rows).map(
     (chart, index) =>
       `<details class="case"${index === 0 ? " open" : ""}><summary>${escapeHtml(chart.title)}</summary>${figure(chart, comparison.columns)}</details>`,
@@ -189,7 +195,7 @@ function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
   );
   const notes = [
     ...(counted ? [] : ["Packets and drops of network interfaces: not measured."]),
-    ...(swept === 0 ? [] : [`${swept} cases of sweeps are left out here; their seconds are in the results.`]),
+    ...(swept === 0 ? [] : [`${swept} other cases are left out here; their seconds are in the results.`]),
   ];
   return notes.length === 0 ? "" : `<p class="note">${notes.join(" ")}</p>`;
 }

@@ -18,13 +18,22 @@ function owner({ column }: TableCell): string {
   return column === null ? "" : ` data-column="${column}"`;
 }
 
-function content({ text, notes }: TableCell): string {
-  return `<span>${escapeHtml(together(text))}</span>${notes.map((note) => `<small>${escapeHtml(together(note))}</small>`).join("")}`;
+function content({ text, notes, folded }: TableCell): string {
+  const details =
+    folded === undefined
+      ? ""
+      : `<details><summary>${escapeHtml(folded.summary)}</summary>${escapeHtml(folded.text)}</details>`;
+  return `<span>${escapeHtml(together(text))}</span>${notes.map((note) => `<small>${escapeHtml(together(note))}</small>`).join("")}${details}`;
 }
 
 /** Keeps a figure and its unit on one line. */
 function together(text: string): string {
   return text.length <= 18 && /\d/.test(text) ? text.replaceAll(" ", "\u00a0") : text;
+}
+
+/** Of what may be wider than a screen, so that keys reach and move it. */
+function scrolls(name: string): string {
+  return `tabindex="0" role="region" aria-label="${escapeHtml(name)}"`;
 }
 
 /**
@@ -53,7 +62,7 @@ export function table(
     return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });
   return (
-    `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table class="${kind}">` +
+    `<div class="scroll" ${scrolls(caption)}><table class="${kind}">` +
     `<caption>${escapeHtml(caption)}</caption><thead><tr>${headRow}</tr></thead><tbody>${body.join("")}</tbody></table></div>`
   );
 }
@@ -76,10 +85,13 @@ export function figure(chart: Chart, columns: readonly Named[], level: "h3" | "h
               }</label>`,
           )
           .join("")}</fieldset>`;
-  const pictures = drawn.map(
-    ({ narrow, scale, svg }) =>
-      `<div class="${narrow ? "narrow" : "wide"} ${scale === scales[0] ? "first" : "second"}">${svg}</div>`,
-  );
+  const wideOnly = drawn.every(({ narrow }) => !narrow);
+  const pictures = drawn.map(({ narrow, scale, svg }) => {
+    const place = `${wideOnly ? "only" : narrow ? "narrow" : "wide"} ${scale === scales[0] ? "first" : "second"}`;
+    return wideOnly
+      ? `<div class="${place}" ${scrolls(title)}>${svg}</div>`
+      : `<div class="${place}">${svg}</div>`;
+  });
   const legend = chart.columns.map((index) => {
     const column = columns.find((one) => one.index === index);
     return column ? `<li data-column="${index}">${swatch(index)}${escapeHtml(column.label)}</li>` : "";

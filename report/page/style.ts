@@ -88,6 +88,8 @@ fieldset{border:0;margin:0;padding:0;min-width:0}
 .legend{display:flex;flex-wrap:wrap;gap:2px 18px;list-style:none;padding:0;margin:6px 0;font-size:.9rem}
 .legend li{display:inline-flex;align-items:center;gap:6px}
 .scroll{overflow-x:auto;margin:12px 0}
+.only{overflow-x:auto}
+.only svg{min-width:860px}
 table{border-collapse:collapse;font-size:.9rem;width:100%;font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--muted);padding:0 0 6px}
 th,td{text-align:left;vertical-align:top;padding:7px 10px;border-bottom:1px solid var(--grid)}
@@ -106,9 +108,13 @@ figure:has(input[value=second]:checked) .first{display:none}
 @media screen and (max-width:640px){
 body{padding:16px 14px 48px}
 h1{font-size:1.4rem}
+.sentence{font-size:1.05rem}
 .wide{display:none!important}
 .chooser{position:static}
 .chooser legend{float:none;width:100%}
+}
+@media screen and (min-width:641px){.narrow{display:none!important}}
+@media screen and (max-width:960px){
 .cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .cards tr{display:block;border:1px solid var(--grid);border-radius:8px;margin:0 0 12px;padding:6px 12px}
 .cards th,.cards td{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 12px;border-bottom:1px solid var(--grid);padding:5px 0;text-align:right}
@@ -117,7 +123,11 @@ h1{font-size:1.4rem}
 .cards td::before{content:attr(data-head);color:var(--muted);text-align:left;font-weight:400;font-style:normal;max-width:55%}
 .cards td small{flex-basis:100%}
 }
-@media screen and (min-width:641px){.narrow{display:none!important}}
+@media screen and (min-width:641px) and (max-width:960px){
+.cards,.cards tbody,.cards caption{display:block}
+.cards tbody{display:grid;grid-template-columns:1fr 1fr;gap:12px}
+.cards tr{margin:0}
+}
 details{margin:6px 0}
 summary{cursor:pointer;padding:4px 0}
 details.case>summary{font-weight:600}

@@ -96,7 +96,9 @@ function allocationNotes(machines: number, ports: number | null): string[] {
   }
   const each = ports === null ? null : ports / machines;
   const enough = each === null ? "" : each <= given ? ", enough" : `, too few: set ${count(each)} each`;
-  return [`by default: ${count(given)} ports a machine and address at ${count(machines)} machines${enough}`];
+  return [
+    `by default: ${count(given)} ports for each machine and address, with ${count(machines)} ${machines === 1 ? "machine" : "machines"}${enough}`,
+  ];
 }
 
 const kinds = [

@@ -28,8 +28,7 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
   const memory =
     facts.memoryBytes === null ? "memory unknown" : `${(facts.memoryBytes / 2 ** 30).toFixed(1)} GiB`;
   const network = facts.interfaces.map(
-    ({ name, mtu, driver, qdisc, offloads }) =>
-      `${name}: MTU ${or(mtu)}, ${or(driver)}, ${or(qdisc)}${offloadsText(offloads)}`,
+    ({ name, mtu, driver, qdisc }) => `${name}: MTU ${or(mtu)}, ${or(driver)}, ${or(qdisc)}`,
   );
   const place = [facts.size, facts.region, facts.zone === null ? null : `zone ${facts.zone}`];
   return [
@@ -46,7 +45,7 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
       ...(facts.dataPlane === null ? [] : [`data plane: ${facts.dataPlane}`]),
       ...facts.notes,
     ]),
-    cell(network.join("; ") || "unknown"),
+    { ...cell(network.join("; ") || "unknown", null), ...offloadsOf(facts) },
     cell(
       Object.entries(facts.tools)
         .map(([name, version]) => `${name} ${version}`)
@@ -69,12 +68,16 @@ function burstTexts(burst: HostFacts["burst"]): string[] {
   ];
 }
 
-/** `; on: tso, gro; off: lro`, nothing where none is known. */
-function offloadsText(offloads: Readonly<Record<string, boolean>>): string {
-  const names = (on: boolean) => Object.keys(offloads).filter((name) => offloads[name] === on);
-  return [["on", names(true)] as const, ["off", names(false)] as const]
-    .map(([state, list]) => (list.length === 0 ? "" : `; ${state}: ${list.join(", ")}`))
-    .join("");
+/** A dozen names for each interface, which matter where two machines differ. */
+function offloadsOf({ interfaces }: HostFacts): Pick<TableCell, "folded"> {
+  const texts = interfaces.flatMap(({ name, offloads }) => {
+    const names = (on: boolean) => Object.keys(offloads).filter((one) => offloads[one] === on);
+    const states = [["on", names(true)] as const, ["off", names(false)] as const].flatMap(([state, list]) =>
+      list.length === 0 ? [] : [`${state}: ${list.join(", ")}`],
+    );
+    return states.length === 0 ? [] : [`${name}: ${states.join("; ")}`];
+  });
+  return texts.length === 0 ? {} : { folded: { summary: "offloads", text: texts.join(". ") } };
 }
 
 /** How the cases followed each other. */

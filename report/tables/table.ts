@@ -8,6 +8,8 @@
 export interface TableCell {
   readonly text: string;
   readonly notes: readonly string[];
+  /** Long details that a page folds away, and a text leaves out. */
+  readonly folded?: { readonly summary: string; readonly text: string };
   readonly state: "ok" | "failed" | "missing" | "limit" | "pick";
   /** Column of the comparison it belongs to, so that a chosen topology hides its cells. */
   readonly column: number | null;

@@ -8,27 +8,29 @@
 /** What stands where nothing was measured. */
 export const NOT_MEASURED = "not measured";
 
+// Made once: they are slow to make, and a page that moves with its inputs asks for hundreds of figures.
+const formats = Array.from(
+  { length: 7 },
+  (_, decimals) =>
+    new Intl.NumberFormat("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+);
+const whole = new Intl.NumberFormat("en-US");
+
 /** Three significant digits, thousands separated, no exponent. */
 export function digits(value: number): string {
   const size = Math.abs(value);
   const decimals = size === 0 || size >= 100 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size)));
-  return value.toLocaleString("en-US", {
-    minimumFractionDigits: Math.min(decimals, 6),
-    maximumFractionDigits: Math.min(decimals, 6),
-  });
+  return formats[Math.min(decimals, 6)]?.format(value) ?? String(value);
 }
 
 /** `4,210`. */
 export function count(value: number): string {
-  return Number.isInteger(value) ? value.toLocaleString("en-US") : digits(value);
+  return Number.isInteger(value) ? whole.format(value) : digits(value);
 }
-
-// Made once: it is slow to make, and the cost picture has hundreds of amounts.
-const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** `77.85 USD`. */
 export function usd(value: number): string {
-  return `${cents.format(value)} USD`;
+  return `${formats[2]?.format(value)} USD`;
 }
 
 /** `×0.94`. */

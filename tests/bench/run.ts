@@ -17,6 +17,7 @@ import { gate } from "./gate.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
 import { largeCase } from "./large-case.ts";
 import { natDataPlanes } from "./nat.ts";
+import { largeReport } from "./report.ts";
 import { search } from "./search/search.ts";
 import { secondUp } from "./second-up.ts";
 
@@ -25,6 +26,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   search,
   advise: adviseOnLog,
   gate,
+  report: largeReport,
   "large-case": largeCase,
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),

@@ -147,6 +147,26 @@ describe("toHtml", () => {
     }
   });
 
+  it("hides with a topology whole rows, or whole columns, and never a cell that would shift its neighbours", () => {
+    const tables = [...html.matchAll(/<table[^>]*>([\s\S]*?)<\/table>/g)].map(([, text = ""]) => text);
+    const owners = (row: string) =>
+      [...row.matchAll(/<t[hd][^>]*?(?: data-column="(\d+)")?>/g)].map(([, owner = null]) => owner);
+    for (const text of tables) {
+      const rows = [...text.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = ""]) => owners(row));
+      expect(
+        rows.every((row) => String(row) === String(rows[0])),
+        text.slice(0, 300),
+      ).toBe(true);
+    }
+    expect(tables.length).toBeGreaterThan(10);
+  });
+
+  it("keeps a busy CPU's line off the frame", () => {
+    const busy = /<figure id="chart-series-0">[\s\S]*?<\/figure>/.exec(html)?.[0] ?? "";
+    expect(busy).toContain(">100</text>");
+    expect(busy).not.toContain(">110</text>");
+  });
+
   it("is the same every time", () => {
     const few = () => {
       const { cases, ...rest } = handMadeResults();

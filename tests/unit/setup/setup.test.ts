@@ -191,6 +191,9 @@ describe("npm run", () => {
     );
     const { stdout, stderr, status } = project.bash("bash setup/run.sh report 'a b.json'");
     expect(stderr).toMatch(/^setup: npm packages/m);
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `ran ${project.root}/cli/report.ts a b.json\n` });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `ran --max-semi-space-size=8 ${project.root}/cli/report.ts a b.json\n`,
+    });
   });
 });
