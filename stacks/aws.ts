@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type TopologyOf, testPorts, topologyNamed } from "../bench/index.ts";
 import {
@@ -43,6 +44,7 @@ interface Shared {
   readonly settings: Settings;
   readonly ssh: SshArgs;
   readonly zone: pulumi.Output<string>;
+  readonly placementGroup: pulumi.Output<string> | undefined;
   readonly server: PublicVpc;
   readonly pairs: number;
   /** Made when the first topology needs it: an account has five VPCs a region. */
@@ -75,7 +77,22 @@ function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Set
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   const zone = stackZone(settings.zone, instanceTypes(settings, request.topologies));
   const server = makeVpc("server", 0, settings, zone);
-  return { settings, ssh, zone, server, pairs, vpcs: 2 };
+  return { settings, ssh, zone, server, pairs, vpcs: 2, placementGroup: placementGroup(settings) };
+}
+
+/** @throws {ConfigError} for types that EC2 takes into none. */
+function placementGroup(settings: Settings): pulumi.Output<string> | undefined {
+  const { clientInstanceType, serverInstanceType, tags } = settings;
+  if (!settings.placementGroup) {
+    return undefined;
+  }
+  const burstable = [clientInstanceType, serverInstanceType].find((type) => /^t\d/.test(type));
+  if (burstable !== undefined) {
+    throw new ConfigError(
+      `egress-bench:aws.placementGroup: EC2 takes no ${burstable} into a cluster placement group; choose types other than T, or leave placementGroup out`,
+    );
+  }
+  return new PlacementGroup("placement", { strategy: "cluster", tags: { Name: "placement", ...tags } }).name;
 }
 
 /** Of all machines of a stack. */
@@ -182,7 +199,8 @@ function benchServers(
 ): readonly [BenchServer, ...BenchServer[]] {
   assertAdmissible(shared, paths);
   const instanceType = shared.settings.serverInstanceType;
-  const args = { ...inPublicSubnet(shared.server, shared), instanceType, paths };
+  const { placementGroup } = shared;
+  const args = { ...inPublicSubnet(shared.server, shared), instanceType, placementGroup, paths };
   const more = Array.from(
     { length: shared.pairs - 1 },
     (_, at) => new BenchServer(serverName(undefined, at + 2), args),
@@ -216,7 +234,7 @@ function clientsJumpHost(shared: Shared): LinuxHost {
 
 function pair(
   { entry, site, egress, extraClients: more }: PlannedPath,
-  { settings, ssh }: Shared,
+  { settings, ssh, placementGroup }: Shared,
   [server, ...moreServers]: readonly [BenchServer, ...BenchServer[]],
   jump: LinuxHost | undefined,
 ): BenchPair {
@@ -233,7 +251,7 @@ function pair(
     vpcId: site.network.vpcId,
     clientSubnetId: site.clientSubnet.subnetId,
     clientAddress: site.clientAddress,
-    client: { instanceType: clientInstanceType, image, adminUser },
+    client: { instanceType: clientInstanceType, image, adminUser, placementGroup },
     internetReady: [...site.internetReady, site.clientSubnet.associated],
   });
 }

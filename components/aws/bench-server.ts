@@ -50,7 +50,7 @@ export class BenchServer extends pulumi.ComponentResource {
       { parent: this },
     );
     this.publicAddress = eip.publicIp;
-    const { tags, vpcId, instanceType, image, adminUser, internetReady } = args;
+    const { tags, vpcId, instanceType, image, adminUser, placementGroup, internetReady } = args;
     this.host = new LinuxHost(
       name,
       {
@@ -59,6 +59,7 @@ export class BenchServer extends pulumi.ComponentResource {
         instanceType,
         image,
         adminUser,
+        placementGroup,
         internetReady,
         role: "server",
         subnetId: publicSubnetId(args, this),

@@ -5,9 +5,11 @@
  */
 import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../shared/arguments.ts";
 
 type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
+
+/** Ids in a list, or an output of one where their number decides nothing. */
+export type Ids = readonly pulumi.Input<string>[] | pulumi.Output<string[]>;
 
 /** Shared by all components. The region is the provider's. */
 export interface AwsArgs {
@@ -52,14 +54,4 @@ export function publicIpOf(eip: Eip): PublicIp {
 /** What a function of the provider failed with: its own words come lines below the SDK's. */
 export function oneLine(error: unknown): string {
   return (error as Error).message.split(/\s+/).join(" ").trim();
-}
-
-/** @throws {pulumi.InputPropertyError} when no subnet would use the egress. */
-export function assertRouteTables(ids: readonly pulumi.Input<string>[]): void {
-  if (ids.length === 0) {
-    throw invalid(
-      "privateRouteTableIds",
-      "is empty, so no subnet would use it; name the route tables of the clients' subnets, which get a 0.0.0.0/0 route",
-    );
-  }
 }

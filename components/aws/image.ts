@@ -23,23 +23,38 @@ export interface Image {
 /** Canonical's name of each architecture. */
 const canonicalNames = { arm64: "arm64", x86_64: "amd64" } as const;
 
+/** Canonical's public SSM parameter of the newest Ubuntu 24.04 of an instance type's architecture. */
+function ubuntuParameter(instanceType: pulumi.Input<string>): pulumi.Output<string> {
+  return pulumi
+    .output(instanceType)
+    .apply(
+      (type) =>
+        `/aws/service/canonical/ubuntu/server/24.04/stable/current/${canonicalNames[architecture(type)]}/hvm/ebs-gp3/ami-id`,
+    );
+}
+
+/** The newest Ubuntu 24.04 at each launch, for launch templates: EC2 looks it up. */
+export function newestUbuntu(instanceType: pulumi.Input<string>): Image {
+  return {
+    ami: pulumi.interpolate`resolve:ssm:${ubuntuParameter(instanceType)}`,
+    rootDeviceName: pulumi.output(UBUNTU_ROOT),
+  };
+}
+
+const UBUNTU_ROOT = "/dev/sda1";
+
 /** Newest Ubuntu 24.04 of the instance type's architecture, from Canonical's public SSM parameters. */
 export function ubuntuImage(
   name: string,
   instanceType: pulumi.Input<string>,
   parent: pulumi.Resource,
 ): Image {
-  const parameter = pulumi
-    .output(instanceType)
-    .apply(
-      (type) =>
-        `/aws/service/canonical/ubuntu/server/24.04/stable/current/${canonicalNames[architecture(type)]}/hvm/ebs-gp3/ami-id`,
-    );
+  const parameter = ubuntuParameter(instanceType);
   // The id of a public image is no secret, though a parameter's value is taken for one.
   const newest = pulumi.unsecret(getParameterOutput({ name: parameter }, { parent }).value);
   return {
     ami: kept(name, newest, parameter, parent),
-    rootDeviceName: pulumi.output("/dev/sda1"),
+    rootDeviceName: pulumi.output(UBUNTU_ROOT),
   };
 }
 

@@ -22,7 +22,13 @@ export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export {
+  NatInstancePerZone,
+  type NatInstancePerZoneArgs,
+  type ZoneOfNatInstanceArgs,
+} from "./nat-instance-per-zone.ts";
 export { DEFAULT_NAT_TYPE, type NatMachineArgs } from "./nat-machine.ts";
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
+export type { PrivateRoutesArgs } from "./routes.ts";
 export { type PeeringEndArgs, VpcPeering, type VpcPeeringArgs } from "./vpc-peering.ts";

@@ -3,24 +3,23 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
 import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
-import { invalid } from "../shared/arguments.ts";
-import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-init.ts";
+import type { CloudConfigArgs } from "../shared/cloud-init.ts";
 import type { Host } from "../shared/host.ts";
 import { hostLogin, type SshArgs } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
-import type { AwsArgs, PublicIp } from "./common.ts";
-import { givenImage, type Image, ubuntuImage } from "./image.ts";
+import type { AwsArgs, Ids, PublicIp } from "./common.ts";
+import { givenImage, type Image, newestUbuntu, ubuntuImage } from "./image.ts";
 import { instance, type MachineOptions, selfHealingInstance } from "./machine.ts";
 import { managedReady } from "./managed-ready.ts";
 import { networkInterface } from "./network-interface.ts";
 import { type IngressRule, securityGroup } from "./security-group.ts";
+import { userData } from "./user-data.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -30,6 +29,8 @@ export interface MachineArgs {
   readonly image?: pulumi.Input<string> | undefined;
   /** The image's default user. @default ubuntu */
   readonly adminUser?: pulumi.Input<string> | undefined;
+  /** Name of a placement group. T types go into none of strategy `cluster`. @default none */
+  readonly placementGroup?: pulumi.Input<string> | undefined;
 }
 
 /** What the machine is, its place in the network, and what runs at its first boot. */
@@ -74,7 +75,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   /** The root disk, credits and instance profile. @default the image's and the account's own */
   readonly options?: MachineOptions | undefined;
   /** Beside its own. @default none */
-  readonly securityGroupIds?: readonly pulumi.Input<string>[] | undefined;
+  readonly securityGroupIds?: Ids | undefined;
   /** How it is reached where it has no public address. */
   readonly jump?: LinuxHost | undefined;
   /** What has to exist before a public address can be used. @default none */
@@ -128,7 +129,11 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     super("egress-bench:aws:LinuxHost", name, {}, opts);
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const group = securityGroup(`${name}-sg`, args, args.rules, this);
-    const securityGroups = [group.id, ...(args.securityGroupIds ?? [])];
+    const { securityGroupIds } = args;
+    const securityGroups =
+      securityGroupIds === undefined
+        ? [group.id]
+        : pulumi.all([group.id, pulumi.output(securityGroupIds)]).apply(([own, others]) => [own, ...others]);
     const { publicIps = [] } = args;
     const built =
       publicIps.length > 0
@@ -185,7 +190,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     name: string,
     args: LinuxHostArgs,
     publicIps: readonly PublicIp[],
-    securityGroups: readonly pulumi.Input<string>[],
+    securityGroups: pulumi.Input<pulumi.Input<string>[]>,
     hostKey: SshKeyPair,
   ): Built {
     const { forwarding = false, internetReady = [] } = args;
@@ -223,7 +228,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   #onPassingInterface(
     name: string,
     args: LinuxHostArgs,
-    securityGroups: readonly pulumi.Input<string>[],
+    securityGroups: pulumi.Input<pulumi.Input<string>[]>,
     hostKey: SshKeyPair,
   ): Built {
     const { ephemeralPublicIp = false, internetReady = [], bootAfter = [] } = args;
@@ -233,7 +238,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         ...this.#boot(name, args, hostKey, pulumi.output([])),
         network: {
           subnetId: args.subnetId,
-          vpcSecurityGroupIds: [...securityGroups],
+          vpcSecurityGroupIds: securityGroups,
           associatePublicIpAddress: ephemeralPublicIp,
           ...(args.privateAddress === undefined ? {} : { privateIp: args.privateAddress }),
         },
@@ -249,10 +254,16 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const { instanceType, tags, packages, options, boot, unit, autoHeal = false } = args;
-    const find = args.findImage ?? ((own, parent) => ubuntuImage(own, instanceType, parent));
+    const { instanceType, tags, packages, boot, unit, placementGroup, autoHeal = false } = args;
+    const options = { placementGroup, ...args.options };
+    const find =
+      args.findImage ??
+      ((own, parent) =>
+        options.maximumLifetimeDays === undefined
+          ? ubuntuImage(own, instanceType, parent)
+          : newestUbuntu(instanceType));
     const image = args.image === undefined ? find(name, this) : givenImage(args.image, instanceType, this);
-    const userData = pulumi
+    const document = pulumi
       .all([
         hostKey.privateKey,
         hostKey.publicKey,
@@ -261,7 +272,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         args.extraScript,
       ])
       .apply(([privateKey, publicKey, authorizedKey, script, extraScript]) =>
-        fitting({
+        userData({
           hostKey: { privateKey, publicKey },
           authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
           packages,
@@ -271,21 +282,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
           ...(script === undefined ? {} : { script }),
         }),
       );
-    return { instanceType, tags, image, userData, options };
+    return { instanceType, tags, image, userData: document, options };
   }
-}
-
-/** @throws {pulumi.InputPropertyError} for more than EC2 takes. */
-function fitting(config: CloudConfigArgs): string {
-  const text = cloudConfig(config);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_BYTES) {
-    throw invalid(
-      config.extraScript === undefined ? "nat" : "extraScript",
-      `the user data would have ${bytes} bytes, and EC2 takes ${MOST_BYTES}; let a short script fetch the rest, or name fewer addresses and blocks`,
-    );
-  }
-  return text;
 }
 
 function identityOf({ id, region, availabilityZone, creditSpecification }: Instance) {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { Group } from "@pulumi/aws/autoscaling/group.js";
+import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
 import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
@@ -28,6 +28,17 @@ export interface MachineOptions {
   readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
   /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
   readonly creditMode?: pulumi.Input<"standard" | "unlimited"> | undefined;
+  /** Name of a group. @default none */
+  readonly placementGroup?: pulumi.Input<string> | undefined;
+  /** Of a group of one only. @default on demand */
+  readonly spot?:
+    | {
+        /** Beside the first one. @default none */
+        readonly instanceTypes?: readonly pulumi.Input<string>[] | undefined;
+      }
+    | undefined;
+  /** Of a group of one only: days. @default for ever */
+  readonly maximumLifetimeDays?: number | undefined;
   /** The root disk: always encrypted. @default the image's size, the account's key */
   readonly volume?:
     | {
@@ -64,6 +75,7 @@ export function instance(
       rootBlockDevice: { encrypted: true, ...volumeOf(args.options) },
       ...profileOf(args.options, (profile) => ({ iamInstanceProfile: profile })),
       ...creditsOf(args.options),
+      ...groupOf(args.options, (placementGroup) => ({ placementGroup })),
       tags: tagsOf(name, args),
       // An instance's tags are not its disk's.
       volumeTags: tagsOf(name, args),
@@ -83,6 +95,50 @@ function volumeOf({ volume = {} }: MachineOptions = {}) {
 
 function creditsOf({ creditMode }: MachineOptions = {}) {
   return creditMode === undefined ? {} : { creditSpecification: { cpuCredits: creditMode } };
+}
+
+function groupOf<T>(
+  { placementGroup }: MachineOptions = {},
+  use: (group: pulumi.Input<string>) => T,
+): T | object {
+  return placementGroup === undefined ? {} : use(placementGroup);
+}
+
+/** The template as it is, or as the first of several types of spot instances. */
+function launched(
+  { options: { spot } = {}, instanceType }: BootArgs,
+  template: LaunchTemplate,
+): Pick<GroupArgs, "launchTemplate" | "mixedInstancesPolicy"> {
+  const version = template.latestVersion.apply(String);
+  if (spot === undefined) {
+    return { launchTemplate: { id: template.id, version } };
+  }
+  const types = [instanceType, ...(spot.instanceTypes ?? [])];
+  return {
+    mixedInstancesPolicy: {
+      instancesDistribution: {
+        onDemandBaseCapacity: 0,
+        onDemandPercentageAboveBaseCapacity: 0,
+        spotAllocationStrategy: "price-capacity-optimized",
+      },
+      launchTemplate: {
+        launchTemplateSpecification: { launchTemplateId: template.id, version },
+        overrides: types.map((type) => ({ instanceType: type })),
+      },
+    },
+  };
+}
+
+const SECONDS_A_DAY = 86_400;
+
+function lifetimeOf({ maximumLifetimeDays }: MachineOptions = {}): Partial<GroupArgs> {
+  return maximumLifetimeDays === undefined
+    ? {}
+    : {
+        maxInstanceLifetime: maximumLifetimeDays * SECONDS_A_DAY,
+        // The old machine must let go of the interface first.
+        instanceMaintenancePolicy: { minHealthyPercentage: 0, maxHealthyPercentage: 100 },
+      };
 }
 
 function profileOf<T>(
@@ -132,6 +188,7 @@ export function selfHealingInstance(
       networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.interfaceId }],
       ...profileOf(args.options, (name) => ({ iamInstanceProfile: { name } })),
       ...creditsOf(args.options),
+      ...groupOf(args.options, (groupName) => ({ placement: { groupName } })),
       tagSpecifications: [{ resourceType: "volume", tags: tagsOf(name, args) }],
       updateDefaultVersion: true,
       tags: tagsOf(`${name}-template`, args),
@@ -146,7 +203,8 @@ export function selfHealingInstance(
       maxSize: 1,
       // A group whose template names an interface is placed by its zone, not by a subnet.
       availabilityZones: [zone],
-      launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
+      ...launched(args, template),
+      ...lifetimeOf(args.options),
       healthCheckType: "EC2",
       // The old machine must let go of the interface first.
       instanceRefresh: { strategy: "Rolling", preferences: { minHealthyPercentage: 0 } },

@@ -9,10 +9,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
-import { defaultRoutes, publicSubnetId } from "./routes.ts";
+import { defaultRoutes, type PrivateRoutesArgs, publicSubnetId } from "./routes.ts";
 
 /** The gateway's kind, place and public addresses. */
-export interface NatGatewayEgressArgs extends AwsArgs, Partial<PublicSubnetArgs> {
+export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
   /**
    * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
    * new addresses before it takes away the old ones.
@@ -31,8 +31,6 @@ export interface NatGatewayEgressArgs extends AwsArgs, Partial<PublicSubnetArgs>
    * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
    */
   readonly zone?: pulumi.Input<string> | undefined;
-  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the gateway. */
-  readonly privateRouteTableIds: readonly pulumi.Input<string>[];
   /**
    * Public addresses to create, 1 to 8; each is worth 55,000 connections to one destination. Beyond two, AWS must have
    * raised the account's quota.
@@ -95,7 +93,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
       // An address is in one gateway at a time.
       { parent: this, dependsOn: [...(args.internetReady ?? [])], deleteBeforeReplace: true },
     );
-    const routes = defaultRoutes(name, args.privateRouteTableIds, { natGatewayId: this.gateway.id }, this);
+    const routes = defaultRoutes(name, args, { natGatewayId: this.gateway.id }, this);
     this.expectedSourceIps = automatic
       ? this.gateway.regionalNatGatewayAddresses.apply((all) => all.map(({ publicIp }) => publicIp))
       : pulumi.output(addresses.map(({ address }) => address));

@@ -9,16 +9,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
-import { type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 import type { MachineOptions } from "./machine.ts";
-import { defaultRoutes, publicSubnetId } from "./routes.ts";
+import { defaultRoutes, type PrivateRoutesArgs, publicSubnetId } from "./routes.ts";
 import { forwardingRule, sshRules } from "./security-group.ts";
 
 /** The machine's place in the network, and whom it forwards for. */
-export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
-  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the machine's interface. */
-  readonly privateRouteTableIds: readonly pulumi.Input<string>[];
+export interface NatMachineArgs extends PublicSubnetArgs, PrivateRoutesArgs, Partial<MachineArgs> {
   /** CIDR blocks of the subnets whose hosts may go out through it. */
   readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
   /**
@@ -42,7 +40,7 @@ export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   /** Addresses that exist already, for others' allow-lists, used instead of new ones. @default - new ones */
   readonly publicIps?: readonly PublicIp[] | undefined;
   /** Security groups beside the machine's own. @default none */
-  readonly securityGroupIds?: readonly pulumi.Input<string>[] | undefined;
+  readonly securityGroupIds?: Ids | undefined;
   /**
    * A script of one's own, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It
    * shares the 16 KB of user data that EC2 takes. A change replaces the machine. @default none
@@ -50,6 +48,18 @@ export interface NatMachineArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   readonly extraScript?: pulumi.Input<string> | undefined;
   /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
   readonly creditMode?: MachineOptions["creditMode"];
+  /**
+   * With `autoHeal`: spot instances. When EC2 takes one back, the group launches another where there is capacity, of
+   * `instanceTypes` too, which must be of the same architecture and hold as many addresses. It never falls back to
+   * on-demand by itself: more types are what keeps it from waiting. @default on demand
+   */
+  readonly spot?: MachineOptions["spot"];
+  /**
+   * With `autoHeal`: days, 1 to 365, after which the machine is replaced, which takes as long as healing does. Without
+   * `image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat boots
+   * the image that was first found. @default for ever
+   */
+  readonly maximumLifetimeDays?: number | undefined;
   /** The root disk, always encrypted. @default the image's size, the account's key */
   readonly volume?: MachineOptions["volume"];
 }
@@ -80,7 +90,8 @@ export function natMachine(
 ): NatMachine {
   const privateCidrs = privateBlocks(args.privateCidrs);
   const { tags, vpcId, image, internetReady, ssh, securityGroupIds } = args;
-  const { iamInstanceProfile, creditMode, volume, autoHeal } = args;
+  const { iamInstanceProfile, creditMode, volume, autoHeal, spot, maximumLifetimeDays } = args;
+  assertHealing(args);
   const publicIps = args.publicIps ?? newPublicIps(name, args, publicIpCount, parent);
   const host = new LinuxHost(
     `${name}-nat`,
@@ -97,7 +108,8 @@ export function natMachine(
       publicIps,
       securityGroupIds,
       extraScript: args.extraScript,
-      options: { iamInstanceProfile, creditMode, volume },
+      placementGroup: args.placementGroup,
+      options: { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays },
       forwarding: true,
       rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), forwardingRule(privateCidrs)],
       sshKey: ssh?.key,
@@ -105,8 +117,23 @@ export function natMachine(
     { parent },
   );
   const target = { networkInterfaceId: host.interfaceId as pulumi.Output<string> };
-  const routes = defaultRoutes(name, args.privateRouteTableIds, target, parent);
+  const routes = defaultRoutes(name, args, target, parent);
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
+}
+
+/** @throws {pulumi.InputPropertyError} for what only a group of one can do. */
+function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachineArgs): void {
+  for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
+    if (value !== undefined && !autoHeal) {
+      throw invalid(
+        argument,
+        `needs another machine to take over; set autoHeal too, or leave ${argument} out`,
+      );
+    }
+  }
+  if (maximumLifetimeDays !== undefined) {
+    assertRange("maximumLifetimeDays", maximumLifetimeDays, 1, 365);
+  }
 }
 
 function newPublicIps(

@@ -12,7 +12,7 @@ import { describedType } from "./instance-type.ts";
 
 export interface InterfaceArgs extends AwsArgs {
   readonly subnetId: pulumi.Input<string>;
-  readonly securityGroups: readonly pulumi.Input<string>[];
+  readonly securityGroups: pulumi.Input<pulumi.Input<string>[]>;
   /** Type of the instance that it is for: limits the number of addresses. */
   readonly instanceType: pulumi.Input<string>;
   /** @default AWS's choice, kept as long as the interface lives */
@@ -43,7 +43,7 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
     name,
     {
       subnetId: args.subnetId,
-      securityGroups: [...args.securityGroups],
+      securityGroups: args.securityGroups,
       // Required for NAT: EC2 drops packets that are neither from nor to the interface's own addresses.
       sourceDestCheck: !args.forwarding,
       ...(privateAddress === undefined ? {} : { privateIps: [privateAddress] }),

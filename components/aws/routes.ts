@@ -6,27 +6,41 @@
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../shared/arguments.ts";
-import { assertRouteTables, type PublicSubnetArgs } from "./common.ts";
+import { assertRange, invalid } from "../shared/arguments.ts";
+import type { Ids, PublicSubnetArgs } from "./common.ts";
 
 /** Where a route leads. */
 type Target =
   | { readonly networkInterfaceId: pulumi.Input<string> }
   | { readonly natGatewayId: pulumi.Input<string> };
 
+/** Which route tables lead to an egress. */
+export interface PrivateRoutesArgs {
+  /**
+   * Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its
+   * `privateRouteTableCount`.
+   */
+  readonly privateRouteTableIds: Ids;
+  /**
+   * How many there are, where `privateRouteTableIds` is an output: as many routes are made, which cannot wait for it.
+   *
+   * @default the list's length
+   */
+  readonly privateRouteTableCount?: number | undefined;
+}
+
 /**
  * 0.0.0.0/0 in each of the route tables.
  *
- * @throws {pulumi.InputPropertyError} when there is no route table.
+ * @throws {pulumi.InputPropertyError} when there is no route table; by the output when there are others than were said.
  */
 export function defaultRoutes(
   name: string,
-  privateRouteTableIds: readonly pulumi.Input<string>[],
+  args: PrivateRoutesArgs,
   target: Target,
   parent: pulumi.Resource,
 ): Route[] {
-  assertRouteTables(privateRouteTableIds);
-  return privateRouteTableIds.map(
+  return routeTables(args).map(
     (routeTableId, index) =>
       new Route(
         `${name}-default-${index + 1}`,
@@ -35,6 +49,46 @@ export function defaultRoutes(
         { parent, deleteBeforeReplace: true },
       ),
   );
+}
+
+function routeTables({
+  privateRouteTableIds: ids,
+  privateRouteTableCount: said,
+}: PrivateRoutesArgs): readonly pulumi.Input<string>[] {
+  const plain = pulumi.Output.isInstance(ids) ? undefined : (ids as readonly pulumi.Input<string>[]);
+  const count = said ?? plain?.length;
+  if (count === undefined) {
+    throw invalid(
+      "privateRouteTableCount",
+      "privateRouteTableIds is an output, and how many routes there are cannot wait for it; say how many it will hold",
+    );
+  }
+  if (count === 0) {
+    throw invalid(
+      "privateRouteTableIds",
+      "is empty, so no subnet would use it; name the route tables of the clients' subnets, which get a 0.0.0.0/0 route",
+    );
+  }
+  assertRange("privateRouteTableCount", count, 1, MAX_ROUTE_TABLES);
+  if (plain !== undefined) {
+    assertCount(plain, count);
+    return plain;
+  }
+  const known = (ids as pulumi.Output<string[]>).apply((all) => assertCount(all, count));
+  return Array.from({ length: count }, (_, index) => known.apply((all) => all[index] as string));
+}
+
+/** Of a VPC, unless AWS has raised it. */
+const MAX_ROUTE_TABLES = 1000;
+
+function assertCount<T>(ids: readonly T[], count: number): readonly T[] {
+  if (ids.length !== count) {
+    throw invalid(
+      "privateRouteTableCount",
+      `is ${count}, but privateRouteTableIds holds ${ids.length}; say how many there are`,
+    );
+  }
+  return ids;
 }
 
 /**

@@ -20,6 +20,8 @@ export const settingsSchema = z.strictObject({
    * new account. For trying things out: its figures compare with nothing published.
    */
   size: z.enum(["as given", "small"]).default("as given"),
+  /** Clients and servers close together, in a cluster placement group of the stack's own. T types cannot be in one. */
+  placementGroup: z.boolean().default(false),
   /** Of client, server and jump host, which must be of its architecture. Ubuntu 24.04 unless given. */
   image: z
     .string()

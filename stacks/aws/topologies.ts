@@ -35,12 +35,23 @@ const natGatewayOptions = z.strictObject({
 const image = z.string().optional();
 const adminUser = z.string().optional();
 
+/** Of machines in a group that replaces them. */
+const healing = {
+  autoHeal: z.boolean().optional(),
+  /** Spot instances, of further types too where the first has no capacity. */
+  spot: z.strictObject({ instanceTypes: z.array(z.string()).optional() }).optional(),
+  /** Days, 1 to 365. */
+  maximumLifetimeDays: z.int().optional(),
+  /** Of T types. */
+  creditMode: z.enum(["standard", "unlimited"]).optional(),
+};
+
 const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
   instanceType: z.string().optional(),
   image,
   adminUser,
   publicIpCount: z.int().optional(),
-  autoHeal: z.boolean().optional(),
+  ...healing,
 });
 
 const fckNatOptions = z.strictObject({
@@ -49,7 +60,7 @@ const fckNatOptions = z.strictObject({
   imageName: z.string().optional(),
   adminUser,
   observed: z.boolean().optional(),
-  autoHeal: z.boolean().optional(),
+  ...healing,
 });
 
 /** The registry: one line a topology, for each whose record names AWS. */
@@ -112,7 +123,8 @@ function natPlace({ tags, network, publicSubnet, clientSubnet, clientCidr, ssh, 
 }
 
 function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): AwsEgress {
-  const { instanceType, image, adminUser, publicIpCount, autoHeal, ...nat } = options;
+  const { instanceType, image, adminUser, publicIpCount, ...others } = options;
+  const { autoHeal, spot, maximumLifetimeDays, creditMode, ...nat } = others;
   return new NatInstance(site.name, {
     ...natPlace(site),
     ...(instanceType === undefined ? {} : { instanceType }),
@@ -120,6 +132,9 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
     adminUser,
     publicIpCount,
     autoHeal,
+    spot,
+    maximumLifetimeDays,
+    creditMode,
     nat,
   });
 }

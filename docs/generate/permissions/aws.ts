@@ -42,6 +42,7 @@ const typesOfEc2: Readonly<Record<string, string>> = {
   NetworkInterface: `CreateNetworkInterface DeleteNetworkInterface ModifyNetworkInterfaceAttribute
     AttachNetworkInterface DetachNetworkInterface AssignPrivateIpAddresses UnassignPrivateIpAddresses
     DescribeNetworkInterfaces`,
+  PlacementGroup: "CreatePlacementGroup DeletePlacementGroup DescribePlacementGroups",
   Route: "CreateRoute ReplaceRoute DeleteRoute DescribeRouteTables",
   RouteTable: "CreateRouteTable DeleteRouteTable DisassociateRouteTable DescribeRouteTables",
   RouteTableAssociation:

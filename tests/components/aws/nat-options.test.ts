@@ -3,8 +3,14 @@
  *
  * Not proved: that Systems Manager runs the wait, and how long that takes.
  */
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { FckNat, NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
+import {
+  FckNat,
+  NatInstance,
+  type NatInstanceArgs,
+  NatInstancePerZone,
+} from "../../../components/aws/index.ts";
 import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
 
 const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
@@ -147,4 +153,111 @@ describe("what else EC2 lets one choose", () => {
     expect(instance).not.toHaveProperty("creditSpecification");
     expect(instance).not.toHaveProperty("iamInstanceProfile");
   });
+});
+
+describe("a group of one", () => {
+  const group = async (args: Partial<NatInstanceArgs>) => {
+    const stack = await nat({ ssh, autoHeal: true, ...args });
+    return {
+      group: stack.inputs("Group", "n-nat"),
+      template: stack.inputs("LaunchTemplate", "n-nat-template"),
+      stack,
+    };
+  };
+
+  it("launches spot instances of several types", async () => {
+    const { group: made, stack } = await group({ spot: { instanceTypes: ["t4g.small"] } });
+    const { mixedInstancesPolicy, launchTemplate } = made;
+    expect(launchTemplate).toBeUndefined();
+    expect(mixedInstancesPolicy.instancesDistribution).toMatchObject({
+      onDemandBaseCapacity: 0,
+      onDemandPercentageAboveBaseCapacity: 0,
+    });
+    expect(mixedInstancesPolicy.launchTemplate).toMatchObject({
+      launchTemplateSpecification: { launchTemplateId: stack.id("LaunchTemplate", "n-nat-template") },
+      overrides: [{ instanceType: "t4g.micro" }, { instanceType: "t4g.small" }],
+    });
+  });
+
+  it("is patched by replacement: the newest image at each launch, the old machine gone first", async () => {
+    const { group: made, template, stack } = await group({ maximumLifetimeDays: 30 });
+    expect(made.maxInstanceLifetime).toBe(30 * 24 * 3600);
+    expect(made.instanceMaintenancePolicy).toEqual({ minHealthyPercentage: 0, maxHealthyPercentage: 100 });
+    expect(template.imageId).toMatch(/^resolve:ssm:\/aws\/service\/canonical\/ubuntu\/.*\/arm64\/hvm/);
+    expect(stack.resources.some(({ type }) => type.endsWith(":Stash"))).toBe(false);
+    const plain = await group({});
+    expect(plain.template.imageId).toMatch(/^ami-/);
+    expect(plain.group).not.toHaveProperty("maxInstanceLifetime");
+  });
+
+  it.each<[Partial<NatInstanceArgs>, RegExp]>([
+    [{ autoHeal: false, spot: {} }, /^spot: needs another machine to take over; set autoHeal too/],
+    [{ autoHeal: false, maximumLifetimeDays: 7 }, /^maximumLifetimeDays: needs another machine/],
+    [{ maximumLifetimeDays: 366 }, /^maximumLifetimeDays: must be a whole number from 1 to 365, not 366/],
+  ])("%j is refused", async (args, message) => {
+    await expect(nat({ ssh, autoHeal: true, ...args })).rejects.toThrow(message);
+  });
+});
+
+describe("route tables in an output", () => {
+  const ids = () => pulumi.output([existing.privateRouteTableId, "rtb-23456780"]);
+
+  it("get a route each, as many as were said", async () => {
+    const stack = await nat({ ssh, privateRouteTableIds: ids(), privateRouteTableCount: 2 });
+    const routed = ["n-default-1", "n-default-2"].map((name) => stack.inputs("Route", name).routeTableId);
+    expect(routed).toEqual([existing.privateRouteTableId, "rtb-23456780"]);
+  });
+
+  it("cannot be counted by waiting for them", async () => {
+    await expect(nat({ ssh, privateRouteTableIds: ids() })).rejects.toThrow(
+      /^privateRouteTableCount: privateRouteTableIds is an output.*say how many it will hold/,
+    );
+  });
+
+  it("that are others than were said are refused", async () => {
+    const args = { ...place, ssh, privateRouteTableIds: ["rtb-1"], privateRouteTableCount: 2 };
+    await expect(mocked(() => new NatInstance("n", args))).rejects.toThrow(
+      /^privateRouteTableCount: is 2, but privateRouteTableIds holds 1/,
+    );
+  });
+});
+
+it("security groups may be an output, and the owner's script runs last", async () => {
+  const stack = await nat({
+    ssh,
+    securityGroupIds: pulumi.output(["sg-12345678"]),
+    extraScript: "#!/bin/sh\necho mine\n",
+  });
+  const groups = stack.inputs("NetworkInterface", "n-nat-eni").securityGroups;
+  expect(groups).toEqual([stack.id("SecurityGroup", "n-nat-sg"), "sg-12345678"]);
+  const { userData } = stack.inputs("Instance", "n-nat");
+  expect(userData).toContain("echo mine");
+});
+
+it("a NAT instance a zone forwards for its own zone", async () => {
+  const zones = {
+    "us-east-1a": {
+      subnetId: existing.subnetId,
+      privateRouteTableIds: [existing.privateRouteTableId],
+      privateCidrs: ["10.0.1.0/24"],
+    },
+    "us-east-1b": {
+      subnetId: existing.subnetId,
+      privateRouteTableIds: ["rtb-23456780"],
+      privateCidrs: ["10.0.2.0/24"],
+    },
+  };
+  const stack = await mocked(() => new NatInstancePerZone("n", { vpcId: existing.vpcId, ssh, zones }));
+  for (const [zone, { privateCidrs, privateRouteTableIds }] of Object.entries(zones)) {
+    const rules = stack.inputs("SecurityGroup", `n-${zone}-nat-sg`).ingress;
+    expect(rules.at(-1).cidrBlocks).toEqual(privateCidrs);
+    expect(stack.inputs("Route", `n-${zone}-default-1`)).toMatchObject({
+      routeTableId: privateRouteTableIds[0],
+      networkInterfaceId: stack.id("NetworkInterface", `n-${zone}-nat-eni`),
+    });
+  }
+  expect(stack.result.expectedSourceIps).toHaveLength(2);
+  await expect(
+    mocked(() => new NatInstancePerZone("n", { vpcId: existing.vpcId, ssh, zones: {} })),
+  ).rejects.toThrow(/^zones: is empty/);
 });

@@ -247,6 +247,23 @@ describe("paths", () => {
     expect(await zoneOf({ zone: "us-east-1b" })).toBe("us-east-1b");
   });
 
+  it("have clients and servers in a placement group where that is asked for, and T types refused", async () => {
+    const settings = { placementGroup: true };
+    const stack = await deployMocked([{ topology: "intra-vpc" }], { settings });
+    expect(stack.inputs("PlacementGroup", "placement").strategy).toBe("cluster");
+    const name = stack.outputs("PlacementGroup", "placement").name;
+    for (const machine of ["intra-vpc-client", "server"]) {
+      expect(stack.inputs("Instance", machine).placementGroup).toBe(name);
+    }
+    await expect(
+      deployMocked([{ topology: "intra-vpc" }], {
+        settings: { ...settings, serverInstanceType: "t4g.small" },
+      }),
+    ).rejects.toThrow(
+      /egress-bench:aws\.placementGroup: EC2 takes no t4g\.small into a cluster placement group/,
+    );
+  });
+
   it("of peered VPCs have a route each way", async () => {
     const { stack } = await pathOf("vpc-peering");
     const [client, server] = ["vpc-peering-network", "server-network"].map((name) =>

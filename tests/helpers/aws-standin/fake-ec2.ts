@@ -128,7 +128,7 @@ export class FakeEc2 {
     const has = (holder: Ec2Resource) => references(holder.inputs).includes(String(interfaceId));
     return (
       this.all("Instance").find(has) ??
-      this.all("Group").find((group) => has(this.get((group.inputs.launchTemplate as Properties).id)))
+      this.all("Group").find((group) => has(this.get(templateOf(group.inputs))))
     );
   }
 
@@ -223,6 +223,13 @@ export class FakeEc2 {
     const cidr = String(subnetId === undefined ? "10.255.0.0/24" : this.get(subnetId).inputs.cidrBlock);
     return nthAddress(cidr, FIRST_FREE + 1 + (number % 200));
   }
+}
+
+/** Id of the launch template of a group's machines. */
+export function templateOf({ launchTemplate, mixedInstancesPolicy }: Properties): Value {
+  const mixed = (mixedInstancesPolicy as Properties | undefined)?.launchTemplate as Properties | undefined;
+  const named = mixed?.launchTemplateSpecification as Properties | undefined;
+  return (named?.launchTemplateId ?? (launchTemplate as Properties).id) as Value;
 }
 
 function kindOf(token: string): string {

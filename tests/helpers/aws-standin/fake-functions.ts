@@ -10,7 +10,8 @@ type Answer = (ec2: FakeEc2, args: Properties) => Properties;
 
 /** Of images: those of the fake are numbered by architecture, publisher and release. */
 export function imageArchitecture(ami: string): "arm64" | "x86_64" {
-  return ami.startsWith("ami-0a") ? "arm64" : "x86_64";
+  // What a launch template has EC2 look up tells it by its name.
+  return ami.startsWith("ami-0a") || ami.includes("/arm64/") ? "arm64" : "x86_64";
 }
 
 interface InstanceType {

@@ -5,7 +5,7 @@
  */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
-import type { FakeEc2 } from "./fake-ec2.ts";
+import { type FakeEc2, templateOf } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
 
 /** Why a resource cannot be as its inputs say. */
@@ -116,7 +116,12 @@ function peeringProblems(ec2: FakeEc2, { vpcId, peerVpcId }: Properties): string
 
 function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const own = (inputs.primaryNetworkInterface as Properties | undefined)?.networkInterfaceId;
+  const group = inputs.placementGroup;
   return [
+    // No T is taken into a cluster placement group.
+    ...(group !== undefined && /^t\d/.test(String(inputs.instanceType))
+      ? [`${String(group)} takes no T type`]
+      : []),
     ...architectureProblems(inputs.ami, inputs.instanceType),
     ...(own === undefined
       ? wayOutProblems(ec2, inputs.subnetId, inputs.associatePublicIpAddress === true)
@@ -124,11 +129,15 @@ function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
   ];
 }
 
-function groupProblems(ec2: FakeEc2, { launchTemplate, availabilityZones, maxSize }: Properties): string[] {
-  const template = ec2.get((launchTemplate as Properties).id).inputs;
+function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
+  const { availabilityZones, maxSize, maxInstanceLifetime, instanceMaintenancePolicy } = inputs;
+  const template = ec2.get(templateOf(inputs)).inputs;
+  const first = (instanceMaintenancePolicy as Properties | undefined)?.minHealthyPercentage;
   const own = (template.networkInterfaces as Properties[])[0]?.networkInterfaceId as Value;
   const zone = ec2.get(ec2.get(own).inputs.subnetId).inputs.availabilityZone as Value;
   return [
+    // Without it the new machine is launched first, and the interface is in the old one.
+    ...(maxInstanceLifetime !== undefined && first !== 0 ? ["it ends no old machine before a new one"] : []),
     ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),
     ...((availabilityZones as Value[]).includes(zone) ? [] : [`the interface is in ${String(zone)}`]),
     ...interfaceProblems(ec2, own),

@@ -99,6 +99,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
     named: true,
     anew: ["latestVersion"],
   },
+  "aws:ec2/placementGroup:PlacementGroup": { id: "pg", forceNew: ["name", "strategy"], named: true },
   "aws:ssm/association:Association": {
     id: "assoc",
     forceNew: ["name"],
@@ -107,7 +108,10 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
   "aws:autoscaling/group:Group": {
     id: "asg",
     forceNew: ["name"],
-    conflicts: [["availabilityZones", "vpcZoneIdentifiers"]],
+    conflicts: [
+      ["availabilityZones", "vpcZoneIdentifiers"],
+      ["launchTemplate", "mixedInstancesPolicy"],
+    ],
     oneOf: [["launchTemplate", "launchConfiguration", "mixedInstancesPolicy"]],
     named: true,
   },
