@@ -37,9 +37,15 @@ const adminUser = z.string().optional();
 
 /** Of machines in a group that replaces them. */
 const healing = {
+  /** Another machine takes its place, interface and addresses when it fails. */
   autoHeal: z.boolean().optional(),
   /** Spot instances, of further types too where the first has no capacity. */
-  spot: z.strictObject({ instanceTypes: z.array(z.string()).optional() }).optional(),
+  spot: z
+    .strictObject({
+      /** Beside the first one, of its architecture. */
+      instanceTypes: z.array(z.string()).optional(),
+    })
+    .optional(),
   /** Days, 1 to 365. */
   maximumLifetimeDays: z.int().optional(),
   /** Of T types. */
