@@ -9,6 +9,7 @@ import {
   attemptSchema,
   dataSourceSchema,
   failureClassSchema,
+  failureKinds,
   hostFactsSchema,
   hostUsageSchema,
   roleSchema,
@@ -44,6 +45,8 @@ const prepareSpecSchema = z.object({
   ),
   /** Ranges of ports, first and last of each, that tests' own connections use. @default none is looked at */
   dataPorts: z.object({ tcp: portRanges, udp: portRanges }).optional(),
+  /** Failures of this host that another one of the stack may ask for. Absent: none. */
+  failures: z.array(z.enum(failureKinds)).optional(),
   /** Commands that print a version, by name of tool. */
   versions: z.record(z.string(), z.array(z.string()).readonly()),
 });

@@ -50,6 +50,7 @@ export {
   bootPackages,
   executablesOf,
   extraPackagesOf,
+  failuresOf,
   isReversed,
   servicesOf,
   timeoutSeconds,

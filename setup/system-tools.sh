@@ -15,6 +15,8 @@ iptables   | iptables        | does the NAT where that data plane is asked for
 ip         | iproute2        | makes the hosts (namespaces) and links of the local lab
 tc         | iproute2        | shapes the links of the local lab: rate and delay
 conntrack  | conntrack       | counts the connections that a NAT instance tracks
+conntrackd | conntrackd      | copies the connections of the active NAT instance to its standby
+keepalived | keepalived      | decides which of two NAT instances is the active one
 sshd       | openssh-server  | lets Pulumi reach the hosts of the local lab; nothing listens beyond 127.0.0.1
 ssh        | openssh-client  | reaches a host by hand, as docs describe
 ssh-keygen | openssh-client  | makes the keys of the local lab
@@ -48,6 +50,8 @@ declare -A PACKAGE_UNITS=(
   [openssh-server]="ssh.service ssh.socket rescue-ssh.target"
   [iperf3]="iperf3.service"
   [irtt]="irtt.service"
+  [conntrackd]="conntrackd.service"
+  [keepalived]="keepalived.service"
   [sysstat]="sysstat.service sysstat-collect.timer sysstat-summary.timer"
 )
 POLICY=/usr/sbin/policy-rc.d

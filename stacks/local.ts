@@ -12,8 +12,9 @@ import {
   type LabAttachment,
   type LabEgressArgs,
   NatInstance,
+  NatInstanceHa,
 } from "../components/local/index.ts";
-import { assertLabMachine } from "../components/local/lab/machine.ts";
+import { assertLabMachine, assertPairPrograms } from "../components/local/lab/machine.ts";
 import { natOptionsSchema } from "../components/nat-instance/index.ts";
 import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
@@ -54,12 +55,28 @@ interface LabTopology {
   readonly make: MakeEgress;
 }
 
+/** Of a pair, which translates to one address: what decides the addresses and ports is left out. */
+const natInstanceHaOptions = natOptionsSchema
+  .pick({ dataPlane: true, strict: true })
+  .extend({ advertisementMs: z.int().min(50).max(10_000).optional() });
+
 /** The registry: one line a topology, for each whose record names the lab. */
 const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
   direct: { options: z.strictObject({}), make: (name, args) => new DirectEgress(name, args) },
   "nat-instance": {
     options: natOptionsSchema,
     make: (name, args, nat) => new NatInstance(name, { ...args, nat }),
+  },
+  "nat-instance-ha": {
+    options: natInstanceHaOptions,
+    make: (name, args, { advertisementMs, ...nat }) => {
+      assertPairPrograms();
+      return new NatInstanceHa(name, {
+        ...args,
+        nat,
+        advertisementMs: advertisementMs as number | undefined,
+      });
+    },
   },
 };
 

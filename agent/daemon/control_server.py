@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+    from daemon.failures import Failures
     from daemon.services import Service
     from sampling.windows import Sampler
 
@@ -41,7 +42,13 @@ class ControlServer:
     """The control port. A thread a connection; the oldest silent one makes room for a new one."""
 
     def __init__(
-        self, port: int, secret: bytes, digest: str, sampler: Sampler, services: list[Service]
+        self,
+        port: int,
+        secret: bytes,
+        digest: str,
+        sampler: Sampler,
+        services: list[Service],
+        failures: Failures,
     ) -> None:
         import threading
 
@@ -52,6 +59,7 @@ class ControlServer:
         self._digest = digest
         self._sampler = sampler
         self._services = services
+        self._failures = failures
         self._barriers = Barriers()
         self._package_timers = PackageTimers()
         # Of each window, how many peers a service had told of before.
@@ -143,23 +151,27 @@ class ControlServer:
             raise AgentError("expected an object as request")
         return request
 
-    def _renew_services(self) -> bool:
+    def _status(self) -> dict[str, Any]:
+        return {
+            "digest": self._digest,
+            "services": [service.status() for service in self._services],
+            "waiting": self._barriers.waiting(),
+        }
+
+    def _renew(self) -> dict[str, Any]:
         for service in self._services:
             service.renew()
-        return wait_until(lambda: all(one.status()["listening"] for one in self._services), RENEWED_SECONDS)
+        listen = wait_until(lambda: all(one.status()["listening"] for one in self._services), RENEWED_SECONDS)
+        return {"listening": listen}
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = request.get("op")
         if operation == "status":
-            return {
-                "digest": self._digest,
-                "services": [service.status() for service in self._services],
-                "waiting": self._barriers.waiting(),
-            }
-        if operation == "renew-services":
-            return {"listening": self._renew_services()}
-        if operation == "reach":
-            return {"reached": reaches(request.get("address"), request.get("port"))}
+            return self._status()
+        if operation in ("renew-services", "reach"):
+            return self._renew() if operation == "renew-services" else reach(request)
+        if operation in ("failure-state", "fail"):
+            return self._failures.answer(request)
         name: Any = request.get("id")
         if operation == "observe-start":
             return self._start_window(name, request.get("maxSeconds"))
@@ -187,15 +199,17 @@ class ControlServer:
         return {**reply, "peers": [*reply["peers"], *told][:MAX_PEERS]}
 
 
-def reaches(address: Any, port: Any) -> bool:
+def reach(request: dict[str, Any]) -> dict[str, Any]:
     """Whether an agent answers there, as seen from this host."""
+    address: Any = request.get("address")
+    port: Any = request.get("port")
     if not is_text(address) or not is_port(port):
         raise AgentError("reach: expected address and port")
     try:
         ask(address, port, {"op": "whoami"}, REACH_SECONDS)
-        return True
+        return {"reached": True}
     except (OSError, ValueError):
-        return False
+        return {"reached": False}
 
 
 def has_hung_up(sock: socket.socket) -> bool:

@@ -10,6 +10,7 @@ from common.errors import AgentError
 from common.texts import encode
 from daemon.control_port import read_secret
 from daemon.control_server import ControlServer
+from daemon.failures import Failures
 from daemon.lifecycle import current_digest
 from daemon.services import Service, wanted_services
 from host.files import in_dir, read_json, write_file
@@ -35,7 +36,8 @@ def serve() -> None:
     services = [Service(name, port, argv) for name, port, argv in wanted_services(config)]
     sampler = Sampler(in_dir("windows"), config.get("dataPorts"))
     try:
-        server = ControlServer(config["port"], read_secret(), digest, sampler, services)
+        failures = Failures(config.get("failures", []))
+        server = ControlServer(config["port"], read_secret(), digest, sampler, services, failures)
         for service in services:
             service.start()
         server.serve()

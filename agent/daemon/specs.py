@@ -7,6 +7,7 @@ import re
 
 from common.checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
 from common.errors import BadInput
+from daemon.failures import KINDS
 from sampling.flows import are_ports
 
 TYPE_CHECKING = False
@@ -55,6 +56,14 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
             "dataPorts",
             are_ports,
             "by tcp and udp, pairs of the first and the last port of a range",
+        )
+    if "failures" in spec:
+        take(
+            spec,
+            "",
+            "failures",
+            lambda value: is_text_list(value) and all(kind in KINDS for kind in value),
+            "a list of " + ", ".join(KINDS),
         )
     versions = take_object(spec, "", "versions")
     for name in versions:

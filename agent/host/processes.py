@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Names the processes of this agent, so that they are found after a crash and no others are.
 MARK_VARIABLE = "EGRESS_BENCH_MARK"
+# What a tool finds the NAT instances on its way in: JSON, a list of `host`, `role`, `address` and `port`.
+NAT_HOSTS_VARIABLE = "EGRESS_BENCH_NAT_HOSTS"
 # A non-interactive SSH session's PATH often lacks sbin.
 SEARCH_PATH = os.pathsep.join(
     dict.fromkeys(

@@ -8,10 +8,10 @@ import signal
 import time
 
 from common.limits import KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
-from common.texts import iso_now
+from common.texts import encode, iso_now
 from host.files import read_ends
 from host.keep_alive import keep_alive
-from host.processes import environment, signal_group
+from host.processes import NAT_HOSTS_VARIABLE, environment, signal_group
 from runner.barrier import barrier_failure
 from runner.observe import observe_start
 
@@ -71,7 +71,7 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
     pid = os.posix_spawn(
         "/bin/sh",
         ["sh", "-c", spec["command"]],
-        environment(f"run:{spec['key']}"),
+        {**environment(f"run:{spec['key']}"), NAT_HOSTS_VARIABLE: nat_hosts(spec)},
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 1, raw_file, create, 0o600),
             (os.POSIX_SPAWN_OPEN, 2, error_file, create, 0o600),
@@ -102,6 +102,11 @@ def wait_while_kept_alive(pid: int, seconds: float, idle_seconds: int | None) ->
             return True
         keep_alive(pid, idle)
     return wait_for_child(pid, begin + seconds - time.monotonic())
+
+
+def nat_hosts(spec: dict[str, Any]) -> str:
+    """The agents of the NAT instances on the way, for a tool that provokes a failure of one."""
+    return encode([host for host in spec["observe"] if host["role"] == "nat"]).decode()
 
 
 def wait_for_child(pid: int, seconds: float) -> bool:

@@ -17,6 +17,7 @@ const deciding: Readonly<Record<string, Read>> = {
   "natLimits.connectionRate.perSecond": ({ natLimits }) => natLimits?.connectionRate?.perSecond,
   "natLimits.concurrentFlows.opened": ({ natLimits }) => natLimits?.concurrentFlows?.opened,
   "natLimits.idleTimeout.survivedSeconds": ({ natLimits }) => natLimits?.idleTimeout?.survivedSeconds,
+  "failover.outages.new.ms": ({ failover }) => failover?.outages.new.ms,
 };
 
 /** All that are kept of every repetition, by their place in the measurement. */
@@ -32,6 +33,11 @@ const figures: Readonly<Record<string, Read>> = {
   "latencyUs.p999": ({ latencyUs }) => latencyUs?.p999,
   "connections.perSecond": ({ connections }) => connections?.perSecond,
   "connections.failed": ({ connections }) => connections?.failed,
+  "failover.outages.established.ms": ({ failover }) => failover?.outages.established.ms,
+  "failover.flows.tcp.survived": ({ failover }) => failover?.flows.tcp.survived,
+  "failover.flows.udp.survived": ({ failover }) => failover?.flows.udp.survived,
+  "failover.flows.tcp.stallMs.max": ({ failover }) => failover?.flows.tcp.stallMs.max,
+  "failover.readyAgainMs": ({ failover }) => failover?.readyAgainMs,
 };
 
 /** Of its repetitions a case may lose so many percent; where more fail, it has failed. */

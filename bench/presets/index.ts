@@ -4,6 +4,7 @@
  * @module
  */
 import type { PlanInput } from "../plan/plan-input.ts";
+import { failover } from "./failover.ts";
 import { natLimits } from "./nat-limits.ts";
 import { ntttcp } from "./ntttcp.ts";
 import { quick } from "./quick.ts";
@@ -24,4 +25,5 @@ export const presets: Readonly<Record<string, PlanInput>> = {
   ntttcp,
   vpn,
   "nat-limits": natLimits,
+  failover,
 };

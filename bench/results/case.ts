@@ -14,6 +14,7 @@ const timestamp = z.iso.datetime();
 
 /**
  * Why a case has no measurement. All are results but two: `host-lost` (the next update measures the case) and `not-run`.
+ * `nothing-to-fail`: a failure was to be provoked, and the path has nothing that can have it.
  */
 export const failureClassSchema = z.enum([
   "tool-error",
@@ -26,6 +27,7 @@ export const failureClassSchema = z.enum([
   "path-mismatch",
   "bad-output",
   "host-lost",
+  "nothing-to-fail",
   "not-run",
 ]);
 export type FailureClass = z.infer<typeof failureClassSchema>;

@@ -24,9 +24,9 @@ export const RESULTS_SCHEMA_VERSION = 1;
 /**
  * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
- * searches' goals.
+ * searches' goals. 3: `failover`.
  */
-export const RESULTS_SCHEMA_MINOR = 2;
+export const RESULTS_SCHEMA_MINOR = 3;
 
 const finite = z.number();
 const orNull = finite.nullable();

@@ -150,6 +150,48 @@ export const natLimitsSchema = z.object({
 });
 export type NatLimits = z.infer<typeof natLimitsSchema>;
 
+/**
+ * What can befall a NAT instance. `kill`: it is gone at once, and boots; `stop` and `reboot`: the operating system ends
+ * in order; `blackhole`: it lives, and drops all packets for a time; `drain`: it hands over on purpose.
+ */
+export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as const;
+export type FailureKind = (typeof failureKinds)[number];
+
+/** The longest time without an answer after a failure: from the first one due that did not come to the next that did. */
+const cutSchema = z.object({
+  ms: finite,
+  /** False: it lasted at least so long, to the end of the case. */
+  ended: z.boolean(),
+});
+
+const heldFields = {
+  opened: finite,
+  /** Answered to the end, as the flow that they were. */
+  survived: finite,
+  /** Had no answer any more, and no word of it. */
+  silent: finite,
+  /** Of those that survived: the longest wait for an answer, what was sent again included. */
+  stallMs: z.object({ p50: orNull, p95: orNull, max: orNull }),
+};
+
+/** What a failure of the NAT instance cost. */
+export const failoverSchema = z.object({
+  failure: z.enum(failureKinds),
+  /** Name of the NAT instance that failed. */
+  failedHost: z.string().max(200),
+  outages: z.object({ new: cutSchema, established: cutSchema }),
+  flows: z.object({
+    tcp: z.object({ ...heldFields, reset: finite }),
+    /** `remapped`: another outside address or port, so that the far end takes it for another flow. */
+    udp: z.object({ ...heldFields, remapped: finite }),
+  }),
+  /** From the failure until all NAT instances were ready again; null: they were not, within the case. */
+  readyAgainMs: orNull,
+  /** How late the probe itself was at most: no figure is surer. */
+  lateMs: finite,
+});
+export type Failover = z.infer<typeof failoverSchema>;
+
 const lossSchema = z.object({ packets: finite, lostPackets: finite, lostPercent: orNull });
 
 /** Time of a case in which nothing got through. */
@@ -190,6 +232,7 @@ export const measurementSchema = z.object({
     .nullable(),
   search: searchSchema.nullable().default(null),
   natLimits: natLimitsSchema.nullable().default(null),
+  failover: failoverSchema.nullable().default(null),
   /** A second or longer each; empty: none was seen; null: the tool does not tell. */
   outages: z.array(outageSchema).nullable().default(null),
   streams: z.array(streamSchema),

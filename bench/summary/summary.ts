@@ -8,6 +8,7 @@ import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quanti
 import { type CaseResult, limitedBy, type Measurement, type Results } from "../results/index.ts";
 import { type Figure, ratioConfidence95 } from "../statistics/difference.ts";
 import { topologyNamed } from "../topologies/index.ts";
+import { describeFailover } from "./failover-summary.ts";
 import { describeLimits } from "./limit-words.ts";
 import { describeNat } from "./nat-summary.ts";
 import { describeSearch } from "./search-summary.ts";
@@ -48,6 +49,9 @@ export function summarize(results: Results): Summary {
 /** The figure that ratios are made of: what was searched for, connections a second, median latency or throughput. */
 function headline(result: CaseResult | undefined): number | null {
   const measurement = result?.measurement;
+  if (measurement?.failover) {
+    return measurement.failover.outages.new.ms;
+  }
   if (measurement?.natLimits) {
     return measurement.natLimits.connectionRate?.perSecond ?? null;
   }
@@ -65,6 +69,9 @@ export function describeCase(result: CaseResult): string {
 function cell(result: CaseResult | undefined, base: CaseResult | undefined): string {
   if (result === undefined || result.failure?.class === "not-run") {
     return "not run";
+  }
+  if (result.failure?.class === "nothing-to-fail") {
+    return "nothing to fail";
   }
   if (result.measurement === null) {
     return `failed: ${result.failure?.class ?? "no measurement"}${lostRepetitions(result)}`;
@@ -119,7 +126,11 @@ function spreadOf(repetitions: CaseResult["repetitions"]): string {
 }
 
 function figures(measurement: Measurement, ratio: string): string {
-  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits, search } = measurement;
+  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits, search, failover } =
+    measurement;
+  if (failover !== null) {
+    return describeFailover(failover, ratio);
+  }
   if (natLimits !== null) {
     return describeNat(natLimits, ratio);
   }

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { isPlausible } from "../assemble/plausible.ts";
 import type { Role } from "../results/hosts.ts";
-import type { Measurement } from "../results/measurement.ts";
+import type { FailureKind, Measurement } from "../results/measurement.ts";
 import * as registry from "./registry.ts";
 import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
 import { underLoad } from "./under-load/index.ts";
@@ -86,6 +86,11 @@ export const bootPackages: readonly string[] = Object.values(tools)
 export function extraPackagesOf(cases: readonly Case[]): string[] {
   const wanted = new Set(cases.flatMap((one) => toolOf(one).packages ?? []));
   return [...wanted].filter((name) => !bootPackages.includes(name)).sort();
+}
+
+/** Failures of NAT instances that cases have provoked, each once. */
+export function failuresOf(cases: readonly Case[]): FailureKind[] {
+  return [...new Set(cases.flatMap((one) => toolOf(one).provokes?.(one) ?? []))];
 }
 
 /** What a host is asked for the versions of its tools, by name of tool. */

@@ -7,7 +7,7 @@
  */
 import type { z } from "zod";
 import type { BaseCase } from "../plan/case.ts";
-import type { FailureClass, Measurement } from "../results/index.ts";
+import type { FailureClass, FailureKind, Measurement } from "../results/index.ts";
 
 /** Facts a parser may need beside the text: how the tool ended and what it was asked to do. */
 export interface ParseContext<C extends BaseCase = BaseCase> {
@@ -76,7 +76,7 @@ interface Traffic {
 }
 
 /** The question that a tool's figures answer. */
-export type Question = "throughput" | "round-trips" | "connections" | "nat-limits";
+export type Question = "throughput" | "round-trips" | "connections" | "nat-limits" | "failover";
 
 export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.ZodObject> {
   readonly name: C["tool"];
@@ -107,6 +107,8 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   readonly dataPorts?: readonly ToolPort[];
   /** What the hosts run for it, on these ports. */
   services(ports: Readonly<Record<string, number>>): readonly Service[];
+  /** A failure of the path's NAT instance that a case has provoked. @default none */
+  provokes?(benchCase: C): FailureKind;
   /** Services run only where a plan has cases of the tool. */
   readonly isServedOnDemand?: true;
 

@@ -54,6 +54,12 @@ export const topologies = {
     charges: [service("nat-gateway-hour"), data("nat-gateway-gb"), addresses(), egress],
   },
   "nat-instance": { ...natInstance, title: "NAT instance", clouds: ["azure", "aws", "local"] },
+  "nat-instance-ha": {
+    ...natInstance,
+    title: "two NAT instances, one standing by",
+    clouds: ["local"],
+    charges: [{ ...instance, count: 2 }, { ...disk, count: 2 }, addresses(), egress],
+  },
   "fck-nat": { ...natInstance, title: "fck-nat instance", clouds: ["aws"] },
   "default-snat": {
     ...translated,

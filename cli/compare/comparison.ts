@@ -174,7 +174,8 @@ function leftLines({ stack, left }: Outcome, request: ComparisonRequest, hourlyU
 /** Everything that a person must know of a stack's run, a line each. */
 export function problemsOf({ results, errors }: Outcome): string[] {
   const failed = (results?.cases ?? []).filter(
-    ({ status, failure }) => status === "failed" && failure?.class !== "not-run",
+    ({ status, failure }) =>
+      status === "failed" && !["not-run", "nothing-to-fail"].includes(failure?.class ?? ""),
   );
   const [first] = failed;
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";

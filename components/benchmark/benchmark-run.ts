@@ -17,6 +17,7 @@ import {
   dataPorts,
   executablesOf,
   extraPackagesOf,
+  failuresOf,
   orderCases,
   type Plan,
   type PlannedRun,
@@ -141,6 +142,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const tuned = tuneHost(host, tuning, runId, this);
     // Only the ends of a path run the tools.
     const isEnd = host.role === "client" || host.role === "server";
+    const provoked = failuresOf(cases);
     const spec = {
       version: AGENT_PROTOCOL_VERSION,
       host: host.name,
@@ -151,6 +153,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
       dataPorts,
       versions: versionCommands(),
+      ...(host.role === "nat" && provoked.length > 0 ? { failures: provoked } : {}),
     } satisfies { [key in keyof PrepareSpec]: unknown };
     const packages = isEnd ? extraPackagesOf(cases) : [];
     const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);

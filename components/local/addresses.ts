@@ -55,6 +55,24 @@ export function topologyAddresses(index: number): TopologyAddresses {
   };
 }
 
+/** Addresses of one of a topology's two machines, beside those that both take in turn. */
+export interface PairAddresses {
+  /** In the private subnet. */
+  readonly inside: string;
+  /** Towards the server. */
+  readonly outside: string;
+}
+
+/** Of both machines of a pair. */
+export function pairAddresses(index: number): readonly [PairAddresses, PairAddresses] {
+  checkNumber("index", index, MAX_TOPOLOGIES);
+  const machine = (last: number, outside: number) => ({
+    inside: `198.18.${index}.${last}`,
+    outside: `198.19.${index}.${outside}`,
+  });
+  return [machine(252, 2), machine(253, 3)];
+}
+
 function checkNumber(argument: string, value: number, most: number): number {
   if (!Number.isInteger(value) || value < 1 || value > most) {
     throw new RangeError(`${argument}: ${value} is not a whole number from 1 to ${most}`);

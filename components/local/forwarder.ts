@@ -9,6 +9,7 @@ import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
+import { bootScript } from "./power.ts";
 
 /** The forwarder's interface in the private subnet. */
 export const PRIVATE_INTERFACE = "eth0";
@@ -80,7 +81,7 @@ export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.
     },
     { parent },
   );
-  const script = privateSubnetScript(addresses) + args.script;
+  const script = bootScript(privateSubnetScript(addresses) + args.script);
   const booted = labCommand(
     `${name}-box-boot`,
     {

@@ -17,4 +17,5 @@ export { type Lab, LabHost, type LabHostArgs } from "./host.ts";
 export type { LinkShape } from "./lab/shaping.ts";
 export { Link, type LinkArgs } from "./link.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export { NatInstanceHa, type NatInstanceHaArgs } from "./nat-instance-ha.ts";
 export { BenchServers, type BenchServersArgs, benchServer } from "./servers.ts";

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { type DataPlane, dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { parseCidr } from "../shared/cidr.ts";
+import type { HighAvailability } from "./high-availability.ts";
 
 /** Ports A to B, both included. */
 interface PortRange {
@@ -44,6 +45,13 @@ export interface NatSetupArgs {
    * @default the kernel's own choice: 1024 to 65535 for flows from a port of 1024 or more
    */
   readonly portRange?: PortRange | undefined;
+  /**
+   * The machine is one of two that stand in for each other, connections and all. Both translate to one address, so that
+   * `sourceAddresses` and `portRange` are not the caller's.
+   *
+   * @default it stands alone
+   */
+  readonly highAvailability?: HighAvailability | undefined;
 }
 
 const natCidr = z.string().superRefine((text, context) => {
@@ -92,7 +100,12 @@ const natSetupSchema = natOptionsSchema.extend({
  * @throws {Error} one line a problem: the argument, its value, what is allowed.
  */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const problems = [...(natSetupSchema.safeParse(args).error?.issues ?? []), ...iptablesProblems(args)];
+  const { highAvailability, ...plain } = args;
+  const problems = [
+    ...(natSetupSchema.safeParse(plain).error?.issues ?? []),
+    ...iptablesProblems(args),
+    ...pairProblems(args),
+  ];
   if (problems.length > 0) {
     const lines = problems.map(
       ({ path, message }) => `${path.join(".")}: ${message}; got ${valueAt(args, path)}`,
@@ -110,6 +123,34 @@ function iptablesProblems(args: NatSetupArgs) {
       path: [option],
       message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, as fck-nat's",
     }));
+}
+
+/** A pair's connections name one address, and its health check needs rules of its own. */
+function pairProblems(args: NatSetupArgs) {
+  const { highAvailability, dataPlane } = args;
+  if (highAvailability === undefined) {
+    return [];
+  }
+  const { self, peer, advertisementMs } = highAvailability;
+  const options = (["sourceAddresses", "portRange"] as const)
+    .filter((option) => args[option] !== undefined)
+    .map((option) => ({
+      path: [option],
+      message: "does not go with highAvailability, whose machines translate to one address",
+    }));
+  const late = advertisementMs !== undefined && !(advertisementMs >= 50 && advertisementMs <= 10_000);
+  return [
+    ...options,
+    ...(dataPlane === "iptables"
+      ? [{ path: ["dataPlane"], message: "must be nftables or flowtable with highAvailability" }]
+      : []),
+    ...(self === peer
+      ? [{ path: ["highAvailability", "peer"], message: "must be the other machine's address" }]
+      : []),
+    ...(late
+      ? [{ path: ["highAvailability", "advertisementMs"], message: "must be 50 to 10000 milliseconds" }]
+      : []),
+  ];
 }
 
 function valueAt(args: unknown, path: readonly PropertyKey[]): string {

@@ -6,4 +6,5 @@
  */
 export { type NatSetupArgs, natOptionsSchema } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
+export type { HighAvailability } from "./high-availability.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import type { NatSetupArgs } from "./args.ts";
+import { pairRules } from "./high-availability.ts";
 
 /** The one table, of which everything below is part; no other table is touched. */
 export const NAT_TABLE = "egress_bench";
@@ -26,15 +27,15 @@ ${privateSet(args)}	chain forward {
 		ct state established,related accept
 		ct state invalid drop
 		${fromPrivate} ct state new accept
-	}
+${args.highAvailability === undefined ? "" : `\t\t${pairRules.forward}\n`}	}
 
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
-${translations(args)
+${args.highAvailability === undefined ? "" : `\t\t${pairRules.postrouting}\n`}${translations(args)
   .map((translation) => `\t\t${fromPrivate} ${translation}`)
   .join("\n")}
 	}
-}
+${args.highAvailability === undefined ? "" : pairRules.input(args.highAvailability)}}
 `.trimStart();
 }
 
@@ -83,7 +84,10 @@ insert rule inet ${NAT_TABLE} forward ct original packets > ${SLOW_PACKETS} flow
 `.trimStart();
 
 /** Statements that translate a flow's source, the first that matches being used. */
-function translations({ sourceAddresses = [], portRange }: NatSetupArgs): string[] {
+function translations({ sourceAddresses = [], portRange, highAvailability }: NatSetupArgs): string[] {
+  if (highAvailability !== undefined) {
+    return [`snat ip to ${highAvailability.translatedTo} fully-random`];
+  }
   const ports = portRange && `${portRange.first}-${portRange.last}`;
   if (sourceAddresses.length > 0) {
     return spreadOver(sourceAddresses, ports);

@@ -6,6 +6,7 @@
  */
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
+import { pairScript } from "./high-availability.ts";
 import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 
@@ -29,7 +30,7 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  */
 export function natSetup(args: NatSetupArgs): string {
   checkNatSetupArgs(args);
-  const { dataPlane = DEFAULT_DATA_PLANE } = args;
+  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability } = args;
   return [
     preamble,
     interfaces(args),
@@ -38,7 +39,8 @@ export function natSetup(args: NatSetupArgs): string {
     // fck-nat leaves the interfaces as they are.
     dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
     persistence,
-    main,
+    ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
+    main(highAvailability !== undefined),
   ].join("\n");
 }
 
@@ -176,13 +178,13 @@ run_at_each_boot() {
 `;
 
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
-const main = `
+const main = (pair: boolean) => `
 find_out_interface
 find_data_interfaces
 add_source_addresses
 load_data_plane
 set_sysctls
 tune_interfaces
-run_at_each_boot
+${pair ? "set_up_pair\n" : ""}run_at_each_boot
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"
 `;

@@ -12,6 +12,7 @@ import { agreement } from "./agreement.ts";
 import { audit } from "./audit.ts";
 import { caseOverhead } from "./case-overhead.ts";
 import { cycles } from "./cycles.ts";
+import { failover } from "./failover.ts";
 import { faults } from "./faults.ts";
 import { gate } from "./gate.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
@@ -31,6 +32,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),
   nat: natDataPlanes,
+  failover: async (stack) => failover(await stack()),
   agreement: async (stack) => agreement(await stack()),
   faults: () => faults(values.only),
   cycles: () => cycles(),

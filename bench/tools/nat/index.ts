@@ -12,7 +12,7 @@ import { parseNat } from "./parse.ts";
 import { caseSchema, expand, input, type NatCase, withDuration } from "./plan.ts";
 
 /** The responder's. */
-const NAT_PORT = 5203;
+export const NAT_PORT = 5203;
 /** Its second one, which tells how a NAT maps and filters. */
 const OTHER_PORT = 5204;
 

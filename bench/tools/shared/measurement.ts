@@ -19,6 +19,7 @@ export const nothingMeasured: Measurement = {
   connections: null,
   search: null,
   natLimits: null,
+  failover: null,
   outages: null,
   streams: [],
   series: [],

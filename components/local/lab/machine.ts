@@ -21,6 +21,12 @@ const tools: Readonly<Record<string, string>> = {
   sar: "CPU figures (package sysstat)",
 };
 
+/** What a pair of NAT instances needs beside those. */
+const pairTools: Readonly<Record<string, string>> = {
+  conntrackd: "the standby's copy of connections (package conntrackd)",
+  keepalived: "which of two NAT instances is active (package keepalived)",
+};
+
 /** A lab's hosts have the machine's programs: nothing is installed later. */
 function benchmarkTools(): Record<string, string> {
   return Object.fromEntries(
@@ -49,15 +55,24 @@ export function assertLabMachine(): void {
       `The local lab is made of Linux network namespaces; this is ${process.platform}. Use a Linux machine or a virtual one, or a cloud stack.`,
     );
   }
-  const missing = Object.keys(tools).filter((tool) => !isInstalled(tool));
-  if (missing.length > 0) {
-    const list = missing.map((tool) => `  ${tool}: ${tools[tool]}`).join("\n");
-    throw new Error(`The local lab needs tools that are not installed:\n${list}\nRun \`npm run setup\`.`);
-  }
+  assertInstalled(tools);
   if (!isRoot() && spawnSync("sudo", ["-n", "true"]).status !== 0) {
     throw new Error(
       "The local lab needs root, or sudo without a password, to make network namespaces. Run as root, or `sudo -v` first.",
     );
+  }
+}
+
+/** Refuses a machine that cannot carry a pair of NAT instances. @throws {Error} as {@link assertLabMachine} */
+export function assertPairPrograms(): void {
+  assertInstalled(pairTools);
+}
+
+function assertInstalled(wanted: Readonly<Record<string, string>>): void {
+  const missing = Object.keys(wanted).filter((tool) => !isInstalled(tool));
+  if (missing.length > 0) {
+    const list = missing.map((tool) => `  ${tool}: ${wanted[tool]}`).join("\n");
+    throw new Error(`The local lab needs tools that are not installed:\n${list}\nRun \`npm run setup\`.`);
   }
 }
 

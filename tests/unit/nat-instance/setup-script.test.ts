@@ -80,3 +80,51 @@ describe("kernel settings", () => {
     }
   });
 });
+
+describe("a machine of a pair", () => {
+  const args = { privateCidrs: ["10.0.1.0/24"] };
+  const highAvailability = {
+    self: "10.0.0.5",
+    peer: "10.0.0.6",
+    translatedTo: "10.0.0.9",
+    move: { take: "  true", release: "  true" },
+    check: { address: "192.0.2.1", port: 443 },
+  };
+  const text = natSetup({ ...args, highAvailability });
+
+  test("runs all that one alone runs, and the pair's part before it counts as set up", () => {
+    const main = text.slice(text.lastIndexOf("\nfind_out_interface\n"));
+    expect(main.indexOf("set_up_pair")).toBeGreaterThan(main.indexOf("tune_interfaces"));
+    expect(main.indexOf("set_up_pair")).toBeLessThan(main.indexOf("run_at_each_boot"));
+    expect(script).not.toContain("set_up_pair");
+  });
+
+  test("commits the connections before it takes the addresses", () => {
+    const active = text.slice(text.indexOf("\nactive)"), text.indexOf("\nstandby)"));
+    expect(active.indexOf("state -c")).toBeGreaterThan(0);
+    expect(active.indexOf("take_addresses")).toBeGreaterThan(active.indexOf("state -c"));
+  });
+
+  test("translates to the one address that moves, and answers nothing that comes to it", () => {
+    const ruleset = natRuleset({ ...args, highAvailability });
+    expect(ruleset).toContain("snat ip to 10.0.0.9 fully-random");
+    expect(ruleset).toContain("ip daddr 10.0.0.9 drop");
+    expect(natRuleset(args)).not.toContain("chain input");
+  });
+
+  test.each([
+    [{ sourceAddresses: ["10.0.0.9"] }, "sourceAddresses: does not go with highAvailability"],
+    [{ portRange: { first: 1024, last: 2047 } }, "portRange: does not go with highAvailability"],
+    [{ dataPlane: "iptables" as const }, "dataPlane: must be nftables or flowtable with highAvailability"],
+    [
+      { highAvailability: { ...highAvailability, peer: "10.0.0.5" } },
+      "highAvailability.peer: must be the other machine's address",
+    ],
+    [
+      { highAvailability: { ...highAvailability, advertisementMs: 10 } },
+      "highAvailability.advertisementMs: must be 50 to 10000 milliseconds",
+    ],
+  ])("refuses %j", (wrong, message) => {
+    expect(() => natSetup({ ...args, highAvailability, ...wrong })).toThrow(message);
+  });
+});

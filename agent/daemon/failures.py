@@ -1,0 +1,167 @@
+"""Failures of this very host that a plan provokes: what a `fail` request may ask for, and nothing else.
+
+`prepare` names the kinds; without it, and on hosts that are no NAT instance, there are none. A request carries a
+kind and a number, never a command.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from common.checks import is_number
+from common.errors import AgentError
+from common.texts import brief
+from daemon.log import log
+from host.files import AGENT_DIR, AGENT_FILE
+from host.processes import environment, find_executable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+KINDS = ("kill", "stop", "reboot", "blackhole", "drain")
+MAX_DOWN_SECONDS = 600
+
+# Written by a high-availability set-up: `active` or `standby`; absent while the host is neither.
+ROLE_FILE = "/run/egress-bench-ha"
+# Of a high-availability set-up: `drain` hands over to the other machine.
+HA_PROGRAM = "/usr/local/sbin/egress-bench-ha"
+# Of a lab's host, which has no power of its own: `kill`, `stop` or `reboot`, and seconds until it is up again.
+POWER_PROGRAM = "/usr/local/sbin/egress-bench-power"
+
+# The answer to the request has left by then.
+DELAY_SECONDS = 0.2
+
+# Drops whatever comes and goes, VRRP, ARP and known flows too: nothing is ahead of it. Kernels before 5.16 have no
+# egress hook; there what the host itself sends is dropped.
+BLACKHOLE = """
+trap 'nft delete table netdev egress_bench_blackhole; nft delete table inet egress_bench_blackhole' EXIT
+links=$(ip -o link show up | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p' | grep -vx lo)
+chains() {
+  for link in $links; do
+    echo "table netdev egress_bench_blackhole {
+      chain $1_$link { type filter hook $1 device \\"$link\\" priority -500; policy drop; }
+    }"
+  done
+}
+chains egress | nft -f - || nft -f - <<'END'
+table inet egress_bench_blackhole { chain output { type filter hook output priority -500; oif != lo drop; } }
+END
+chains ingress | nft -f -
+sleep "$1"
+"""
+
+# A machine that boots again has a daemon again.
+DAEMON_UNIT = """
+cat > /etc/systemd/system/egress-bench-agent.service <<END
+[Unit]
+Description=egress-bench host agent
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+User=$2
+WorkingDirectory=$3
+ExecStart=/usr/bin/python3 $4 serve
+
+[Install]
+WantedBy=multi-user.target
+END
+systemctl daemon-reload
+systemctl --quiet enable egress-bench-agent.service
+sync
+"""
+
+# No file system is told: the machine is gone at once, and boots.
+ON_A_MACHINE = {
+    "kill": f"{DAEMON_UNIT} echo 1 > /proc/sys/kernel/sysrq; echo b > /proc/sysrq-trigger; sleep 60",
+    "reboot": f"{DAEMON_UNIT} systemctl reboot; sleep 600",
+    "stop": f"{DAEMON_UNIT} systemctl poweroff; sleep 600",
+}
+
+
+def script_of(kind: str) -> str | None:
+    """What provokes a failure on this host, run by a shell as root; None where it cannot be provoked."""
+    if kind == "blackhole":
+        return BLACKHOLE if find_executable("nft") else None
+    if kind == "drain":
+        return f"{HA_PROGRAM} drain" if os.path.exists(HA_PROGRAM) else None
+    if os.path.exists(POWER_PROGRAM):
+        return f'exec {POWER_PROGRAM} {kind} "$1"'
+    return ON_A_MACHINE[kind] if os.path.isdir("/run/systemd/system") else None
+
+
+class Failures:
+    """At most one at a time."""
+
+    def __init__(self, kinds: list[str]) -> None:
+        import threading
+
+        self._allowed = kinds
+        self._process: Any = None
+        self._lock = threading.Lock()
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["op"] == "failure-state":
+            return self.state()
+        log(f"asked to fail: {brief(request.get('kind'))}")
+        return self.provoke(request)
+
+    def state(self) -> dict[str, Any]:
+        """`active`: this host forwards. `ready`: it forwards, or would at once. `underWay`: a failure was provoked."""
+        role = role_of()
+        under_way = self._process is not None and self._process.poll() is None
+        return {
+            "kinds": [kind for kind in self._allowed if script_of(kind) is not None],
+            "active": role in (None, "active"),
+            "ready": not under_way and role != "",
+            "underWay": under_way,
+        }
+
+    def provoke(self, request: dict[str, Any]) -> dict[str, Any]:
+        kind: Any = request.get("kind")
+        seconds: Any = request.get("downSeconds")
+        if kind not in self._allowed:
+            known = ", ".join(self._allowed) or "none: this host was not prepared for failures"
+            raise AgentError(f"fail: expected a kind of {known}")
+        if not is_number(seconds, 0, MAX_DOWN_SECONDS):
+            raise AgentError(f"fail: expected downSeconds, 0 to {MAX_DOWN_SECONDS}")
+        script = script_of(kind)
+        if script is None:
+            raise AgentError(f"fail: this host cannot {kind}")
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                raise AgentError("fail: a failure is under way already")
+            self._process = start(script, seconds)
+        return {"delaySeconds": DELAY_SECONDS}
+
+
+def role_of() -> str | None:
+    """None: a machine alone. Empty: of a pair, and not in service."""
+    if not os.path.exists(HA_PROGRAM):
+        return None
+    try:
+        with open(ROLE_FILE, encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def start(script: str, seconds: float) -> Any:
+    """As root, in a session of its own: it outlives the daemon."""
+    import getpass
+    import subprocess
+
+    home = os.path.dirname(AGENT_DIR)
+    words = ["/bin/sh", "-c", f"sleep {DELAY_SECONDS}\n{script}", "failure", f"{seconds:g}"]
+    owner = [getpass.getuser(), home, shlex.quote(AGENT_FILE)]
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    return subprocess.Popen(
+        [*as_root, *words, *owner],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment("failure"),
+        start_new_session=True,
+    )

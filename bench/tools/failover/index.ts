@@ -1,0 +1,55 @@
+/**
+ * What a failure of the NAT instance costs: how long nothing passes, for new and for established flows, and how many of
+ * those that were held go on. The probe is a part of the host agent (`probes/failover.py`); it has the active NAT
+ * instance's own agent provoke the failure.
+ *
+ * @module
+ */
+import { commandLine } from "../../shell.ts";
+import { SINK_PORT } from "../connect/index.ts";
+import { NAT_PORT } from "../nat/index.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import type { Tool } from "../tool.ts";
+import { parseFailover } from "./parse.ts";
+import { caseSchema, expand, type FailoverCase, input } from "./plan.ts";
+
+/** Opening the flows, a lead before the failure, and what is on its way at the end. */
+const AROUND_SECONDS = 15;
+/** What the probe waits at most for a NAT instance that failed in the case before. */
+const READY_SECONDS = 120;
+
+export const failover: Tool<FailoverCase, typeof input> = {
+  name: "failover",
+  input,
+  caseSchema,
+  expand,
+
+  executables: ["python3"],
+  // The NAT probes' responder and the connect prober's sink are its far end.
+  ports: {},
+  services: () => [],
+  provokes: ({ failure }) => failure,
+
+  reducer: "none",
+  retryOn: [],
+
+  command({ failure, durationSeconds, flows, downSeconds, intervalMs }, serverAddress) {
+    return commandLine([
+      ...[...agentProgram("agent.py"), "probe", "failover", "--address", serverAddress],
+      ...["--port", NAT_PORT, "--sink-port", SINK_PORT, "--kind", failure, "--duration", durationSeconds],
+      ...["--flows", flows, "--down-seconds", downSeconds, "--interval-ms", intervalMs],
+    ]);
+  },
+
+  expectedSeconds: ({ durationSeconds }) => durationSeconds + AROUND_SECONDS + READY_SECONDS,
+  busySeconds: ({ durationSeconds }) => durationSeconds + AROUND_SECONDS,
+
+  parse: parseFailover,
+  flows: ({ flows }) => 2 * flows,
+  // Some are meant to end at the NAT.
+  passesNatAsUdp: () => false,
+
+  traffic: () => null,
+  question: "failover",
+  title: ({ failure }) => `NAT instance fails: ${failure}`,
+};

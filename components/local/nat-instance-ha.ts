@@ -1,0 +1,199 @@
+/**
+ * Two Linux machines that do NAT, one standing in for the other.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { AGENT_PORT } from "../../bench/index.ts";
+import { type HighAvailability, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import type { Egress } from "../shared/egress.ts";
+import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
+import { type LabAttachment, type LabEgressArgs, PRIVATE_INTERFACE } from "./forwarder.ts";
+import { LabHost } from "./host.ts";
+import { labCommand } from "./lab-command.ts";
+import { Link } from "./link.ts";
+import { bootScript } from "./power.ts";
+
+/** The pair's place in the network, and what it forwards. */
+export interface NatInstanceHaArgs extends LabEgressArgs {
+  /** Passed on to the set-up script. @default that of a cloud's machine */
+  readonly nat?: Omit<NatSetupArgs, "privateCidrs" | "highAvailability">;
+  /** Between two signs of life; three that are missing are a death. @default 100 */
+  readonly advertisementMs?: number | undefined;
+}
+
+/** The switches' side of the machines' outer links. */
+const OUTER_BRIDGE = "outer";
+/** The machines' outer interface. */
+const OUTSIDE = "eth1";
+
+/**
+ * The pair of the lab: two machines that run the very set-up script a cloud's machines get, behind a switch that holds the
+ * private subnet and the outer link, so that the death of one takes neither along. Gateway and outside address move.
+ */
+export class NatInstanceHa extends pulumi.ComponentResource implements Egress<LabAttachment> {
+  readonly topology = "nat-instance-ha";
+  /** What a client needs to go out through it. */
+  readonly attachment: LabAttachment;
+  readonly hosts: readonly LabHost[];
+  readonly expectedSourceIps: string[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: NatInstanceHaArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:local:NatInstanceHa", name, {}, opts);
+    const addresses = topologyAddresses(args.index);
+    const { server } = args;
+    const plug = new LabHost(
+      `${name}-switch`,
+      { lab: server.lab, role: "router", dataAddress: addresses.gateway },
+      { parent: this },
+    );
+    const switched = labCommand(
+      `${name}-switch-boot`,
+      {
+        operation: "boot",
+        spec: { lab: plug.labName, host: plug.name, script: switchScript },
+        triggers: [plug.identity, switchScript],
+      },
+      { parent: this, dependsOn: [plug.machine] },
+    );
+    const outer = this.#outerLink(name, args, plug, addresses, switched);
+    const pair = pairAddresses(args.index);
+    const machines = ([0, 1] as const).map((at) =>
+      this.#machine(`${name}-nat-${at + 1}`, { ...args, plug, pair, at }, [switched, outer]),
+    );
+    this.attachment = { forwarder: plug, addresses, translates: true };
+    this.hosts = machines.map(({ host }) => host);
+    this.expectedSourceIps = [addresses.outside];
+    this.ready = machines.map(({ booted }) => booted);
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /** From the switch to the server, which reaches the pair's outside addresses on it. */
+  #outerLink(
+    name: string,
+    { server, index, serverLink }: NatInstanceHaArgs,
+    plug: LabHost,
+    { outside }: TopologyAddresses,
+    switched: pulumi.Resource,
+  ): pulumi.Resource {
+    const ways = [outside, ...pairAddresses(index).map((one) => one.outside)];
+    const link = new Link(
+      `${name}-server-link`,
+      {
+        shape: serverLink,
+        ends: [
+          { host: plug, interface: "server", bridge: OUTER_BRIDGE },
+          {
+            host: server,
+            interface: `eth${index}`,
+            address: `${server.dataAddress}/32`,
+            routes: ways.map((way) => ({ to: `${way}/32` })),
+          },
+        ],
+      },
+      { parent: this, dependsOn: [switched] },
+    );
+    return link.ready;
+  }
+
+  #machine(
+    name: string,
+    args: NatInstanceHaArgs & { plug: LabHost; pair: readonly PairAddresses[]; at: 0 | 1 },
+    after: pulumi.Resource[],
+  ) {
+    const { server, plug, pair, at } = args;
+    const own = pair[at] as PairAddresses;
+    const host = new LabHost(
+      name,
+      { lab: server.lab, role: "nat", dataAddress: own.inside },
+      { parent: this },
+    );
+    const inner = new Link(
+      `${name}-private-link`,
+      {
+        ends: [
+          { host, interface: PRIVATE_INTERFACE, address: `${own.inside}/24` },
+          { host: plug, interface: `nat${at + 1}`, bridge: PRIVATE_INTERFACE },
+        ],
+      },
+      { parent: this, dependsOn: after },
+    );
+    const outer = new Link(
+      `${name}-outer-link`,
+      {
+        ends: [
+          {
+            host,
+            interface: OUTSIDE,
+            address: `${own.outside}/32`,
+            routes: [{ to: `${server.dataAddress}/32` }, { to: "default", via: server.dataAddress }],
+          },
+          { host: plug, interface: `out${at + 1}`, bridge: OUTER_BRIDGE },
+        ],
+      },
+      { parent: this, dependsOn: after },
+    );
+    const script = bootScript(pairSetup(args, own, pair[1 - at] as PairAddresses));
+    const booted = labCommand(
+      `${name}-boot`,
+      {
+        operation: "boot",
+        spec: { lab: host.labName, host: host.name, script },
+        triggers: [host.identity, script],
+      },
+      { parent: this, dependsOn: [inner.ready, outer.ready] },
+    );
+    return { host, booted };
+  }
+}
+
+/** What one machine of the pair runs. */
+function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddresses): string {
+  const { gateway, outside, privateCidr } = topologyAddresses(args.index);
+  const highAvailability: HighAvailability = {
+    self: own.inside,
+    peer: other.inside,
+    translatedTo: outside,
+    move: labMove([
+      [gateway, PRIVATE_INTERFACE],
+      [outside, OUTSIDE],
+    ]),
+    check: { address: args.server.dataAddress, port: AGENT_PORT },
+    advertisementMs: args.advertisementMs,
+  };
+  return natSetup({ ...args.nat, privateCidrs: [privateCidr], highAvailability });
+}
+
+/** Two bridges, and nothing that forwards between them. */
+const switchScript = `
+for bridge in ${PRIVATE_INTERFACE} ${OUTER_BRIDGE}; do
+  ip link show "$bridge" >/dev/null 2>&1 || ip link add "$bridge" type bridge forward_delay 0
+  ip link set "$bridge" up
+done
+`;
+
+/** Tells all neighbours where an address is now: three times, since nobody acknowledges it. */
+const announce = `
+import socket, struct, sys, time
+for _ in range(3):
+    for address, link in zip(sys.argv[1::2], sys.argv[2::2]):
+        packets = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+        packets.bind((link, 0))
+        own, ip = packets.getsockname()[4], socket.inet_aton(address)
+        packets.send(b"\\xff" * 6 + own + struct.pack("!HHHBBH", 0x0806, 1, 0x0800, 6, 4, 1) + own + ip + bytes(6) + ip)
+    time.sleep(0.1)
+`.trim();
+
+function labMove(moved: readonly (readonly [address: string, link: string])[]): HighAvailability["move"] {
+  const words = moved.flat().join(" ");
+  return {
+    take: [
+      ...moved.map(([address, link]) => `  ip address replace ${address}/32 dev ${link}`),
+      `  python3 -c '${announce}' ${words} 9>&- &`,
+    ].join("\n"),
+    release: moved
+      .map(([address, link]) => `  ip address delete ${address}/32 dev ${link} 2>/dev/null || true`)
+      .join("\n"),
+  };
+}

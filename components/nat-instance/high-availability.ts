@@ -1,0 +1,294 @@
+/**
+ * What makes a pair of two NAT instances: conntrackd keeps the standby's copy of the connections, keepalived decides who
+ * is active, and a program of ours takes over. Shell text, the same in the lab and in a cloud; only how addresses are
+ * taken differs.
+ *
+ * @module
+ */
+
+/** Shell functions of a place: what the set-up script cannot know of it. */
+interface AddressMove {
+  /** Body of `take_addresses`: the pair's addresses lead here now. Status 0 when they do. */
+  readonly take: string;
+  /** Body of `release_addresses`, where they must not stay with a standby. */
+  readonly release: string;
+}
+
+/** One of two NAT instances that stand in for each other. */
+export interface HighAvailability {
+  /** IPv4 address of this machine, and of the other one, by which they reach each other. */
+  readonly self: string;
+  readonly peer: string;
+  /** The address that both translate to. */
+  readonly translatedTo: string;
+  readonly move: AddressMove;
+  /** TCP port outside that answers, if only by refusing: what forwarding is tested against. */
+  readonly check: { readonly address: string; readonly port: number };
+  /** Between two signs of life; three that are missing are a death. @default 100 */
+  readonly advertisementMs?: number | undefined;
+}
+
+/** Debian and Ubuntu packages of a pair. */
+const HA_PACKAGES = ["conntrack", "conntrackd", "keepalived"] as const;
+
+/** Says which role a machine of a pair has: `active` or `standby`; not there while it has none. */
+const HA_ROLE_FILE = "/run/egress-bench-ha";
+
+/** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */
+const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
+
+const DEFAULT_ADVERTISEMENT_MS = 100;
+/** conntrackd's, UDP; and VRRP is IP protocol 112. */
+const SYNC_PORT = 3780;
+/** Where the health check's client is: a network of its own behind this machine. */
+const CHECK_LINK = "ebcheck0";
+const CHECK_GATEWAY = "169.254.77.1";
+const CHECK_CLIENT = "169.254.77.2";
+
+/** Rules that a machine of a pair has beside those of one that stands alone. */
+export const pairRules = {
+  /** The health check's client leaves by the machine's own address, active or not. */
+  forward: `iifname "${CHECK_LINK}" ct state new accept`,
+  postrouting: `ip saddr ${CHECK_CLIENT} oifname $out_interface masquerade`,
+  /**
+   * What is of no known flow, or, during a hand-over, only half known, would be the machine's own to answer: with a reset
+   * that ends a session which lives.
+   */
+  input: ({ translatedTo }: HighAvailability) => `
+	chain input {
+		type filter hook input priority filter; policy accept;
+		ip daddr ${translatedTo} drop
+	}
+`,
+};
+
+/** Defines `set_up_pair`. Expects `fail`, `$out` and a loaded ruleset. */
+export function pairScript(ha: HighAvailability): string {
+  return `
+conntrackd_configuration() {
+  cat <<'END_OF_CONNTRACKD'
+${conntrackdConfiguration(ha)}END_OF_CONNTRACKD
+}
+
+keepalived_configuration() {
+  cat <<'END_OF_KEEPALIVED'
+${keepalivedConfiguration(ha)}END_OF_KEEPALIVED
+}
+
+ha_program() {
+  cat <<'END_OF_PROGRAM'
+${haProgram(ha)}END_OF_PROGRAM
+}
+${starting(ha)}`;
+}
+
+function conntrackdConfiguration({ self, peer }: HighAvailability): string {
+  return `Sync {
+	Mode FTFW {
+		DisableExternalCache Off
+		# What a machine tracked while it was active is stale once it stands by, and in the way of what is committed.
+		PurgeTimeout 2
+	}
+	UDP {
+		IPv4_address ${self}
+		IPv4_Destination_Address ${peer}
+		Port ${SYNC_PORT}
+		Interface @link@
+		SndSocketBuffer 8388608
+		RcvSocketBuffer 8388608
+		Checksum On
+	}
+}
+General {
+	Systemd Off
+	HashSize 65536
+	HashLimit 2097152
+	Syslog Off
+	LockFile /run/egress-bench-conntrackd.lock
+	UNIX {
+		Path /run/egress-bench-conntrackd.ctl
+	}
+	NetlinkBufferSize 2097152
+	NetlinkBufferSizeMaxGrowth 33554432
+	NetlinkOverrunResync On
+	Filter From Userspace {
+		Protocol Accept {
+			TCP
+			UDP
+			ICMP
+		}
+		Address Ignore {
+			IPv4_address 127.0.0.1
+			IPv4_address ${self}
+			IPv4_address ${peer}
+			IPv4_address ${CHECK_CLIENT}
+		}
+		State Accept {
+			ESTABLISHED CLOSED TIME_WAIT CLOSE_WAIT for TCP
+		}
+	}
+}
+`;
+}
+
+/**
+ * Equal priorities and no fault state: who is active stays so until it is silent or its forwarding fails; and where
+ * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
+ * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
+ */
+function keepalivedConfiguration({ self, peer, advertisementMs }: HighAvailability): string {
+  const seconds = (advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
+  return `global_defs {
+	vrrp_version 3
+	# Without it the host name is looked up, which takes ten seconds where no name server answers.
+	router_id egress-bench
+	script_user root
+	enable_script_security
+	vrrp_rt_priority 50
+}
+vrrp_script forwards {
+	script "${HA_PROGRAM} check"
+	interval 1
+	timeout 2
+	fall 2
+	rise 2
+	weight -50
+}
+vrrp_instance nat {
+	state BACKUP
+	interface @link@
+	virtual_router_id 51
+	priority 100
+	advert_int ${seconds}
+	unicast_src_ip ${self}
+	unicast_peer {
+		${peer}
+	}
+	virtual_ipaddress {
+		169.254.77.9/32 dev lo scope host
+	}
+	track_script {
+		forwards
+	}
+	notify_master "${HA_PROGRAM} active"
+	notify_backup "${HA_PROGRAM} standby"
+}
+`;
+}
+
+/**
+ * Order is what sessions survive by: first the connections are in the kernel, then the first packet comes. One that came
+ * before would be a flow that nobody knows.
+ */
+function haProgram({ move, check }: HighAvailability): string {
+  return `#!/bin/sh
+# Take-over of a NAT instance. Written by egress-bench.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+pids=/run/egress-bench-ha.d
+state() { conntrackd -C /etc/egress-bench/conntrackd.conf "$@" >/dev/null 2>&1; }
+
+take_addresses() {
+${move.take}
+}
+
+release_addresses() {
+${move.release}
+}
+
+# One at a time, and what keepalived said last is what counts.
+alone() { exec 9>/run/egress-bench-ha.lock; flock 9; }
+
+role() { if [ -n "$1" ]; then echo "$1" > ${HA_ROLE_FILE}; else rm -f ${HA_ROLE_FILE}; fi; }
+
+running() { kill -0 "$(cat "$pids/$1" 2>/dev/null)" 2>/dev/null; }
+
+# Foreground of its own session, its number on record.
+launch() { name=$1; shift; setsid "$@" </dev/null >"/run/egress-bench-$name.log" 2>&1 9>&- & echo $! > "$pids/$name"; }
+
+case $1 in
+active)
+  alone
+  state -c
+  take_addresses || logger -t egress-bench "addresses not taken: status $?"
+  role active
+  date +%s >> /run/egress-bench-ha-takeovers
+  # The other side is sent all of it, whatever it has.
+  state -f; state -R; state -B
+  ;;
+standby)
+  alone
+  release_addresses
+  state -t; state -n
+  role standby
+  ;;
+check)
+  # Out and back through this machine's own forwarding; a refusal is an answer.
+  said=$(ip netns exec ebcheck timeout 1 bash -c 'exec 3<>/dev/tcp/${check.address}/${check.port}' 2>&1) && exit
+  case $said in *refused*) exit 0 ;; esac
+  exit 1
+  ;;
+start)
+  mkdir -p "$pids"
+  running conntrackd || { rm -f /run/egress-bench-conntrackd.lock /run/egress-bench-conntrackd.ctl
+    launch conntrackd conntrackd -C /etc/egress-bench/conntrackd.conf
+    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S /run/egress-bench-conntrackd.ctl ] && break; sleep 0.1; done; }
+  running keepalived || launch keepalived keepalived --dont-fork --log-console --vrrp \\
+    --use-file /etc/egress-bench/keepalived.conf --pid /run/egress-bench-keepalived.pid \\
+    --vrrp_pid /run/egress-bench-keepalived-vrrp.pid
+  running conntrackd && running keepalived
+  ;;
+drain|stop)
+  # Says good-bye: the other machine takes over at once, and what is under way here goes on meanwhile.
+  kill "$(cat "$pids/keepalived")"
+  while running keepalived; do sleep 0.02; done
+  sleep 1
+  alone
+  release_addresses
+  role ''
+  [ "$1" = drain ] || { kill "$(cat "$pids/conntrackd")"; exit 0; }
+  flock -u 9
+  "$0" start
+  ;;
+crash)
+  for name in keepalived conntrackd; do kill -9 "$(cat "$pids/$name")"; done
+  [ ! -s /run/egress-bench-keepalived-vrrp.pid ] || kill -9 "$(cat /run/egress-bench-keepalived-vrrp.pid)"
+  release_addresses
+  role ''
+  ;;
+esac
+`;
+}
+
+function starting({ self, peer, check }: HighAvailability): string {
+  return `
+set_up_check() {
+  ip netns list | grep -q '^ebcheck' && return
+  ip netns add ebcheck
+  ip link add ${CHECK_LINK} type veth peer name eth0 netns ebcheck
+  ip address add ${CHECK_GATEWAY}/30 dev ${CHECK_LINK}
+  ip link set ${CHECK_LINK} up
+  ip -n ebcheck address add ${CHECK_CLIENT}/30 dev eth0
+  ip -n ebcheck link set eth0 up
+  ip -n ebcheck route add default via ${CHECK_GATEWAY}
+}
+
+set_up_pair() {
+  for tool in conntrackd keepalived; do
+    command -v "$tool" >/dev/null || fail "$tool is missing; install ${HA_PACKAGES.join(", ")}"
+  done
+  ip -o -4 address | grep -q ' inet ${self}/' || fail "highAvailability: this machine does not have the address ${self}"
+  link=$(ip -4 route get ${peer} 2>/dev/null | route_device)
+  [ -n "$link" ] || fail "highAvailability: there is no link to the other machine, ${peer}"
+  mkdir -p /etc/egress-bench
+  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf
+  keepalived_configuration | sed "s/@link@/$link/" > /etc/egress-bench/keepalived.conf
+  ha_program > ${HA_PROGRAM}
+  chmod 755 ${HA_PROGRAM}
+  set_up_check
+  ${HA_PROGRAM} start || fail "highAvailability: conntrackd or keepalived does not run: $(tail -n 2 /run/egress-bench-conntrackd.log /run/egress-bench-keepalived.log | paste -s -d ' ' -)"
+  for _ in $(seq 50); do [ ! -s ${HA_ROLE_FILE} ] || break; sleep 0.1; done
+  [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: neither active nor standby after 5 s: $(tail -n 2 /run/egress-bench-keepalived.log | paste -s -d ' ' -)"
+  ${HA_PROGRAM} check || note "forwarding to ${check.address}:${check.port} does not work yet"
+}
+`;
+}

@@ -1,0 +1,136 @@
+/** What a plan may ask of the failover probe, and what its recorded output says. */
+import { describe, expect, it } from "vitest";
+import type { RunReport } from "../../../agent/protocol.ts";
+import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { caseHash, failuresOf, parsePlan, timeoutSeconds } from "../../../bench/index.ts";
+import { type Measurement, measurementSchema } from "../../../bench/results/index.ts";
+import { describeCase } from "../../../bench/summary/summary.ts";
+import { failover } from "../../../bench/tools/failover/index.ts";
+import type { FailoverCase } from "../../../bench/tools/failover/plan.ts";
+import { ToolFailure } from "../../../bench/tools/tool.ts";
+import { ended, fixture, silentReport } from "./fixture.ts";
+
+const cases = (entry: object) =>
+  parsePlan({ cases: [{ tool: "failover", ...entry }] }).cases as FailoverCase[];
+const [kill] = cases({ failure: "kill" }) as [FailoverCase];
+const pair = fixture("failover/pair-kill.json");
+const alone = fixture("failover/alone-kill.json");
+
+describe("a plan's entry", () => {
+  it("makes a case a failure", () => {
+    const made = cases({ failure: ["kill", "drain"], id: "night" });
+    expect(made.map(({ id }) => id)).toEqual(["night-failover-kill", "night-failover-drain"]);
+    expect(kill).toMatchObject({ id: "failover-kill", durationSeconds: 20, flows: 1000, downSeconds: 5 });
+    expect(new Set(made.map(caseHash)).size).toBe(2);
+    expect(failuresOf(made)).toEqual(["kill", "drain"]);
+    expect(failover.command(kill, "10.0.0.1")).toBe(
+      "python3 .egress-bench/agent.py probe failover --address 10.0.0.1 --port 5203 --sink-port 5199 --kind kill --duration 20 --flows 1000 --down-seconds 5 --interval-ms 10",
+    );
+  });
+
+  it("gives the probe the time to wait for a machine that still boots", () => {
+    expect(timeoutSeconds(kill)).toBeGreaterThan(20 + 120);
+  });
+
+  it.each([
+    [{}, "failure: got nothing; expected one of kill, stop, reboot, blackhole, drain"],
+    [{ failure: "explode" }, 'failure: got "explode"; expected one of kill'],
+    [
+      { failure: "kill", durationSeconds: 5 },
+      "durationSeconds: got 5; expected more than downSeconds, 5, to see the NAT instance come back",
+    ],
+    [
+      { failure: "kill", flows: 20_001 },
+      "flows: got 20001; expected a whole number of flows from 1 to 20000",
+    ],
+  ])("%j is refused", (entry, message) => {
+    expect(() => cases(entry)).toThrow(message);
+  });
+
+  it("asks nothing of hosts in plans without one", () => {
+    expect(failuresOf(parsePlan("standard").cases)).toEqual([]);
+    expect(failuresOf(parsePlan("failover").cases)).toEqual(["drain", "blackhole", "reboot", "kill"]);
+  });
+});
+
+const measured = (stdout: string, one = kill) => failover.parse(stdout, ended(one)).measurement;
+
+describe("the output", () => {
+  it("of a pair: all flows survived", () => {
+    const measurement = measured(pair);
+    expect(measurementSchema.parse(measurement)).toEqual(measurement);
+    expect(measurement.failover).toMatchObject({
+      failure: "kill",
+      outages: { new: { ended: true }, established: { ended: true } },
+      flows: { tcp: { opened: 1000, survived: 1000 }, udp: { opened: 1000, survived: 1000, remapped: 0 } },
+    });
+  });
+
+  it("of a machine alone: resets, silences and other mappings add up", () => {
+    const { tcp, udp } = (measured(alone).failover as NonNullable<Measurement["failover"]>).flows;
+    expect(tcp.survived + tcp.reset + tcp.silent).toBe(tcp.opened);
+    expect(udp.survived + udp.remapped + udp.silent).toBe(udp.opened);
+    expect(tcp.survived).toBe(0);
+    expect(tcp.stallMs).toEqual({ p50: null, p95: null, max: null });
+  });
+
+  it.each([
+    ["of another failure", pair.replace('"kind":"kill"', '"kind":"drain"')],
+    ["cut short", pair.slice(0, -20)],
+    ["of nothing", ""],
+    ["with an outage that is no number", pair.replace(/"ms":[\d.]+/, '"ms":"long"')],
+  ])("%s is no measurement", (_, stdout) => {
+    expect(() => measured(stdout)).toThrow(ToolFailure);
+  });
+
+  it("says where there was nothing to fail", () => {
+    const error = thrown(fixture("failover/nothing-to-fail.json"));
+    expect([error.failureClass, error.message]).toEqual([
+      "nothing-to-fail",
+      "there is no NAT instance on this path: what translates is the cloud's own",
+    ]);
+  });
+
+  it("tells why there is none", () => {
+    const said = "agent.py probe: 0 of 1000 TCP flows could be opened: ETIMEDOUT\n";
+    expect(thrown("", { stderr: said, exitCode: 1 })).toMatchObject({
+      failureClass: "tool-error",
+      message: "0 of 1000 TCP flows could be opened: ETIMEDOUT",
+    });
+  });
+});
+
+function thrown(stdout: string, how: object = {}): ToolFailure {
+  try {
+    failover.parse(stdout, ended(kill, how));
+  } catch (error) {
+    if (error instanceof ToolFailure) return error;
+    throw error;
+  }
+  throw new Error("expected a failure");
+}
+
+const result = (stdout: string) => {
+  const report: RunReport = { ...silentReport, exitCode: 0, stdout };
+  return caseResult({ topology: "nat-instance-ha", case: kill, command: "", report });
+};
+
+describe("what is said of it", () => {
+  it("is the outages and the survivors", () => {
+    expect(describeCase(result(pair))).toMatch(
+      /^out [\d.]+ ms, established [\d.]+ ms, 1,000 of 1,000 TCP survived, 1,000 of 1,000 UDP survived$/,
+    );
+    expect(describeCase(result(pair.replaceAll('"ended":true', '"ended":false')))).toMatch(/^out over /);
+    expect(describeCase(result(fixture("failover/nothing-to-fail.json")))).toBe("nothing to fail");
+  });
+
+  it("has an interval of each figure over its repetitions", () => {
+    const repeat = { least: 2, most: 2, withinPercent: null };
+    const { repetitions } = mergeRepetitions([result(pair), result(pair), result(alone)], repeat);
+    expect(repetitions?.metric).toBe("failover.outages.new.ms");
+    expect(repetitions?.confidence95).not.toBeNull();
+    expect(repetitions?.metrics["failover.flows.tcp.survived"]?.values).toEqual([1000, 1000, 0]);
+    expect(repetitions?.metrics["failover.readyAgainMs"]?.confidence95).not.toBeNull();
+  });
+});
