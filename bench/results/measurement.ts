@@ -159,19 +159,28 @@ export type FailureKind = (typeof failureKinds)[number];
 
 /** The longest time without an answer after a failure: from the first one due that did not come to the next that did. */
 const cutSchema = z.object({
+  /** Milliseconds; 0: nothing was missed. */
   ms: finite,
   /** False: it lasted at least so long, to the end of the case. */
   ended: z.boolean(),
 });
 
 const heldFields = {
+  /** Flows that were up before the failure. */
   opened: finite,
   /** Answered to the end, as the flow that they were. */
   survived: finite,
   /** Had no answer any more, and no word of it. */
   silent: finite,
   /** Of those that survived: the longest wait for an answer, what was sent again included. */
-  stallMs: z.object({ p50: orNull, p95: orNull, max: orNull }),
+  stallMs: z.object({
+    /** Milliseconds that half of the flows stayed within. */
+    p50: orNull,
+    /** Milliseconds that 95 % of them stayed within. */
+    p95: orNull,
+    /** Milliseconds of the worst. */
+    max: orNull,
+  }),
 };
 
 /** What a failure of the NAT instance cost. */
@@ -179,11 +188,27 @@ export const failoverSchema = z.object({
   failure: z.enum(failureKinds),
   /** Name of the NAT instance that failed. */
   failedHost: z.string().max(200),
-  outages: z.object({ new: cutSchema, established: cutSchema }),
+  /** How long nothing passed. */
+  outages: z.object({
+    /** New TCP connections, one due every second interval of the stream. */
+    new: cutSchema,
+    /** One UDP flow with a datagram each interval. */
+    established: cutSchema,
+  }),
+  /** What became of the flows that were held, each of which speaks once a second. */
   flows: z.object({
-    tcp: z.object({ ...heldFields, reset: finite }),
-    /** `remapped`: another outside address or port, so that the far end takes it for another flow. */
-    udp: z.object({ ...heldFields, remapped: finite }),
+    /** TCP connections. */
+    tcp: z.object({
+      ...heldFields,
+      /** Ended by a reset. */
+      reset: finite,
+    }),
+    /** UDP flows. */
+    udp: z.object({
+      ...heldFields,
+      /** Had another outside address or port in the end, so that the far end takes it for another flow. */
+      remapped: finite,
+    }),
   }),
   /** From the failure until all NAT instances were ready again; null: they were not, within the case. */
   readyAgainMs: orNull,
@@ -232,6 +257,7 @@ export const measurementSchema = z.object({
     .nullable(),
   search: searchSchema.nullable().default(null),
   natLimits: natLimitsSchema.nullable().default(null),
+  /** What a failure of the NAT instance cost; null: another tool's case. */
   failover: failoverSchema.nullable().default(null),
   /** A second or longer each; empty: none was seen; null: the tool does not tell. */
   outages: z.array(outageSchema).nullable().default(null),
