@@ -66,8 +66,9 @@ export const numberedTable = `create table numbered as
 /** Whether any row tells who opened its flow. */
 export const anyOpener = "select coalesce(max(opener), 0) > 0 as known from numbered";
 
-/** Rows that are in the table more than once, at least. Quick where there are none, unlike `distinct`. */
-export const alikeRows = `select count(*)::double - count(distinct hash(${alike}))::double as n from numbered`;
+/** Rows that are in the table more than once, at least. Grouped, since the engine holds all of `count(distinct)`. */
+export const alikeRows = `select coalesce(sum(n - 1), 0)::double as n from
+  (select count(*) as n from numbered group by hash(${alike})) where n > 1`;
 
 /** Exactly how many, once `distinctTable` is there. */
 export const repeatedRows =

@@ -8,8 +8,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** What the engine may use for its tables; beyond it, it writes to disk. The process around it needs as much again. */
-const ENGINE_MEMORY = "80MB";
+/** What the engine may use for its tables; beyond it, it writes to disk. The process around it needs 400 MB more. */
+const LEAST_MEMORY_MB = 80;
+/** Sorting and grouping need some of each row in memory, up to a bound. */
+const MEMORY_BYTES_A_ROW = 8;
+const MOST_MEMORY_MB = 1000;
+
+/** Megabytes for so many rows. */
+function memoryFor(rows: number): number {
+  return Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.ceil((rows * MEMORY_BYTES_A_ROW) / 1e6)));
+}
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -23,6 +31,8 @@ export interface Database {
   append(table: string, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
   /** How much of the statement that runs is done, 0 to 1, as far as the engine knows. */
   progress(): number;
+  /** Says how many rows there will be to work on, by which memory is bounded. */
+  expectRows(rows: number): Promise<void>;
   /** Stops what runs. */
   interrupt(): void;
   close(): void;
@@ -37,7 +47,7 @@ export async function openDatabase(): Promise<Database> {
   const { DuckDBInstance, DuckDBDataChunk, INTEGER, UTINYINT, VARCHAR } = await import("@duckdb/node-api");
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-"));
   const instance = await DuckDBInstance.create(join(directory, "logs.duckdb"), {
-    memory_limit: ENGINE_MEMORY,
+    memory_limit: `${memoryFor(0)}MB`,
     threads: "2",
     temp_directory: join(directory, "spill"),
     preserve_insertion_order: "false",
@@ -79,6 +89,9 @@ export async function openDatabase(): Promise<Database> {
         appender.appendDataChunk(chunk);
       }
       appender.closeSync();
+    },
+    expectRows: async (rows) => {
+      await connection.run(`set memory_limit = '${memoryFor(rows)}MB'`);
     },
     progress: () => Math.min(1, Math.max(0, connection.progress.percentage / 100)),
     interrupt: () => connection.interrupt(),

@@ -67,7 +67,9 @@ export async function readLogs(
     await reader.file(file).finally(() => clearInterval(timer));
     done += file.bytes;
   }
-  return reader.result();
+  const result = reader.result();
+  await database.expectRows(result.counts.lines);
+  return result;
 }
 
 class LogReader {

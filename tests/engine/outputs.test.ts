@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { OWN_RESULTS } from "../../cli/run/result-files.ts";
 import { type AzureEngine, createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
 
 let engine: AzureEngine;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   stack = await engine.stack("direct", "whole", { "egress-bench:plan": "rtt" });
   // As setup/environment.sh has it.
   stack.workspace.envVars.PULUMI_OPTION_SUPPRESS_OUTPUTS = "true";
+  delete stack.workspace.envVars[OWN_RESULTS];
 });
 afterAll(async () => {
   await stack.destroy({ color: "never" });

@@ -10,6 +10,8 @@ import {
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
 
+import { OWN_RESULTS } from "../../cli/run/result-files.ts";
+
 const PROJECT = "egress-bench-test";
 const STAND_IN = fileURLToPath(
   new URL("../../plugins/command-standin/pulumi-resource-command", import.meta.url),
@@ -96,6 +98,8 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
     PULUMI_BACKEND_URL: `file://${state}`,
     PULUMI_CONFIG_PASSPHRASE: "test",
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    // A program whose main is the checkout's would write results there.
+    [OWN_RESULTS]: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     // The command plugin fails on a stale agent even when it has a key.
     SSH_AUTH_SOCK: "",
