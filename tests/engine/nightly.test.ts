@@ -2,7 +2,6 @@
  * The steps of docs/examples/nightly.yml and of action.yml, run in a fresh checkout with the real engine and stand-ins for
  * Azure. Not proved: the actions of others, and that GitHub runs it so.
  */
-import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
@@ -19,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { type AzureEngine, createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
+import { freshCheckout } from "../helpers/checkout.ts";
 import { runJob } from "../helpers/workflow.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -28,16 +28,7 @@ let engine: AzureEngine;
 let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-  });
-  for (const file of files
-    .toString()
-    .split("\0")
-    .filter((one) => one !== "" && existsSync(join(root, one)))) {
-    mkdirSync(dirname(join(checkout, file)), { recursive: true });
-    cpSync(join(root, file), join(checkout, file));
-  }
+  freshCheckout(checkout);
   // Nothing here tells the machine's public address.
   appendFileSync(join(checkout, "stacks/Pulumi.compare.yaml"), '  ssh:allowedCidrs: ["203.0.113.7/32"]\n');
   engine = createAzureEngine();

@@ -15,7 +15,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -162,7 +161,7 @@ export async function previewConsumer(
   const node = "node" in args ? args.node : undefined;
   const engine = createEngine(environmentOf(own, nodeBinary(node)));
   try {
-    installStandIns(engine);
+    installStandIns(engine, join(directory, "node_modules"));
     const types: string[] = [];
     const stack = await engine.projectStack("dev", own);
     const config = "config" in args ? Object.entries(args.config) : [];
@@ -178,8 +177,17 @@ export async function previewConsumer(
   }
 }
 
-/** Puts the clouds' stand-ins and a command plugin in which nothing runs into an engine. */
-export function installStandIns({ directory, environment }: Engine): void {
+/**
+ * Puts the clouds' stand-ins and a command plugin in which nothing runs into an engine.
+ *
+ * @param packages Directory of the packages whose versions the plugins are of.
+ */
+export function installStandIns(
+  { directory, environment }: Engine,
+  packages: string = join(ROOT, "node_modules"),
+): void {
+  const versionOf = (name: string): string =>
+    JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")).version;
   const home = environment.PULUMI_HOME as string;
   const standIn = (path: string) => new URL(path, import.meta.url);
   const azure = standIn("azure-native-standin/azure-native.ts");
@@ -188,10 +196,6 @@ export function installStandIns({ directory, environment }: Engine): void {
   writeFileSync(ec2, JSON.stringify(withExisting(new FakeEc2()).state));
   installPlugin(home, "aws", versionOf("@pulumi/aws"), standIn("aws-standin/aws.ts"), ec2);
   installPlugin(home, "command", versionOf("@pulumi/command"), standIn("azure-native-standin/command.ts"));
-}
-
-function versionOf(name: string): string {
-  return createRequire(import.meta.url)(`${name}/package.json`).version;
 }
 
 /**

@@ -1,0 +1,100 @@
+/**
+ * The library with the oldest packages that its peer ranges allow, installed by npm as somebody else's project would:
+ * compiled and previewed.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  makeConsumer,
+  packLibrary,
+  previewConsumer,
+  ROOT,
+  readmeProgram,
+  run,
+} from "../helpers/consumers.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-lowest-`);
+const project = join(directory, "project");
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const { peerDependencies, devDependencies } = JSON.parse(
+  readFileSync(`${ROOT}package.json`, "utf8"),
+) as Record<"peerDependencies" | "devDependencies", Record<string, string>>;
+/** `^3.209.0` allows 3.209.0 first. */
+const lowest = Object.entries(peerDependencies).map(
+  ([name, range]) => [name, range.replace(/^\^/, "")] as const,
+);
+
+beforeAll(async () => {
+  const { tarball } = await packLibrary(directory);
+  mkdirSync(project);
+  const own = {
+    typescript: devDependencies["typescript-5"]?.replace(/^npm:typescript@/, ""),
+    "@types/node": devDependencies["@types/node"],
+  };
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ dependencies: { ...Object.fromEntries(lowest), ...own, "egress-bench": tarball } }),
+  );
+  await run("npm", ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], project);
+}, 300_000);
+
+test("are installed, one copy each, in the versions that the ranges begin with", () => {
+  for (const [name, version] of lowest) {
+    const manifest = JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8"));
+    expect([name, manifest.version]).toEqual([name, version]);
+  }
+  const { packages } = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8"));
+  const sdks = Object.keys(packages).filter((path) => path.endsWith("node_modules/@pulumi/pulumi"));
+  expect(sdks).toEqual(["node_modules/@pulumi/pulumi"]);
+});
+
+test("compile, without skipLibCheck for what is ours", async () => {
+  const own = makeConsumer(project, {
+    name: "types",
+    files: {
+      "package.json": '{ "type": "module" }',
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          target: "es2020",
+          noEmit: true,
+          module: "nodenext",
+          moduleResolution: "nodenext",
+        },
+      }),
+      "azure.ts": readmeProgram("azure"),
+      "aws.ts": readmeProgram("aws"),
+      "report.ts": 'export { toHtml } from "egress-bench/report";\n',
+    },
+  });
+  await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], own);
+});
+
+test.each([
+  ["azure", "azure-native:compute:VirtualMachine"],
+  ["aws", "aws:autoscaling/group:Group"],
+] as const)("preview a NAT instance on %s", async (cloud, type) => {
+  const types = await previewConsumer(project, {
+    name: `preview-${cloud}`,
+    options: { typescript: false },
+    files: {
+      "package.json": JSON.stringify({ name: `preview-${cloud}`, type: "module", main: "index.ts" }),
+      "index.ts": readmeProgram(cloud),
+    },
+  });
+  expect(types).toContain(type);
+});
+
+test("draw the report", async () => {
+  const program = `import { makeReport, readInput, toHtml } from "egress-bench/report";
+import { readFileSync } from "node:fs";
+const read = readInput("results", readFileSync(process.argv[1], "utf8"));
+console.log(toHtml(makeReport(read, { madeAt: "2026-11-22T00:00:00Z" })).length > 10_000);`;
+  const results = `${ROOT}tests/fixtures/results/v1-first-release.json`;
+  expect(await run(process.execPath, ["--input-type=module", "--eval", program, results], project)).toBe(
+    "true\n",
+  );
+});
