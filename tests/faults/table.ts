@@ -5,6 +5,7 @@
  */
 import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
 import { betweenRuns } from "./between-runs.ts";
+import { type CloudRow, cloudRows, tryCloudRow } from "./cloud.ts";
 import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
 import { midCase } from "./mid-case.ts";
 import { type Refusal, refusals } from "./refusals.ts";
@@ -25,6 +26,9 @@ export const table: readonly Row[] = [
       short: fault.short ?? false,
       try: (lab) => (fault.ownLab === undefined ? tryFault(lab, fault) : tryApart(fault)),
     }),
+  ),
+  ...cloudRows.map(
+    (row: CloudRow): Row => ({ name: `cloud: ${row.name}`, short: false, try: () => tryCloudRow(row) }),
   ),
   ...refusals.map(
     (refusal): Row => ({

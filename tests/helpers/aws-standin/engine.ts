@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
 import type { StateResource } from "../azure-native-standin/engine.ts";
+import { type CloudFault, writeFault } from "../cloud-faults.ts";
 import { installPlugin } from "../plugin-program.ts";
 import { createEngine, savingAtEnd } from "../pulumi.ts";
 import type { Ec2State } from "./fake-ec2.ts";
@@ -24,8 +25,10 @@ export interface AwsEngine {
    * @param overrides Configuration keys that replace those of the file.
    */
   stack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
-  /** {@link AwsEngine.stack} with all that the project's own program does, the benchmark too: for previews. */
+  /** {@link AwsEngine.stack} with all that the project's own program does, the benchmark too, whose commands print nothing. */
   wholeStack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** What goes wrong from now on; undefined: nothing. */
+  setFault(fault: CloudFault | undefined): void;
   /** Makes a stack of a program's text, which is in the project's root. */
   programStack(program: string): Promise<Stack>;
   /** Writes the stack's configuration anew. */
@@ -45,6 +48,7 @@ export function createAwsEngine(): AwsEngine {
   const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");
   const cloudFile = join(engine.directory, "cloud.json");
+  const faultFile = join(engine.directory, "fault.json");
   const measureFile = join(engine.directory, "measured.json");
   const home = engine.environment.PULUMI_HOME as string;
   mkdirSync(join(project, "stacks"), { recursive: true });
@@ -55,9 +59,9 @@ export function createAwsEngine(): AwsEngine {
     projectFile.replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks"),
   );
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile);
+  installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile, faultFile);
   const command = new URL("../azure-native-standin/command.ts", import.meta.url);
-  installPlugin(home, "command", "1.2.1", command);
+  installPlugin(home, "command", "1.2.1", command, faultFile);
 
   const cloud = (): Ec2State => JSON.parse(readFileSync(cloudFile, "utf8"));
   const configure = (file: string, overrides: Record<string, unknown>) => {
@@ -71,6 +75,7 @@ export function createAwsEngine(): AwsEngine {
     project,
     configure,
     cloud,
+    setFault: (fault) => writeFault(faultFile, fault),
     stack(file, overrides = {}) {
       configure(file, overrides);
       writeFileSync(join(project, "index.ts"), topologiesProgram(measureFile));

@@ -23,6 +23,7 @@ import {
   updateResponse,
   urnParts,
 } from "../../../plugins/shared/messages.ts";
+import { faultOf } from "../cloud-faults.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
@@ -30,10 +31,19 @@ import { resourceDeclaration } from "./sdk-types.ts";
 
 const VERSION = "7.48.0";
 
-/** @param file Where the cloud is kept between two runs. */
-export function awsService(file: string): UntypedServiceImplementation {
+/**
+ * @param file Where the cloud is kept between two runs.
+ * @param faults Where what goes wrong stands.
+ */
+export function awsService(file: string, faults?: string): UntypedServiceImplementation {
   const ec2 = new FakeEc2(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
-  const kept = <T>(change: () => T): T => {
+  const kept = <T>(urn: string, change: () => T): T => {
+    const { type, name } = urnParts(urn);
+    const requests = ec2.state.requests.length;
+    const fault = faultOf(faults, { name, type: type.split(":").at(-1) as string, requests });
+    if (fault !== undefined) {
+      throw new Error(fault.error);
+    }
     const answer = change();
     writeFileSync(file, JSON.stringify(ec2.state));
     return answer;
@@ -66,7 +76,7 @@ export function awsService(file: string): UntypedServiceImplementation {
       if (request.getPreview()) {
         return createResponse(previewed(type, inputs, {}));
       }
-      const { id, outputs } = kept(() => ec2.create(type, name, plainProperties(inputs)));
+      const { id, outputs } = kept(request.getUrn(), () => ec2.create(type, name, plainProperties(inputs)));
       return createResponse({ ...outputs, ...secretsOf(inputs) }, id);
     }),
     // A refresh: what the cloud has, in place of what the state says; nothing where it has nothing.
@@ -86,11 +96,11 @@ export function awsService(file: string): UntypedServiceImplementation {
       const inputs = properties(request.getNews());
       const outputs = request.getPreview()
         ? previewed(type, inputs, properties(request.getOlds()))
-        : kept(() => ec2.update(request.getId(), name, plainProperties(inputs)));
+        : kept(request.getUrn(), () => ec2.update(request.getId(), name, plainProperties(inputs)));
       return updateResponse({ ...outputs, ...secretsOf(inputs) });
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
-      kept(() => ec2.delete(request.getId(), urnParts(request.getUrn()).name));
+      kept(request.getUrn(), () => ec2.delete(request.getId(), urnParts(request.getUrn()).name));
       return new emptyProto.Empty();
     }),
     invoke: unary(async (request: providerProto.InvokeRequest) => {

@@ -1,6 +1,6 @@
 /**
  * A command plugin for tests in which nothing runs: keys are made in the process, and every remote command
- * succeeds without output.
+ * succeeds without output, but where a fault is named: `node command.ts [file of faults] <address>`.
  */
 import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
@@ -8,6 +8,7 @@ import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts
 import { createOperations } from "../../../plugins/command-standin/operations.ts";
 import { providerService } from "../../../plugins/command-standin/provider-service.ts";
 import { localCommandShape, remoteCommandShape } from "../../../plugins/command-standin/shapes.ts";
+import { faultOf } from "../cloud-faults.ts";
 import { serve } from "./serve.ts";
 
 const keyPair = commandResource(localCommandShape, async (_, { command }) => {
@@ -16,7 +17,14 @@ const keyPair = commandResource(localCommandShape, async (_, { command }) => {
   }
   return { stdout: JSON.stringify(newKeyPair()), stderr: "" };
 });
-const silent = commandResource(remoteCommandShape, async () => ({ stdout: "", stderr: "" }));
+const [faults] = process.argv.slice(2, -1);
+const silent = commandResource(remoteCommandShape, async ({ name }) => {
+  const fault = faultOf(faults, { name, type: "Command", requests: 0 });
+  if (fault !== undefined) {
+    throw new Error(fault.error);
+  }
+  return { stdout: "", stderr: "" };
+});
 
 const resources: Record<string, typeof silent> = {
   "command:local:Command": keyPair,

@@ -19,6 +19,7 @@ export interface StateResource {
   readonly urn: string;
   readonly type: string;
   readonly custom: boolean;
+  readonly id?: string;
   readonly dependencies?: readonly string[];
 }
 

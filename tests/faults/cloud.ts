@@ -1,0 +1,138 @@
+/**
+ * What a cloud refuses or takes away, by the real engine and stand-ins of AWS and of the command plugin: machines of a
+ * cloud, and what runs on them, are not there. What a person sees, what is left and how it goes on is real.
+ *
+ * @module
+ */
+
+import { type AwsEngine, createAwsEngine } from "../helpers/aws-standin/engine.ts";
+import type { Ec2State } from "../helpers/aws-standin/fake-ec2.ts";
+import type { CloudFault } from "../helpers/cloud-faults.ts";
+import { observe } from "../helpers/engine-events.ts";
+import type { Outcome } from "./fault.ts";
+
+/** Something that goes wrong in a cloud, in the middle of an update. */
+export interface CloudRow {
+  readonly name: string;
+  readonly fault: CloudFault;
+  /** Name of a machine that is gone afterwards. @default none */
+  readonly evicts?: string;
+  /** What the person sees. */
+  readonly says: RegExp;
+  /** How to go on once the cause is gone. @default `pulumi up` */
+  readonly goOn?: "pulumi up --refresh";
+}
+
+const CASE = "nat-instance:victim";
+
+export const cloudRows: readonly CloudRow[] = [
+  {
+    name: "a quota is reached",
+    fault: {
+      resource: "nat-instance-client",
+      type: "Instance",
+      error:
+        "VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit of 32 allows",
+    },
+    says: /nat-instance-client.*VcpuLimitExceeded|VcpuLimitExceeded.*vCPU limit of 32/,
+  },
+  {
+    name: "a host never comes up",
+    fault: {
+      resource: "nat-instance-nat-ready",
+      error: "after 60 failed attempts: dial tcp 54.0.0.1:22: i/o timeout",
+    },
+    says: /after 60 failed attempts: dial tcp .*: i\/o timeout/,
+  },
+  {
+    name: "the credentials expire in the middle",
+    fault: {
+      afterRequests: 12,
+      error: "ExpiredToken: The security token included in the request is expired",
+    },
+    says: /ExpiredToken: The security token included in the request is expired/,
+  },
+  {
+    name: "a spot machine is taken away in the middle of a case",
+    fault: {
+      resource: CASE,
+      error: "wait: remote command exited without exit status or exit signal",
+    },
+    evicts: "nat-instance-client",
+    says: /remote command exited without exit status or exit signal/,
+    goOn: "pulumi up --refresh",
+  },
+];
+
+const plan = {
+  name: "faults",
+  cases: ["first", "victim", "last"].map((id) => ({ id, tool: "iperf3", durationSeconds: 1 })),
+};
+
+/** Makes a fault on a cloud of its own, looks at what comes of it, goes on, and destroys. */
+export async function tryCloudRow({ name, fault, evicts, says, goOn }: CloudRow): Promise<Outcome> {
+  const engine = createAwsEngine();
+  try {
+    const stack = await engine.wholeStack("aws-nat-instance", { "egress-bench:plan": plan });
+    engine.setFault(fault);
+    const broken = await observe((onEvent) => stack.up({ onEvent }));
+    const lines = broken.failureText.split("\n").map((line) => line.trim());
+    const saw = lines.find((line) => says.test(line));
+    const left = await untracked(engine, stack);
+    const kept = await idsOf(engine, stack);
+    if (evicts !== undefined) {
+      engine.changeCloud(({ resources }) => evict(resources, evicts));
+    }
+    engine.setFault(undefined);
+    const going = await observe((onEvent) => stack.up({ onEvent, refresh: goOn !== undefined }));
+    const after = await idsOf(engine, stack);
+    const again = plan.cases
+      .map(({ id }) => `nat-instance:${id}`)
+      .filter((step) => [...kept.keys()].some((urn) => urn.endsWith(`::${step}`)))
+      .filter((step) => going.steps(step).some((op) => /create|update|replace/.test(op)));
+    const missing = plan.cases.filter(({ id }) => ![...after.keys()].some((urn) => urn.endsWith(`:${id}`)));
+    await stack.destroy();
+    const remains = Object.keys(engine.cloud().resources);
+    return {
+      fault: name,
+      saw: (saw ?? broken.failureText.slice(-600)).slice(0, 300),
+      exit: broken.failed ? "1" : "0",
+      lost: again.join(", ") || "nothing",
+      left: [...left, ...remains].join(", ") || "nothing",
+      goOn: goOn ?? "pulumi up",
+      wrong: [
+        ...(saw === undefined ? [`nobody said ${says}`] : []),
+        ...(broken.failed ? [] : ["the update ended well"]),
+        ...left.map((id) => `the cloud has ${id}, of which the state does not know`),
+        ...again.map((urn) => `measured twice: ${urn}`),
+        ...(going.failed ? [`it does not go on: ${going.failureText.slice(-600)}`] : []),
+        ...missing.map(({ id }) => `not measured in the end: ${id}`),
+        ...remains.map((id) => `left behind: ${id}`),
+      ],
+    };
+  } finally {
+    engine.dispose();
+  }
+}
+
+type CloudStack = Awaited<ReturnType<AwsEngine["stack"]>>;
+
+/** Ids of what the state has, by URN. */
+async function idsOf(engine: AwsEngine, stack: CloudStack): Promise<Map<string, string>> {
+  const resources = await engine.resources(stack);
+  return new Map(resources.filter(({ custom }) => custom).map(({ urn, id = "" }) => [urn, id]));
+}
+
+/** What the cloud has and the state does not: nobody would ever destroy it. */
+async function untracked(engine: AwsEngine, stack: CloudStack): Promise<string[]> {
+  const known = new Set((await idsOf(engine, stack)).values());
+  return Object.keys(engine.cloud().resources).filter((id) => !known.has(id));
+}
+
+function evict(resources: Ec2State["resources"], name: string): void {
+  for (const [id, { kind, inputs }] of Object.entries(resources)) {
+    if (kind === "Instance" && (inputs.tags as Record<string, string>).Name === name) {
+      delete resources[id];
+    }
+  }
+}
