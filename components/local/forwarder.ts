@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { randomUUID } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
-import { labCommand } from "./lab-command.ts";
+import { labCommand, standingBoot } from "./lab-command.ts";
 import { Link } from "./link.ts";
 import { bootScript } from "./power.ts";
 
@@ -82,12 +83,14 @@ export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.
     { parent },
   );
   const script = bootScript(privateSubnetScript(addresses) + args.script);
+  // Rules that somebody has changed or flushed since are put in force by the next `pulumi up`.
+  const boot = standingBoot(host.labName, host.name) ?? randomUUID();
   const booted = labCommand(
     `${name}-box-boot`,
     {
       operation: "boot",
-      spec: { lab: host.labName, host: host.name, script },
-      triggers: [host.identity, script],
+      spec: { lab: host.labName, host: host.name, script, boot },
+      triggers: [host.identity, script, boot],
     },
     { parent, dependsOn: [link.ready] },
   );

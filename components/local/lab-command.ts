@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { siblingProgram } from "../shared/sibling-program.ts";
+import { bootInForce } from "./lab/boot.ts";
 import { findHost, type LivingHost } from "./lab/living-hosts.ts";
 import { asRoot, isRoot } from "./lab/machine.ts";
 
@@ -60,4 +61,14 @@ export function livingGeneration(lab: string, host: string): string | undefined 
     });
   }
   return hostsOfRoot.find((living) => living.lab === lab && living.host === host)?.generation;
+}
+
+/** Which boot of a forwarding host has its work in force now. @returns undefined when none has. */
+export function standingBoot(lab: string, host: string): string | undefined {
+  if (isRoot()) {
+    return bootInForce(lab, host);
+  }
+  const spec = JSON.stringify({ lab, host });
+  const { status, stdout } = spawnSync("sh", ["-c", `${program} booted '${spec}'`], { encoding: "utf8" });
+  return status === 0 ? (JSON.parse(stdout) as { boot?: string }).boot : undefined;
 }

@@ -6,6 +6,8 @@
 import { BOX, CLIENT, type Fault, SERVER } from "./fault.ts";
 import { crash } from "./mid-case.ts";
 
+const CUT = "add table ip cut; add chain ip cut through { type filter hook forward priority 0; policy drop; }";
+
 export const betweenRuns: readonly Fault[] = [
   {
     name: "a host lacks a tool of the plan",
@@ -27,9 +29,22 @@ export const betweenRuns: readonly Fault[] = [
     lost: ["victim"],
   },
   {
-    name: "the NAT instance does not forward",
+    name: "the NAT instance does not forward any more",
     before: (lab) => void lab.onHost(BOX, "echo 0 > /proc/sys/net/ipv4/ip_forward"),
-    repair: (lab) => void lab.onHost(BOX, "echo 1 > /proc/sys/net/ipv4/ip_forward"),
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "the NAT instance has lost its rules",
+    short: true,
+    before: (lab) => void lab.onHost(BOX, "nft flush ruleset"),
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "something on the way drops all traffic",
+    before: (lab) => void lab.onHost(BOX, `nft '${CUT}'`),
+    repair: (lab) => void lab.onHost(BOX, "nft delete table ip cut"),
     ends: "well",
     says: /^victim: no-route: no answer from the server's agent/,
     lost: ["first", "victim", "last"],

@@ -119,9 +119,7 @@ export const midCase: readonly Fault[] = [
   {
     name: "the NAT instance's rules vanish",
     victim: connectVictim,
-    before: on(BOX, saveRules),
     strike: on(BOX, "nft flush ruleset"),
-    repair: on(BOX, restoreRules),
     ends: "well",
     says: /^victim: no-route: the path that was proved before the case was another one after it/,
     lost: ["victim", "last"],

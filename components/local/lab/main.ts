@@ -5,7 +5,7 @@
  * @module
  */
 import { text } from "node:stream/consumers";
-import { runInHost } from "./enter.ts";
+import { type BootSpec, bootHost, bootInForce } from "./boot.ts";
 import { endHost, type HostSpec, startHost } from "./hosts.ts";
 import { type LinkSpec, makeLink } from "./links.ts";
 import { findHost, livingHosts } from "./living-hosts.ts";
@@ -28,10 +28,9 @@ const operations: Record<string, (spec: never) => unknown> = {
     return { ended: left.map((living) => living.host) };
   },
   link: (spec: LinkSpec) => makeLink(spec),
-  /** What a cloud does with user data: runs a script as root on the host. */
-  boot: ({ lab, host, script }: { lab: string; host: string; script: string }) => ({
-    output: runInHost(lab, host, script),
-  }),
+  boot: (spec: BootSpec) => bootHost(spec),
+  /** For a program that is not root. */
+  booted: ({ lab, host }: BootSpec) => ({ boot: bootInForce(lab, host) }),
   /** The hosts that run, for a program that is not root. */
   hosts: livingHosts,
 };

@@ -79,9 +79,12 @@ describe("a failed measurement is a result, and the rest go on", () => {
 
   test("when the server cannot be reached", async () => {
     newRun([shortCase("one")]);
-    lab.onHost("direct-box", "echo 0 > /proc/sys/net/ipv4/ip_forward");
+    lab.onHost(
+      "direct-box",
+      "nft 'add table ip cut; add chain ip cut through { type filter hook forward priority 0; policy drop; }'",
+    );
     const { results } = await lab.up();
-    lab.onHost("direct-box", "echo 1 > /proc/sys/net/ipv4/ip_forward");
+    lab.onHost("direct-box", "nft delete table ip cut");
     expect(outcome(results)).toEqual([["one", "no-route"]]);
   });
 

@@ -1,0 +1,44 @@
+/**
+ * Boots a forwarding host, and tells later whether what that put in force still is.
+ *
+ * @module
+ */
+import { DATA_PLANE_FILE } from "../../nat-instance/index.ts";
+import { NAT_TABLE } from "../../nat-instance/ruleset.ts";
+import { runInHost } from "./enter.ts";
+import { findHost } from "./living-hosts.ts";
+
+/** What a cloud does with user data: runs a script as root on the host. */
+export interface BootSpec {
+  readonly lab: string;
+  readonly host: string;
+  readonly script: string;
+  /** Tells one boot from the next. */
+  readonly boot: string;
+}
+
+/** Inside a host: its last boot, and a digest of what that put in force. */
+const BOOT_FILE = "/run/egress-bench-boot";
+
+/** What forwards: the kernel's setting, and the rules of the data plane. */
+const digest = `{
+  cat /proc/sys/net/ipv4/ip_forward
+  nft -s list table inet ${NAT_TABLE} 2>&1
+  ! grep -qsx iptables ${DATA_PLANE_FILE} || iptables -t nat -S POSTROUTING
+} | sha256sum | cut -c 1-64`;
+
+export function bootHost({ lab, host, script, boot }: BootSpec): { readonly output: string } {
+  const output = runInHost(lab, host, script);
+  runInHost(lab, host, `echo '${boot}' "$(${digest})" > ${BOOT_FILE}`);
+  return { output };
+}
+
+/** The boot whose work is still in force. @returns undefined where it is not, or the host does not run. */
+export function bootInForce(lab: string, host: string): string | undefined {
+  if (findHost(lab, host) === undefined) {
+    return undefined;
+  }
+  const said = runInHost(lab, host, `cat ${BOOT_FILE} 2>/dev/null; ${digest}`);
+  const [boot, then, now] = said.trim().split(/\s+/);
+  return now !== undefined && then === now ? boot : undefined;
+}
