@@ -18,3 +18,30 @@ export function isPlausible(value: unknown): boolean {
   }
   return typeof value !== "object" || value === null || Object.values(value).every(isPlausible);
 }
+
+/** Bits a second that no host sends, a thousand times what the fastest network card does. */
+const FASTEST_BITS_PER_SECOND = 1e15;
+/** What rounding may leave of 0. */
+const ROUNDING = 1e-6;
+
+/** What is wrong with a tool's figures, whose units are in their names; null: nothing that shows. */
+export function impossibleFigure(measurement: unknown, name = "measurement"): string | null {
+  if (typeof measurement === "number") {
+    const most = /BitsPerSecond$/i.test(name)
+      ? FASTEST_BITS_PER_SECOND
+      : /Percent$/.test(name)
+        ? 100 + ROUNDING
+        : LARGEST;
+    return measurement >= -ROUNDING && measurement <= most ? null : `${name} is ${measurement}`;
+  }
+  if (typeof measurement !== "object" || measurement === null) {
+    return null;
+  }
+  for (const [key, value] of Object.entries(measurement)) {
+    const problem = impossibleFigure(value, Array.isArray(measurement) ? name : key);
+    if (problem !== null) {
+      return problem;
+    }
+  }
+  return null;
+}

@@ -4,11 +4,18 @@
  * @module
  */
 import { z } from "zod";
-import { isPlausible } from "../assemble/plausible.ts";
+import { impossibleFigure, isPlausible } from "../assemble/plausible.ts";
 import type { Role } from "../results/hosts.ts";
 import type { FailureKind, Measurement } from "../results/measurement.ts";
 import * as registry from "./registry.ts";
-import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
+import {
+  type ParseContext,
+  type Parsed,
+  type Question,
+  type Service,
+  type Tool,
+  ToolFailure,
+} from "./tool.ts";
 import { underLoad } from "./under-load/index.ts";
 
 type Registry = typeof registry;
@@ -41,7 +48,27 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
   if (!isPlausible(parsed.measurement)) {
     throw new ToolFailure("bad-output", "it printed figures that no machine can have");
   }
+  const problem = impossibleFigure(parsed.measurement);
+  if (problem !== null) {
+    throw new ToolFailure("bad-output", `it printed figures that no machine can have: ${problem}`);
+  }
+  if (!hasMainFigure(parsed.measurement, toolOf(context.case).question)) {
+    throw new ToolFailure("bad-output", "it printed no figure of what the case is to measure");
+  }
   return { ...parsed, measurement: withKnownPercentiles(parsed.measurement) };
+}
+
+/** Whether a case's question has an answer. A search whose trials all failed has none, which is its result. */
+function hasMainFigure(measurement: Measurement, question: Question): boolean {
+  const { bitsPerSecond, latencyUs, lostPackets, connections, natLimits, search } = measurement;
+  const answers: Record<Question, unknown> = {
+    throughput: bitsPerSecond,
+    // That all were lost is an answer.
+    "round-trips": latencyUs ?? lostPackets,
+    connections,
+    "nat-limits": natLimits,
+  };
+  return search !== null || answers[question] !== null;
 }
 
 /** Samples that a percentile needs: of fewer it is the largest one, by chance. */

@@ -6,7 +6,8 @@
 import { BOX, CLIENT, type Fault, SERVER } from "./fault.ts";
 import { crash } from "./mid-case.ts";
 
-const CUT = "add table ip cut; add chain ip cut through { type filter hook forward priority 0; policy drop; }";
+const CUT =
+  "add table ip cut; add chain ip cut through { type filter hook forward priority 0; policy drop; }";
 
 export const betweenRuns: readonly Fault[] = [
   {

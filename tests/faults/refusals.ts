@@ -62,6 +62,13 @@ export const refusals: readonly Refusal[] = [
     says: /cases/,
   },
   {
+    name: "more measurements than a state carries",
+    configuration: {
+      plan: { name: "refused", repeat: 5, cases: [{ tool: "connect", durationSeconds: range(1000) }] },
+    },
+    says: /1000 cases on 1 topologies, 5 times each, are 5000 measurements; expected 4000 at most/,
+  },
+  {
     name: "a delay that is none",
     configuration: { local: { links: { server: { delayMs: -5 } } } },
     says: /delayMs/,

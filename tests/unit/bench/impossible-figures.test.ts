@@ -1,0 +1,68 @@
+/** Figures that no machine can have, and none where the case was to have one, fail the case instead of being published. */
+import { describe, expect, test } from "vitest";
+import { parseOutput } from "../../../bench/tools/index.ts";
+import { ToolFailure } from "../../../bench/tools/tool.ts";
+import { connectCase, connectOutput, ended, iperf3Case } from "./fixture.ts";
+import { edited, udpCase } from "./iperf3-case.ts";
+
+const TCP = "iperf3/3.12-tcp-parallel-4.json";
+const fourStreams = { ...iperf3Case, streams: 4 };
+
+/** A recording whose receiver got another rate. */
+const received = (bitsPerSecond: unknown) =>
+  edited(TCP, ({ end }) => {
+    end.sum_received.bits_per_second = bitsPerSecond;
+    for (const { receiver } of end.streams) {
+      receiver.bits_per_second = bitsPerSecond;
+    }
+  });
+
+describe("a rate", () => {
+  test("that was recorded is read", () => {
+    const { measurement } = parseOutput(
+      edited(TCP, () => {}),
+      ended(fourStreams),
+    );
+    expect(measurement.bitsPerSecond).toBeGreaterThan(0);
+  });
+
+  test.each([9e17, 1.1e15, -1e9, -1])("of %d bits a second is none", (rate) => {
+    expect(() => parseOutput(received(rate), ended(fourStreams))).toThrow(
+      expect.objectContaining({
+        failureClass: "bad-output",
+        message: expect.stringMatching(
+          /^it printed (figures that no machine can have: bitsPerSecond|no figure of)/,
+        ),
+      }),
+    );
+  });
+
+  test("that is not there is a failure", () => {
+    const without = edited(TCP, ({ end }) => {
+      delete end.sum_received;
+      delete end.sum_sent;
+      end.streams = [];
+    });
+    expect(() => parseOutput(without, ended(fourStreams))).toThrow(
+      expect.objectContaining({ name: "ToolFailure" }),
+    );
+  });
+});
+
+test("a loss of more than all is none", () => {
+  const wrong = edited("iperf3/3.12-udp-64B.json", ({ end }) => {
+    for (const sum of [end.sum, end.sum_received, ...end.streams.map(({ udp }: { udp: object }) => udp)]) {
+      Object.assign(sum, { lost_packets: 1e12, lost_percent: 5000 });
+    }
+  });
+  expect(() => parseOutput(wrong, ended(udpCase))).toThrow(ToolFailure);
+});
+
+test("connections that took less than no time are none", () => {
+  const wrong = JSON.parse(JSON.stringify(connectOutput), (key, value) =>
+    /^(p50|min|mean)/.test(key) ? -4 : value,
+  );
+  expect(() => parseOutput(JSON.stringify(wrong), ended(connectCase))).toThrow(
+    /machine can have|without a result/,
+  );
+});
