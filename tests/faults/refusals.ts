@@ -64,7 +64,18 @@ export const refusals: readonly Refusal[] = [
   {
     name: "more measurements than a state carries",
     configuration: {
-      plan: { name: "refused", repeat: 5, cases: [{ tool: "connect", durationSeconds: range(1000) }] },
+      plan: {
+        name: "refused",
+        repeat: 5,
+        cases: [
+          {
+            tool: "iperf3",
+            durationSeconds: 1,
+            streams: range(100),
+            bitrate: range(10).map((n) => `${n}M`),
+          },
+        ],
+      },
     },
     says: /1000 cases on 1 topologies, 5 times each, are 5000 measurements; expected 4000 at most/,
   },
