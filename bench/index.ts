@@ -26,6 +26,7 @@ export { parsePlan } from "./plan/parse-plan.ts";
 export {
   type Case,
   caseHash,
+  checkMeasurements,
   checkPairs,
   type Order,
   type Plan,

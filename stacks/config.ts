@@ -7,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {
   type CloudName,
+  checkMeasurements,
   checkPairs,
   cloudNames,
   MAX_PAIRS,
@@ -88,7 +89,7 @@ export function readStackConfig(): StackConfig {
     stack: pulumi.getStack(),
     cloud: bench.cloud,
     topologies: bench.topologies,
-    plan: withSeed(readPlan(bench.plan, bench.pairs), bench.runId),
+    plan: withSeed(readPlan(bench), bench.runId),
     runId: bench.runId,
     tuning: bench.tuning,
     pairs: bench.pairs,
@@ -176,12 +177,13 @@ function checkName(name: string): string {
   );
 }
 
-function readPlan(input: unknown, pairs: number): Plan {
+function readPlan({ plan: input, pairs, topologies }: z.infer<typeof benchSchema>): Plan {
   try {
     // The engine starts the program in the project's directory.
     const plan = parsePlan(readPlanFile(input, process.cwd()));
     const needed = Math.max(1, ...plan.cases.map(pairsOf));
     checkPairs(plan, pairs, `set egress-bench:pairs to ${needed} (\`pulumi config set pairs ${needed}\`)`);
+    checkMeasurements(plan, topologies.length);
     return plan;
   } catch (error) {
     throw new ConfigError(`plan: ${(error as Error).message}`);

@@ -57,6 +57,20 @@ export function checkPairs(plan: Plan, available: number, remedy: string): void 
   }
 }
 
+/** Each is a resource with a report of up to 64 KB: what an engine, a state and a program still carry. */
+const MAX_MEASUREMENTS = 4000;
+
+/** Refuses a plan that is too much for one stack. @throws {PlanError} */
+export function checkMeasurements({ cases, repeat }: Plan, topologies: number): void {
+  const pairs = cases.reduce((sum, one) => sum + pairsOf(one), 0);
+  const count = pairs * topologies * repeat.most;
+  if (count > MAX_MEASUREMENTS) {
+    throw new PlanError(
+      `${cases.length} cases on ${topologies} topologies, ${repeat.most} times each, are ${count} measurements; expected ${MAX_MEASUREMENTS} at most: shorten the plan, or make several stacks`,
+    );
+  }
+}
+
 /**
  * Hash of what decides a measurement: every field but the id. Fields that are null do not count, so that a
  * later version may add one without measuring old cases anew.

@@ -13,6 +13,7 @@ import {
   AGENT_PROTOCOL_VERSION,
   assembleResults,
   caseHash,
+  checkMeasurements,
   checkPairs,
   dataPorts,
   executablesOf,
@@ -99,9 +100,6 @@ interface Schedule {
 }
 
 const PREPARE_SECONDS = 120;
-/** Each is a resource with a report of up to 64 KB: what an engine, a state and a program still carry. */
-const MAX_MEASUREMENTS = 4000;
-
 /**
  * Measures every case of a plan on every path of a deployment.
  *
@@ -253,14 +251,7 @@ function caseOutput(step: StepArgs, commands: readonly remote.Command[]): pulumi
 
 /** @throws {pulumi.InputPropertyError} for a plan that needs more than the deployment has. */
 function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
-  const pairs = plan.cases.reduce((sum, one) => sum + pairsOf(one), 0);
-  const measurements = pairs * deployment.paths.length * plan.repeat.most;
-  if (measurements > MAX_MEASUREMENTS) {
-    throw invalid(
-      "plan",
-      `${plan.cases.length} cases on ${deployment.paths.length} topologies, ${plan.repeat.most} times each, are ${measurements} measurements; expected ${MAX_MEASUREMENTS} at most: make several stacks, or shorten the plan`,
-    );
-  }
+  named("plan", () => checkMeasurements(plan, deployment.paths.length));
   for (const path of deployment.paths) {
     const available = 1 + (path.extraPairs ?? []).length;
     named("plan", () => checkPairs(plan, available, `give path ${path.name} as many, or the case fewer`));
