@@ -60,13 +60,14 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
 
 /** Whether a case's question has an answer. A search whose trials all failed has none, which is its result. */
 function hasMainFigure(measurement: Measurement, question: Question): boolean {
-  const { bitsPerSecond, latencyUs, lostPackets, connections, natLimits, search } = measurement;
+  const { bitsPerSecond, latencyUs, lostPackets, connections, natLimits, failover, search } = measurement;
   const answers: Record<Question, unknown> = {
     throughput: bitsPerSecond,
     // That all were lost is an answer.
     "round-trips": latencyUs ?? lostPackets,
     connections,
     "nat-limits": natLimits,
+    failover,
   };
   return search !== null || answers[question] !== null;
 }
