@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "./stacks/quick-start.ts";
 import * as pulumi from "@pulumi/pulumi";
 import { readStackConfig } from "./stacks/config.ts";
 import { deploy } from "./stacks/deploy.ts";
