@@ -53,6 +53,8 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly forwarding?: boolean | undefined;
   /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   readonly autoHeal?: boolean | undefined;
+  /** One of two that stand in for each other: its addresses move, and its user data is too long as it is. @default false */
+  readonly ofPair?: boolean | undefined;
   /** @default Ubuntu */
   readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;
   /** Debian packages. */
@@ -100,6 +102,7 @@ interface Built {
   /** Of its CPU credits; undefined where it has none, or a group hides them. */
   readonly creditMode: pulumi.Output<string | undefined>;
   readonly interfaceId?: pulumi.Output<string>;
+  readonly secondaryAddress?: pulumi.Output<string | undefined>;
 }
 
 /** An instance with its own security group and a host key that is verified. */
@@ -124,6 +127,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly privateAddress: pulumi.Output<string>;
   /** The interface that outlives the machine. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
+  /** Of that interface: the first private address beside the primary one. Undefined without `publicIps`. */
+  readonly secondaryAddress: pulumi.Output<string | undefined> | undefined;
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:LinuxHost", name, {}, opts);
@@ -149,6 +154,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.identity = built.identity;
     this.privateAddress = built.privateAddress;
     this.interfaceId = built.interfaceId;
+    this.secondaryAddress = built.secondaryAddress;
     this.dataAddress = pulumi.output(args.dataAddress ?? built.privateAddress);
     this.loginAddress = pulumi.output(built.publicAddress ?? built.privateAddress);
     this.#connection =
@@ -197,7 +203,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface.
     const own = networkInterface(
       `${name}${args.autoHeal ? "-healing" : ""}-eni`,
-      { ...args, publicIps, securityGroups, forwarding, internetReady },
+      { ...args, publicIps, securityGroups, forwarding, internetReady, addressesMove: args.ofPair },
       this,
     );
     const boot = this.#boot(name, args, hostKey, own.privateAddresses);
@@ -205,6 +211,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const addresses = {
       interfaceId: own.id,
       privateAddress: own.privateAddresses.apply(([primary]) => primary as string),
+      secondaryAddress: own.privateAddresses.apply(([, secondary]) => secondary),
       publicAddress: publicIps[0]?.address,
     };
     if (args.autoHeal) {
@@ -254,7 +261,16 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const { instanceType, tags, packages, boot, unit, placementGroup, autoHeal = false } = args;
+    const {
+      instanceType,
+      tags,
+      packages,
+      boot,
+      unit,
+      placementGroup,
+      autoHeal = false,
+      ofPair: compressed,
+    } = args;
     const options = { placementGroup, ...args.options };
     const find =
       args.findImage ??
@@ -272,17 +288,20 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         args.extraScript,
       ])
       .apply(([privateKey, publicKey, authorizedKey, script, extraScript]) =>
-        userData({
-          hostKey: { privateKey, publicKey },
-          authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
-          packages,
-          ...boot,
-          extraScript,
-          powerOffWithout: autoHeal ? unit : undefined,
-          ...(script === undefined ? {} : { script }),
-        }),
+        userData(
+          {
+            hostKey: { privateKey, publicKey },
+            authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
+            packages,
+            ...boot,
+            extraScript,
+            powerOffWithout: autoHeal ? unit : undefined,
+            ...(script === undefined ? {} : { script }),
+          },
+          compressed,
+        ),
       );
-    return { instanceType, tags, image, userData: document, options };
+    return { instanceType, tags, image, userData: document, options, compressed };
   }
 }
 

@@ -12,6 +12,7 @@ import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
+import { compressedUserData } from "./user-data.ts";
 
 /** What a machine boots from. */
 export interface BootArgs extends AwsArgs {
@@ -19,6 +20,8 @@ export interface BootArgs extends AwsArgs {
   readonly image: Image;
   /** Holds the host's private key. */
   readonly userData: pulumi.Output<string>;
+  /** It is longer than EC2 takes. @default false */
+  readonly compressed?: boolean | undefined;
   readonly options?: MachineOptions | undefined;
 }
 
@@ -68,7 +71,9 @@ export function instance(
       ...args.network,
       ami: args.image.ami,
       instanceType: args.instanceType,
-      userData: pulumi.secret(args.userData),
+      ...(args.compressed
+        ? { userDataBase64: pulumi.secret(args.userData.apply(compressedUserData)) }
+        : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,
       metadataOptions: { httpTokens: "required" },

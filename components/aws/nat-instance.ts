@@ -9,6 +9,7 @@ import { type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine } from "./nat-machine.ts";
+import { type HighAvailabilityArgs, natPair } from "./nat-pair.ts";
 
 /** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends NatMachineArgs {
@@ -26,8 +27,23 @@ export interface NatInstanceArgs extends NatMachineArgs {
    * @default 1
    */
   readonly publicIpCount?: number | undefined;
+  /**
+   * A second machine stands by and takes over, with the connections, within a second or two: the address that clients are
+   * seen with moves, so that sessions go on. Both are in the one subnet, since a private address cannot leave it: a zone
+   * that fails takes both along. The machines get a role that allows just that, unless `iamInstanceProfile` names yours.
+   * docs/high-availability.md.
+   *
+   * @default one machine
+   */
+  readonly highAvailability?: HighAvailabilityArgs | undefined;
   /** Passed on to the set-up script: data plane, ports. */
   readonly nat?: NatOptions | undefined;
+}
+
+interface Built {
+  readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
+  readonly routes: readonly pulumi.Resource[];
+  readonly addresses: pulumi.Output<string>[];
 }
 
 /** Of the largest types. */
@@ -40,10 +56,11 @@ const MAX_ADDRESSES = 50;
  * `ready` is over when the machine has booted and forwards: let clients depend on it. A changed set-up or image
  * replaces the machine; a changed instance type stops and starts it. Nobody goes out meanwhile.
  *
- * One machine is one point of failure; `autoHeal` shortens its outages. Patching it is yours to do.
+ * One machine is one point of failure; `autoHeal` shortens its outages, and with `highAvailability` sessions outlive
+ * them. Patching it is yours to do.
  *
  * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, its 8 GB disk 0.64, 0.005 an hour an address;
- * nothing a GB beside AWS's own egress. A NAT gateway costs about 33 a month and 0.045 a GB in either direction.
+ * nothing a GB beside AWS's own egress. A pair costs twice that, and two addresses more. A NAT gateway costs about 33 a month and 0.045 a GB in either direction.
  *
  * @example
  * ```ts
@@ -60,7 +77,7 @@ const MAX_ADDRESSES = 50;
  */
 export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "nat-instance";
-  /** The machine; `host.machine` is the instance, or the Auto Scaling group. */
+  /** The machine; `host.machine` is the instance, or the Auto Scaling group. Of a pair the one that is active first. */
   readonly host: LinuxHost;
   /** Of the forwarding interface, for route tables that others make. */
   readonly networkInterfaceId: pulumi.Output<string>;
@@ -73,10 +90,25 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
+    const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
+    this.host = built.hosts[0];
+    this.networkInterfaceId = this.host.interfaceId as pulumi.Output<string>;
+    this.hosts = args.ssh === undefined ? [] : built.hosts;
+    this.expectedSourceIps = built.addresses;
+    this.ready = [...built.hosts.flatMap(({ ready }) => ready), ...built.routes];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  #pair(name: string, args: NatInstanceArgs): Built {
+    const { hosts, routes, address } = natPair(name, args, args.instanceType ?? DEFAULT_NAT_TYPE, this);
+    return { hosts, routes, addresses: [address] };
+  }
+
+  #alone(name: string, args: NatInstanceArgs): Built {
     const { adminUser, nat, privateCidrs } = args;
     const { packages, ...boot } = natBoot(nat);
     const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps, MAX_ADDRESSES);
-    const machine = natMachine(
+    const { host, routes, addresses } = natMachine(
       name,
       args,
       publicIpCount,
@@ -90,11 +122,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       },
       this,
     );
-    this.host = machine.host;
-    this.networkInterfaceId = machine.host.interfaceId as pulumi.Output<string>;
-    this.hosts = args.ssh === undefined ? [] : [machine.host];
-    this.expectedSourceIps = machine.addresses;
-    this.ready = [...machine.host.ready, ...machine.routes];
-    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+    return { hosts: [host], routes, addresses };
   }
 }

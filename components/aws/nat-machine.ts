@@ -136,7 +136,7 @@ function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachi
   }
 }
 
-function newPublicIps(
+export function newPublicIps(
   name: string,
   args: NatMachineArgs,
   count: number,
@@ -148,7 +148,7 @@ function newPublicIps(
   });
 }
 
-function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostArgs["waitBy"] {
+export function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostArgs["waitBy"] {
   if (ssh !== undefined) {
     return "login";
   }

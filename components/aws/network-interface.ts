@@ -22,6 +22,8 @@ export interface InterfaceArgs extends AwsArgs {
   /** Whether it takes packets that are not for it. */
   readonly forwarding: boolean;
   readonly internetReady: readonly pulumi.Resource[];
+  /** Its secondary addresses come and go with a take-over, which is none of the program's business. @default false */
+  readonly addressesMove?: boolean | undefined;
 }
 
 export interface Interface {
@@ -51,7 +53,11 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
       tags: tagsOf(name, args),
     },
     // A private address cannot be in two interfaces at a time.
-    { parent, deleteBeforeReplace: true },
+    {
+      parent,
+      deleteBeforeReplace: true,
+      ...(args.addressesMove ? { ignoreChanges: ["privateIps", "privateIpsCount"] } : {}),
+    },
   );
   const privateAddresses = pulumi
     .all([eni.privateIp, eni.privateIps])

@@ -39,6 +39,7 @@ export function defaultRoutes(
   args: PrivateRoutesArgs,
   target: Target,
   parent: pulumi.Resource,
+  ignoreChanges: string[] = [],
 ): Route[] {
   return routeTables(args).map(
     (routeTableId, index) =>
@@ -46,7 +47,7 @@ export function defaultRoutes(
         `${name}-default-${index + 1}`,
         { routeTableId, destinationCidrBlock: "0.0.0.0/0", ...target },
         // A route table holds one route to a destination.
-        { parent, deleteBeforeReplace: true },
+        { parent, deleteBeforeReplace: true, ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}) },
       ),
   );
 }

@@ -6,12 +6,25 @@
  * @module
  */
 
+import {
+  CHECK_CLIENT,
+  conntrackdConfiguration,
+  HA_PROGRAM,
+  keepalivedConfiguration,
+} from "./pair-configuration.ts";
+
 /** Shell functions of a place: what the set-up script cannot know of it. */
 interface AddressMove {
+  /** Shell that the bodies below need. @default none */
+  readonly definitions?: string;
   /** Body of `take_addresses`: the pair's addresses lead here now. Status 0 when they do. */
   readonly take: string;
   /** Body of `release_addresses`, where they must not stay with a standby. */
   readonly release: string;
+  /** Body of `may_take_addresses`: whether they could be taken, without taking them. @default they can */
+  readonly allowed?: string;
+  /** What to do where they cannot. @default nothing is said */
+  readonly refusal?: string;
 }
 
 /** One of two NAT instances that stand in for each other. */
@@ -23,27 +36,24 @@ export interface HighAvailability {
   readonly translatedTo: string;
   readonly move: AddressMove;
   /** TCP port outside that answers, if only by refusing: what forwarding is tested against. */
-  readonly check: { readonly address: string; readonly port: number };
+  readonly check: {
+    /** IPv4 address, or a name. */
+    readonly address: string;
+    readonly port: number;
+  };
   /** Between two signs of life; three that are missing are a death. @default 100 */
   readonly advertisementMs?: number | undefined;
 }
 
 /** Debian and Ubuntu packages of a pair. */
-const HA_PACKAGES = ["conntrack", "conntrackd", "keepalived"] as const;
+export const HA_PACKAGES = ["conntrack", "conntrackd", "keepalived"] as const;
 
 /** Says which role a machine of a pair has: `active` or `standby`; not there while it has none. */
 const HA_ROLE_FILE = "/run/egress-bench-ha";
 
-/** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */
-const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
-
-const DEFAULT_ADVERTISEMENT_MS = 100;
-/** conntrackd's, UDP; and VRRP is IP protocol 112. */
-const SYNC_PORT = 3780;
 /** Where the health check's client is: a network of its own behind this machine. */
 const CHECK_LINK = "ebcheck0";
 const CHECK_GATEWAY = "169.254.77.1";
-const CHECK_CLIENT = "169.254.77.2";
 
 /** Rules that a machine of a pair has beside those of one that stands alone. */
 export const pairRules = {
@@ -82,100 +92,6 @@ ${haProgram(ha)}END_OF_PROGRAM
 ${starting(ha)}`;
 }
 
-function conntrackdConfiguration({ self, peer }: HighAvailability): string {
-  return `Sync {
-	Mode FTFW {
-		DisableExternalCache Off
-		# What a machine tracked while it was active is stale once it stands by, and in the way of what is committed.
-		PurgeTimeout 2
-	}
-	UDP {
-		IPv4_address ${self}
-		IPv4_Destination_Address ${peer}
-		Port ${SYNC_PORT}
-		Interface @link@
-		SndSocketBuffer 8388608
-		RcvSocketBuffer 8388608
-		Checksum On
-	}
-}
-General {
-	Systemd Off
-	HashSize 65536
-	HashLimit 2097152
-	Syslog Off
-	LockFile /run/egress-bench-conntrackd.lock
-	UNIX {
-		Path /run/egress-bench-conntrackd.ctl
-	}
-	NetlinkBufferSize 2097152
-	NetlinkBufferSizeMaxGrowth 33554432
-	NetlinkOverrunResync On
-	Filter From Userspace {
-		Protocol Accept {
-			TCP
-			UDP
-			ICMP
-		}
-		Address Ignore {
-			IPv4_address 127.0.0.1
-			IPv4_address ${self}
-			IPv4_address ${peer}
-			IPv4_address ${CHECK_CLIENT}
-		}
-		State Accept {
-			ESTABLISHED CLOSED TIME_WAIT CLOSE_WAIT for TCP
-		}
-	}
-}
-`;
-}
-
-/**
- * Equal priorities and no fault state: who is active stays so until it is silent or its forwarding fails; and where
- * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
- * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
- */
-function keepalivedConfiguration({ self, peer, advertisementMs }: HighAvailability): string {
-  const seconds = (advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
-  return `global_defs {
-	vrrp_version 3
-	# Without it the host name is looked up, which takes ten seconds where no name server answers.
-	router_id egress-bench
-	script_user root
-	enable_script_security
-	vrrp_rt_priority 50
-}
-vrrp_script forwards {
-	script "${HA_PROGRAM} check"
-	interval 1
-	timeout 2
-	fall 2
-	rise 2
-	weight -50
-}
-vrrp_instance nat {
-	state BACKUP
-	interface @link@
-	virtual_router_id 51
-	priority 100
-	advert_int ${seconds}
-	unicast_src_ip ${self}
-	unicast_peer {
-		${peer}
-	}
-	virtual_ipaddress {
-		169.254.77.9/32 dev lo scope host
-	}
-	track_script {
-		forwards
-	}
-	notify_master "${HA_PROGRAM} active"
-	notify_backup "${HA_PROGRAM} standby"
-}
-`;
-}
-
 /**
  * Order is what sessions survive by: first the connections are in the kernel, then the first packet comes. One that came
  * before would be a flow that nobody knows.
@@ -187,8 +103,13 @@ PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 pids=/run/egress-bench-ha.d
 state() { conntrackd -C /etc/egress-bench/conntrackd.conf "$@" >/dev/null 2>&1; }
 
+${move.definitions ?? ""}
 take_addresses() {
 ${move.take}
+}
+
+may_take_addresses() {
+${move.allowed ?? "  :"}
 }
 
 release_addresses() {
@@ -222,8 +143,13 @@ standby)
   role standby
   ;;
 check)
+  # Each second: who else would see that the copies of connections have stopped?
+  running conntrackd || "$0" start
   # Out and back through this machine's own forwarding; a refusal is an answer.
-  said=$(ip netns exec ebcheck timeout 1 bash -c 'exec 3<>/dev/tcp/${check.address}/${check.port}' 2>&1) && exit
+  # A name is looked up here, and its last address stands where no name server answers.
+  address=$(timeout 1 getent ahostsv4 ${check.address} | sed -n '1s/ .*//p')
+  [ -n "$address" ] && echo "$address" > /run/egress-bench-ha-check || address=$(cat /run/egress-bench-ha-check)
+  said=$(ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$address/${check.port}" 2>&1) && exit
   case $said in *refused*) exit 0 ;; esac
   exit 1
   ;;
@@ -231,12 +157,15 @@ start)
   mkdir -p "$pids"
   running conntrackd || { rm -f /run/egress-bench-conntrackd.lock /run/egress-bench-conntrackd.ctl
     launch conntrackd conntrackd -C /etc/egress-bench/conntrackd.conf
-    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S /run/egress-bench-conntrackd.ctl ] && break; sleep 0.1; done; }
+    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S /run/egress-bench-conntrackd.ctl ] && break; sleep 0.1; done
+    # What this machine tracks, and what the other one does.
+    state -R; state -n; }
   running keepalived || launch keepalived keepalived --dont-fork --log-console --vrrp \\
     --use-file /etc/egress-bench/keepalived.conf --pid /run/egress-bench-keepalived.pid \\
     --vrrp_pid /run/egress-bench-keepalived-vrrp.pid
   running conntrackd && running keepalived
   ;;
+allowed) may_take_addresses ;;
 drain|stop)
   # Says good-bye: the other machine takes over at once, and what is under way here goes on meanwhile.
   kill "$(cat "$pids/keepalived")"
@@ -259,7 +188,7 @@ esac
 `;
 }
 
-function starting({ self, peer, check }: HighAvailability): string {
+function starting({ self, peer, check, move }: HighAvailability): string {
   return `
 set_up_check() {
   ip netns list | grep -q '^ebcheck' && return
@@ -279,12 +208,15 @@ set_up_pair() {
   ip -o -4 address | grep -q ' inet ${self}/' || fail "highAvailability: this machine does not have the address ${self}"
   link=$(ip -4 route get ${peer} 2>/dev/null | route_device)
   [ -n "$link" ] || fail "highAvailability: there is no link to the other machine, ${peer}"
+  # The packages' own would be others of the same name.
+  [ ! -d /run/systemd/system ] || systemctl --quiet disable --now conntrackd.service keepalived.service || true
   mkdir -p /etc/egress-bench
   conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf
   keepalived_configuration | sed "s/@link@/$link/" > /etc/egress-bench/keepalived.conf
   ha_program > ${HA_PROGRAM}
   chmod 755 ${HA_PROGRAM}
   set_up_check
+  ${HA_PROGRAM} allowed || fail "highAvailability: this machine could not take over${move.refusal === undefined ? "" : `: ${move.refusal}`}"
   ${HA_PROGRAM} start || fail "highAvailability: conntrackd or keepalived does not run: $(tail -n 2 /run/egress-bench-conntrackd.log /run/egress-bench-keepalived.log | paste -s -d ' ' -)"
   for _ in $(seq 50); do [ ! -s ${HA_ROLE_FILE} ] || break; sleep 0.1; done
   [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: neither active nor standby after 5 s: $(tail -n 2 /run/egress-bench-keepalived.log | paste -s -d ' ' -)"

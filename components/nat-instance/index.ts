@@ -6,5 +6,6 @@
  */
 export { type NatSetupArgs, natOptionsSchema } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
-export type { HighAvailability } from "./high-availability.ts";
+export { HA_PACKAGES, type HighAvailability } from "./high-availability.ts";
+export { SYNC_PORT } from "./pair-configuration.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";

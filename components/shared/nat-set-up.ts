@@ -37,7 +37,7 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
 }
 
 /** What a NAT instance's component passes on to the set-up script; it knows the rest itself. */
-export type NatOptions = Omit<NatSetupArgs, "privateCidrs" | "sourceAddresses">;
+export type NatOptions = Omit<NatSetupArgs, "privateCidrs" | "sourceAddresses" | "highAvailability">;
 
 /**
  * The set-up script of a NAT instance.

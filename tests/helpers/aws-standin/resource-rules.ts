@@ -100,6 +100,9 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
     anew: ["latestVersion"],
   },
   "aws:ec2/placementGroup:PlacementGroup": { id: "pg", forceNew: ["name", "strategy"], named: true },
+  "aws:iam/role:Role": { id: "role", forceNew: ["name"], named: true },
+  "aws:iam/rolePolicy:RolePolicy": { id: "policy", forceNew: ["name", "role"], named: true },
+  "aws:iam/instanceProfile:InstanceProfile": { id: "profile", forceNew: ["name"], named: true },
   "aws:ssm/association:Association": {
     id: "assoc",
     forceNew: ["name"],

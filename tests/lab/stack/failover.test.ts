@@ -84,6 +84,14 @@ test("connections are in the kernel before the addresses lead there", () => {
   expect(active.indexOf("take_addresses")).toBeGreaterThan(active.indexOf("state -c"));
 });
 
+test("the copying of connections is started again when it dies", async () => {
+  const pid = () => lab.onHost("nat-instance-ha-nat-2", "cat /run/egress-bench-ha.d/conntrackd").trim();
+  const before = pid();
+  lab.onHost("nat-instance-ha-nat-2", `kill -9 ${before}`);
+  await expect.poll(pid, { timeout: 15_000 }).not.toBe(before);
+  expect(lab.onHost("nat-instance-ha-nat-2", `kill -0 ${pid()} && echo alive`).trim()).toBe("alive");
+});
+
 test("the health check sees forwarding fail although every process lives", async () => {
   const roles = () =>
     ["nat-instance-ha-nat-1", "nat-instance-ha-nat-2"].map((host) =>

@@ -1,0 +1,275 @@
+/**
+ * Two NAT instances of which one stands by, and what lets each of them take over.
+ *
+ * @module
+ */
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
+import { Role } from "@pulumi/aws/iam/role.js";
+import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
+import * as pulumi from "@pulumi/pulumi";
+import { HA_PACKAGES, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
+import { invalid } from "../shared/arguments.ts";
+import { natBoot, privateBlocks } from "../shared/nat-set-up.ts";
+import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
+import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
+import type { NatInstanceArgs } from "./nat-instance.ts";
+import { newPublicIps, waitBy } from "./nat-machine.ts";
+import { defaultRoutes, publicSubnetId } from "./routes.ts";
+import { forwardingRule, securityGroup, sshRules } from "./security-group.ts";
+import { awsMove, TAKE_OVER_ACTIONS } from "./take-over.ts";
+
+/** How a pair of NAT instances decides, and what it is tested against. */
+export interface HighAvailabilityArgs {
+  /** Between two signs of life, 50 to 10,000; three that are missing are a death. @default 100 */
+  readonly advertisementMs?: number | undefined;
+  /** A TCP port outside that answers: what forwarding is tested against each second. @default EC2's own */
+  readonly check?: { readonly address: string; readonly port: number } | undefined;
+}
+
+/** The pair and what leads to it. */
+export interface NatPair {
+  /** The one that is set up first and is active first, and its standby. */
+  readonly hosts: readonly [LinuxHost, LinuxHost];
+  readonly routes: readonly pulumi.Resource[];
+  /** The public address that moves. */
+  readonly address: pulumi.Output<string>;
+}
+
+/** EC2's own, which answers from every region. */
+const DEFAULT_CHECK = { address: "ec2.amazonaws.com", port: 443 };
+
+/** @throws {pulumi.InputPropertyError} for what no pair can have */
+function assertPairArgs(args: NatInstanceArgs): void {
+  const { autoHeal, spot, maximumLifetimeDays, publicIpCount, publicIps, nat, highAvailability } = args;
+  for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
+    if (value !== undefined) {
+      throw invalid(argument, "is for machines of a group (autoHeal), which highAvailability has none of");
+    }
+  }
+  if (autoHeal) {
+    throw invalid(
+      "autoHeal",
+      "does not go with highAvailability: the standby takes over, in place of a new machine",
+    );
+  }
+  if ((publicIpCount ?? publicIps?.length ?? 1) !== 1) {
+    throw invalid(
+      publicIps === undefined ? "publicIpCount" : "publicIps",
+      "must be one with highAvailability: one address moves between the machines",
+    );
+  }
+  if (nat?.dataPlane === "iptables" || nat?.portRange !== undefined) {
+    throw invalid("nat", "dataPlane iptables and portRange do not go with highAvailability");
+  }
+  const { advertisementMs = 100 } = highAvailability ?? {};
+  if (!(advertisementMs >= 50 && advertisementMs <= 10_000)) {
+    throw invalid("highAvailability", `advertisementMs: got ${advertisementMs}; expected 50 to 10000`);
+  }
+}
+
+/** Makes the pair, its role and its routes. */
+export function natPair(
+  name: string,
+  args: NatInstanceArgs,
+  instanceType: pulumi.Input<string>,
+  parent: pulumi.Resource,
+): NatPair {
+  assertPairArgs(args);
+  const [shared] = args.publicIps ?? newPublicIps(name, args, 1, parent);
+  const own = [1, 2].map((number) => {
+    const eipName = `${name}-machine-${number}-eip`;
+    return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent }));
+  });
+  const pair = new Pair(name, args, instanceType, parent);
+  // The address that moves begins at the first machine, on a private address of its own.
+  const first = pair.machine(1, [own[0] as PublicIp, shared as PublicIp], []);
+  const second = pair.machine(2, [own[1] as PublicIp], [...first.ready]);
+  pair.introduce(first, second);
+  const routes = defaultRoutes(
+    name,
+    args,
+    { networkInterfaceId: first.interfaceId as pulumi.Output<string> },
+    parent,
+    // It leads to the machine that is active.
+    ["networkInterfaceId"],
+  );
+  return { hosts: [first, second], routes, address: pulumi.output((shared as PublicIp).address) };
+}
+
+interface Known {
+  readonly addresses: readonly [string, string];
+  readonly interfaces: readonly [string, string];
+  readonly moved: string;
+}
+
+/** What both machines have in common. Each must know the other, whose interface is made after its own. */
+class Pair {
+  readonly #name: string;
+  readonly #args: NatInstanceArgs;
+  readonly #instanceType: pulumi.Input<string>;
+  readonly #parent: pulumi.Resource;
+  readonly #known: pulumi.Output<Known>;
+  readonly #resolve: (known: pulumi.Output<Known>) => void;
+  readonly #profile: pulumi.Input<string>;
+  readonly #policy: readonly pulumi.Resource[];
+  readonly #group: pulumi.Input<string>;
+
+  constructor(
+    name: string,
+    args: NatInstanceArgs,
+    instanceType: pulumi.Input<string>,
+    parent: pulumi.Resource,
+  ) {
+    this.#name = name;
+    this.#args = args;
+    this.#instanceType = instanceType;
+    this.#parent = parent;
+    [this.#known, this.#resolve] = pulumi.deferredOutput<Known>();
+    const role = args.iamInstanceProfile === undefined ? this.#role() : undefined;
+    this.#profile = args.iamInstanceProfile ?? (role?.profile.name as pulumi.Output<string>);
+    this.#policy = role === undefined ? [] : [role.policy];
+    this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
+  }
+
+  /** @param number 1 or 2 */
+  machine(number: 1 | 2, publicIps: readonly PublicIp[], after: pulumi.Resource[]): LinuxHost {
+    const { vpcId, image, internetReady, ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
+    const { adminUser, extraScript, nat } = this.#args;
+    // Not early: it needs the packages of a pair.
+    const { packages, kernelModule } = natBoot(nat);
+    return new LinuxHost(
+      `${this.#name}-nat-${number}`,
+      {
+        ...{ tags, vpcId, image, internetReady, adminUser, role: "nat", forwarding: true },
+        instanceType: this.#instanceType,
+        waitBy: waitBy(this.#args),
+        subnetId: publicSubnetId(this.#args, this.#parent),
+        publicIps,
+        ofPair: true,
+        securityGroupIds: pulumi
+          .all([this.#group, listOf(securityGroupIds ?? [])])
+          .apply(([own, others]) => [own, ...others]),
+        options: { iamInstanceProfile: this.#profile, creditMode, volume },
+        rules: [
+          ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
+          forwardingRule(privateBlocks(this.#args.privateCidrs)),
+        ],
+        sshKey: ssh?.key,
+        packages: [...new Set([...packages, ...HA_PACKAGES, "curl"])],
+        boot: { kernelModule },
+        extraScript,
+        script: () => this.#script(number),
+        bootAfter: [...this.#policy, ...after],
+      } satisfies LinuxHostArgs,
+      { parent: this.#parent },
+    );
+  }
+
+  /** Tells both what each has to know of the other. */
+  introduce(first: LinuxHost, second: LinuxHost): void {
+    const interfaces = pulumi.all([first.interfaceId, second.interfaceId]);
+    const known = pulumi
+      .all([interfaces, first.privateAddress, second.privateAddress, first.secondaryAddress])
+      .apply(
+        ([[one, other], a, b, moved]): Known => ({
+          addresses: [a, b],
+          interfaces: [one as string, other as string],
+          moved: moved as string,
+        }),
+      );
+    this.#resolve(known);
+  }
+
+  #script(number: 1 | 2): pulumi.Output<string> {
+    const { nat, highAvailability = {} } = this.#args;
+    const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
+    const at = number - 1;
+    return pulumi
+      .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds)])
+      .apply(([{ addresses, interfaces, moved }, privateCidrs, routeTableIds]) =>
+        natSetup({
+          ...nat,
+          privateCidrs,
+          highAvailability: {
+            self: addresses[at] as string,
+            peer: addresses[1 - at] as string,
+            translatedTo: moved,
+            move: awsMove({
+              networkInterfaceId: interfaces[at] as string,
+              privateAddress: moved,
+              routeTableIds,
+            }),
+            check: highAvailability.check ?? DEFAULT_CHECK,
+            advertisementMs: highAvailability.advertisementMs,
+          },
+        }),
+      );
+  }
+
+  /** Leave for a take-over, on just the pair's interfaces and route tables. */
+  #role() {
+    const [name, parent] = [this.#name, this.#parent];
+    const tags = (own: string) => tagsOf(own, this.#args);
+    const role = new Role(
+      `${name}-pair-role`,
+      {
+        assumeRolePolicy: JSON.stringify({
+          Version: "2012-10-17",
+          Statement: [
+            { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "ec2.amazonaws.com" } },
+          ],
+        }),
+        tags: tags(`${name}-pair-role`),
+      },
+      { parent },
+    );
+    const [assign, replace] = TAKE_OVER_ACTIONS;
+    const tables = listOf(this.#args.privateRouteTableIds);
+    const policy = new RolePolicy(
+      `${name}-pair-policy`,
+      {
+        role: role.id,
+        policy: pulumi.jsonStringify({
+          Version: "2012-10-17",
+          Statement: [
+            {
+              Effect: "Allow",
+              Action: assign,
+              Resource: this.#known.apply(({ interfaces }) =>
+                interfaces.map((id) => arnOf("network-interface", id)),
+              ),
+            },
+            {
+              Effect: "Allow",
+              Action: replace,
+              Resource: tables.apply((ids) => ids.map((id) => arnOf("route-table", id))),
+            },
+          ],
+        }),
+      },
+      { parent },
+    );
+    const profile = new InstanceProfile(
+      `${name}-pair-profile`,
+      { role: role.name, tags: tags(`${name}-pair-profile`) },
+      { parent },
+    );
+    return { policy, profile };
+  }
+}
+
+function listOf(ids: Ids): pulumi.Output<string[]> {
+  return pulumi.output(ids as pulumi.Input<pulumi.Input<string>[]>);
+}
+
+/** Ids are one of a kind in all of AWS; region and account need not be said. */
+function arnOf(kind: string, id: string): string {
+  return `arn:aws:ec2:*:*:${kind}/${id}`;
+}
+
+/** Between the two machines: signs of life (VRRP), and copies of connections. */
+const pairRules = [
+  { description: "VRRP", protocol: "112", fromPort: 0, toPort: 0, self: true },
+  { description: "connections", protocol: "udp", fromPort: SYNC_PORT, toPort: SYNC_PORT, self: true },
+];

@@ -1,0 +1,111 @@
+/**
+ * What conntrackd and keepalived of a pair of NAT instances read. `@link@` is the interface that leads to the other machine.
+ *
+ * @module
+ */
+import type { HighAvailability } from "./high-availability.ts";
+
+/** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */
+export const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
+
+/** Address of the health check's client, in a network of its own behind the machine. */
+export const CHECK_CLIENT = "169.254.77.2";
+
+const DEFAULT_ADVERTISEMENT_MS = 100;
+/** conntrackd's, UDP; and VRRP is IP protocol 112. */
+export const SYNC_PORT = 3780;
+
+export function conntrackdConfiguration({ self, peer }: HighAvailability): string {
+  return `Sync {
+	Mode FTFW {
+		DisableExternalCache Off
+		# What a machine tracked while it was active is stale once it stands by, and in the way of what is committed.
+		PurgeTimeout 2
+	}
+	UDP {
+		IPv4_address ${self}
+		IPv4_Destination_Address ${peer}
+		Port ${SYNC_PORT}
+		Interface @link@
+		SndSocketBuffer 8388608
+		RcvSocketBuffer 8388608
+		Checksum On
+	}
+}
+General {
+	Systemd Off
+	HashSize 65536
+	HashLimit 2097152
+	Syslog Off
+	LockFile /run/egress-bench-conntrackd.lock
+	UNIX {
+		Path /run/egress-bench-conntrackd.ctl
+	}
+	NetlinkBufferSize 2097152
+	NetlinkBufferSizeMaxGrowth 33554432
+	NetlinkOverrunResync On
+	Filter From Userspace {
+		Protocol Accept {
+			TCP
+			UDP
+			ICMP
+		}
+		Address Ignore {
+			IPv4_address 127.0.0.1
+			IPv4_address ${self}
+			IPv4_address ${peer}
+			IPv4_address ${CHECK_CLIENT}
+		}
+		State Accept {
+			ESTABLISHED CLOSED TIME_WAIT CLOSE_WAIT for TCP
+		}
+	}
+}
+`;
+}
+
+/**
+ * Equal priorities and no fault state: who is active stays so until it is silent or its forwarding fails; and where
+ * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
+ * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
+ */
+export function keepalivedConfiguration({ self, peer, advertisementMs }: HighAvailability): string {
+  const seconds = (advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
+  return `global_defs {
+	vrrp_version 3
+	# Without it the host name is looked up, which takes ten seconds where no name server answers.
+	router_id egress-bench
+	script_user root
+	enable_script_security
+	# Real-time priority would bound the processor time of what it starts, of conntrackd too.
+	vrrp_priority -20
+}
+vrrp_script forwards {
+	script "${HA_PROGRAM} check"
+	interval 1
+	timeout 2
+	fall 2
+	rise 2
+	weight -50
+}
+vrrp_instance nat {
+	state BACKUP
+	interface @link@
+	virtual_router_id 51
+	priority 100
+	advert_int ${seconds}
+	unicast_src_ip ${self}
+	unicast_peer {
+		${peer}
+	}
+	virtual_ipaddress {
+		169.254.77.9/32 dev lo scope host
+	}
+	track_script {
+		forwards
+	}
+	notify_master "${HA_PROGRAM} active"
+	notify_backup "${HA_PROGRAM} standby"
+}
+`;
+}

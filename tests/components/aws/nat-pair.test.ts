@@ -1,0 +1,170 @@
+/**
+ * A pair of NAT instances on AWS: what is made, what the machines may do, and what is refused. What the machines do is in
+ * tests/lab/nat-instance/take-over.test.ts.
+ */
+import { gunzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import { NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
+import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+
+const place = {
+  vpcId: existing.vpcId,
+  subnetId: existing.subnetId,
+  privateRouteTableIds: [existing.privateRouteTableId],
+  privateCidrs: ["10.0.1.0/24"],
+  ssh: { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] },
+};
+const pair = (args: Partial<NatInstanceArgs> = {}) =>
+  mocked(() => new NatInstance("n", { ...place, highAvailability: {}, ...args }));
+
+const packed = (stack: Mocked<unknown>, number: number) =>
+  Buffer.from(stack.inputs("Instance", `n-nat-${number}`).userDataBase64, "base64");
+const userData = (stack: Mocked<unknown>, number: number) => gunzipSync(packed(stack, number)).toString();
+
+let stack: Mocked<NatInstance>;
+beforeAll(async () => {
+  stack = await pair();
+});
+
+describe("a pair", () => {
+  it("is two machines, the address that moves, and one for each to reach EC2 by", () => {
+    expect(stack.aws()).toEqual([
+      "Eip n-eip-1",
+      "Eip n-machine-1-eip",
+      "Eip n-machine-2-eip",
+      "EipAssociation n-nat-1-eni-1",
+      "EipAssociation n-nat-1-eni-2",
+      "EipAssociation n-nat-2-eni-1",
+      "Instance n-nat-1",
+      "Instance n-nat-2",
+      "InstanceProfile n-pair-profile",
+      "NetworkInterface n-nat-1-eni",
+      "NetworkInterface n-nat-2-eni",
+      "Role n-pair-role",
+      "RolePolicy n-pair-policy",
+      "Route n-default-1",
+      "SecurityGroup n-nat-1-sg",
+      "SecurityGroup n-nat-2-sg",
+      "SecurityGroup n-pair-sg",
+    ]);
+  });
+
+  it("is seen by the address that moves alone, which begins at the first machine", async () => {
+    const shared = stack.outputs("Eip", "n-eip-1");
+    const seen: string[] = [];
+    for (const address of stack.result.expectedSourceIps) address.apply((known) => seen.push(known));
+    await expect.poll(() => seen).toEqual([shared.publicIp]);
+    const association = stack.inputs("EipAssociation", "n-nat-1-eni-2");
+    expect(association.allocationId).toBe(shared.allocationId);
+    const { privateIp, privateIps } = stack.outputs("NetworkInterface", "n-nat-1-eni");
+    expect(association.privateIpAddress).toBe(privateIps.find((one: string) => one !== privateIp));
+    expect(stack.inputs("Route", "n-default-1").networkInterfaceId).toBe(
+      stack.id("NetworkInterface", "n-nat-1-eni"),
+    );
+  });
+
+  it("may move just its address and just its routes", () => {
+    const { Statement } = JSON.parse(stack.inputs("RolePolicy", "n-pair-policy").policy);
+    const arn = (kind: string, id: string) => `arn:aws:ec2:*:*:${kind}/${id}`;
+    expect(Statement).toEqual([
+      {
+        Effect: "Allow",
+        Action: "ec2:AssignPrivateIpAddresses",
+        Resource: ["n-nat-1-eni", "n-nat-2-eni"].map((name) =>
+          arn("network-interface", stack.id("NetworkInterface", name)),
+        ),
+      },
+      {
+        Effect: "Allow",
+        Action: "ec2:ReplaceRoute",
+        Resource: [arn("route-table", existing.privateRouteTableId)],
+      },
+    ]);
+  });
+
+  it("admits signs of life and connections from itself, and from nobody else", () => {
+    expect(stack.inputs("SecurityGroup", "n-pair-sg").ingress).toMatchObject([
+      { protocol: "112", self: true },
+      { protocol: "udp", fromPort: 3780, toPort: 3780, self: true },
+    ]);
+    for (const number of [1, 2]) {
+      expect(stack.inputs("NetworkInterface", `n-nat-${number}-eni`).securityGroups).toContain(
+        stack.id("SecurityGroup", "n-pair-sg"),
+      );
+    }
+  });
+});
+
+describe("its user data", () => {
+  it("fits into what EC2 takes, and is the same at every deployment", async () => {
+    for (const number of [1, 2]) {
+      expect(packed(stack, number).length).toBeLessThan(16_384);
+      expect(userData(stack, number)).toMatch(/^#cloud-config\n/);
+    }
+    expect(packed(await pair(), 1).equals(packed(stack, 1))).toBe(true);
+    // gzip's header: no time, no operating system.
+    expect([...packed(stack, 1).subarray(0, 10)]).toEqual([
+      31,
+      139,
+      8,
+      0,
+      0,
+      0,
+      0,
+      0,
+      expect.any(Number),
+      255,
+    ]);
+  });
+
+  it("tells each machine itself, the other, what moves, and where to", () => {
+    const moved = stack
+      .outputs("NetworkInterface", "n-nat-1-eni")
+      .privateIps.find((one: string) => one !== stack.outputs("NetworkInterface", "n-nat-1-eni").privateIp);
+    for (const number of [1, 2]) {
+      const [own, other] = [number, 3 - number].map((one) =>
+        stack.outputs("NetworkInterface", `n-nat-${one}-eni`),
+      );
+      const text = userData(stack, number);
+      expect(text).toContain(`unicast_src_ip ${own?.privateIp}`);
+      expect(text).toContain(`IPv4_Destination_Address ${other?.privateIp}`);
+      expect(text).toContain(`snat ip to ${moved} fully-random`);
+      expect(text).toContain(`NetworkInterfaceId=${own?.id}`);
+      expect(text).not.toContain(`NetworkInterfaceId=${other?.id}`);
+      expect(text).toContain(`for table in ${existing.privateRouteTableId};`);
+    }
+  });
+
+  it("of one machine alone stays as it is", async () => {
+    const alone = await mocked(() => new NatInstance("n", place));
+    expect(alone.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
+    expect(alone.inputs("Instance", "n-nat").userData).not.toContain("keepalived");
+    expect(alone.aws().filter((one) => /Role|Profile|pair/.test(one))).toEqual([]);
+  });
+});
+
+it("takes the role of its owner, and makes none then", async () => {
+  const own = await pair({ iamInstanceProfile: "mine" });
+  expect(own.aws().filter((one) => /Role|Profile/.test(one))).toEqual([]);
+  expect(own.inputs("Instance", "n-nat-2").iamInstanceProfile).toBe("mine");
+});
+
+it.each<[Partial<NatInstanceArgs>, RegExp]>([
+  [{ autoHeal: true }, /autoHeal.*does not go with highAvailability/],
+  [{ maximumLifetimeDays: 30 }, /maximumLifetimeDays.*highAvailability has none of/],
+  [{ publicIpCount: 2 }, /publicIpCount.*must be one with highAvailability/],
+  [
+    {
+      publicIps: [
+        { id: "eipalloc-1", address: "192.0.2.1" },
+        { id: "eipalloc-2", address: "192.0.2.2" },
+      ],
+    },
+    /publicIps.*must be one with highAvailability/,
+  ],
+  [{ nat: { dataPlane: "iptables" } }, /nat.*do not go with highAvailability/],
+  [{ nat: { portRange: { first: 2000, last: 3000 } } }, /nat.*do not go with highAvailability/],
+  [{ highAvailability: { advertisementMs: 10 } }, /advertisementMs: got 10; expected 50 to 10000/],
+])("%j is refused", async (args, message) => {
+  await expect(pair(args)).rejects.toThrow(message);
+});
