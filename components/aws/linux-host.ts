@@ -54,7 +54,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   readonly autoHeal?: boolean | undefined;
   /** One of two that stand in for each other: its addresses move, and its user data is too long as it is. @default false */
-  readonly ofPair?: boolean | undefined;
+  readonly addressesMove?: boolean | undefined;
   /** @default Ubuntu */
   readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;
   /** Debian packages. */
@@ -203,7 +203,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface.
     const own = networkInterface(
       `${name}${args.autoHeal ? "-healing" : ""}-eni`,
-      { ...args, publicIps, securityGroups, forwarding, internetReady, addressesMove: args.ofPair },
+      { ...args, publicIps, securityGroups, forwarding, internetReady },
       this,
     );
     const boot = this.#boot(name, args, hostKey, own.privateAddresses);
@@ -261,16 +261,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const {
-      instanceType,
-      tags,
-      packages,
-      boot,
-      unit,
-      placementGroup,
-      autoHeal = false,
-      ofPair: compressed,
-    } = args;
+    const { instanceType, tags, packages, boot, unit, placementGroup, autoHeal = false } = args;
     const options = { placementGroup, ...args.options };
     const find =
       args.findImage ??
@@ -288,20 +279,17 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         args.extraScript,
       ])
       .apply(([privateKey, publicKey, authorizedKey, script, extraScript]) =>
-        userData(
-          {
-            hostKey: { privateKey, publicKey },
-            authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
-            packages,
-            ...boot,
-            extraScript,
-            powerOffWithout: autoHeal ? unit : undefined,
-            ...(script === undefined ? {} : { script }),
-          },
-          compressed,
-        ),
+        userData(args.addressesMove, {
+          hostKey: { privateKey, publicKey },
+          authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
+          packages,
+          ...boot,
+          extraScript,
+          powerOffWithout: autoHeal ? unit : undefined,
+          ...(script === undefined ? {} : { script }),
+        }),
       );
-    return { instanceType, tags, image, userData: document, options, compressed };
+    return { instanceType, tags, image, userData: document, options, compressed: args.addressesMove };
   }
 }
 

@@ -146,7 +146,7 @@ class Pair {
         waitBy: waitBy(this.#args),
         subnetId: publicSubnetId(this.#args, this.#parent),
         publicIps,
-        ofPair: true,
+        addressesMove: true,
         securityGroupIds: pulumi
           .all([this.#group, listOf(securityGroupIds ?? [])])
           .apply(([own, others]) => [own, ...others]),

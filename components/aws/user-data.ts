@@ -12,7 +12,7 @@ import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-i
  * @param compressed Whether it goes as {@link compressedUserData}. @default as it is
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
-export function userData(config: CloudConfigArgs, compressed = false): string {
+export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
   const text = cloudConfig(config);
   const bytes = compressed ? Buffer.from(compressedUserData(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
