@@ -32,6 +32,17 @@ export const failureClassSchema = z.enum([
 ]);
 export type FailureClass = z.infer<typeof failureClassSchema>;
 
+/** Classes of which nothing went wrong: there is nothing to measure. In words. */
+const unmeasured: Readonly<Partial<Record<FailureClass, string>>> = {
+  "not-run": "not run",
+  "nothing-to-fail": "nothing to fail",
+};
+
+/** Why there is no figure although nothing went wrong, in words; null: something did, or there is a figure. */
+export function whyUnmeasured(failure: { readonly class: FailureClass } | null | undefined): string | null {
+  return failure == null ? null : (unmeasured[failure.class] ?? null);
+}
+
 export const failureSchema = z.object({
   class: failureClassSchema,
   message: z.string(),

@@ -5,7 +5,13 @@
  */
 
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
-import { type CaseResult, limitedBy, type Measurement, type Results } from "../results/index.ts";
+import {
+  type CaseResult,
+  limitedBy,
+  type Measurement,
+  type Results,
+  whyUnmeasured,
+} from "../results/index.ts";
 import { type Figure, ratioConfidence95 } from "../statistics/difference.ts";
 import { topologyNamed } from "../topologies/index.ts";
 import { describeFailover } from "./failover-summary.ts";
@@ -67,11 +73,12 @@ export function describeCase(result: CaseResult): string {
 }
 
 function cell(result: CaseResult | undefined, base: CaseResult | undefined): string {
-  if (result === undefined || result.failure?.class === "not-run") {
+  if (result === undefined) {
     return "not run";
   }
-  if (result.failure?.class === "nothing-to-fail") {
-    return "nothing to fail";
+  const unmeasured = whyUnmeasured(result.failure);
+  if (unmeasured !== null) {
+    return unmeasured;
   }
   if (result.measurement === null) {
     return `failed: ${result.failure?.class ?? "no measurement"}${lostRepetitions(result)}`;

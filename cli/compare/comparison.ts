@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { PlanError } from "../../bench/index.ts";
+import { PlanError, whyUnmeasured } from "../../bench/index.ts";
 import { assertLabMachine } from "../../components/local/lab/machine.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
 import { assertWritable } from "../run/result-files.ts";
@@ -174,8 +174,7 @@ function leftLines({ stack, left }: Outcome, request: ComparisonRequest, hourlyU
 /** Everything that a person must know of a stack's run, a line each. */
 export function problemsOf({ results, errors }: Outcome): string[] {
   const failed = (results?.cases ?? []).filter(
-    ({ status, failure }) =>
-      status === "failed" && !["not-run", "nothing-to-fail"].includes(failure?.class ?? ""),
+    ({ status, failure }) => status === "failed" && whyUnmeasured(failure) === null,
   );
   const [first] = failed;
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";

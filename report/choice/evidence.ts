@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { limitedBy, type TopologyResult } from "../../bench/results/index.ts";
+import { limitedBy, type TopologyResult, whyUnmeasured } from "../../bench/results/index.ts";
 import type { Cell, Column, Comparison, Row } from "../comparison/comparison.ts";
 
 /** Figures of one topology of one run. Null: not measured. */
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly idleSeconds: number | null;
   /** Median, of new connections or else of round trips. */
   readonly latencyUs: number | null;
-  /** Traffic's outage when the way out dies. Null until a tool measures it. */
+  /** Traffic's longest outage of the failures that were provoked. Null: none was. */
   readonly outageSeconds: number | null;
   /** Why its figures do not count; null: they do. */
   readonly failure: string | null;
@@ -55,7 +55,7 @@ export function evidenceOf({ rows }: Comparison, column: Column): Evidence | nul
     flowsToOneDestination: lowest(flows),
     idleSeconds: lowest(silences),
     latencyUs: medianLatency(own),
-    outageSeconds: null,
+    outageSeconds: outageOf(own),
     failure: failureOf(column.topology, own),
   };
 }
@@ -113,11 +113,22 @@ function failureOf({ path }: TopologyResult, own: readonly OwnCell[]): string | 
   if (path.status === "mismatch") {
     return "its traffic did not take this way out";
   }
-  const ran = own.filter(({ cell }) => cell.status !== "missing");
+  const ran = own.filter(({ cell }) => cell.status !== "missing" && whyUnmeasured(cell.failure) === null);
   const failed = ran.find(({ cell }) => cell.status === "failed");
   return failed !== undefined && ran.every(({ cell }) => cell.status === "failed")
     ? `each of its cases failed (${failed.cell.failure?.class ?? "unknown"})`
     : null;
+}
+
+/** Of the failures that come unasked; one that hands over on purpose is none. */
+function outageOf(own: readonly OwnCell[]): number | null {
+  const milliseconds = own.flatMap(({ cell }) =>
+    cell.repetitions.some(({ measurement }) => measurement?.failover?.failure === "drain")
+      ? []
+      : (cell.estimates.failoverOutage?.value ?? []),
+  );
+  const longest = highest(milliseconds);
+  return longest === null ? null : longest / 1000;
 }
 
 function highest(values: readonly number[]): number | null {

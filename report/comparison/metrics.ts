@@ -80,6 +80,14 @@ export const metrics = {
     unit: "1/s",
     read: ({ natLimits }) => natLimits?.connectionRate?.perSecond ?? null,
   },
+  failoverOutage: {
+    id: "failoverOutage",
+    label: "Outage when the NAT instance fails",
+    better: "lower",
+    format: (value) => formatMicroseconds(value * 1000),
+    unit: "ms",
+    read: ({ failover }) => failover?.outages.new.ms ?? null,
+  },
 } as const satisfies Record<string, Metric>;
 
 export type MetricId = keyof typeof metrics;
@@ -100,6 +108,7 @@ const repeatedFields: Readonly<Record<MetricId, string>> = {
   latencyP99: "latencyUs.p99",
   connectionsPerSecond: "connections.perSecond",
   newConnections: "natLimits.connectionRate.perSecond",
+  failoverOutage: "failover.outages.new.ms",
 };
 
 /** What the repetitions of one case say about a metric; null when none measured it. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { limitedBy } from "../../bench/results/index.ts";
+import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
 import { chanceOfDifference, corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
 import type { Question } from "../../bench/tools/tool.ts";
@@ -43,6 +43,7 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
     [flow("udp", "ingress"), "throughput", ["loss"]],
     [asks("round-trips"), "latencyP50", ["latencyMean", "latencyP99"]],
     [natProbe, "newConnections", []],
+    [asks("failover"), "failoverOutage", []],
     [asks("connections"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
   ];
   return wanted.flatMap(([test, metric, beneath]) => {
@@ -63,6 +64,7 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
 const suffixes: Readonly<Partial<Record<MetricId, string>>> = {
   latencyP50: ", p50",
   newConnections: ": connections a second",
+  failoverOutage: ": outage",
 };
 
 /** Whether a row was searched for the rate that is carried without loss. */
@@ -94,12 +96,17 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
   const cell = row.cells[column.index];
   const found = cell?.estimates[metric];
   if (found === undefined) {
-    const notRun = cell?.failure?.class === "not-run";
-    const failed = cell?.status === "failed" && !notRun;
+    const unmeasured = whyUnmeasured(cell?.failure);
+    const failed = cell?.status === "failed" && unmeasured === null;
     if (metric === "noDropRate" && cell?.status === "ok" && heldNothing(cell)) {
       return { text: "no rate held", ratio: null, confidence: null, state: "failed" };
     }
-    const text = notRun ? "not run" : failed ? `failed: ${cell.failure?.class ?? "unknown"}` : NOT_MEASURED;
+    const text =
+      unmeasured !== null
+        ? unmeasured
+        : failed
+          ? `failed: ${cell.failure?.class ?? "unknown"}`
+          : NOT_MEASURED;
     return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
   }
   const times = ratioToBaseline(row, column, metric);

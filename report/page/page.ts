@@ -14,6 +14,7 @@ import { verdictFigures, verdictSentences } from "../comparison/verdict.ts";
 import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
 import { hostsTable, runsTable } from "../tables/condition-tables.ts";
+import { failoverTable } from "../tables/failover.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
 import * as tables from "../tables/tables.ts";
 import { escapeHtml } from "../text/escape.ts";
@@ -77,6 +78,7 @@ function sectionsOf(report: Report): Section[] {
     { id: "seconds", heading: "Second by second", content: seconds(report) },
     { id: "published", heading: "Published by others", content: published(report) },
     { id: "nat-limits", heading: "NAT limits", content: natLimits(report) },
+    { id: "failover", heading: "When the NAT instance fails", content: failover(report) },
     { id: "cases", heading: "All cases", content: cases(report) },
     { id: "conditions", heading: "Conditions", content: conditions(report) },
   ];
@@ -221,6 +223,13 @@ function natLimits(report: Report): string {
   return limits.rows.length === 0
     ? ""
     : table(limits, "What the probes found, and where they stopped", "cards");
+}
+
+function failover(report: Report): string {
+  const found = failoverTable(report);
+  return found.rows.length === 0
+    ? ""
+    : table(found, "How long nothing passed, and what became of the flows that were held", "cards");
 }
 
 function cases(report: Report): string {

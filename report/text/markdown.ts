@@ -11,6 +11,7 @@ import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
 import { costTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { runsTable } from "../tables/condition-tables.ts";
+import { failoverTable } from "../tables/failover.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
 import type { ReportTable } from "../tables/table.ts";
 import * as tables from "../tables/tables.ts";
@@ -23,6 +24,7 @@ export function toMarkdown(report: Report): string {
   const notes = [...new Set(comparison.columns.flatMap(({ results }) => results.notes))];
   const failures = tables.failuresTable(report);
   const limits = natLimitsTable(report);
+  const failover = failoverTable(report);
   const sections = [
     "# Egress comparison",
     list(report.problems, "**Could not be used or compared:**"),
@@ -39,6 +41,7 @@ export function toMarkdown(report: Report): string {
       ),
     list(verdictSentences(comparison)),
     failures.rows.length === 0 ? "" : `## What failed\n\n${table(failures)}`,
+    failover.rows.length === 0 ? "" : `## When the NAT instance fails\n\n${table(failover)}`,
     limits.rows.length === 0 ? "" : `## NAT limits\n\n${table(limits)}`,
     comparison.rows.length === 0
       ? ""

@@ -1,0 +1,66 @@
+/**
+ * What failures of NAT instances cost: a row a topology and failure.
+ *
+ * @module
+ */
+import { formatMicroseconds } from "../../bench/plan/quantities.ts";
+import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
+import type { Cell } from "../comparison/comparison.ts";
+import type { Report } from "../report.ts";
+import { count, NOT_MEASURED } from "../text/format.ts";
+import { cell, type ReportTable, type TableCell } from "./table.ts";
+
+const head = [
+  "Topology",
+  "Failure",
+  "New connections",
+  "Established",
+  "TCP survived",
+  "UDP survived",
+  "Ready again",
+];
+
+/** Empty where nothing was to fail. */
+export function failoverTable({ comparison }: Report): ReportTable {
+  const rows = comparison.columns.flatMap(({ label, index }) =>
+    comparison.rows
+      .filter(({ info }) => info.question === "failover")
+      .map(({ info, cells }) => [
+        cell(label, index),
+        cell(info.title, index, [info.id]),
+        ...figures(cells[index], index),
+      ]),
+  );
+  return { head: head.map((text) => cell(text)), rows };
+}
+
+function figures(found: Cell | undefined, column: number): TableCell[] {
+  const failover = found?.repetitions.at(-1)?.measurement?.failover ?? null;
+  if (failover === null) {
+    const why = whyUnmeasured(found?.failure) ?? NOT_MEASURED;
+    return [cell(why, column), ...head.slice(3).map(() => cell("", column))];
+  }
+  const { outages, flows, readyAgainMs } = failover;
+  return [
+    cell(cutText(outages.new), column),
+    cell(cutText(outages.established), column),
+    cell(...survivors(flows.tcp, `reset ${count(flows.tcp.reset)}`, column)),
+    cell(...survivors(flows.udp, `remapped ${count(flows.udp.remapped)}`, column)),
+    cell(readyAgainMs === null ? NOT_MEASURED : milliseconds(readyAgainMs), column),
+  ];
+}
+
+type Held = Failover["flows"]["tcp" | "udp"];
+
+function survivors({ opened, survived, silent }: Held, broken: string, column: number) {
+  const notes = survived === opened ? [] : [broken, `silent ${count(silent)}`];
+  return [`${count(survived)} of ${count(opened)}`, column, notes] as const;
+}
+
+function cutText({ ms, ended }: Failover["outages"]["new"]): string {
+  return `${ended ? "" : "over "}${milliseconds(ms)}`;
+}
+
+function milliseconds(ms: number): string {
+  return formatMicroseconds(ms * 1000);
+}

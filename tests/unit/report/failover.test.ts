@@ -1,0 +1,82 @@
+/** What the report makes of failures of NAT instances, from recorded output. */
+import { describe, expect, it } from "vitest";
+import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { parsePlan } from "../../../bench/index.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import { makeReport, toHtml, toMarkdown } from "../../../report/index.ts";
+import { failoverTable } from "../../../report/tables/failover.ts";
+import { verdictTables } from "../../../report/tables/tables.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { fixture, silentReport } from "../bench/fixture.ts";
+
+const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
+if (kill === undefined) throw new Error("a plan without a case");
+
+const found = (topology: string, file: string): CaseResult =>
+  caseResult({
+    topology,
+    case: kill,
+    command: "",
+    report: { ...silentReport, exitCode: 0, stdout: fixture(file) },
+  });
+
+const plain = handMadeResults();
+const results: Results = {
+  ...plain,
+  plan: { ...plain.plan, cases: [...plain.plan.cases, kill] },
+  cases: [
+    ...plain.cases,
+    found("nat-instance", "failover/alone-kill.json"),
+    found("nat-gateway", "failover/nothing-to-fail.json"),
+  ],
+};
+const report = makeReport(
+  { inputs: [{ source: "r.json", results }], problems: [] },
+  { madeAt: "2026-11-21T09:00:00Z" },
+);
+const column = (name: string) => report.comparison.columns.find(({ label }) => label.includes(name))?.index;
+
+describe("a NAT instance that failed", () => {
+  const rows = failoverTable(report).rows.map((row) =>
+    row.map(({ text, notes }) => [text, ...notes].join(" | ")),
+  );
+
+  it("has what its failure cost in a table of its own, and gateways say that nothing was to fail", () => {
+    const of = (name: string) => rows.find(([label]) => label?.includes(name));
+    expect(of("nat-instance")?.slice(2)).toEqual([
+      "3.36 s",
+      "3.36 s",
+      "0 of 1,000 | reset 987 | silent 13",
+      "0 of 1,000 | remapped 1,000 | silent 0",
+      "3.81 s",
+    ]);
+    expect(of("nat-gateway")?.[2]).toBe("nothing to fail");
+    expect(of("direct")?.[2]).toBe("not measured");
+  });
+
+  it("has its outage in the verdict", () => {
+    const table = verdictTables(report)[0]?.table as ReturnType<typeof failoverTable>;
+    const at = table.head.findIndex(({ text }) => text === "NAT instance fails: kill: outage");
+    const cells = table.rows.map((row) => row[at]);
+    expect(cells.find((one) => one?.column === column("nat-instance"))?.text).toBe("3.36 s");
+    expect(cells.find((one) => one?.column === column("nat-gateway"))).toMatchObject({
+      text: "nothing to fail",
+      state: "missing",
+    });
+  });
+
+  it("is on the page and in the text, and a gateway has not failed for it", () => {
+    expect(toMarkdown(report)).toContain("## When the NAT instance fails");
+    expect(toHtml(report)).toContain("When the NAT instance fails");
+    expect(toMarkdown(report)).not.toContain("failed: nothing-to-fail");
+  });
+});
+
+it("without such a case there is no table", () => {
+  const without = makeReport(
+    { inputs: [{ source: "r.json", results: plain }], problems: [] },
+    { madeAt: "2026-11-21T09:00:00Z" },
+  );
+  expect(failoverTable(without).rows).toEqual([]);
+  expect(toMarkdown(without)).not.toContain("When the NAT instance fails");
+});
