@@ -9,6 +9,7 @@ import { defaultNeeds, type Needs } from "./choice/needs.ts";
 import { answerDataOf } from "./choice/ways.ts";
 import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts";
 import { type Comparison, compare } from "./comparison/comparison.ts";
+import { type Trend, trendsOf } from "./comparison/trend.ts";
 import { priceNotesOf } from "./cost/price-notes.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
 import { type PricingOptions, priceColumns } from "./cost/pricing.ts";
@@ -47,6 +48,8 @@ export interface Report {
   readonly priceNotes: readonly string[];
   readonly published: readonly PublishedFigure[];
   readonly limit: PublishedLimit | null;
+  /** Of stacks that ran at least twice. */
+  readonly trends: readonly Trend[];
   /** Null: there was nothing to compare with. */
   readonly baseline: BaselineVerdict | null;
   readonly madeAt: string;
@@ -70,6 +73,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
     comparison,
     problems: [...read.problems, ...unique.problems, ...comparison.problems, ...(baseline?.problems ?? [])],
     ...{ needs, answerData, answers, baseline },
+    trends: trendsOf(unique.inputs, options.baseline?.tolerancePercent ?? 5),
     priceNotes: [
       ...(options.priceProblems ?? []),
       ...pricing.notes,

@@ -31,7 +31,7 @@ export function costChart(answer: Answer): Chart | null {
   const marks = breakEvens.map(breakEvenSentence).join(" ");
   const chart = {
     id: `cost-${cloud}`,
-    title: "Cost a month and traffic",
+    title: `Cost a month and traffic, ${cloud === "aws" ? "AWS" : "Azure"}`,
     description: `Cost of 730 hours against GB a month, in and out in your proportion. ${marks || "No break-even of the pick: the same one is cheaper at any traffic."}`,
     columns: lines.map(({ one }) => one.way.look),
     table: {

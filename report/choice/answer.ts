@@ -16,6 +16,8 @@ export interface AnswerData {
   readonly ways: readonly Way[];
   /** Whose prices are known, the measured ones first. */
   readonly regions: readonly string[];
+  /** Regions whose costs stand side by side; empty: that was not asked for. */
+  readonly compared: readonly string[];
 }
 
 /** Where two ways cost the same. */
@@ -70,6 +72,12 @@ function assessAll({ ways }: AnswerData, needs: Needs): Assessed[] {
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {
   return choose(assessAll(data, needs)).pick;
+}
+
+/** The ways out at one region's prices. */
+export function pricedIn(data: AnswerData, needs: Needs): { assessed: Assessed[]; pick: Assessed | null } {
+  const assessed = assessAll(data, needs);
+  return { assessed, pick: choose(assessed).pick };
 }
 
 /** A month with so much traffic in the reader's proportion of directions. */

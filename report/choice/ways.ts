@@ -42,9 +42,10 @@ export function answerDataOf(
     const book = options.books[cloud];
     const regions = regionsOf(own, options.regions, book);
     const ways = own.map((one) => wayOf(comparison, one, regions, book));
+    const home = own.map(({ priced }) => priced.region);
     return {
-      cloud,
-      regions,
+      ...{ cloud, regions },
+      compared: options.regions.length === 0 ? [] : [...new Set([...home, ...options.regions])],
       ways: [...ways, ...unmeasured(ways, own, cloud, regions, { ...options, past })],
     };
   });

@@ -8,7 +8,7 @@ import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
 import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
 import { measureSentences, sentenceOf, turnSentences } from "../choice/words.ts";
-import { costTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
+import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { count } from "../text/format.ts";
 import { figure, list, table } from "./parts.ts";
@@ -17,13 +17,14 @@ import { figure, list, table } from "./parts.ts";
 export type LiveParts = Readonly<Record<string, string>>;
 
 /** Each part of each cloud's answer. */
-export function liveParts(answers: readonly Answer[]): LiveParts {
+export function liveParts(answers: readonly Answer[], data: readonly AnswerData[]): LiveParts {
   return Object.fromEntries(
-    answers.flatMap((answer) => [
+    answers.flatMap((answer, at) => [
       [`answer-${answer.cloud}`, answerHtml(answer, answers.length > 1)],
       [`ways-${answer.cloud}`, waysHtml(answer, answers.length > 1)],
       [`sizing-${answer.cloud}`, sizingHtml(answer, answers.length > 1)],
       [`bill-${answer.cloud}`, billHtml(answer, answers.length > 1)],
+      [`regions-${answer.cloud}`, regionsHtml(answer, data[at])],
     ]),
   );
 }
@@ -70,6 +71,12 @@ function billHtml(answer: Answer, several: boolean): string {
     (chart === null ? "" : figure(chart, legend)) +
     table(costTable(answer), caption, "cards")
   );
+}
+
+function regionsHtml(answer: Answer, data: AnswerData | undefined): string {
+  return data === undefined || data.compared.length === 0
+    ? ""
+    : table(regionsTable(data, answer), `Cost a month by region: ${cloudNames[answer.cloud]}`);
 }
 
 /** The inputs. Hidden until the script shows them, as they do nothing without it. */

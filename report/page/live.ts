@@ -49,7 +49,10 @@ export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
     region: String(inputs.region ?? "") || null,
   };
   return {
-    parts: liveParts(answers.map((data) => answerOf(data, needs))),
+    parts: liveParts(
+      answers.map((data) => answerOf(data, needs)),
+      answers,
+    ),
     fragment: fragmentOf(needs, made),
     problem: problems.join(" "),
   };

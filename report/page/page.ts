@@ -10,13 +10,14 @@ import { seriesCharts } from "../charts/series.ts";
 import { streamCharts, streamRows } from "../charts/streams.ts";
 import { throughputChart } from "../charts/throughput.ts";
 import type { Comparison, Row } from "../comparison/comparison.ts";
-import { verdictFigures, verdictSentences } from "../comparison/verdict.ts";
+import { groupNames, verdictFigures, verdictSentences } from "../comparison/verdict.ts";
 import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
 import { hostsTable, runsTable } from "../tables/condition-tables.ts";
 import { failoverTable } from "../tables/failover.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
 import * as tables from "../tables/tables.ts";
+import { trendTable } from "../tables/trend-table.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { liveParts, needsForm } from "./answer.ts";
 import { liveScript } from "./live.generated.ts";
@@ -71,6 +72,8 @@ function sectionsOf(report: Report): Section[] {
     { id: "answer", heading: "What to pick", content: answer(report) },
     { id: "sizing", heading: "How many do I need?", content: live(report, "sizing") },
     { id: "cost", heading: "Cost", content: cost(report) },
+    { id: "regions", heading: "Region by region", content: regions(report) },
+    { id: "trend", heading: "Over time", content: trend(report) },
     { id: "baseline", heading: "Since the baseline", content: baseline(report) },
     { id: "verdict", heading: "What was measured", content: verdict(report) },
     { id: "failures", heading: "What failed and why", content: failures(report) },
@@ -109,8 +112,11 @@ function problemBox(problems: readonly string[]): string {
 }
 
 /** Elements of each cloud that follow the inputs. */
-function live({ answers }: Report, kind: "answer" | "ways" | "sizing" | "bill"): string {
-  const parts = liveParts(answers);
+function live(
+  { answers, answerData }: Report,
+  kind: "answer" | "ways" | "sizing" | "bill" | "regions",
+): string {
+  const parts = liveParts(answers, answerData);
   return answers
     .map(({ cloud }) => `<div id="${kind}-${cloud}">${parts[`${kind}-${cloud}`] ?? ""}</div>`)
     .join("");
@@ -124,6 +130,18 @@ function answer(report: Report): string {
     live(report, "ways") +
     (notes.length === 0 ? "" : `<div class="read-first">${list(notes)}</div>`)
   );
+}
+
+function regions(report: Report): string {
+  return report.answerData.every(({ compared }) => compared.length === 0)
+    ? ""
+    : `<p>Each region at its own prices; what has no price there costs at least the sum of what has.</p>${live(report, "regions")}`;
+}
+
+function trend({ trends }: Report): string {
+  return trends
+    .map((one) => table(trendTable(one), `Runs of ${one.stack} (${groupNames[one.cloud]}), oldest first`))
+    .join("");
 }
 
 function baseline(report: Report): string {

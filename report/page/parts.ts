@@ -89,7 +89,7 @@ export function figure(chart: Chart, columns: readonly Named[], level: "h3" | "h
   const pictures = drawn.map(({ narrow, scale, svg }) => {
     const place = `${wideOnly ? "only" : narrow ? "narrow" : "wide"} ${scale === scales[0] ? "first" : "second"}`;
     return wideOnly
-      ? `<div class="${place}" ${scrolls(title)}>${svg}</div>`
+      ? `<div class="${place}" ${scrolls(`Picture: ${title}`)}>${svg}</div>`
       : `<div class="${place}">${svg}</div>`;
   });
   const legend = chart.columns.map((index) => {
@@ -104,7 +104,7 @@ export function figure(chart: Chart, columns: readonly Named[], level: "h3" | "h
     `<figure id="chart-${id}"><figcaption><${level}>${escapeHtml(title)}</${level}>${switches}</figcaption>` +
     (legend.length === 0 ? "" : `<ul class="legend">${legend.join("")}</ul>`) +
     `${pictures.join("")}<p class="note">${escapeHtml(description)}</p>` +
-    `<details class="data"><summary>Figures of this chart</summary>${table(plain, title)}</details></figure>`
+    `<details class="data"><summary>Figures of this chart</summary>${table(plain, `Figures: ${title}`)}</details></figure>`
   );
 }
 

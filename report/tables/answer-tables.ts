@@ -6,17 +6,13 @@
  */
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
-import type { Answer } from "../choice/answer.ts";
+import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
 import { defaultPortAllocation } from "../choice/limits.ts";
 import { nameOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
 import { count, orMissing, usd } from "../text/format.ts";
-import { cell, type ReportTable, type TableCell } from "./table.ts";
-
-function headOf(texts: readonly string[]): TableCell[] {
-  return texts.map((text) => cell(text));
-}
+import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 /** All ways out of an answer: the pick first, then what fits, what might, what does not, and the yardsticks. */
 export function waysTable(answer: Answer): ReportTable {
@@ -133,3 +129,20 @@ function costText({ totalUsd, knownUsd, charges }: Cost): string {
       ? "no price known"
       : `at least ${usd(knownUsd)}`;
 }
+
+/** What each way out costs in each region that is compared, and what to pick there. */
+export function regionsTable(data: AnswerData, { needs }: Answer): ReportTable {
+  const regions = data.compared.map((region) => ({ region, ...pricedIn(data, { ...needs, region }) }));
+  return {
+    head: headOf(["Way out", ...data.compared]),
+    rows: [
+      [cell("pick"), ...regions.map(({ pick }) => ({ ...cell(pick?.id ?? "none"), state: "pick" as const }))],
+      ...data.ways.map((way, at) => [
+        cell(way.id, way.look),
+        ...regions.map(({ assessed }) => cell(costText(assessed[at]?.bill ?? noBill), way.look)),
+      ]),
+    ],
+  };
+}
+
+const noBill: Cost = { charges: [], knownUsd: 0, totalUsd: null, missing: [] };

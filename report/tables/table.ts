@@ -25,3 +25,8 @@ export interface ReportTable {
 export function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
   return { text, notes, state: "ok", column };
 }
+
+/** A row of headings. */
+export function headOf(texts: readonly string[]): TableCell[] {
+  return texts.map((text) => cell(text));
+}

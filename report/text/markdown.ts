@@ -9,12 +9,13 @@ import { breakEvenSentence, measureSentences, sentenceOf, turnSentences } from "
 import { verdictSentences } from "../comparison/verdict.ts";
 import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
-import { costTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
+import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { runsTable } from "../tables/condition-tables.ts";
 import { failoverTable } from "../tables/failover.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
 import type { ReportTable } from "../tables/table.ts";
 import * as tables from "../tables/tables.ts";
+import { trendTable } from "../tables/trend-table.ts";
 import { escapeMarkdown } from "./escape.ts";
 import { count } from "./format.ts";
 
@@ -33,6 +34,10 @@ export function toMarkdown(report: Report): string {
     baseline === null
       ? ""
       : `## Compared with ${escapeMarkdown(baseline.source)}\n\n${list(baseline.sentences)}${worseText(report)}`,
+    ...regionTexts(report),
+    ...report.trends.map(
+      (trend) => `## Over time: ${escapeMarkdown(trend.stack)}\n\n${table(trendTable(trend))}`,
+    ),
     ...tables
       .verdictTables(report)
       .map(
@@ -74,6 +79,15 @@ function answerText(answer: Answer, several: boolean): string {
     table(waysTable(answer)),
     sizing,
   ].join("");
+}
+
+function regionTexts({ answers, answerData }: Report): string[] {
+  return answerData.flatMap((data, at) => {
+    const own = answers[at];
+    return own === undefined || data.compared.length === 0
+      ? []
+      : [`## Region by region: ${data.cloud}\n\n${table(regionsTable(data, own))}`];
+  });
 }
 
 function costText(answer: Answer, several: boolean): string {

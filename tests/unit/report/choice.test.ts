@@ -76,7 +76,8 @@ const needs: fc.Arbitrary<Needs> = fc.record({
   noSinglePoint: fc.boolean(),
   region: fc.constant(null),
 });
-const dataOf = (list: readonly Way[]) => ({ cloud: "azure", regions: ["eastus"], ways: list }) as const;
+const dataOf = (list: readonly Way[]) =>
+  ({ cloud: "azure", regions: ["eastus"], compared: [], ways: list }) as const;
 const pickOf = (list: readonly Way[], wanted: Needs) => answerOf(dataOf(list), wanted).pick;
 
 describe("the pick", () => {
