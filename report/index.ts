@@ -23,6 +23,7 @@ export * from "./cost/prices.ts";
 export * from "./cost/pricing.ts";
 export { type PricedMachine, planTraffic, type RunCost, runCost } from "./cost/run-cost.ts";
 export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts";
+export { type Contribution, contributionOf, contributionSchema } from "./library/contribution.ts";
 export { toHtml } from "./page/page.ts";
 export { makeReport, type Report, type ReportOptions } from "./report.ts";
 export { toCsv } from "./tables/csv.ts";

@@ -14,6 +14,8 @@ import { priceNotesOf } from "./cost/price-notes.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
 import { type PricingOptions, priceColumns } from "./cost/pricing.ts";
 import { type ReadInputs, withoutDuplicates } from "./inputs.ts";
+import { compareWithLibrary, type LibraryComparison } from "./library/compare.ts";
+import type { Contribution } from "./library/contribution.ts";
 import { type PublishedFigure, publishedFigures } from "./published/published.ts";
 
 export interface ReportOptions extends Omit<PricingOptions, "region"> {
@@ -27,6 +29,8 @@ export interface ReportOptions extends Omit<PricingOptions, "region"> {
   readonly priceProblems?: readonly string[];
   /** Drawn across the streams curve: the limit that the cloud publishes for the machines. */
   readonly limit?: PublishedLimit;
+  /** Runs that others contributed. @default none: the report says nothing of a library */
+  readonly library?: readonly Contribution[];
   /** Earlier results to compare with, and how much worse is no regression. */
   readonly baseline?: {
     readonly read: ReadInputs;
@@ -48,6 +52,8 @@ export interface Report {
   readonly priceNotes: readonly string[];
   readonly published: readonly PublishedFigure[];
   readonly limit: PublishedLimit | null;
+  /** Null: there is no library. */
+  readonly library: LibraryComparison | null;
   /** Of stacks that ran at least twice. */
   readonly trends: readonly Trend[];
   /** Null: there was nothing to compare with. */
@@ -79,6 +85,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
       ...pricing.notes,
       ...priceNotesOf(answers, books, unique.inputs, options),
     ],
+    library: options.library === undefined ? null : compareWithLibrary(comparison, options.library),
     published: publishedFigures(comparison),
     limit: options.limit ?? null,
     madeAt: options.madeAt,

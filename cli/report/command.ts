@@ -21,6 +21,7 @@ import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
 import { type WriteOptions, type WrittenReport, writeReportOf } from "./files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
+import { readLibrary } from "./library.ts";
 import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3 } as const;
@@ -122,6 +123,7 @@ async function writeOptions(
     needs,
     regions,
     priceLocalAs,
+    library: readLibrary(),
     ...(baseline === undefined
       ? {}
       : { baseline: { read: readFiles([baseline], directory), source: baseline, tolerancePercent } }),

@@ -24,7 +24,8 @@ export function liveParts(answers: readonly Answer[], data: readonly AnswerData[
       [`ways-${answer.cloud}`, waysHtml(answer, answers.length > 1)],
       [`sizing-${answer.cloud}`, sizingHtml(answer, answers.length > 1)],
       [`bill-${answer.cloud}`, billHtml(answer, answers.length > 1)],
-      [`regions-${answer.cloud}`, regionsHtml(answer, data[at])],
+      // The page has a place for it only where regions are compared.
+      ...(data[at]?.compared.length ? [[`regions-${answer.cloud}`, regionsHtml(answer, data[at])]] : []),
     ]),
   );
 }
@@ -73,10 +74,8 @@ function billHtml(answer: Answer, several: boolean): string {
   );
 }
 
-function regionsHtml(answer: Answer, data: AnswerData | undefined): string {
-  return data === undefined || data.compared.length === 0
-    ? ""
-    : table(regionsTable(data, answer), `Cost a month by region: ${cloudNames[answer.cloud]}`);
+function regionsHtml(answer: Answer, data: AnswerData): string {
+  return table(regionsTable(data, answer), `Cost a month by region: ${cloudNames[answer.cloud]}`);
 }
 
 /** The inputs. Hidden until the script shows them, as they do nothing without it. */

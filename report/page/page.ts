@@ -80,6 +80,7 @@ function sectionsOf(report: Report): Section[] {
     { id: "pictures", heading: "Pictures", content: pictures(report) },
     { id: "seconds", heading: "Second by second", content: seconds(report) },
     { id: "published", heading: "Published by others", content: published(report) },
+    { id: "library", heading: "The results library", content: library(report) },
     { id: "nat-limits", heading: "NAT limits", content: natLimits(report) },
     { id: "failover", heading: "When the NAT instance fails", content: failover(report) },
     { id: "cases", heading: "All cases", content: cases(report) },
@@ -234,6 +235,13 @@ function published(report: Report): string {
     : "<p>Other people's figures under their own conditions, beside ours in the same case. They enter no ratio and no verdict.</p>" +
         table(tables.publishedTable(report), "Published figures beside measured ones", "cards") +
         list(publishedConditions(report.published));
+}
+
+function library(report: Report): string {
+  const rows = tables.libraryTable(report);
+  return report.library === null
+    ? ""
+    : `<p>Runs that others contributed, of the same kind of topology and case. They enter no ratio and no verdict.</p>${list(report.library.sentences)}${rows.rows.length === 0 ? "" : table(rows, "Yours beside the library's", "cards")}`;
 }
 
 function natLimits(report: Report): string {

@@ -5,10 +5,10 @@
  */
 import { z } from "zod";
 import { formatBitRate, formatMicroseconds, formatPercent } from "../../bench/plan/quantities.ts";
+import published from "../../results/published.json" with { type: "json" };
 import type { CaseInfo } from "../comparison/cases.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { type MetricId, metrics } from "../comparison/metrics.ts";
-import published from "./results.json" with { type: "json" };
 
 /** One published figure and what we measured in the same case on the same kind of topology. */
 export interface PublishedFigure {

@@ -10,7 +10,7 @@ import { type MetricId, metricIds, metrics } from "../comparison/metrics.ts";
 import { groupNames, type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { NOT_MEASURED, orMissing, usd } from "../text/format.ts";
-import { cell, type ReportTable, type TableCell } from "./table.ts";
+import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
   const notes = [figure.ratio, figure.confidence, ...more];
@@ -186,6 +186,16 @@ export function priceSourcesTable({ answers }: Report): ReportTable {
 
 function checkedNote(checked: string | null): string {
   return checked === null ? "unverified" : `checked against ${checked}`;
+}
+
+/** The library's figures beside the reader's; empty where it has none of the same kind. */
+export function libraryTable({ library }: Report): ReportTable {
+  return {
+    head: headOf(["Topology", "Figure", "Yours", "Contributed", "Under which conditions"]),
+    rows: (library?.rows ?? []).map(({ label, column, heading, yours, theirs, conditions }) =>
+      [label, heading, yours, theirs, conditions].map((text) => cell(text, column)),
+    ),
+  };
 }
 
 /** Others' figures beside ours. */

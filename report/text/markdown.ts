@@ -56,6 +56,7 @@ export function toMarkdown(report: Report): string {
     report.published.length === 0
       ? ""
       : `<details><summary>Published by others, in the same cases</summary>\n\n${table(tables.publishedTable(report))}\n${list(publishedConditions(report.published))}\n\n</details>`,
+    libraryText(report),
     comparison.columns.length === 0 ? "" : `## Conditions\n\n${table(runsTable(report))}\n${list(notes)}`,
     `Made ${escapeMarkdown(report.madeAt)} by egress-bench.`,
   ];
@@ -88,6 +89,13 @@ function regionTexts({ answers, answerData }: Report): string[] {
       ? []
       : [`## Region by region: ${data.cloud}\n\n${table(regionsTable(data, own))}`];
   });
+}
+
+function libraryText(report: Report): string {
+  const rows = tables.libraryTable(report);
+  return report.library === null
+    ? ""
+    : `## The results library\n\n${list(report.library.sentences)}${rows.rows.length === 0 ? "" : `\n\n${table(rows)}`}`;
 }
 
 function costText(answer: Answer, several: boolean): string {

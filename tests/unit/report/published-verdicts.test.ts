@@ -8,7 +8,7 @@ import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { answerDataOf } from "../../../report/choice/ways.ts";
 import { breakEvenSentence, sentenceOf, turnSentences } from "../../../report/choice/words.ts";
 import { compare, priceColumns, priceSnapshots } from "../../../report/index.ts";
-import published from "../../../report/published/results.json" with { type: "json" };
+import published from "../../../results/published.json" with { type: "json" };
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const figures = published.results.find(({ id }) => id === "azure-nat-2025-11")!.cases as Record<

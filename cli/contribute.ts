@@ -1,0 +1,9 @@
+/**
+ * `npm run contribute`: puts a run into the library of results, without what tells whose it was.
+ *
+ * @module
+ */
+import { contribute } from "./contribute/command.ts";
+
+const { stdout, stderr } = process;
+process.exitCode = contribute(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });

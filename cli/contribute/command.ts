@@ -1,0 +1,84 @@
+/**
+ * What `npm run contribute` does, but for the process it runs in.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { presets } from "../../bench/index.ts";
+import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
+import type { ReportIo } from "../report/command.ts";
+import { readFiles, resultsFilesIn } from "../report/inputs.ts";
+import { usageOf } from "../usage.ts";
+
+const EXIT = { ok: 0, unusable: 1, usage: 2 } as const;
+
+const options = {
+  out: { type: "string", default: "results" },
+  print: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+/** @returns the exit status */
+export function contribute(argv: readonly string[], io: ReportIo): number {
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    if (values.help) {
+      io.stdout.write(usageOf("contribute"));
+      return EXIT.ok;
+    }
+    return run(positionals, values, io);
+  } catch (error) {
+    io.stderr.write(`npm run contribute: ${(error as Error).message}\n`);
+    return EXIT.usage;
+  }
+}
+
+function run(
+  files: readonly string[],
+  { out, print }: { readonly out: string; readonly print: boolean },
+  io: ReportIo,
+): number {
+  const { directory, stdout, stderr } = io;
+  const read = readFiles(files.length > 0 ? files : resultsFilesIn("out", directory), directory);
+  const problems = [...read.problems];
+  if (read.inputs.length === 0) {
+    problems.push("no usable results: measure first, e.g. with npm run local, or name a file");
+  }
+  for (const input of read.inputs) {
+    const made = contributionOf(input.results, Object.keys(presets));
+    if (made === null) {
+      problems.push(`${input.source}: nothing was measured in it, so that there is nothing to contribute`);
+      continue;
+    }
+    const text = `${JSON.stringify(made, undefined, 2)}\n`;
+    if (print) {
+      stdout.write(text);
+      continue;
+    }
+    const file = join(out, nameOf(made, text));
+    mkdirSync(dirname(resolve(directory, file)), { recursive: true });
+    writeFileSync(resolve(directory, file), text);
+    stdout.write(`${sayOf(input, made)}: ${file}\n`);
+  }
+  for (const problem of problems) {
+    stderr.write(`npm run contribute: ${problem}\n`);
+  }
+  return problems.length === 0 ? EXIT.ok : EXIT.unusable;
+}
+
+/** The same run has the same name, however often it is contributed. */
+function nameOf({ cloud, region, month }: Contribution, text: string): string {
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return join(
+    cloud === "local" ? "lab" : cloud,
+    `${month ?? "undated"}-${region ?? "somewhere"}-${hash}.json`,
+  );
+}
+
+function sayOf({ source }: Input, { topologies, network }: Contribution): string {
+  const figures = topologies.reduce((sum, one) => sum + one.figures.length, 0);
+  return `${source}: ${figures} figures of ${topologies.map(({ topology }) => topology).join(", ")}${network ? "" : ", marked as no network's"}`;
+}

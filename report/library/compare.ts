@@ -1,0 +1,96 @@
+/**
+ * The reader's figures beside the library's, where kind of topology, case and figure are the same.
+ *
+ * @module
+ */
+import { cloudNames } from "../../bench/topologies/index.ts";
+import type { Comparison } from "../comparison/comparison.ts";
+import { type MetricId, metrics } from "../comparison/metrics.ts";
+import { groupNames, verdictFigures } from "../comparison/verdict.ts";
+import { count } from "../text/format.ts";
+import type { Contribution } from "./contribution.ts";
+
+/** One of the library's figures beside the reader's. */
+export interface LibraryRow {
+  readonly label: string;
+  readonly column: number;
+  readonly heading: string;
+  readonly yours: string;
+  readonly theirs: string;
+  /** Under which conditions theirs was measured. */
+  readonly conditions: string;
+}
+
+export interface LibraryComparison {
+  readonly rows: readonly LibraryRow[];
+  /** What the library holds, and what nobody contributed yet. */
+  readonly sentences: readonly string[];
+}
+
+/** Compares the deciding figures of each topology with those of the same kind in the library, of the same cloud. */
+export function compareWithLibrary(
+  comparison: Comparison,
+  library: readonly Contribution[],
+): LibraryComparison {
+  const rows = verdictFigures(comparison).flatMap(({ rowOf, metric, heading }) =>
+    comparison.columns.flatMap((column) => {
+      const row = rowOf(column);
+      const own = row.cells[column.index]?.estimates[metric];
+      const { topology } = column.topology;
+      const place = { label: column.label, column: column.index, heading };
+      return own === undefined
+        ? []
+        : matches(library, column.results.cloud, topology, row.info.title, metric).map(
+            ({ value, conditions }): LibraryRow => ({
+              ...place,
+              yours: metrics[metric].format(own.value),
+              theirs: metrics[metric].format(value),
+              conditions,
+            }),
+          );
+    }),
+  );
+  return { rows, sentences: holdings(library) };
+}
+
+function matches(
+  library: readonly Contribution[],
+  cloud: string,
+  topology: string,
+  title: string,
+  metric: MetricId,
+) {
+  return library
+    .filter((one) => one.cloud === cloud)
+    .flatMap((one) =>
+      one.topologies
+        .filter((other) => other.topology === topology)
+        .flatMap((other) =>
+          other.figures
+            .filter((figure) => figure.case === title && figure.metric === metric)
+            .map(({ value }) => ({ value, conditions: conditionsOf(one, other) })),
+        ),
+    );
+}
+
+function conditionsOf(run: Contribution, { client, nat }: Contribution["topologies"][number]): string {
+  const machine = (name: string, found: typeof client) =>
+    found === null ? [] : [`${name} ${found.size ?? `${found.cpus ?? "?"} CPUs`}`];
+  return [
+    run.region ?? (run.network ? "region unknown" : "lab: no network's figures"),
+    run.month ?? "month unknown",
+    ...machine("client", client),
+    ...machine("NAT instance", nat),
+    ...(run.plan === null ? [] : [`plan ${run.plan}`]),
+  ].join(", ");
+}
+
+function holdings(library: readonly Contribution[]): string[] {
+  return cloudNames.map((cloud) => {
+    const runs = library.filter((one) => one.cloud === cloud).length;
+    const name = cloud === "local" ? "the lab, which is no network" : groupNames[cloud];
+    return runs === 0
+      ? `Of ${name}: empty until somebody runs it and contributes (npm run contribute).`
+      : `Of ${name}: ${count(runs)} ${runs === 1 ? "run" : "runs"}.`;
+  });
+}

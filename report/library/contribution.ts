@@ -1,0 +1,140 @@
+/**
+ * A run as the library of results keeps it: what was measured under which conditions, and nothing that tells whose it was.
+ * Made of fields that are named here one by one, so that a field that results get later is not in it by accident.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { HostFacts, Results } from "../../bench/results/index.ts";
+import { cloudNames, topologyNamed } from "../../bench/topologies/index.ts";
+import { type Comparison, compare } from "../comparison/comparison.ts";
+import { metricIds, metrics } from "../comparison/metrics.ts";
+import { measuredRegion } from "../cost/pricing.ts";
+
+/** Words of clouds, kernels and tools; no address, path, sentence or name of a host fits. */
+const word = z.string().regex(/^(?!.*\d+\.\d+\.\d+\.\d+)[A-Za-z0-9][\w.+~ ()-]{0,59}$/);
+const finite = z.number();
+
+const machineSchema = z.strictObject({
+  size: word.nullable(),
+  cpus: z.int().nullable(),
+  memoryBytes: finite.nullable(),
+  kernel: word.nullable(),
+  os: word.nullable(),
+  tuning: word.nullable(),
+  dataPlane: word.nullable(),
+});
+
+const figureSchema = z.strictObject({
+  /** What the case does, as reports title it. */
+  case: z.string().regex(/^[\w ,.:/×%()+-]{1,80}$/),
+  metric: z.enum(metricIds as [string, ...string[]]),
+  unit: z.string().max(10),
+  value: finite,
+  /** 95 % interval; null: one run. */
+  low95: finite.nullable(),
+  high95: finite.nullable(),
+  n: z.int().positive(),
+});
+
+/** One run in the library. */
+export const contributionSchema = z.strictObject({
+  schemaVersion: z.literal(1),
+  /** False: the lab's, which is one machine's doing. */
+  network: z.boolean(),
+  cloud: z.enum(cloudNames),
+  region: word.nullable(),
+  /** `2026-11`; null: the run did not tell. */
+  month: z
+    .string()
+    .regex(/^\d{4}-\d{2}$/)
+    .nullable(),
+  egressBenchVersion: word,
+  plan: word.nullable(),
+  server: machineSchema.nullable(),
+  topologies: z
+    .array(
+      z.strictObject({
+        /** Kind, not the name that its stack gave it. */
+        topology: word,
+        client: machineSchema.nullable(),
+        nat: machineSchema.nullable(),
+        figures: z.array(figureSchema).min(1),
+      }),
+    )
+    .min(1),
+});
+export type Contribution = z.infer<typeof contributionSchema>;
+type Machine = z.infer<typeof machineSchema>;
+
+/**
+ * What of a run goes into the library. A plan of one's own loses its name, its cases keep what they do.
+ *
+ * @param presets Names of plans that everybody has.
+ * @returns null where nothing was measured on a topology that everybody has.
+ */
+export function contributionOf(results: Results, presets: readonly string[]): Contribution | null {
+  const comparison = compare([{ source: "", results }]);
+  const topologies = comparison.columns.flatMap((column) => {
+    const { topology, hosts } = column.topology;
+    const figures = figuresOf(comparison, column.index);
+    const role = (name: string) => machineOf(hosts.find((host) => host.role === name));
+    return topologyNamed(topology) === undefined || figures.length === 0
+      ? []
+      : [{ topology, client: role("client"), nat: role("nat"), figures }];
+  });
+  if (topologies.length === 0) {
+    return null;
+  }
+  const regions = results.topologies.flatMap((one) => measuredRegion(one) ?? []);
+  return contributionSchema.parse({
+    schemaVersion: 1,
+    network: results.cloud !== "local",
+    cloud: results.cloud,
+    region: regions[0] ?? null,
+    month: (results.startedAt ?? results.finishedAt)?.slice(0, 7) ?? null,
+    egressBenchVersion: results.egressBenchVersion,
+    plan: presets.includes(results.plan.name) ? results.plan.name : null,
+    server: machineOf(results.server ?? undefined),
+    topologies,
+  });
+}
+
+function machineOf(host: HostFacts | undefined): Machine | null {
+  const plain = (text: string | null) => (word.safeParse(text).success ? text : null);
+  return host === undefined
+    ? null
+    : {
+        size: plain(host.size),
+        cpus: host.cpus,
+        memoryBytes: host.memoryBytes,
+        kernel: plain(host.kernel),
+        os: plain(host.os),
+        tuning: plain(host.tuning),
+        dataPlane: host.dataPlane,
+      };
+}
+
+/** Of cases that the plan has: their titles are made by their tools, where others have whatever name a person gave. */
+function figuresOf({ rows }: Comparison, column: number): z.infer<typeof figureSchema>[] {
+  return rows
+    .filter(({ info }) => info.title !== info.id)
+    .flatMap(({ info, cells }) =>
+      metricIds.flatMap((metric) => {
+        const found = cells[column]?.estimates[metric];
+        return found === undefined
+          ? []
+          : [
+              {
+                case: info.title,
+                metric,
+                unit: metrics[metric].unit,
+                value: found.value,
+                low95: found.interval?.low ?? null,
+                high95: found.interval?.high ?? null,
+                n: found.n,
+              },
+            ];
+      }),
+    );
+}
