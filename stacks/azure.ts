@@ -4,6 +4,7 @@
  * @module
  */
 import { createHmac } from "node:crypto";
+import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";
 import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type TopologyOf, topologyNamed } from "../bench/index.ts";
@@ -95,7 +96,23 @@ function prepareShared({ settings, operatorKey, pairs, ...request }: DeployReque
     ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
     : undefined;
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
-  return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine: { image, zone, adminUser } };
+  const proximityPlacementGroupId = proximityGroup(settings, clientArgs);
+  const machine = { image, zone, adminUser, proximityPlacementGroupId };
+  return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine };
+}
+
+/** @throws {ConfigError} for a stack of two regions, which cannot be near each other. */
+function proximityGroup(settings: Settings, args: AzureArgs): pulumi.Output<string> | undefined {
+  const { location, serverLocation = location, proximityPlacementGroup, tags } = settings;
+  if (!proximityPlacementGroup) {
+    return undefined;
+  }
+  if (serverLocation !== location) {
+    throw new ConfigError(
+      `egress-bench:azure.proximityPlacementGroup: a group is in one region, and the server is in ${serverLocation}; leave it out, or set serverLocation to ${location}`,
+    );
+  }
+  return new ProximityPlacementGroup("placement", { ...args, tags }).id;
 }
 
 /** Builds a topology's network and egress. */

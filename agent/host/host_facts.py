@@ -9,6 +9,7 @@ import sys
 from common.texts import brief
 from host.files import in_dir
 from host.interfaces import interfaces
+from host.placement import placement
 from host.processes import output_of
 
 TYPE_CHECKING = False
@@ -73,6 +74,7 @@ def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str
         "tools": tool_versions({**versions, **VERSION_COMMANDS}),
         "tuning": tuning or "none",
         "dataPlane": data_plane(DATA_PLANE_FILE),
+        "placement": placement(),
         "notes": read_notes(NOTES_FILE) + (read_notes(in_dir("tuning", "notes")) if tuning else []),
     }
 

@@ -215,6 +215,20 @@ export const hostFactsSchema = z.object({
   tuning: z.string().default("none"),
   /** What a NAT instance really runs, whatever was asked for. Null: not a NAT instance of ours, or not known. */
   dataPlane: dataPlaneSchema.nullable().default(null),
+  /** Where the machine is, as its cloud's instance metadata service says. Null: in no cloud, or it does not say. */
+  placement: z
+    .object({
+      /** Availability zone, chosen by the cloud where nobody asked for one. */
+      zone: z.string().nullable(),
+      /** AWS's name of the zone that is the same in all accounts. */
+      zoneId: z.string().nullable(),
+      /** Placement group: AWS's, or an Azure scale set's. */
+      group: z.string().nullable(),
+      /** Azure's fault domain, or the partition of an AWS placement group. */
+      faultDomain: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
   /** What a host could not provide and does without, e.g. "no nftables flowtable in this kernel". */
   notes: z.array(z.string()),
 });

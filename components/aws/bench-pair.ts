@@ -131,6 +131,7 @@ export class BenchPair extends pulumi.ComponentResource {
       ...serverEnd(egress, this.server),
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
+      idleTimeoutSeconds: egress.idleTimeoutSeconds,
       extraPairs,
       observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,

@@ -72,6 +72,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
+  /** TCP, fixed by AWS. */
+  readonly idleTimeoutSeconds = 350;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { NAT_UNIT } from "../nat-instance/index.ts";
+import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
 import { type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
@@ -84,6 +84,8 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
+  /** TCP, of its connection tracking. */
+  readonly idleTimeoutSeconds: number | undefined;
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
@@ -93,6 +95,8 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
     this.host = built.hosts[0];
     this.networkInterfaceId = this.host.interfaceId as pulumi.Output<string>;
+    // fck-nat's data plane keeps the kernel's five days.
+    this.idleTimeoutSeconds = args.nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
     this.hosts = args.ssh === undefined ? [] : built.hosts;
     this.expectedSourceIps = built.addresses;
     this.ready = [...built.hosts.flatMap(({ ready }) => ready), ...built.routes];

@@ -92,6 +92,7 @@ export class BenchPair extends pulumi.ComponentResource {
       ...serverEnd(egress, this.server),
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
+      idleTimeoutSeconds: egress.idleTimeoutSeconds,
       ...this.#forbidden(args, moreServers),
       extraPairs,
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],

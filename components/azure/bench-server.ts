@@ -56,7 +56,7 @@ export class BenchServer extends pulumi.ComponentResource {
     this.publicIp = publicIp(`${name}-ip`, args, this);
     this.publicAddress = addressOf(this.publicIp);
     this.privateAddress = machineAddress(args.subnetCidr, args.number ?? 1);
-    const { size, image, zone, acceleratedNetworking, adminUser } = args;
+    const { size, image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser } = args;
     this.host = new LinuxHost(
       name,
       {
@@ -64,6 +64,7 @@ export class BenchServer extends pulumi.ComponentResource {
         size,
         image,
         zone,
+        proximityPlacementGroupId,
         acceleratedNetworking,
         adminUser,
         role: "server",

@@ -4,6 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { AZURE_IDLE_SECONDS } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { regionTag } from "./regions.ts";
 
@@ -27,6 +28,8 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
   readonly serverSide = "public";
+  /** TCP, Azure's default. */
+  readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;
   readonly expectedSourceIps: string[] = [];
   readonly sourceServiceTag: pulumi.Output<string>;

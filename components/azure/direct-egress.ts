@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { AzureArgs } from "./common.ts";
+import { AZURE_IDLE_SECONDS, type AzureArgs } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
@@ -18,6 +18,8 @@ export class DirectEgress extends pulumi.ComponentResource implements AzureEgres
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
+  /** TCP, of an address of the machine's own. */
+  readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -9,7 +9,7 @@ import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertRange, checked, invalid } from "../shared/arguments.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { AZURE_IDLE_SECONDS, type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
@@ -50,6 +50,8 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
+  /** TCP, Azure's default. */
+  readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -28,6 +28,8 @@ export interface MachineArgs {
   readonly image?: Image | undefined;
   /** Availability zone. @default Azure's choice */
   readonly zone?: pulumi.Input<string> | undefined;
+  /** Resource id of a proximity placement group in the machine's region. @default none */
+  readonly proximityPlacementGroupId?: pulumi.Input<string> | undefined;
   /** @default where the size has it */
   readonly acceleratedNetworking?: boolean | undefined;
   /** @default azureuser */
@@ -75,7 +77,14 @@ export interface MachineIdentity {
 }
 
 /** Azure refuses other values in place. */
-const fixedAtCreation = ["osProfile", "storageProfile.imageReference", "zones", "vmName"];
+const fixedAtCreation = [
+  "osProfile",
+  "storageProfile.imageReference",
+  "zones",
+  "vmName",
+  // Azure moves only machines that are deallocated.
+  "proximityPlacementGroup",
+];
 
 /** A virtual machine with one network interface, its own security group and a host key that is verified. */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
@@ -189,6 +198,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       {
         ...placement(args),
         ...(args.zone === undefined ? {} : { zones: [args.zone] }),
+        ...(args.proximityPlacementGroupId === undefined
+          ? {}
+          : { proximityPlacementGroup: { id: args.proximityPlacementGroupId } }),
         hardwareProfile: { vmSize: size },
         storageProfile: {
           imageReference: args.image ?? pulumi.output(size).apply(defaultImage),

@@ -42,6 +42,8 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
+  /** TCP, as set. */
+  readonly idleTimeoutSeconds: number;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
@@ -53,6 +55,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
     const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
     assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
     assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
+    this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
     assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, publicIpCount * PORTS_PER_ADDRESS);
     if (allocatedOutboundPorts % 8 !== 0) {
       throw invalid("allocatedOutboundPorts", `must be a multiple of 8, not ${allocatedOutboundPorts}`);

@@ -81,6 +81,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
+  /** TCP, as set. */
+  readonly idleTimeoutSeconds: number;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
@@ -92,12 +94,14 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     const sku = args.sku ?? "Standard";
     const addresses = args.publicIpPrefixLength === undefined ? this.#addresses(name, args, sku) : undefined;
     const prefix = addresses === undefined ? this.#prefix(name, args, sku) : undefined;
+    const idleTimeoutMinutes = args.idleTimeoutMinutes ?? 4;
+    this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
     this.gateway = new NatGateway(
       name,
       {
         ...placement(args),
         sku: { name: sku },
-        idleTimeoutInMinutes: args.idleTimeoutMinutes ?? 4,
+        idleTimeoutInMinutes: idleTimeoutMinutes,
         ...(addresses === undefined ? {} : { publicIpAddresses: addresses.map(({ id }) => ({ id })) }),
         ...(prefix === undefined ? {} : { publicIpPrefixes: [{ id: prefix.id }] }),
         ...zones(args, sku),

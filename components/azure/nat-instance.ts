@@ -5,6 +5,7 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
+import { ESTABLISHED_SECONDS } from "../nat-instance/index.ts";
 import { assertRange } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { type NatOptions, natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
@@ -80,6 +81,8 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
+  /** TCP, of its connection tracking. */
+  readonly idleTimeoutSeconds: number | undefined;
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
@@ -95,13 +98,14 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     );
     const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
     this.expectedSourceIps = ips.map(addressOf);
-    const { size, image, zone, acceleratedNetworking, adminUser, ssh } = args;
+    const { size, image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser, ssh } = args;
     this.host = new LinuxHost(
       `${name}-nat`,
       {
         ...placement(args),
         image,
         zone,
+        proximityPlacementGroupId,
         acceleratedNetworking,
         adminUser,
         size: size ?? DEFAULT_NAT_SIZE,
@@ -121,6 +125,8 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     );
     this.routeTable = this.#routes(name, args);
     this.attachment = { routeTableId: this.routeTable.id };
+    // fck-nat's data plane keeps the kernel's five days.
+    this.idleTimeoutSeconds = args.nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
     this.hosts = ssh === undefined ? [] : [this.host];
     this.ready = [...this.host.ready, this.routeTable];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });

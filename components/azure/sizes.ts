@@ -53,12 +53,36 @@ const baselinePercent: Readonly<Record<string, number>> = { t: 20, l: 30, "": 40
 const INITIAL_CREDITS = 30;
 
 /**
- * CPU credits of the second-generation B series (Bsv2, Basv2, Bpsv2): what a vCPU at its baseline would use is earned, a
- * day's worth is kept, and each vCPU starts with 30. Null for other series. Without credits Azure slows a machine down.
+ * First-generation B sizes: credits an hour, those that a machine starts with, and most that are kept.
  *
- * Source: learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/basv2-series, and the other two's pages.
+ * Source: learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/bv1-series
+ */
+const firstGeneration: Readonly<Record<string, readonly [perHour: number, initial: number, most: number]>> = {
+  b1ls: [3, 30, 72],
+  b1s: [6, 30, 144],
+  b1ms: [12, 30, 288],
+  b2s: [24, 60, 576],
+  b2ms: [36, 60, 864],
+  b4ms: [54, 120, 1296],
+  b8ms: [81, 240, 1944],
+  b12ms: [121, 360, 2909],
+  b16ms: [162, 480, 3888],
+  b20ms: [203, 600, 4860],
+};
+
+/**
+ * CPU credits of the B series. Of its second generation (Bsv2, Basv2, Bpsv2) what a vCPU at its baseline would use is
+ * earned, a day's worth is kept, and each vCPU starts with 30; the first has a table. Null for other series. Without
+ * credits Azure slows a machine down.
+ *
+ * Source: learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/basv2-series, and the other series' pages.
  */
 export function cpuBurst(size: string): Burst["cpu"] {
+  const [creditsOfFirst, initialCredits, maximumCredits] =
+    firstGeneration[size.toLowerCase().replace("standard_", "")] ?? [];
+  if (creditsOfFirst !== undefined && initialCredits !== undefined && maximumCredits !== undefined) {
+    return { creditsPerHour: creditsOfFirst, maximumCredits, initialCredits, mode: "standard" };
+  }
   const [, count, letter] = /^Standard_B(\d+)[ap]?([tl]?)s_v2$/i.exec(size) ?? [];
   if (count === undefined || letter === undefined) {
     return null;

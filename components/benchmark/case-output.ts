@@ -33,9 +33,9 @@ const SETTLED = "not needed: the repetitions before agree";
  */
 export const SETTLING = `cat >/dev/null; echo ${SETTLED}`;
 
-/** Whether a command's output says that its repetition was not needed. */
-export function isSettledText(stdout: string): boolean {
-  return stdout.trim() === SETTLED;
+/** Whether a command's output says that its repetition was not needed. Undefined: an update that left the command out. */
+export function isSettledText(stdout: string | undefined): boolean {
+  return stdout?.trim() === SETTLED;
 }
 
 export function wasMeasured({ pairs }: CaseOutput): boolean {
@@ -45,7 +45,7 @@ export function wasMeasured({ pairs }: CaseOutput): boolean {
 export function readRun({ pairs: outputs, ...run }: CaseOutput): CaseRun {
   const pairs = outputs.map((pair) => ({
     ...pair,
-    report: pair.report === null ? unreachableClient(run.case) : readRunReport(pair.report),
+    report: pair.report === null ? unreachableClient(run.case) : readRunReport(pair.report ?? ""),
   }));
   return { ...run, report: pairs[0]?.report ?? null, pairs: pairs.length > 1 ? pairs : undefined };
 }

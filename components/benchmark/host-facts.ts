@@ -20,7 +20,8 @@ export function hostFacts(
         ...facts,
         size: deployed.size ?? facts.size,
         region: deployed.region ?? facts.region,
-        zone: deployed.zone ?? facts.zone,
+        // Where the cloud chose, only the machine itself knows.
+        zone: deployed.zone ?? facts.zone ?? facts.placement?.zone ?? null,
         // No host knows it of itself.
         burst: deployed.burst ?? null,
       }

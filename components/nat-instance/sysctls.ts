@@ -15,6 +15,9 @@ export interface Sysctl {
   readonly required?: true;
 }
 
+/** After how long a NAT instance forgets a silent TCP connection. */
+export const ESTABLISHED_SECONDS = 7440;
+
 /**
  * In the order in which they are set. In a network namespace the sizes of the connection table and the receive
  * path's budget belong to the whole machine, and the flowtable's time-outs are absent where the kernel has no
@@ -45,7 +48,7 @@ export const sysctls: readonly Sysctl[] = [
   },
   {
     key: "net.netfilter.nf_conntrack_tcp_timeout_established",
-    value: "7440",
+    value: `${ESTABLISHED_SECONDS}`,
     why: "the least that RFC 5382 (REQ-5) allows, 2 h 4 min, instead of five days for a connection that vanished",
   },
   {

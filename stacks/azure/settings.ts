@@ -32,6 +32,8 @@ export const settingsSchema = z.strictObject({
   acceleratedNetworking: z.boolean().optional(),
   /** Of all machines. Azure's choice unless given. */
   zone: z.enum(["1", "2", "3"]).optional(),
+  /** All machines in one proximity placement group, as near to each other as Azure has room; of stacks of one region. */
+  proximityPlacementGroup: z.boolean().default(false),
   /** Of all machines. Ubuntu 24.04, pinned, unless given. */
   image: imageSchema.optional(),
   adminUser: z

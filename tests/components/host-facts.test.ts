@@ -19,6 +19,13 @@ it("is both", async () => {
   });
 });
 
+it("has the zone that the cloud chose of the machine itself, where nobody asked for one", async () => {
+  const placement = { zone: "2", zoneId: null, group: null, faultDomain: "0" };
+  const placed = JSON.stringify({ version: 1, facts: { ...facts, placement } });
+  expect(await read({}, placed)).toMatchObject({ zone: "2", placement });
+  expect(await read({ zone: pulumi.output("1") }, placed)).toMatchObject({ zone: "1", placement });
+});
+
 const burst = { cpu: null, network: { baselineBitsPerSecond: 32e6, peakBitsPerSecond: 5e9 } };
 
 it("has of bursts what the deployment knows, whatever the host says", async () => {

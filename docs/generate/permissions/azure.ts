@@ -25,6 +25,7 @@ export interface AzureRole {
 const resourceTypes: Readonly<Record<string, readonly string[]>> = {
   "azure-native:resources:ResourceGroup": ["Microsoft.Resources/subscriptions/resourceGroups"],
   "azure-native:compute:VirtualMachine": ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/disks"],
+  "azure-native:compute:ProximityPlacementGroup": ["Microsoft.Compute/proximityPlacementGroups"],
   "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": [
     "Microsoft.Compute/virtualMachines/runCommands",
   ],

@@ -196,3 +196,35 @@ describe("machines", () => {
     );
   });
 });
+
+it("machines are in one proximity placement group where that is asked for, of a stack of one region", async () => {
+  const settings = { proximityPlacementGroup: true, zone: "1" };
+  const stack = await deployMocked([{ topology: "nat-instance" }], { settings });
+  expect(stack.inputs("ProximityPlacementGroup", "placement").location).toBe("japaneast");
+  for (const machine of ["server", "nat-instance-client", "nat-instance-jump", "nat-instance-nat"]) {
+    expect(stack.inputs("VirtualMachine", machine).proximityPlacementGroup.id).toMatch(
+      /proximityPlacementGroups\/placement-0$/,
+    );
+  }
+  await expect(
+    deployMocked([{ topology: "direct" }], { settings: { ...settings, serverLocation: "japanwest" } }),
+  ).rejects.toThrow(
+    /egress-bench:azure\.proximityPlacementGroup: a group is in one region, and the server is in japanwest/,
+  );
+});
+
+it.each<[Record<string, unknown>, number | undefined]>([
+  [{ topology: "nat-gateway" }, 240],
+  [{ topology: "nat-gateway", idleTimeoutMinutes: 30 }, 1800],
+  [{ topology: "load-balancer", idleTimeoutMinutes: 10 }, 600],
+  [{ topology: "direct" }, 240],
+  [{ topology: "nat-instance" }, 7440],
+  [{ topology: "nat-instance", dataPlane: "iptables" }, undefined],
+  [{ topology: "intra-vnet" }, undefined],
+])(
+  "the path of %j tells after how many seconds it forgets a silent connection: %j",
+  async (topology, seconds) => {
+    const { result } = await deployMocked([topology]);
+    expect(result.paths[0]?.idleTimeoutSeconds).toBe(seconds);
+  },
+);

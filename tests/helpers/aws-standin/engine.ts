@@ -35,6 +35,11 @@ export interface AwsEngine {
   configure(file: string, overrides: Record<string, unknown>): void;
   /** The cloud as it is. */
   cloud(): Ec2State;
+  /** What the provider was configured with at last. */
+  configured(): {
+    readonly args: Record<string, unknown>;
+    readonly environment: Record<string, string | null>;
+  };
   /** Changes the cloud behind Pulumi's back. */
   changeCloud(change: (state: Ec2State) => void): void;
   /** What the program's last run needed. */
@@ -43,9 +48,9 @@ export interface AwsEngine {
   dispose(): void;
 }
 
-/** Makes an engine with a cloud of its own. */
-export function createAwsEngine(): AwsEngine {
-  const engine = createEngine(savingAtEnd);
+/** Makes an engine with a cloud of its own. @param environment Of the operator, beside what all tests have. */
+export function createAwsEngine(environment: Readonly<Record<string, string>> = {}): AwsEngine {
+  const engine = createEngine({ ...savingAtEnd, ...environment });
   const project = join(engine.directory, "project");
   const cloudFile = join(engine.directory, "cloud.json");
   const faultFile = join(engine.directory, "fault.json");
@@ -90,6 +95,7 @@ export function createAwsEngine(): AwsEngine {
       writeFileSync(join(project, "index.ts"), program.replaceAll('from "./', `from "${ROOT}`));
       return engine.projectStack("program", project);
     },
+    configured: () => JSON.parse(readFileSync(`${cloudFile}.configured`, "utf8")),
     changeCloud(change) {
       const state = cloud();
       change(state);

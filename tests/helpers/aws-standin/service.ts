@@ -50,6 +50,16 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
   };
   return {
     ...pluginMethods("aws", VERSION),
+    // What a stack's configuration and its operator's environment hand to the provider.
+    configure: unary(async (request: providerProto.ConfigureRequest) => {
+      const { AWS_ENDPOINT_URL = null } = process.env;
+      const args = plainProperties(properties(request.getArgs()));
+      writeFileSync(`${file}.configured`, JSON.stringify({ args, environment: { AWS_ENDPOINT_URL } }));
+      const response = new providerProto.ConfigureResponse();
+      response.setAcceptsecrets(true);
+      response.setSupportspreview(true);
+      return response;
+    }),
     check: unary(async (request: providerProto.CheckRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = withName(type, name, properties(request.getOlds()), properties(request.getNews()));

@@ -21,6 +21,8 @@ export function refusalsOf(type: string, inputs: Properties, known: Known): stri
       return ruleRefusals(inputs);
     case "azure-native:network:VirtualNetworkGateway":
       return inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : [];
+    case "azure-native:compute:VirtualMachine":
+      return [...zoned, ...proximityRefusals(inputs, known)];
     default:
       return zoned;
   }
@@ -34,6 +36,25 @@ function zoneRefusals({ zones = [], location }: Properties): string[] {
   return (zones as unknown[]).length > 0 && !hasZones(location)
     ? [`LocationNotSupportAvailabilityZones: ${String(location)} has no zones`]
     : [];
+}
+
+/** A group holds machines of its own region, and of one zone. */
+function proximityRefusals(inputs: Properties, known: Known): string[] {
+  const of = (one: Properties) => (one.proximityPlacementGroup as Properties | undefined)?.id;
+  const group = of(inputs);
+  if (group === undefined) {
+    return [];
+  }
+  const others = Object.values(known).filter((one) => of(one.inputs) === group);
+  const zone = (one: Properties) => JSON.stringify(one.zones ?? []);
+  return [
+    ...(known[String(group)]?.inputs.location === inputs.location
+      ? []
+      : ["the proximity placement group is in another region"]),
+    ...(others.some((one) => zone(one.inputs) !== zone(inputs))
+      ? ["the proximity placement group has machines of another zone"]
+      : []),
+  ];
 }
 
 function prefixRefusals({ sku, zones = [] }: Properties): string[] {

@@ -72,6 +72,13 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     id: `${GROUP}/providers/Microsoft.Compute/virtualMachines/{vmName}`,
     forceNew: [],
   },
+  "azure-native:compute:ProximityPlacementGroup": {
+    client: "compute",
+    className: "ProximityPlacementGroup",
+    path: ["resourceGroupName", "proximityPlacementGroupName"],
+    id: `${GROUP}/providers/Microsoft.Compute/proximityPlacementGroups/{proximityPlacementGroupName}`,
+    forceNew: ["location"],
+  },
   "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": {
     client: "compute",
     className: "VirtualMachineRunCommand",
