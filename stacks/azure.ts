@@ -66,6 +66,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
     notes: [
       machinesNote(shared.settings),
       ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
+      ...planned.flatMap(({ entry }) => (entry.options.sku === "StandardV2" ? [standardV2Note(entry)] : [])),
       ...planned.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
     ],
   };
@@ -80,6 +81,11 @@ function machinesNote(settings: Settings): string {
   const machine = (size: string, region: string) =>
     `${size} in ${region}, accelerated networking ${acceleratedNetworking(size, settings.acceleratedNetworking) ? "on" : "off"}`;
   return `Clients: ${machine(clientSize, location)}. Server: ${machine(serverSize, serverLocation)}. Zone: ${zone ?? "Azure's choice"}.`;
+}
+
+/** Source: learn.microsoft.com/azure/nat-gateway/nat-gateway-resource */
+function standardV2Note({ name }: TopologyEntry): string {
+  return `${name}: a StandardV2 NAT gateway carries 1 Gbit/s and 100,000 packets a second a connection; figures of fewer than 16 streams show that limit and not the gateway's.`;
 }
 
 function natNote({ name, options }: TopologyEntry): string {

@@ -10,6 +10,7 @@ import { assertRange, invalid } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
 import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { architecture } from "./instance-type.ts";
 import { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
 import type { MachineOptions } from "./machine.ts";
 import { defaultRoutes, type PrivateRoutesArgs, publicSubnetId } from "./routes.ts";
@@ -92,6 +93,7 @@ export function natMachine(
   const { tags, vpcId, image, internetReady, ssh, securityGroupIds } = args;
   const { iamInstanceProfile, creditMode, volume, autoHeal, spot, maximumLifetimeDays } = args;
   assertHealing(args);
+  assertSpotTypes(software.instanceType, args.spot);
   const publicIps = args.publicIps ?? newPublicIps(name, args, publicIpCount, parent);
   const host = new LinuxHost(
     `${name}-nat`,
@@ -133,6 +135,18 @@ function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachi
   }
   if (maximumLifetimeDays !== undefined) {
     assertRange("maximumLifetimeDays", maximumLifetimeDays, 1, 365);
+  }
+}
+
+/** @throws {pulumi.InputPropertyError} for a type that the first one's image does not fit, as far as they are plain. */
+function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot"]): void {
+  for (const [index, type] of (spot?.instanceTypes ?? []).entries()) {
+    if (typeof first === "string" && typeof type === "string" && architecture(first) !== architecture(type)) {
+      throw invalid(
+        `spot.instanceTypes[${index}]`,
+        `${type} is ${architecture(type)}, but ${first} and its image are ${architecture(first)}; choose types of one architecture`,
+      );
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { managedReady } from "./managed-ready.ts";
+import { assertZone } from "./regions.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
 
@@ -109,6 +110,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LinuxHost", name, {}, opts);
+    assertZone(args.zone, args.location);
     const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const nic = this.#networkInterface(name, args, size);

@@ -11,7 +11,7 @@ import { nthAddress } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, type PublicIpSku, publicIp } from "./public-ip.ts";
-import { ALL_ZONES } from "./regions.ts";
+import { ALL_ZONES, assertZone } from "./regions.ts";
 
 /** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends AzureArgs {
@@ -91,6 +91,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   constructor(name: string, args: NatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatGatewayEgress", name, {}, opts);
     assertNatGatewayArgs(args);
+    assertZone(args.zone, args.location);
     const sku = args.sku ?? "Standard";
     const addresses = args.publicIpPrefixLength === undefined ? this.#addresses(name, args, sku) : undefined;
     const prefix = addresses === undefined ? this.#prefix(name, args, sku) : undefined;

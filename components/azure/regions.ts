@@ -4,6 +4,9 @@
  * @module
  */
 
+import type * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
+
 /** Of a region that has availability zones. */
 export const ALL_ZONES = ["1", "2", "3"] as const;
 
@@ -63,4 +66,15 @@ export function zonesOf(location: string): readonly string[] {
 export function regionTag(location: string): string {
   const region = programmatic(location);
   return `AzureCloud.${tagNames[region] ?? region}`;
+}
+
+/**
+ * Refuses a zone of a region that has none, as far as both are plain.
+ *
+ * @throws {pulumi.InputPropertyError}
+ */
+export function assertZone(zone: pulumi.Input<string> | undefined, location: pulumi.Input<string>): void {
+  if (typeof zone === "string" && typeof location === "string" && zonesOf(location).length === 0) {
+    throw invalid("zone", `${location} has no availability zones; leave zone out, or choose another region`);
+  }
 }

@@ -40,7 +40,7 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
 export type NatOptions = Omit<NatSetupArgs, "privateCidrs" | "sourceAddresses" | "highAvailability">;
 
 /**
- * The set-up script of a NAT instance.
+ * The set-up script of a NAT instance. Throws at once for options that make none.
  *
  * @param privateAddresses Each with a public one of its own.
  * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
@@ -51,8 +51,24 @@ export function natSetUp(
   privateAddresses: pulumi.Output<string[]>,
   publicIpCount: number,
 ): pulumi.Output<string> {
+  assertOptions(options, publicIpCount);
   const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
   return pulumi.output({ privateCidrs, ...several }).apply((known) => natSetup({ ...options, ...known }));
+}
+
+/**
+ * What the options say is known before any address is: else the refusal would come from deep within the machine's inputs.
+ *
+ * @throws {pulumi.InputPropertyError}
+ */
+function assertOptions(options: NatOptions | undefined, publicIpCount: number): void {
+  if (options?.dataPlane === "iptables" && publicIpCount > 1) {
+    throw invalid(
+      "publicIpCount",
+      `dataPlane iptables is one plain masquerade, as fck-nat's, and uses one address of ${publicIpCount}; take dataPlane nftables or flowtable, or one address`,
+    );
+  }
+  named("nat", () => natSetup({ ...options, privateCidrs: ["192.0.2.0/24"] }));
 }
 
 /** What a NAT instance boots with beside its script: NAT first, where the image can, then packages, then NAT with them. */

@@ -6,7 +6,7 @@
  */
 
 /** What `egress-bench:tuning` may say. */
-export const tuningNames = ["none", "throughput"] as const;
+export const tuningNames = ["none", "throughput", "mtu-1500"] as const;
 export type TuningName = (typeof tuningNames)[number];
 
 export interface TunedSysctl {
@@ -60,7 +60,20 @@ const throughput: readonly TunedSysctl[] = [
   },
 ];
 
+/** Not a sysctl: of the interface of the default route. */
+export const MTU = "mtu";
+
+/** For private paths, whose packets may be larger than the internet's, to compare with paths through it. */
+const smallMtu: readonly TunedSysctl[] = [
+  {
+    key: MTU,
+    value: "1500",
+    why: "what a packet through an internet gateway has at most, where AWS's own network has 9001",
+  },
+];
+
 /** Settings of every profile but `none`, which has none. */
 export const tuningProfiles: Readonly<Record<Exclude<TuningName, "none">, readonly TunedSysctl[]>> = {
   throughput,
+  "mtu-1500": smallMtu,
 };

@@ -6,7 +6,7 @@
  * @module
  */
 import { AGENT_DIRECTORY, quote } from "../../bench/index.ts";
-import type { TunedSysctl } from "./profiles.ts";
+import { MTU, type TunedSysctl } from "./profiles.ts";
 
 const functions = `
 dir=$HOME/${AGENT_DIRECTORY}/tuning
@@ -16,7 +16,22 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
+# A setting is a sysctl, or "mtu" and an interface.
 value_of() {
+  case "$1" in
+  "mtu "*) ip -o link show dev "\${1#mtu }" | sed -n 's/.* mtu \\([0-9]*\\) .*/\\1/p' ;;
+  *) sysctl_value "$1" ;;
+  esac
+}
+
+set_value() {
+  case "$1" in
+  "mtu "*) as_root ip link set dev "\${1#mtu }" mtu "$2" </dev/null ;;
+  *) as_root sysctl -qw "$1=$2" </dev/null ;;
+  esac
+}
+
+sysctl_value() {
   tr -s '\\t' ' ' < "/proc/sys/$(printf %s "$1" | tr . /)"
 }
 
@@ -26,7 +41,7 @@ undo() {
   rm -f "$dir/profile"
   if [ "$(cat "$dir/boot")" = "$boot" ]; then
     while IFS='=' read -r key value; do
-      [ "$(value_of "$key")" = "$value" ] || as_root sysctl -qw "$key=$value" </dev/null
+      [ "$(value_of "$key")" = "$value" ] || set_value "$key" "$value"
     done < "$dir/saved"
   fi
   rm -rf "$dir"
@@ -49,7 +64,7 @@ change() {
     return
   fi
   printf '%s=%s\\n' "$1" "$old" >> "$dir/saved"
-  as_root sysctl -qw "$1=$2" </dev/null >/dev/null 2>&1 || :
+  set_value "$1" "$2" >/dev/null 2>&1 || :
   now=$(value_of "$1")
   [ "$now" = "$2" ] || echo "tuning: $1 stays $now, $2 was refused" >> "$dir/notes"
 }
@@ -65,12 +80,16 @@ printf %s "$boot" > "$dir/boot"
 : > "$dir/saved"
 `.trim();
 
+const DEFAULT_DEVICE = `"mtu $(ip -4 route show default | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p' | head -n 1)"`;
+
 /** Applies a profile, after taking back the one before. */
 export function applyScript(name: string, settings: readonly TunedSysctl[], owner: string): string {
   return [
     ...["set -eu", "umask 077", functions, apply],
     `printf %s ${quote(owner)} > "$dir/owner"`,
-    ...settings.map(({ key, value }) => `change ${quote(key)} ${quote(value)}`),
+    ...settings.map(
+      ({ key, value }) => `change ${key === MTU ? DEFAULT_DEVICE : quote(key)} ${quote(value)}`,
+    ),
     `printf %s ${quote(name)} > "$dir/profile"`,
   ].join("\n");
 }

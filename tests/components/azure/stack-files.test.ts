@@ -27,7 +27,7 @@ function topologiesOf(config: Record<string, unknown>): Record<string, unknown>[
 const settingsOf = (config: Record<string, unknown>) =>
   (config["egress-bench:azure"] ?? {}) as Record<string, unknown>;
 
-it("there is one for each topology, and the five comparisons", () => {
+it("there is one for each topology, the five comparisons, and one of another SKU", () => {
   expect(files.map(({ name }) => name)).toEqual([
     "compare-bandwidth",
     "compare-rtt",
@@ -40,6 +40,7 @@ it("there is one for each topology, and the five comparisons", () => {
     "firewall",
     "intra-vnet",
     "load-balancer",
+    "nat-gateway-v2",
     "nat-gateway",
     "nat-instance",
     "vnet-peering",

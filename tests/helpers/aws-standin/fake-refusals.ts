@@ -133,9 +133,14 @@ function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const { availabilityZones, maxSize, maxInstanceLifetime, instanceMaintenancePolicy } = inputs;
   const template = ec2.get(templateOf(inputs)).inputs;
   const first = (instanceMaintenancePolicy as Properties | undefined)?.minHealthyPercentage;
+  const mixed = (inputs.mixedInstancesPolicy as Properties | undefined)?.launchTemplate as
+    | Properties
+    | undefined;
+  const types = ((mixed?.overrides ?? []) as Properties[]).map(({ instanceType }) => instanceType);
   const own = (template.networkInterfaces as Properties[])[0]?.networkInterfaceId as Value;
   const zone = ec2.get(ec2.get(own).inputs.subnetId).inputs.availabilityZone as Value;
   return [
+    ...types.flatMap((type) => architectureProblems(template.imageId, type)),
     // Without it the new machine is launched first, and the interface is in the old one.
     ...(maxInstanceLifetime !== undefined && first !== 0 ? ["it ends no old machine before a new one"] : []),
     ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),

@@ -1,0 +1,42 @@
+/**
+ * The options of each topology, and the settings of a stack, as tests take them: the first value is the usual one.
+ *
+ * @module
+ */
+import type { Parameters } from "../../helpers/pairwise.ts";
+
+const healing = {
+  autoHeal: [undefined, true],
+  spot: [undefined, { instanceTypes: ["t4g.small"] }],
+  maximumLifetimeDays: [undefined, 30, 400],
+  creditMode: [undefined, "standard"],
+};
+/** Of all topologies: the stack's own settings, which begin with a dot. */
+const shared = { ".pairs": [1, 2], ".size": ["as given", "small"], ".placementGroup": [false, true] };
+
+export const parameters: Readonly<Record<string, Parameters>> = {
+  direct: shared,
+  "nat-gateway": {
+    ...shared,
+    availabilityMode: [undefined, "zonal", "regional"],
+    publicIpCount: [undefined, 2, 9],
+  },
+  "nat-instance": {
+    ...shared,
+    ...healing,
+    instanceType: [undefined, "t3.micro", "c7g.8xlarge"],
+    publicIpCount: [undefined, 2, 51],
+    dataPlane: [undefined, "nftables", "iptables"],
+    strict: [undefined, true],
+    portRange: [undefined, { first: 2000, last: 3000 }],
+  },
+  "fck-nat": {
+    ...shared,
+    ...healing,
+    instanceType: [undefined, "t4g.small"],
+    observed: [undefined, false],
+    imageName: [undefined, "fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs"],
+  },
+  "intra-vpc": shared,
+  "vpc-peering": shared,
+};

@@ -1,0 +1,34 @@
+/**
+ * Each two options of each topology together, against a fake EC2 that checks every input: what is made, or what the refusal
+ * says. A refusal that is not the project's own, or resources that EC2 would refuse, fail.
+ *
+ * Not proved: that three options together do no more than each two.
+ */
+import { expect, it } from "vitest";
+import { aws } from "../../../stacks/aws.ts";
+import { partsOf } from "../../helpers/option-tables.ts";
+import { type Parameters, pairwise } from "../../helpers/pairwise.ts";
+import { deployMocked } from "./deploy.ts";
+import { parameters } from "./options.ts";
+
+it("knows every topology", () => {
+  expect(Object.keys(parameters).sort()).toEqual(Object.keys(aws.topologies).sort());
+});
+
+it.each(Object.keys(parameters))(
+  "%s",
+  async (topology) => {
+    const outcomes: string[] = [];
+    for (const combination of pairwise(parameters[topology] as Parameters)) {
+      const { pairs, settings, options } = partsOf(combination);
+      const said = await deployMocked([{ topology, ...options }], { settings, pairs }).then(
+        (stack) => `${stack.aws().length} resources`,
+        (error: Error) => `refused: ${error.message.split("\n").slice(0, 3).join(" ")}`,
+      );
+      outcomes.push(`${JSON.stringify(combination)}\n  ${said}`);
+    }
+    expect(outcomes.join("\n")).not.toMatch(/EC2 would refuse|TypeError|is unknown|is missing/);
+    expect(`${outcomes.join("\n")}\n`).toMatchSnapshot();
+  },
+  300_000,
+);

@@ -1,0 +1,63 @@
+/**
+ * The options of each topology, and the settings of a stack, as tests take them: the first value is the usual one.
+ *
+ * @module
+ */
+import type { Parameters } from "../../helpers/pairwise.ts";
+import { circuitId } from "./deploy.ts";
+
+/** Of all topologies: the stack's own settings, which begin with a dot. */
+const shared = {
+  ".pairs": [1, 2],
+  ".zone": [undefined, "1"],
+  ".proximityPlacementGroup": [false, true],
+  ".serverLocation": [undefined, "ukwest"],
+};
+const settingsOnly = { ...shared, ".size": ["as given", "small"] };
+
+export const parameters: Readonly<Record<string, Parameters>> = {
+  direct: settingsOnly,
+  "default-snat": settingsOnly,
+  "intra-vnet": settingsOnly,
+  "vnet-peering": settingsOnly,
+  "nat-gateway": {
+    ".zone": [undefined, "1"],
+    sku: [undefined, "StandardV2"],
+    publicIpCount: [undefined, 2, 17],
+    publicIpPrefixLength: [undefined, 31, 27],
+    idleTimeoutMinutes: [undefined, 30, 121],
+    zone: [undefined, "2"],
+  },
+  "nat-instance": {
+    ...shared,
+    size: [undefined, "Standard_B2s", "Standard_D4ps_v5"],
+    acceleratedNetworking: [undefined, true, false],
+    publicIpCount: [undefined, 2, 65],
+    dataPlane: [undefined, "nftables", "iptables"],
+    portRange: [undefined, { first: 2000, last: 3000 }],
+  },
+  "load-balancer": {
+    ".pairs": [1, 2],
+    publicIpCount: [undefined, 2],
+    allocatedOutboundPorts: [undefined, 1024, 1001, 64_000],
+    idleTimeoutMinutes: [undefined, 10, 101],
+  },
+  firewall: {
+    tier: ["Basic", "Standard", "Premium"],
+    publicIpCount: [undefined, 2, 0],
+    ".zone": [undefined, "1"],
+  },
+  "vpn-gateway": {
+    ".serverLocation": [undefined, "ukwest"],
+    sku: [undefined, "VpnGw5AZ", "VpnGw1"],
+    clientActiveActive: [false, true],
+    serverActiveActive: [false, true],
+    clientZones: [undefined, ["1"]],
+  },
+  expressroute: {
+    ".serverLocation": [undefined, "japanwest"],
+    sku: [undefined, "ErGw1AZ", "UltraPerformance", "Basic"],
+    circuitId: [circuitId],
+    authorizationKey: [undefined, "a-key"],
+  },
+};

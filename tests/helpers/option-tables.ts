@@ -1,0 +1,21 @@
+import type { Parameters } from "./pairwise.ts";
+
+/** A combination's parts: settings of the stack, which begin with a dot, its pairs, and options of the topology. */
+export function partsOf(combination: Readonly<Record<string, unknown>>) {
+  const { ".pairs": pairs = 1, ...rest } = combination;
+  const entries = Object.entries(rest);
+  return {
+    pairs: pairs as number,
+    settings: Object.fromEntries(
+      entries.flatMap(([name, value]) => (name.startsWith(".") ? [[name.slice(1), value]] : [])),
+    ),
+    options: Object.fromEntries(entries.filter(([name]) => !name.startsWith("."))),
+  };
+}
+
+/** Each value that differs from its parameter's first one, alone, with what it takes to be accepted. */
+export function oneAtATime(parameters: Parameters): Record<string, unknown>[] {
+  return Object.entries(parameters).flatMap(([name, values]) =>
+    values.slice(1).map((value) => ({ [name]: value })),
+  );
+}
