@@ -1,5 +1,3 @@
-import type { Parameters } from "./pairwise.ts";
-
 /** A combination's parts: settings of the stack, which begin with a dot, its pairs, and options of the topology. */
 export function partsOf(combination: Readonly<Record<string, unknown>>) {
   const { ".pairs": pairs = 1, ...rest } = combination;
@@ -11,11 +9,4 @@ export function partsOf(combination: Readonly<Record<string, unknown>>) {
     ),
     options: Object.fromEntries(entries.filter(([name]) => !name.startsWith("."))),
   };
-}
-
-/** Each value that differs from its parameter's first one, alone, with what it takes to be accepted. */
-export function oneAtATime(parameters: Parameters): Record<string, unknown>[] {
-  return Object.entries(parameters).flatMap(([name, values]) =>
-    values.slice(1).map((value) => ({ [name]: value })),
-  );
 }

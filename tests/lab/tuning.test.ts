@@ -64,7 +64,9 @@ test("a reboot has undone it already: nothing is set to what another boot had", 
 
 test("gives the default route's interface the internet's MTU, and its own back", async () => {
   const { run } = await host();
-  run("ip link add wide type veth peer name far && ip link set far up && ip link set wide mtu 9001 up && ip route replace default dev wide");
+  run(
+    "ip link add wide type veth peer name far && ip link set far up && ip link set wide mtu 9001 up && ip route replace default dev wide",
+  );
   const mtu = () => /mtu (\d+)/.exec(run("ip link show dev wide"))?.[1];
   run(applyScript("mtu-1500", tuningProfiles["mtu-1500"], "a"));
   expect(mtu()).toBe("1500");

@@ -13,13 +13,14 @@ const shared = {
   ".proximityPlacementGroup": [false, true],
   ".serverLocation": [undefined, "ukwest"],
 };
+const few = { ".pairs": [1, 2], ".size": ["as given", "small"] };
 const settingsOnly = { ...shared, ".size": ["as given", "small"] };
 
 export const parameters: Readonly<Record<string, Parameters>> = {
   direct: settingsOnly,
-  "default-snat": settingsOnly,
-  "intra-vnet": settingsOnly,
-  "vnet-peering": settingsOnly,
+  "default-snat": few,
+  "intra-vnet": few,
+  "vnet-peering": few,
   "nat-gateway": {
     ".zone": [undefined, "1"],
     sku: [undefined, "StandardV2"],
@@ -29,7 +30,7 @@ export const parameters: Readonly<Record<string, Parameters>> = {
     zone: [undefined, "2"],
   },
   "nat-instance": {
-    ...shared,
+    ".zone": [undefined, "1"],
     size: [undefined, "Standard_B2s", "Standard_D4ps_v5"],
     acceleratedNetworking: [undefined, true, false],
     publicIpCount: [undefined, 2, 65],

@@ -1,15 +1,53 @@
 /**
  * Each two options of each topology together, against a fake ARM that checks every body by the API's own schema: what is
- * made, or what the refusal says. A refusal that is not the project's own, or a body that ARM would refuse, fails.
+ * made, or what the refusal says; and what is made of other resources has another price in a preview. A refusal that is not the project's own, or a body that ARM would refuse, fails.
  *
  * Not proved: that three options together do no more than each two.
  */
 import { expect, it } from "vitest";
+import { parsePlan } from "../../../bench/index.ts";
+import { stackCost } from "../../../cli/compare/cost.ts";
+import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { partsOf } from "../../helpers/option-tables.ts";
 import { type Parameters, pairwise } from "../../helpers/pairwise.ts";
 import { deployMocked } from "./deploy.ts";
 import { parameters } from "./options.ts";
+
+/** What costs by the hour. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type
+function priced(resources: readonly { type: string; inputs: any }[]): string[] {
+  return resources
+    .flatMap(({ type, inputs }) => {
+      const kind = type.split(":").at(-1) as string;
+      switch (kind) {
+        case "VirtualMachine":
+          return [`machine ${String(inputs.hardwareProfile.vmSize)}`];
+        case "PublicIPPrefix":
+          return Array.from({ length: 2 ** (32 - inputs.prefixLength) }, () => "PublicIPAddress");
+        case "AzureFirewall":
+        case "VirtualNetworkGateway":
+          return [`${kind} ${String(inputs.sku.name)} ${String(inputs.sku.tier)}`];
+        case "PublicIPAddress":
+        case "NatGateway":
+        case "LoadBalancer":
+          return [kind];
+        default:
+          return [];
+      }
+    })
+    .sort();
+}
+
+const plan = parsePlan("quick");
+
+/** What a preview says that it costs, by the hour. */
+function costOf(topology: string, { pairs, settings, options }: ReturnType<typeof partsOf>): string {
+  const topologies = [{ name: topology, topology, options }];
+  const file = { name: "s", cloud: "azure", plan: {}, topologies, settings, pairs };
+  const { hourlyUsd, missing } = stackCost(file as never, plan, priceSnapshots.azure);
+  return JSON.stringify({ hourlyUsd: hourlyUsd.toFixed(6), missing });
+}
 
 it("knows every topology", () => {
   expect(Object.keys(parameters).sort()).toEqual(Object.keys(azure.topologies).sort());
@@ -19,11 +57,23 @@ it.each(Object.keys(parameters))(
   "%s",
   async (topology) => {
     const outcomes: string[] = [];
+    const prices = new Map<string, string>();
     for (const combination of pairwise(parameters[topology] as Parameters)) {
-      const { pairs, settings, options } = partsOf(combination);
+      const parts = partsOf(combination);
+      const { pairs, settings, options } = parts;
       const said = await deployMocked([{ topology, ...options }], { settings, pairs }).then(
-        (stack) => `${stack.azure().length} resources`,
-        (error: Error) => `refused: ${error.message.split("\n").slice(0, 3).join(" ")}`,
+        (stack) => {
+          const made = JSON.stringify(priced(stack.resources));
+          const cost = costOf(topology, parts);
+          // What is made of other resources costs something else; what is made of the same ones in one place does not.
+          expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();
+          prices.set(made, cost);
+          return `${stack.azure().length} resources`;
+        },
+        (error: Error) => {
+          if (error.name === "AssertionError") throw error;
+          return `refused: ${error.message.split("\n").slice(0, 3).join(" ")}`;
+        },
       );
       outcomes.push(`${JSON.stringify(combination)}\n  ${said}`);
     }

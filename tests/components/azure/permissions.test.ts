@@ -1,11 +1,14 @@
 /**
  * docs/permissions/azure holds the role of each ready-made stack, of its resources and of what they refer to. That Azure
- * needs no more was never tried with a subscription.
+ * needs no more was never tried with a subscription. docs/quotas/azure.md holds what each takes of a subscription's quotas,
+ * counted in the same resources.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { azureRole, knownAzureTypes } from "../../../docs/generate/permissions/azure.ts";
+import { azureDemand, azureProviders } from "../../../stacks/quota/demand.ts";
+import { quotaPage } from "../../helpers/quota-page.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
 const directory = new URL("../../../docs/permissions/azure/", import.meta.url);
@@ -15,25 +18,30 @@ const files = readdirSync("stacks").flatMap((file) => {
   return config["egress-bench:cloud"] === "azure" ? [{ name: name as string, config }] : [];
 });
 
-const roles = new Map<string, Promise<ReturnType<typeof azureRole>>>();
+const deployed = new Map<string, ReturnType<typeof deploy>>();
 
 /** Each stack is deployed once, which takes its time. */
-function roleOf(name: string) {
-  const known = roles.get(name) ?? deployedRole(name);
-  roles.set(name, known);
+function resourcesOf(name: string) {
+  const known = deployed.get(name) ?? deploy(name);
+  deployed.set(name, known);
   return known;
 }
 
-async function deployedRole(name: string) {
+async function deploy(name: string, settings: object = {}) {
   const { config } = files.find((file) => file.name === name) as (typeof files)[0];
   const topologies = config["egress-bench:topologies"]
     .map((entry: unknown) => (typeof entry === "string" ? { topology: entry } : entry))
     .map((entry: { topology: string }) =>
       entry.topology === "expressroute" ? { ...entry, circuitId } : entry,
     );
-  const { resources } = await deployMocked(topologies, { settings: config["egress-bench:azure"] ?? {} });
-  const own = resources.filter(({ type }) => type.startsWith("azure-native:"));
-  return azureRole(name, own);
+  const { resources } = await deployMocked(topologies, {
+    settings: { ...config["egress-bench:azure"], ...settings },
+  });
+  return resources.filter(({ type }) => type.startsWith("azure-native:"));
+}
+
+async function roleOf(name: string) {
+  return azureRole(name, await resourcesOf(name));
 }
 
 const text = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
@@ -88,4 +96,46 @@ it("a resource that the table lacks is no role", () => {
   expect(() => azureRole("x", [{ type: "azure-native:storage:StorageAccount", inputs: {} }])).toThrow(
     "azure-native:storage:StorageAccount: docs/generate/permissions/azure.ts has no actions for it",
   );
+});
+
+describe("quotas", () => {
+  const counted = (resources: Awaited<ReturnType<typeof deploy>>) =>
+    resources.map(({ type, name, inputs }) => ({
+      type,
+      name,
+      size: inputs.hardwareProfile?.vmSize ?? null,
+      region: inputs.location ?? null,
+    }));
+  /** What `size: small` makes of them; shown of one stack below. */
+  const small = (resources: ReturnType<typeof counted>) =>
+    resources.map((one) =>
+      one.size === null || one.name.endsWith("-nat") ? one : { ...one, size: "Standard_B1s" },
+    );
+
+  it("of each stack are on their page, and small ones fit 10 vCPUs of a family and region", async () => {
+    const rows = [];
+    for (const { name } of files) {
+      const resources = counted(await resourcesOf(name));
+      rows.push({ name, whole: azureDemand(resources), small: azureDemand(small(resources)) });
+    }
+    const providers = azureProviders(await resourcesOf("compare")).join(", ");
+    for (const { name, small: demands } of rows) {
+      for (const { quota, amount } of demands) {
+        const limit = quota === "StandardSkuPublicIpAddresses" ? 20 : 10;
+        expect(amount, `${name} ${quota}`).toBeLessThanOrEqual(limit);
+      }
+    }
+    await expect(
+      quotaPage({
+        title: "Quotas on Azure",
+        intro: `What each ready-made stack takes of a subscription's quotas, counted in its resources; behind the slash with \`size: small\` of \`egress-bench:azure\`. A new pay-as-you-go subscription may have 10 vCPUs a region and 10 of a family, a free one 4. All stacks need the resource providers ${providers}: \`az provider register -n <name>\`; the Pulumi provider registers what it may itself. A preview compares with what the subscription may have and uses.`,
+        rows,
+      }),
+    ).toMatchFileSnapshot(new URL("../../../docs/quotas/azure.md", import.meta.url).pathname);
+  }, 300_000);
+
+  it("of a small stack are those of its resources", async () => {
+    const own = counted(await deploy("compare", { size: "small" }));
+    expect(azureDemand(own)).toEqual(azureDemand(small(counted(await resourcesOf("compare")))));
+  });
 });
