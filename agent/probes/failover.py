@@ -22,7 +22,7 @@ from common.options import TEXT, options
 from daemon.control_port import read_secret
 from daemon.failures import KINDS, MAX_DOWN_SECONDS
 from probes.failover_hosts import NatHosts, NothingToFail
-from probes.failover_traffic import GRACE_SECONDS, Arrivals, HeldFlows, Stream, longest_outage
+from probes.failover_traffic import BEAT_SECONDS, GRACE_SECONDS, Arrivals, HeldFlows, Stream, longest_outage
 from probes.nat_flows import Flows
 from probes.nat_wire import raise_file_limit
 
@@ -135,11 +135,16 @@ class Traffic:
             self._hear(self._turn)
 
     def rest(self, end: float) -> None:
-        """Sends nothing more, and waits for what is on its way."""
+        """Begins nothing more, and waits for what is on its way."""
+        again = time.monotonic()
         while time.monotonic() < end and (
             self._arrivals.pending or any(held.awaited() for held in self._held.values())
         ):
             self._hear(self._turn)
+            if time.monotonic() - again >= BEAT_SECONDS / 2:
+                again = time.monotonic()
+                for held in self._held.values():
+                    held.ask_again(again)
 
     def figures(self, since: float) -> dict[str, Any]:
         return {

@@ -118,6 +118,12 @@ class HeldFlows:
         del self.by_fd[held.sock.fileno()]
         held.sock.close()
 
+    def ask_again(self, now: float) -> None:
+        """Flows without an answer as yet, once more: of datagrams a lost one is no dead flow. TCP sees to it itself."""
+        for held in [] if self._tcp else list(self.by_fd.values()):
+            if held.sent:
+                self._beat(held, now)
+
     def awaited(self) -> bool:
         return any(held.sent for held in self.by_fd.values())
 

@@ -46,6 +46,12 @@ export interface NatSetupArgs {
    */
   readonly portRange?: PortRange | undefined;
   /**
+   * Directory of node_exporter's textfile collector, such as `/var/lib/prometheus/node-exporter`: the machine's packets,
+   * drops, tracked connections and their failures, data plane and take-overs are written there every 15 s.
+   * @default no metrics
+   */
+  readonly metricsDirectory?: string | undefined;
+  /**
    * The machine is one of two that stand in for each other, connections and all. Both translate to one address, so that
    * `sourceAddresses` and `portRange` are not the caller's.
    *
@@ -85,6 +91,13 @@ export const natOptionsSchema = z.strictObject({
   portRange: z
     .strictObject({ first: port, last: port })
     .refine(({ first, last }) => first <= last, "must have first <= last")
+    .optional(),
+  metricsDirectory: z
+    .string()
+    .regex(
+      /^\/[A-Za-z0-9_./-]{1,200}$/,
+      "must be an absolute path of letters, digits, dots, hyphens and underscores",
+    )
     .optional(),
 });
 

@@ -7,6 +7,7 @@
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
 import { pairScript } from "./high-availability.ts";
+import { metricsScript } from "./metrics-script.ts";
 import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 
@@ -30,7 +31,7 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  */
 export function natSetup(args: NatSetupArgs): string {
   checkNatSetupArgs(args);
-  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability } = args;
+  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability, metricsDirectory } = args;
   return [
     preamble,
     interfaces(args),
@@ -40,7 +41,11 @@ export function natSetup(args: NatSetupArgs): string {
     dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
     persistence,
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
-    main(highAvailability !== undefined),
+    ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory)]),
+    main([
+      ...(highAvailability === undefined ? [] : ["set_up_pair"]),
+      ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
+    ]),
   ].join("\n");
 }
 
@@ -178,13 +183,13 @@ run_at_each_boot() {
 `;
 
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
-const main = (pair: boolean) => `
+const main = (more: readonly string[]) => `
 find_out_interface
 find_data_interfaces
 add_source_addresses
 load_data_plane
 set_sysctls
 tune_interfaces
-${pair ? "set_up_pair\n" : ""}run_at_each_boot
+${more.map((step) => `${step}\n`).join("")}run_at_each_boot
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"
 `;

@@ -261,3 +261,10 @@ it("a NAT instance a zone forwards for its own zone", async () => {
     mocked(() => new NatInstancePerZone("n", { vpcId: existing.vpcId, ssh, zones: {} })),
   ).rejects.toThrow(/^zones: is empty/);
 });
+
+it("has room in its user data for metrics", async () => {
+  const stack = await nat({ ssh, nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" } });
+  const { userData } = stack.inputs("Instance", "n-nat");
+  expect(userData).toContain("egress_bench_nat");
+  expect(Buffer.byteLength(userData)).toBeLessThan(16_384);
+});

@@ -28,6 +28,8 @@ describe("natSetup", () => {
     [{ portRange: { first: 0, last: 1000 } }, "portRange.first: "],
     [{ portRange: { first: 1, last: 65536 } }, "portRange.last: "],
     [{ portRange: { first: 1.5, last: 3 } }, "portRange.first: "],
+    [{ metricsDirectory: "node-exporter" }, "metricsDirectory: must be an absolute path"],
+    [{ metricsDirectory: "/tmp/$(reboot)" }, "metricsDirectory: must be an absolute path"],
     [{ dataPlane: "xdp" }, 'dataPlane: Invalid option: expected one of "iptables"|"nftables"|"flowtable"'],
     [{ strict: "yes" }, "strict: "],
     [

@@ -1,0 +1,51 @@
+/**
+ * Shell functions that write a NAT instance's own figures for Prometheus, where they are asked for.
+ *
+ * @module
+ */
+
+/** File in the directory of node_exporter's textfile collector. */
+export const METRICS_FILE = "egress_bench_nat.prom";
+
+const METRICS_PROGRAM = "/usr/local/sbin/egress-bench-nat-metrics";
+
+/**
+ * Defines `write_metrics`: a program that writes them, run now and, by systemd, every 15 s. The file is replaced as a whole,
+ * so that nobody reads half of it. Expects `$data`.
+ */
+export function metricsScript(directory: string): string {
+  return `
+metrics_program() {
+  cat <<'END_OF_METRICS'
+#!/bin/sh
+p=egress_bench_nat file=${directory}/${METRICS_FILE}
+{
+  for i in $1; do
+    for way in rx tx; do
+      for what in packets bytes dropped; do
+        echo "$p"_"$what"'_total{interface="'$i'",direction="'$way'"}' "$(cat /sys/class/net/$i/statistics/\${way}_$what)"
+      done
+    done
+  done
+  echo "$p"_conntrack_entries "$(cat /proc/sys/net/netfilter/nf_conntrack_count)"
+  echo "$p"_conntrack_limit "$(cat /proc/sys/net/netfilter/nf_conntrack_max)"
+  conntrack -S | awk -v p="$p" '{
+    for (i = 1; i <= NF; i++) { split($i, f, "="); if (f[1] ~ /^(insert_failed|drop|early_drop)$/) n[f[1]] += f[2] }
+  } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0 }'
+  echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
+  [ ! -x /usr/local/sbin/egress-bench-ha ] || echo "$p"_active "$(grep -c ^active /run/egress-bench-ha)"
+  echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"
+} > "$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"
+END_OF_METRICS
+}
+
+write_metrics() {
+  mkdir -p ${directory}
+  metrics_program > ${METRICS_PROGRAM}
+  chmod 755 ${METRICS_PROGRAM}
+  ${METRICS_PROGRAM} "$data" || note "no metrics in ${directory}"
+  [ ! -d /run/systemd/system ] || systemctl is-active --quiet egress-bench-nat-metrics.timer ||
+    systemd-run --quiet --unit egress-bench-nat-metrics --on-active 15 --on-unit-active 15 ${METRICS_PROGRAM} "$data"
+}
+`;
+}
