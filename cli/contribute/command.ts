@@ -72,10 +72,8 @@ function run(
 /** The same run has the same name, however often it is contributed. */
 function nameOf({ cloud, region, month }: Contribution, text: string): string {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
-  return join(
-    cloud === "local" ? "lab" : cloud,
-    `${month ?? "undated"}-${region ?? "somewhere"}-${hash}.json`,
-  );
+  const parts = [month, region, hash].filter((part) => part !== null);
+  return join(cloud === "local" ? "lab" : cloud, `${parts.join("-")}.json`);
 }
 
 function sayOf({ source }: Input, { topologies, network }: Contribution): string {

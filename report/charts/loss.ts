@@ -75,7 +75,7 @@ function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant
     height: head + down.length * rowHeight + 8,
     tip: (_: number, item: number) => cells[item]?.words,
     option: {
-      grid: { left: narrow ? 128 : 150, right: narrow ? 6 : 10, top: head, bottom: 6 },
+      grid: { left: narrow ? 136 : 150, right: narrow ? 6 : 10, top: head, bottom: 6 },
       xAxis: categories(across, { position: "top", lineHeight: 15, ...(narrow ? { rotate: 40 } : {}) }),
       yAxis: categories(down, { inverse: true, width: narrow ? 120 : 140, overflow: "break" }),
       series: [
@@ -83,7 +83,7 @@ function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant
           type: "scatter",
           ...still,
           symbol: "rect",
-          symbolSize: [(narrow ? 266 : 800) / across.length - 3, rowHeight - 3],
+          symbolSize: [(narrow ? 258 : 800) / across.length - 3, rowHeight - 3],
           data: cells.map(({ place, cell }) => ({ value: place, ...look(cell, narrow) })),
         },
       ],
@@ -95,7 +95,7 @@ function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant
 function caseLabel(title: string, width: number | null): string {
   const short = title.replace(/^UDP /, "").replace(/ streams$/, "");
   return width === null
-    ? shorten(short.replace(", ", " "), 36)
+    ? shorten(short.replace(", ", " "), 36).replace(/ × (?=\S+( \S+)?$)/, "\n× ")
     : short
         .replace(/ × (?=\d+$)/, ", × ")
         .split(/, | × (?=.*\/s)/)

@@ -34,7 +34,7 @@ export function answerDataOf(
   options: WaysOptions,
 ): AnswerData[] {
   const measured = columns.filter(({ column }) => column.results.cloud !== "local");
-  const shown = measured.length > 0 ? measured : columns;
+  const shown = newestRuns(measured.length > 0 ? measured : columns);
   const past = comparison.columns.length;
   const clouds = [...new Set(shown.map(({ priced }) => priced.cloud))];
   return clouds.map((cloud) => {
@@ -49,6 +49,21 @@ export function answerDataOf(
       ways: [...ways, ...unmeasured(ways, own, cloud, regions, { ...options, past })],
     };
   });
+}
+
+/** Of several runs of one stack the newest speaks: a way out is no alternative to itself. */
+function newestRuns(columns: readonly PricedColumn[]): readonly PricedColumn[] {
+  const keyOf = ({ column: { results, topology } }: PricedColumn) =>
+    JSON.stringify([results.cloud, results.stack, topology.name]);
+  const startOf = ({ column: { results } }: PricedColumn) => results.startedAt ?? results.finishedAt ?? "";
+  return columns.filter((one) =>
+    columns.every((other) => other === one || keyOf(other) !== keyOf(one) || !isNewer(other, one, startOf)),
+  );
+}
+
+function isNewer(a: PricedColumn, b: PricedColumn, startOf: (one: PricedColumn) => string): boolean {
+  const order = startOf(a).localeCompare(startOf(b));
+  return order === 0 ? a.column.index < b.column.index : order > 0;
 }
 
 /** Those that were measured in, those that are asked for, and those whose NAT gateways or machines the book prices. */

@@ -11,7 +11,7 @@ import { count } from "../text/format.ts";
 import type { Contribution } from "./contribution.ts";
 
 /** One of the library's figures beside the reader's. */
-export interface LibraryRow {
+interface LibraryRow {
   readonly label: string;
   readonly column: number;
   readonly heading: string;

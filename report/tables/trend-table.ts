@@ -10,7 +10,12 @@ import { cell, headOf, type ReportTable } from "./table.ts";
 /** The newest run last, and what the gate says of it. */
 export function trendTable({ runs, rows, tolerancePercent }: Trend): ReportTable {
   return {
-    head: headOf(["Topology", "Figure", ...runs, `Since the first, by more than ${tolerancePercent} %`]),
+    head: headOf([
+      "Topology",
+      "Figure",
+      ...runs.map(minute),
+      `Since the first, by more than ${tolerancePercent} %`,
+    ]),
     rows: rows.map((row) => [
       cell(row.topology),
       cell(row.heading),
@@ -23,4 +28,9 @@ export function trendTable({ runs, rows, tolerancePercent }: Trend): ReportTable
       },
     ]),
   };
+}
+
+/** `2026-11-22 06:00` of a time; a run's id as it is. */
+function minute(run: string): string {
+  return /^\d{4}-\d{2}-\d{2}T/.test(run) ? run.slice(0, 16).replace("T", " ") : run;
 }

@@ -122,6 +122,21 @@ it("hides the rows of a topology in tables that name it once a row, and moves no
   await page.close();
 });
 
+it.each(widths)("cuts no label of any picture at %s px", async (width) => {
+  const { page } = await openPage(browser, pages.plain ?? "", { viewport: { width, height: 1000 } });
+  const cut = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll("svg[role=img]")].flatMap((svg) => {
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll("text")].filter((text) => {
+      const box = text.getBoundingClientRect();
+      return box.width > 0 && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
+    }).map((text) => svg.querySelector("title").textContent + ": " + text.textContent);
+  })`);
+  expect(cut).toEqual([]);
+  await page.close();
+});
+
 /** Opens everything that is folded, so that axe sees it. */
 const unfold = (page: Page) =>
   page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");

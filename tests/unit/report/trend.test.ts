@@ -34,6 +34,12 @@ describe("several runs of a stack", () => {
     expect(trend?.rows.find(({ topology }) => topology === "direct")?.verdict).toBe("within tolerance");
   });
 
+  it("speak by the newest in the answer, which no older one stands beside", () => {
+    const { answers } = makeReport({ inputs, problems: [] }, { madeAt: "2026-11-22T09:00:00Z" });
+    const ways = answers[0]?.assessed.filter(({ way }) => way.topology === "nat-instance");
+    expect(ways?.map(({ id }) => id)).toEqual(["nat-instance (compare, azure, run 3)"]);
+  });
+
   it("are in page and text", () => {
     const report = makeReport({ inputs, problems: [] }, { madeAt: "2026-11-22T09:00:00Z" });
     for (const text of [toHtml(report), toMarkdown(report)]) {
