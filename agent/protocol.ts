@@ -64,6 +64,8 @@ const runSpecSchema = z.object({
   /** Unique for this measurement: same key, same result; a second call waits for or returns the first one's. */
   key: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),
   command: z.string(),
+  /** What decides how fast the hosts are, as one text: with another one the same key is measured again. */
+  hosts: z.string().min(1).max(200).optional(),
   /** Waited before anything else, so that the case before has left no trace. */
   pauseSeconds: z.number().min(0),
   /** The tool is ended (TERM, 5 s later KILL) after so long. */
@@ -123,5 +125,11 @@ export const runReportSchema = z.object({
   startedAfterMs: z.number().nullable().default(null),
   /** From where the other end saw the test's own connections come. Absent or null: it saw none, or was not asked. */
   dataSources: z.array(dataSourceSchema).nullable().optional(),
+  /** Facts of sampled hosts that have been booted since they were prepared. What is not in their shape is left out. */
+  rebooted: z
+    .array(hostFactsSchema.nullable().catch(null))
+    .transform((all) => all.filter((facts) => facts !== null))
+    .optional()
+    .catch(undefined),
 });
 export type RunReport = z.infer<typeof runReportSchema>;

@@ -18,6 +18,7 @@ from common.limits import (
     MAX_WINDOWS,
 )
 from common.texts import brief
+from daemon.boots import facts_since_boot
 from daemon.control_port import Channel, ask, request_mac
 from daemon.log import log
 from host.processes import wait_until
@@ -196,7 +197,9 @@ class ControlServer:
         announced = self._announced.pop(name, [])
         reply = self._sampler.stop(name)
         told = [peer for service, before in announced for peer in service.peers_since(before)]
-        return {**reply, "peers": [*reply["peers"], *told][:MAX_PEERS]}
+        facts = facts_since_boot()
+        rebooted = {} if facts is None else {"rebooted": facts}
+        return {**reply, "peers": [*reply["peers"], *told][:MAX_PEERS], **rebooted}
 
 
 def reach(request: dict[str, Any]) -> dict[str, Any]:

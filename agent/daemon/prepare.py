@@ -8,6 +8,7 @@ import os
 from common.documents import PROTOCOL_VERSION, print_document, read_stdin
 from common.errors import AgentError
 from common.texts import encode
+from daemon.boots import remember_boot
 from daemon.lifecycle import current_digest, running_digest, start_daemon, stop_daemon, wait_for_daemon
 from daemon.package_timers import wait_for_runs_under_way
 from daemon.specs import check_prepare
@@ -40,6 +41,7 @@ def prepare() -> None:
         }
         write_file(in_dir("secret"), spec["secret"].encode())
         write_file(in_dir("config.json"), encode(config))
+        remember_boot(spec)
         digest = current_digest()
         if running_digest() != digest:
             stop_daemon()

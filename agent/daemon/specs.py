@@ -82,6 +82,8 @@ def is_command(value: Any) -> bool:
 def check_run(spec: dict[str, Any]) -> dict[str, Any]:
     take(spec, "", "key", lambda value: is_text(value) and usable_key(value), "1 to 200 of A-Z a-z 0-9 . _ -")
     take(spec, "", "command", is_text, "a shell command")
+    if spec.get("hosts") is not None:
+        take(spec, "", "hosts", lambda value: is_text(value) and len(value) <= 200, "1 to 200 characters")
     take(spec, "", "pauseSeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
     take(
         spec,

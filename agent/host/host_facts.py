@@ -79,6 +79,10 @@ def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str
     }
 
 
+def boot_id() -> str | None:
+    return read_line("/proc/sys/kernel/random/boot_id")
+
+
 def read_line(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -116,8 +120,9 @@ def data_plane(path: str) -> str | None:
 
 def tuning_profile() -> str | None:
     """The profile that the stack's tuning command applied; a reboot since has undone it."""
-    boot = read_line("/proc/sys/kernel/random/boot_id")
-    return read_line(in_dir("tuning", "profile")) if boot == read_line(in_dir("tuning", "boot")) else None
+    return (
+        read_line(in_dir("tuning", "profile")) if boot_id() == read_line(in_dir("tuning", "boot")) else None
+    )
 
 
 def tool_versions(commands: dict[str, list[str]]) -> dict[str, str]:

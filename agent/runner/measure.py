@@ -58,7 +58,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     problems, raw_file, error_file = run_attempts(spec, directory, report)
     if report["timedOut"] or lost_control(raw_file, error_file):
         renew_services(spec)
-    report["hosts"], peers = observe_stop(spec, problems)
+    report["hosts"], peers, report["rebooted"] = observe_stop(spec, problems)
     report["dataSources"] = data_sources(peers)
     if report["failure"] is not None:
         return report

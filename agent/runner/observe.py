@@ -8,7 +8,7 @@ from common.checks import is_port, is_text
 from common.documents import NO_WINDOW
 from common.errors import AgentError, reason
 from common.limits import MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
-from common.texts import brief
+from common.texts import brief, encode
 from daemon.control_port import ask, read_secret
 from runner.lost_host import HostLost
 from sampling.allowances import are_allowances
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_ADDRESS_LENGTH = 64
+# Of a host's facts in a report, beside its figures.
+MAX_FACTS_BYTES = 8 * 1024
 # What a daemon takes to start on a slow machine.
 RESTART_SECONDS = 3.0
 
@@ -36,11 +38,12 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
 
 def observe_stop(
     spec: dict[str, Any], problems: list[str | None]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
     """Closes the windows; every host is in the report, null in it what could not be sampled.
 
-    Also who the path's other end had connections with, on the test's ports. Raises HostLost where that one's agent was
-    started anew meanwhile: its tools' servers were, too.
+    Also who the path's other end had connections with, on the test's ports, and facts of hosts that have been booted
+    since they were prepared. Raises HostLost where the other end's agent was started anew meanwhile: its tools' servers
+    were, too.
     """
     from sampling import cpu_time, memory_usage
     from sampling.network_checks import checked_usage
@@ -49,6 +52,7 @@ def observe_stop(
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}, RESTART_SECONDS))
     usages: list[dict[str, Any]] = []
     peers: list[dict[str, Any]] = []
+    rebooted: list[dict[str, Any]] = []
     for host, unsampled in zip(spec["observe"], problems):
         reply, problem = next(answers) if unsampled is None else (None, unsampled)
         if NO_WINDOW in (problem or "") and host["address"] == spec["path"]["address"]:
@@ -65,6 +69,9 @@ def observe_stop(
         }
         if host["address"] == spec["path"]["address"]:
             peers += known_peers((reply or {}).get("peers"))
+        facts = (reply or {}).get("rebooted")
+        if isinstance(facts, dict) and len(encode(facts)) <= MAX_FACTS_BYTES:
+            rebooted.append({**facts, "host": host["host"], "role": host["role"]})
         memory = memory_usage.checked((reply or {}).get("memory"))
         if memory is not None:
             usage["memory"] = memory
@@ -74,7 +81,7 @@ def observe_stop(
         if are_allowances(exceeded):
             usage["allowances"] = exceeded
         usages.append(usage)
-    return usages, peers
+    return usages, peers, rebooted
 
 
 def known_peers(peers: Any) -> list[dict[str, Any]]:

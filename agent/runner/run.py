@@ -17,7 +17,7 @@ from common.limits import KEPT_RUNS, KILL_AFTER_SECONDS, OBSERVE_SECONDS, RUN_MA
 from common.texts import encode
 from daemon.control_port import read_secret
 from daemon.specs import check_run
-from host.files import AGENT_DIR, in_dir, last_words, read_file, write_file
+from host.files import AGENT_DIR, in_dir, last_words, read_file, read_json, write_file
 from host.locks import is_locked, open_lock, try_lock
 from host.processes import kill_marked
 from host.runs_under_way import end_other_runs
@@ -41,9 +41,10 @@ def run() -> None:
     """usage: agent.py run < spec.json
 
     Measures once and prints the report. A second call for the same key, also while the first is under way,
-    prints the same report. Exit status 0 also where the measurement failed: that is a result. Exit status 1
-    where the runner was killed or a host of the path is lost: the next call measures afresh. Measurements of an
-    earlier run that are still under way are ended: one tool runs at a time.
+    prints the same report, unless `hosts` is another text than then. Exit status 0 also where the measurement
+    failed: that is a result. Exit status 1 where the runner was killed or a host of the path is lost: the next
+    call measures afresh. Measurements of an earlier run that are still under way are ended: one tool runs at a
+    time.
     """
     spec = check_run(read_stdin())
     read_secret()
@@ -51,7 +52,7 @@ def run() -> None:
     os.makedirs(directory, mode=0o700, exist_ok=True)
     report = os.path.join(directory, "report.json")
     lock = open_lock(os.path.join(directory, "lock"))
-    if try_lock(lock) and not os.path.exists(report):
+    if try_lock(lock) and (not os.path.exists(report) or is_outdated(directory, spec)):
         clear_remains(directory)
         write_file(os.path.join(directory, "spec.json"), encode(spec))
         end_other_runs(spec)
@@ -76,6 +77,17 @@ def run() -> None:
 def full_disk(directory: str) -> str:
     """Why a runner may have had no word to leave."""
     return f"no space left on this host's disk, {directory}" if os.statvfs(directory).f_bavail == 0 else ""
+
+
+def is_outdated(directory: str, spec: dict[str, Any]) -> bool:
+    """Whether the report is of hosts that have changed since. One of before hosts were told counts as of these."""
+    file = os.path.join(directory, "spec.json")
+    stored = read_json(file) or {}
+    hosts = spec.get("hosts")
+    if hosts is not None and stored.get("hosts") is None:
+        write_file(file, encode({**stored, "hosts": hosts}))
+        return False
+    return hosts is not None and stored["hosts"] != hosts
 
 
 def run_budget(spec: dict[str, Any]) -> float:

@@ -21,6 +21,7 @@ import { isReversed, parseOutput, toolOf } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
+import { factsSinceBoot, rebootNotes } from "./facts-since-boot.ts";
 import { limitsOf } from "./limits.ts";
 import { lossPlacesOf } from "./loss-places.ts";
 import { lostBetweenHosts } from "./lost-between-hosts.ts";
@@ -64,8 +65,9 @@ export interface AssembleArgs {
 
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {
-  const { stack, cloud, runId, plan, server, topologies, runs, notes } = args;
-  const machines = machinesOf(args);
+  const { stack, cloud, runId, plan, runs, notes } = args;
+  const { server, topologies, rebooted } = factsSinceBoot(args);
+  const machines = machinesOf({ ...args, server, topologies });
   const measured = runs.map((run) => caseResult(run, machines));
   const cases = plan.repeat.most === 1 ? measured : mergeAll(measured, plan.repeat);
   return resultsSchema.parse({
@@ -81,7 +83,7 @@ export function assembleResults(args: AssembleArgs): Results {
     server,
     topologies: topologies.map((topology) => topologyResult(topology, cases)),
     cases,
-    notes: [...notes, ...burstNotes(factsOf(args), cases)],
+    notes: [...notes, ...rebootNotes(rebooted), ...burstNotes(factsOf({ server, topologies }), cases)],
   });
 }
 

@@ -98,6 +98,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
   readonly size: pulumi.Input<string>;
+  readonly revision: pulumi.Output<string>;
   /** Region, as the cloud names it. */
   readonly region: pulumi.Input<string>;
   /** Availability zone, as the cloud names it. */
@@ -135,6 +136,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     });
     this.machine = machine;
     this.identity = machine.vmId;
+    this.revision = pulumi.output(size).apply((known) => {
+      const isAccelerated = acceleratedNetworking(known, args.acceleratedNetworking);
+      return `${known}, accelerated networking ${isAccelerated ? "on" : "off"}`;
+    });
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
     this.loginAddress = pulumi.output(args.loginAddress ?? primary);
     this.#connection =

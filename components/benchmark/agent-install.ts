@@ -52,15 +52,40 @@ export function installMissing(packages: readonly string[]): string {
   ].join("\n");
 }
 
-/** Ends when the agent is ready, within so many seconds; more where it has to install packages. */
+/**
+ * Has the daemon come up with the machine: a unit that systemd starts when it boots, and only then. Where nobody may write
+ * it, the next preparation starts the daemon.
+ */
+export const startAtBoot = [
+  "if [ -d /run/systemd/system ]; then",
+  '  $([ "$(id -u)" = 0 ] || echo sudo -n) sh -s "$(id -un)" "$HOME" <<\'EOF_UNIT\' >/dev/null 2>&1 || true',
+  "cat > /etc/systemd/system/egress-bench-agent.service <<EOF",
+  "[Unit]",
+  "Description=egress-bench host agent",
+  "Wants=network-online.target",
+  "After=network-online.target",
+  "[Service]",
+  "User=$1",
+  "WorkingDirectory=$2",
+  `ExecStart=/usr/bin/env python3 $2/${AGENT_DIRECTORY}/agent.py serve`,
+  "[Install]",
+  "WantedBy=multi-user.target",
+  "EOF",
+  "systemctl daemon-reload && systemctl enable egress-bench-agent.service",
+  "EOF_UNIT",
+  "fi",
+].join("\n");
+
+/** Ends when the agent is ready, within so many seconds; more where it has to install packages. A machine boots by itself. */
 export function installAndPrepare(
   tuning: TuningName,
   seconds: number,
   packages: readonly string[] = [],
+  isMachine = false,
 ): string {
   const missing = packages.length === 0 ? [] : [installMissing(packages)];
   // The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
   const untune = tuning === "none" ? ["(", undoScript, ")"] : [];
   const prepare = `printf '%s' "$spec" | timeout -k 5 ${seconds} python3 agent.py prepare`;
-  return [install, ...missing, ...untune, prepare].join("\n");
+  return [install, ...missing, ...untune, ...(isMachine ? [startAtBoot] : []), prepare].join("\n");
 }

@@ -4,39 +4,27 @@
  *
  * @module
  */
-import { createHmac } from "node:crypto";
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_DIRECTORY,
-  AGENT_PORT,
-  AGENT_PROTOCOL_VERSION,
   assembleResults,
   caseHash,
   checkMeasurements,
   checkPairs,
-  dataPorts,
-  executablesOf,
-  extraPackagesOf,
-  failuresOf,
   orderCases,
   type Plan,
   type PlannedRun,
-  type PrepareSpec,
   pairsOf,
   type Results,
   type Summary,
-  servicesOf,
   summarize,
   toolOf,
-  versionCommands,
 } from "../../bench/index.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import type { Deployment, EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
-import { type TuningName, tuneHost, tuningNotes } from "../tuning/index.ts";
-import { installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
-import { agentSources } from "./agent-sources.ts";
+import { type TuningName, tuningNotes } from "../tuning/index.ts";
 import {
   type CaseOutput,
   caseResourceName,
@@ -46,7 +34,8 @@ import {
   wasMeasured,
 } from "./case-output.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { hostFacts } from "./host-facts.ts";
+import { hostFacts, hostsDigest } from "./host-facts.ts";
+import { hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
 import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
 
 /** What is measured, where, and in which run. */
@@ -67,23 +56,6 @@ export interface BenchmarkRunArgs {
   readonly secret: pulumi.Input<string>;
 }
 
-/** A prepared host and its facts. */
-interface Prepared {
-  readonly host: Host;
-  readonly command: remote.Command;
-}
-
-/** What all hosts are prepared with. */
-interface Preparation {
-  readonly sources: Readonly<Record<string, string>>;
-  readonly executables: readonly string[];
-  readonly cases: Plan["cases"];
-  readonly secret: pulumi.Output<string>;
-  readonly runId: string;
-  readonly tuning: TuningName;
-  readonly after: readonly pulumi.Resource[];
-}
-
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {
   readonly path: EgressPath;
@@ -99,7 +71,11 @@ interface Schedule {
   readonly after: readonly pulumi.Resource[];
 }
 
-const PREPARE_SECONDS = 120;
+/** What a measurement is of, beside its case. */
+interface StepHosts {
+  readonly hosts: pulumi.Output<string>;
+}
+
 /**
  * Measures every case of a plan on every path of a deployment.
  *
@@ -115,74 +91,26 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:BenchmarkRun", name, {}, opts);
     checkDeployment(args);
-    const prepared = this.#prepareHosts(args);
+    const prepared = prepareHosts(args, this);
     const steps = this.#measure(args, prepared);
     this.results = collect(args, prepared, steps);
     this.summary = this.results.apply(summarize);
     this.registerOutputs({ results: this.results, summary: this.summary });
   }
 
-  #prepareHosts(args: BenchmarkRunArgs): Map<Host, Prepared> {
-    const { server, paths } = args.deployment;
-    const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
-    const shared: Preparation = {
-      sources: agentSources(),
-      executables: executablesOf(args.plan.cases),
-      cases: args.plan.cases,
-      secret: pulumi.output(args.secret).apply(agentSecret),
-      runId: args.runId,
-      tuning: args.tuning ?? "none",
-      // Facts of a host, such as its interfaces, are complete only then.
-      after: paths.flatMap((path) => path.ready),
-    };
-    return new Map([...hosts].map((host) => [host, this.#prepare(host, shared)]));
-  }
-
-  #prepare(host: Host, preparation: Preparation): Prepared {
-    const { sources, executables, cases, secret, runId, tuning, after } = preparation;
-    const tuned = tuneHost(host, tuning, runId, this);
-    // Only the ends of a path run the tools.
-    const isEnd = host.role === "client" || host.role === "server";
-    const provoked = failuresOf(cases);
-    const spec = {
-      version: AGENT_PROTOCOL_VERSION,
-      host: host.name,
-      role: host.role,
-      secret,
-      executables: isEnd ? [...executables] : [],
-      port: AGENT_PORT,
-      services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
-      dataPorts,
-      versions: versionCommands(),
-      ...(host.role === "nat" && provoked.length > 0 ? { failures: provoked } : {}),
-    } satisfies { [key in keyof PrepareSpec]: unknown };
-    const packages = isEnd ? extraPackagesOf(cases) : [];
-    const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
-    const command = new remote.Command(
-      `${host.name}-agent`,
-      {
-        connection: host.connection,
-        create: installAndPrepare(tuning, PREPARE_SECONDS - 10, packages),
-        stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
-        // A run starts with daemons that live, and with facts of its own day.
-        triggers: [host.identity, runId, ...(tuning === "none" ? [] : [tuning])],
-        logging: remote.Logging.None,
-        addPreviousOutputInEnv: false,
-      },
-      {
-        parent: this,
-        dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
-        deletedWith: host.machine,
-        customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
-      },
-    );
-    return { host, command };
-  }
-
   #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
     const everyHost = [...prepared.values()].map(({ command }) => command);
     const { plan, deployment, runId, tuning = "none" } = args;
     const steps: Step[] = [];
+    const digests = new Map(
+      deployment.paths.map((path) => {
+        const own = [deployment.server, ...hostsOf(path, deployment.server)];
+        return [
+          path.name,
+          hostsDigest(own.map((host) => hostFacts(host, prepared.get(host)?.command.stdout))),
+        ];
+      }),
+    );
     for (const planned of orderCases(
       plan,
       deployment.paths.map(({ name }) => name),
@@ -191,7 +119,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       const previous = steps.findLast(({ commands }) => commands.length > 0)?.commands;
       const hash = [caseHash(planned.case), ...(tuning === "none" ? [] : [tuning])].join(".");
       const pauseSeconds = previous === undefined ? 0 : plan.pauseSeconds;
-      const step = { ...planned, runId, server: deployment.server, path, hash, pauseSeconds };
+      const hosts = digests.get(path.name) as pulumi.Output<string>;
+      const step = { ...planned, runId, server: deployment.server, path, hash, pauseSeconds, hosts };
       const before = steps.filter((one) => one.path === path && one.case === planned.case);
       const settled = settledAfter(
         before.map(({ output }) => output),
@@ -208,7 +137,12 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 
   /** @param pair From 0. */
-  #measurePair(step: StepArgs, pair: number, ends: Endpoints, { settled, after }: Schedule): remote.Command {
+  #measurePair(
+    step: StepArgs & StepHosts,
+    pair: number,
+    ends: Endpoints,
+    { settled, after }: Schedule,
+  ): remote.Command {
     const seconds = commandSeconds(step);
     const run = `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`;
     return new remote.Command(
@@ -216,7 +150,9 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       {
         connection: ends.runner.connection,
         create: settled.apply((done) => (done ? SETTLING : run)),
-        stdin: pulumi.jsonStringify(runSpec(step, pair, ends)),
+        stdin: pulumi.jsonStringify(
+          pulumi.all([runSpec(step, pair, ends), step.hosts]).apply(([spec, hosts]) => ({ ...spec, hosts })),
+        ),
         triggers: [step.runId, step.hash],
         logging: remote.Logging.None,
         addPreviousOutputInEnv: false,
@@ -265,17 +201,6 @@ function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
       `${most} pairs start at once, and Pulumi runs ${parallel} operations at a time; use \`pulumi up --parallel ${most}\``,
     );
   }
-}
-
-/** The hosts of a path, without the server that all share. */
-function hostsOf(path: EgressPath, shared: Host): Host[] {
-  const ends = [path, ...(path.extraPairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
-  return [...ends.filter((host) => host !== shared), ...path.observed];
-}
-
-/** The hosts' shared secret, which must not tell the key it comes from. */
-function agentSecret(secret: string): string {
-  return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
 }
 
 function collect(

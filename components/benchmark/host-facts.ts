@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { type HostFacts, readHostFacts } from "../../bench/index.ts";
 import type { Host } from "../shared/host.ts";
@@ -26,5 +27,24 @@ export function hostFacts(
         burst: deployed.burst ?? null,
       }
     );
+  });
+}
+
+/**
+ * What of a path's hosts decides how fast they are, as one text: a case is measured again where it changes. Neither names
+ * nor numbers of interfaces are in it, of which a server has one more with each path.
+ */
+export function hostsDigest(hosts: readonly pulumi.Output<HostFacts | null>[]): pulumi.Output<string> {
+  return pulumi.unsecret(pulumi.all([...hosts])).apply((all) => {
+    const decisive = all.map(
+      (facts) =>
+        facts && {
+          ...{ host: facts.host, size: facts.size, architecture: facts.architecture, cpus: facts.cpus },
+          ...{ kernel: facts.kernel, tuning: facts.tuning, dataPlane: facts.dataPlane },
+          // Azure's accelerated networking is another driver beside the synthetic one.
+          drivers: [...new Set(facts.interfaces.map(({ driver }) => driver ?? ""))].sort(),
+        },
+    );
+    return createHash("sha256").update(JSON.stringify(decisive)).digest("hex").slice(0, 16);
   });
 }

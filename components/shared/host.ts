@@ -21,6 +21,11 @@ export interface Host {
   readonly ready: readonly pulumi.Resource[];
   /** Changes when the machine is another one, so that it is prepared anew: its instance id. */
   readonly identity: pulumi.Input<string>;
+  /**
+   * Changes when the machine is changed in place, and is then prepared anew: its size and what else of it does not make it
+   * another one. @default its size
+   */
+  readonly revision?: pulumi.Input<string> | undefined;
   /** Machine size, such as `c7g.large`, as the cloud names it; so are region and zone. @default unknown */
   readonly size?: pulumi.Input<string> | undefined;
   /** Region, as the cloud names it. @default unknown */

@@ -1,7 +1,7 @@
 /** What results say about a host: what it told, and what only the deployment knows. */
 import * as pulumi from "@pulumi/pulumi";
-import { expect, it } from "vitest";
-import { hostFacts } from "../../components/benchmark/host-facts.ts";
+import { describe, expect, it } from "vitest";
+import { hostFacts, hostsDigest } from "../../components/benchmark/host-facts.ts";
 import { silentFacts } from "../unit/bench/fixture.ts";
 
 const facts = { ...silentFacts("client", "client"), kernel: "6.8.0", cpus: 2 };
@@ -40,4 +40,54 @@ it("is null where nobody knows", async () => {
 
 it.each([undefined, "", "no JSON", "{}"])("is nothing without the host's own: %j", async (text) => {
   expect(await read({ size: "c7g.large" }, text)).toBeNull();
+});
+
+describe("what decides how fast a path's hosts are", () => {
+  const report = (changes: object = {}) =>
+    JSON.stringify({
+      version: 1,
+      facts: {
+        ...{
+          host: "nat",
+          role: "nat",
+          kernel: "6.8.0-1015-azure",
+          os: "Ubuntu 24.04.1 LTS",
+          architecture: "x86_64",
+        },
+        ...{ cpus: 2, memoryBytes: 8e9, congestionControl: "cubic", sysctls: {}, tools: {}, tuning: "none" },
+        interfaces: [{ name: "eth0", mtu: 1500, driver: "hv_netvsc", qdisc: "mq" }],
+        ...{ dataPlane: "flowtable", notes: [] },
+        ...changes,
+      },
+    });
+  const digest = (text: string, size = "Standard_D2s_v5") =>
+    new Promise<string>((resolve) =>
+      hostsDigest([hostFacts({ size }, pulumi.output(text))]).apply((value) => resolve(value)),
+    );
+  const eth0 = { name: "eth0", mtu: 1500, driver: "hv_netvsc", qdisc: "mq" };
+
+  it.each<[string, string, string?]>([
+    ["its size", report(), "Standard_D4s_v5"],
+    ["its kernel", report({ kernel: "6.8.0-1020-azure" })],
+    ["its CPUs", report({ cpus: 4 })],
+    ["its data plane", report({ dataPlane: "iptables" })],
+    ["its tuning", report({ tuning: "throughput" })],
+    [
+      "accelerated networking",
+      report({ interfaces: [eth0, { ...eth0, name: "enP1s1", driver: "mlx5_core" }] }),
+    ],
+  ])("is another with %s", async (_, changed, size) => {
+    expect(await digest(changed, size)).not.toBe(await digest(report()));
+  });
+
+  it.each([
+    ["memory, which the kernel tells a little differently each boot", report({ memoryBytes: 8e9 - 4096 })],
+    [
+      "one more interface of the same kind, which a server has with each path",
+      report({ interfaces: [eth0, eth0] }),
+    ],
+    ["a tool's version", report({ tools: { iperf3: "3.20" } })],
+  ])("is the same with other %s", async (_, changed) => {
+    expect(await digest(changed)).toBe(await digest(report()));
+  });
 });

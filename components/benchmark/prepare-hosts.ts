@@ -1,0 +1,124 @@
+/**
+ * Hosts of a benchmark made ready: the agent put on them, started, and asked for facts.
+ *
+ * @module
+ */
+import { createHmac } from "node:crypto";
+import { remote } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  AGENT_PORT,
+  AGENT_PROTOCOL_VERSION,
+  dataPorts,
+  executablesOf,
+  extraPackagesOf,
+  failuresOf,
+  type Plan,
+  type PrepareSpec,
+  servicesOf,
+  versionCommands,
+} from "../../bench/index.ts";
+import type { EgressPath } from "../shared/egress.ts";
+import type { Host } from "../shared/host.ts";
+import { type TuningName, tuneHost } from "../tuning/index.ts";
+import { installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
+import { agentSources } from "./agent-sources.ts";
+import type { BenchmarkRunArgs } from "./benchmark-run.ts";
+
+type PrepareArgs = Pick<BenchmarkRunArgs, "cloud" | "deployment" | "plan" | "runId" | "secret" | "tuning">;
+
+const PREPARE_SECONDS = 120;
+
+/** A prepared host and its facts. */
+export interface Prepared {
+  readonly host: Host;
+  readonly command: remote.Command;
+}
+
+/** What all hosts are prepared with. */
+interface Preparation {
+  readonly sources: Readonly<Record<string, string>>;
+  readonly executables: readonly string[];
+  readonly cases: Plan["cases"];
+  readonly secret: pulumi.Output<string>;
+  readonly runId: string;
+  readonly tuning: TuningName;
+  readonly after: readonly pulumi.Resource[];
+  /** It boots by itself. */
+  readonly isMachine: boolean;
+}
+
+/** A command a host, which ends when the agent is ready and prints facts. */
+export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Host, Prepared> {
+  const { server, paths } = args.deployment;
+  const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
+  const shared: Preparation = {
+    sources: agentSources(),
+    executables: executablesOf(args.plan.cases),
+    cases: args.plan.cases,
+    secret: pulumi.output(args.secret).apply(agentSecret),
+    runId: args.runId,
+    tuning: args.tuning ?? "none",
+    isMachine: args.cloud !== "local",
+    // Facts of a host, such as its interfaces, are complete only then.
+    after: paths.flatMap((path) => path.ready),
+  };
+  return new Map([...hosts].map((host) => [host, prepareHost(host, shared, parent)]));
+}
+
+function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
+  const { sources, executables, cases, secret, runId, tuning, after, isMachine } = preparation;
+  const tuned = tuneHost(host, tuning, runId, parent);
+  // Only the ends of a path run the tools.
+  const isEnd = host.role === "client" || host.role === "server";
+  const provoked = failuresOf(cases);
+  const spec = {
+    version: AGENT_PROTOCOL_VERSION,
+    host: host.name,
+    role: host.role,
+    secret,
+    executables: isEnd ? [...executables] : [],
+    port: AGENT_PORT,
+    services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
+    dataPorts,
+    versions: versionCommands(),
+    ...(host.role === "nat" && provoked.length > 0 ? { failures: provoked } : {}),
+  } satisfies { [key in keyof PrepareSpec]: unknown };
+  const packages = isEnd ? extraPackagesOf(cases) : [];
+  const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
+  const command = new remote.Command(
+    `${host.name}-agent`,
+    {
+      connection: host.connection,
+      create: installAndPrepare(tuning, PREPARE_SECONDS - 10, packages, isMachine),
+      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
+      // A run starts with daemons that live, and with facts of its own day.
+      triggers: [
+        host.identity,
+        runId,
+        ...(tuning === "none" ? [] : [tuning]),
+        ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
+      ],
+      logging: remote.Logging.None,
+      addPreviousOutputInEnv: false,
+    },
+    {
+      parent,
+      dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
+      deletedWith: host.machine,
+      customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
+    },
+  );
+  return { host, command };
+}
+
+/** The hosts of a path, without the server that all share. */
+export function hostsOf(path: EgressPath, shared: Host): Host[] {
+  const ends = [path, ...(path.extraPairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
+  return [...ends.filter((host) => host !== shared), ...path.observed];
+}
+
+/** The hosts' shared secret, which must not tell the key it comes from. */
+function agentSecret(secret: string): string {
+  return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
+}
