@@ -10,6 +10,7 @@ import select
 import socket
 import struct
 import time
+from itertools import cycle, islice
 
 from common.latency import latency_statistics
 
@@ -23,6 +24,8 @@ MAX_WORKERS = 8
 MAX_SAMPLES = 20_000
 # What a worker that cannot even start a connection waits before it tries again.
 PAUSE_SECONDS = 0.001
+# Of the source ports: all that need no privilege, as nat_flows.py has them.
+FIRST_PORT, LAST_PORT = 1024, 65535
 
 
 def connection_rate(family: int, destination: Any, seconds: float, concurrency: int) -> dict[str, Any]:
@@ -34,7 +37,12 @@ def connection_rate(family: int, destination: Any, seconds: float, concurrency: 
     workers = max(1, min(len(os.sched_getaffinity(0)), MAX_WORKERS, concurrency))
     begin = time.monotonic()
     shares = [concurrency // workers + (index < concurrency % workers) for index in range(workers)]
-    pipes = [fork_worker(family, destination, begin + seconds, share) for share in shares]
+    pipes = [
+        fork_worker(
+            family, destination, begin + seconds, share, range(FIRST_PORT + index, LAST_PORT + 1, workers)
+        )
+        for index, share in enumerate(shares)
+    ]
     parts = [json.loads(read_all(pipe)) for pipe in pipes]
     for _ in pipes:
         os.wait()
@@ -52,13 +60,13 @@ def connection_rate(family: int, destination: Any, seconds: float, concurrency: 
     }
 
 
-def fork_worker(family: int, destination: Any, end: float, concurrency: int) -> int:
+def fork_worker(family: int, destination: Any, end: float, concurrency: int, ports: range) -> int:
     """The pipe that the worker's figures come from."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         status = 1
         try:
-            worker = Worker(family, destination, end)
+            worker = Worker(family, destination, end, ports)
             worker.run(concurrency)
             document = {"succeeded": worker.succeeded, "errors": worker.errors, "samples": worker.samples}
             with os.fdopen(writing, "w") as pipe:
@@ -76,13 +84,16 @@ def read_all(pipe: int) -> str:
 
 
 class Worker:
-    def __init__(self, family: int, destination: Any, end: float) -> None:
+    def __init__(self, family: int, destination: Any, end: float, ports: range) -> None:
         self.succeeded = 0
         self.errors: dict[str, int] = {}
         self.samples: list[float] = []
         self._family = family
         self._destination = destination
         self._end = end
+        # In turn, so that each rests for as long as it can: a NAT may hold it for a while.
+        self._ports = cycle(ports)
+        self._port_count = len(ports)
         self._epoll = select.epoll()
         # By descriptor, in order of their begin (ns).
         self._pending: dict[int, tuple[socket.socket, int]] = {}
@@ -114,8 +125,9 @@ class Worker:
         sock.setblocking(False)
         # Ended with a reset: no TIME_WAIT on either end, and a NAT forgets the connection soon (Linux: 10 s).
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        outcome = self._bind(sock)
         begin = time.perf_counter_ns()
-        outcome = sock.connect_ex(self._destination)
+        outcome = outcome or sock.connect_ex(self._destination)
         if outcome not in (0, errno.EINPROGRESS):
             sock.close()
             self._count(outcome, 0)
@@ -123,6 +135,17 @@ class Worker:
         self._pending[sock.fileno()] = (sock, begin)
         self._epoll.register(sock, select.EPOLLOUT)
         return True
+
+    def _bind(self, sock: socket.socket) -> int:
+        """Takes the next port that nobody has: the kernel's own choice has less than half of them. 0, or an errno."""
+        for port in islice(self._ports, self._port_count):
+            try:
+                sock.bind(("", port))
+                return 0
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    return error.errno or errno.EIO
+        return errno.EADDRNOTAVAIL
 
     def _expire(self) -> None:
         now = time.perf_counter_ns()

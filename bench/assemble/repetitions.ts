@@ -23,6 +23,7 @@ const deciding: Readonly<Record<string, Read>> = {
 /** All that are kept of every repetition, by their place in the measurement. */
 const figures: Readonly<Record<string, Read>> = {
   ...deciding,
+  "search.pdr.found": ({ search }) => search?.goals?.slice(1).find(({ goal }) => goal === "pdr")?.found,
   packetsPerSecond: ({ packetsPerSecond }) => packetsPerSecond,
   lostPercent: ({ lostPercent }) => lostPercent,
   jitterMs: ({ jitterMs }) => jitterMs,

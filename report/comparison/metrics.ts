@@ -53,6 +53,15 @@ export const metrics = {
     // A search that found nothing found no rate of 0.
     read: ({ search }) => (search?.goal === "ndr" || search?.goal === "pdr" ? search.found : null),
   },
+  partialDropRate: {
+    id: "partialDropRate",
+    label: "Rate held within the looser bound",
+    better: "higher",
+    format: formatBitRate,
+    unit: "bit/s",
+    // Of a search for both rates; a search for one has it above.
+    read: ({ search }) => search?.goals?.slice(1).find(({ goal }) => goal === "pdr")?.found ?? null,
+  },
   loss: {
     id: "loss",
     label: "Loss",
@@ -102,6 +111,7 @@ export interface Estimate extends Figure {
 const repeatedFields: Readonly<Record<MetricId, string>> = {
   throughput: "bitsPerSecond",
   noDropRate: "search.found",
+  partialDropRate: "search.pdr.found",
   loss: "lostPercent",
   latencyMean: "latencyUs.mean",
   latencyP50: "latencyUs.p50",

@@ -93,12 +93,13 @@ function readXml(text: string): Output | undefined {
   if (document === undefined) {
     return undefined;
   }
+  const megabyte = /^<ntttcps[^>]* version="[\d.]+"/.test(document) ? WINDOWS_MEGABYTE : MEGABYTE;
   const [threads, totals] = split(document, /<thread index="\d+">[\s\S]*?<\/thread>/g);
   const value = (name: string) => number(new RegExp(`<${name}(?: [^>]*)?>([^<]*)<`).exec(totals)?.[1]);
   return {
     protocol: protocolOf(/<udp>(\w+)</.exec(totals)?.[1]),
     connections: value("conns_tested"),
-    bytes: megabytes(value("total_bytes")),
+    bytes: bytesOf(value("total_bytes"), megabyte),
     seconds: value("realtime"),
     retransmits: value("packets_retransmitted"),
     rttUs: value("tcp_average_rtt"),
@@ -145,7 +146,7 @@ function readJson(text: string): Output | undefined {
   return {
     protocol: protocolOf(parameters.udp),
     connections: readConnections(text),
-    bytes: megabytes(number(totalBytes.value)),
+    bytes: bytesOf(number(totalBytes.value), MEGABYTE),
     seconds: number(realTime.value),
     retransmits: number(rest.packets_retransmitted),
     rttUs: number(rest["tcpAverageRtt metric"]?.replace(/ us$/, "")),
@@ -214,9 +215,13 @@ function number(text: string | undefined): number | null {
   return Number.isFinite(value) && value >= 0 ? value : null;
 }
 
+const MEGABYTE = 1e6;
+/** The XML of ntttcp for Windows, whose version is a plain number, has 2^20 bytes in its MB; Linux's says `-linux`. */
+const WINDOWS_MEGABYTE = 2 ** 20;
+
 /** Six decimals of decimal megabytes are whole bytes. */
-function megabytes(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 1e6);
+function bytesOf(megabytes: number | null, megabyte: number): number | null {
+  return megabytes === null ? null : Math.round(megabytes * megabyte);
 }
 
 function megabits(value: number | null): number | null {

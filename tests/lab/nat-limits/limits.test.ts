@@ -28,3 +28,14 @@ test("a router limits nothing", async () => {
     portPreserved: true,
   });
 });
+
+test("connections a second do not end at the kernel's own choice of source ports", async () => {
+  const lab = await probeLab(undefined);
+  // 28,232 by default: few enough here that a moment's connections are more.
+  lab.run("client", "sysctl -qw net.ipv4.ip_local_port_range='40000 40049'");
+  const [found] = measure(lab, {
+    ...{ tool: "nat", probe: "connection-rate", durationSeconds: 2, concurrency: 400 },
+  });
+  expect(found?.connectionRate).toMatchObject({ failed: 0, errors: {} });
+  expect(found?.connectionRate?.attempted).toBeGreaterThan(400);
+});

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isSettled, mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { estimate } from "../../../report/comparison/metrics.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
@@ -89,6 +90,22 @@ describe("repetitions", () => {
       median: 15,
     });
     expect(mergeRepetitions([of("peak", 8), of("peak", 16)], five).repetitions).toMatchObject({ median: 5 });
+  });
+
+  it("keep the second rate of a search for both, which report and gate judge as well", () => {
+    const of = (ndr: number, pdr: number) => {
+      const found = (goal: "ndr" | "pdr", rate: number) => ({
+        ...{ goal, found: rate, lossBoundPercent: 0, limitedBy: "path" as const, confirmed: true },
+        conditionalBitsPerSecond: null,
+      });
+      const { conditionalBitsPerSecond: _, ...first } = found("ndr", ndr);
+      return result({ search: { ...first, goals: [found("ndr", ndr), found("pdr", pdr)], trials: [] } });
+    };
+    const merged = mergeRepetitions([of(10, 30), of(20, 50)], five);
+    expect(merged.repetitions?.metrics["search.pdr.found"]).toMatchObject({ values: [30, 50], mean: 40 });
+    expect(estimate("partialDropRate", [merged])).toMatchObject({ value: 40, n: 2 });
+    expect(estimate("partialDropRate", [of(10, 30)])).toMatchObject({ value: 30, n: 1 });
+    expect(estimate("noDropRate", [merged])).toMatchObject({ value: 15, n: 2 });
   });
 
   it("leave failed ones out of the figures, and tell them", () => {
