@@ -6,6 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+TENTHS = 10
+# Values of so many bits have a bucket each.
+BUCKET_BITS = 8
+
 
 def latency_statistics(samples: list[float]) -> dict[str, Any]:
     """Nearest-rank percentiles; the sample standard deviation; null for what so few samples do not tell."""
@@ -28,4 +32,21 @@ def latency_statistics(samples: list[float]) -> dict[str, Any]:
         "p90": rank(900),
         "p99": rank(990),
         "p999": rank(999),
+        "histogram": histogram(samples),
     }
+
+
+def histogram(samples: list[float]) -> list[list[float]]:
+    """How many samples are in each bucket that has any, by the largest value of the bucket; in rising order.
+
+    Buckets are those of an HdrHistogram with two significant digits, of tenths of a unit: one each up to 256, and twice
+    as wide from each power of two on, so that a value is known to 0.8 %. Histograms of several runs add up,
+    percentiles do not.
+    """
+    counts: dict[int, int] = {}
+    for sample in samples:
+        tenths = max(0, round(sample * TENTHS))
+        shift = max(0, tenths.bit_length() - BUCKET_BITS)
+        largest = ((tenths >> shift) + 1 << shift) - 1
+        counts[largest] = counts.get(largest, 0) + 1
+    return [[largest / TENTHS, count] for largest, count in sorted(counts.items())]

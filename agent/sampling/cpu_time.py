@@ -17,7 +17,9 @@ MAX_SECONDS = 1e13
 
 
 def read() -> dict[str, float] | None:
-    """Seconds since boot, and what all CPUs together have worked in them; None where the kernel does not tell."""
+    """Seconds since boot, what all CPUs together have worked in them, and interrupts; None where the kernel does not
+    tell.
+    """
     try:
         with open("/proc/uptime", encoding="ascii") as uptime, open("/proc/stat", encoding="ascii") as stat:
             return since_boot(uptime.read(), stat.read(), os.sysconf("SC_CLK_TCK"))
@@ -34,7 +36,9 @@ def since_boot(uptime: str, stat: str, ticks_per_second: int) -> dict[str, float
     if name != "cpu":
         raise ValueError(name)
     user, nice, system, _idle, _iowait, irq, softirq = [int(value) for value in ticks[:7]]
+    interrupts = next((line.split()[1] for line in stat.splitlines() if line.startswith("intr ")), None)
     return {
+        **({} if interrupts is None else {"interrupts": int(interrupts)}),
         "uptimeSeconds": float(uptime.split(maxsplit=1)[0]),
         "busySeconds": (user + nice + system + irq + softirq) / ticks_per_second,
     }
@@ -44,7 +48,11 @@ def checked(times: Any) -> dict[str, dict[str, float]] | None:
     """Another host's times at start and end with these keys and no others; None where they have not this shape."""
     try:
         return {
-            end: {key: seconds(times[end][key]) for key in ("uptimeSeconds", "busySeconds")}
+            end: {
+                key: seconds(times[end][key])
+                for key in ("uptimeSeconds", "busySeconds", "interrupts")
+                if key != "interrupts" or key in times[end]
+            }
             for end in ("start", "end")
         }
     except (KeyError, TypeError, ValueError):

@@ -22,6 +22,7 @@ import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
 import { factsSinceBoot, rebootNotes } from "./facts-since-boot.ts";
+import { forwardingCostOf } from "./forwarding-cost.ts";
 import { limitsOf } from "./limits.ts";
 import { lossPlacesOf } from "./loss-places.ts";
 import { lostBetweenHosts } from "./lost-between-hosts.ts";
@@ -159,6 +160,7 @@ export function caseResult(
       flows: flows === null ? null : flows * pairsOf(benchCase),
     }),
     natDrops,
+    forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
     lossPlaces,
     // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
     sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),

@@ -5,7 +5,9 @@
  */
 import type { Repeat } from "../plan/plan.ts";
 import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";
+import { mergeHistograms, percentileOf, samplesOf } from "../statistics/histogram.ts";
 import { mean, meanConfidence95, median, repetitionsNeeded, stddev } from "../statistics/sample.ts";
+import { samplesNeeded } from "../tools/index.ts";
 
 type Read = (measurement: Measurement) => number | null | undefined;
 
@@ -97,6 +99,7 @@ function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): R
     ...summarize(values, pilotOf(repeat)),
     withinPercent,
     converged: withinPercent === null ? null : isWithin(values, repeat.least, withinPercent),
+    ...allLatency(measured),
     metrics: Object.fromEntries(
       Object.entries(figures).flatMap(([name, one]): [string, RepeatedFigure][] => {
         const all = measured.map((measurement) => one(measurement) ?? null);
@@ -104,6 +107,31 @@ function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): R
         return known.length === 0 ? [] : [[name, { values: all, ...summarize(known, pilotOf(repeat)) }]];
       }),
     ),
+  };
+}
+
+/** Samples that a percentile needs are many: those of all repetitions together have them before one has. */
+function allLatency(measured: readonly Measurement[]): Pick<Repetitions, "allLatencyUs"> {
+  const histograms = measured.flatMap(({ latencyUs }) => latencyUs?.histogram ?? []);
+  const own = measured.flatMap(({ latencyUs }) =>
+    latencyUs?.histogram === undefined ? [] : [latencyUs.histogram],
+  );
+  if (histograms.length === 0 || own.length < measured.length) {
+    return {};
+  }
+  const histogram = mergeHistograms(own);
+  const samples = samplesOf(histogram);
+  const known = (perMille: number, name?: keyof typeof samplesNeeded) =>
+    name !== undefined && samples < samplesNeeded[name] ? null : percentileOf(histogram, perMille);
+  return {
+    allLatencyUs: {
+      samples,
+      p50: known(500),
+      p90: known(900, "p90"),
+      p99: known(990, "p99"),
+      p999: known(999, "p999"),
+      histogram,
+    },
   };
 }
 

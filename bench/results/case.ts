@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { hostUsageSchema } from "./hosts.ts";
 import { limitSchema, withLimits } from "./limits.ts";
-import { measurementSchema } from "./measurement.ts";
+import { histogramSchema, measurementSchema } from "./measurement.ts";
 
 const finite = z.number();
 const orNull = finite.nullable();
@@ -91,6 +91,21 @@ export const repetitionsSchema = z.object({
   converged: z.boolean().nullable(),
   /** Every figure that was measured, by its field. Empty in documents before it was recorded. */
   metrics: z.record(z.string(), repeatedFigureSchema).default({}),
+  /** Percentiles of the samples of all repetitions together. Absent: not every repetition has a distribution. */
+  allLatencyUs: z
+    .object({
+      /** Of all repetitions. */
+      samples: z.int(),
+      /** As of one repetition, of all samples. */
+      p50: orNull,
+      /** Of fewer than 10, 100 and 1,000 samples p90, p99 and p99.9 are null. */
+      p90: orNull,
+      p99: orNull,
+      p999: orNull,
+      /** As the distribution of one repetition has it. */
+      histogram: histogramSchema,
+    })
+    .optional(),
 });
 export type Repetitions = z.infer<typeof repetitionsSchema>;
 
@@ -133,6 +148,17 @@ export const lossPlaceSchema = z.object({
 });
 export type LossPlace = z.infer<typeof lossPlaceSchema>;
 
+/** What it cost a path's NAT instances to forward: CPU time and interrupts of the case, idle work included. */
+export const forwardingCostSchema = z.object({
+  /** CPU time of all CPUs. */
+  cpuMicrosecondsPerPacket: orNull,
+  /** CPU time of all CPUs, for 10^9 bits that were received. */
+  cpuSecondsPerGigabit: orNull,
+  /** Below 1 where one interrupt brings several packets. */
+  interruptsPerPacket: orNull,
+});
+export type ForwardingCost = z.infer<typeof forwardingCostSchema>;
+
 /** From where the server saw the connections of a tool come. */
 export const dataSourceSchema = z.object({
   protocol: z.enum(["tcp", "udp"]),
@@ -166,6 +192,8 @@ export const caseResultSchema = z.object({
   /** What was at its limit. Empty: nothing that was observed. Null: there is no measurement, or nothing was observed. */
   limits: z.array(limitSchema).nullable().default(null),
   natDrops: natDropsSchema.nullable().default(null),
+  /** Null: no NAT instance that was observed, or hosts that share their CPUs. */
+  forwardingCost: forwardingCostSchema.nullable().default(null),
   /** Of UDP alone. Null: nothing was lost, or the receiver's host counted nothing. */
   lossPlaces: z.array(lossPlaceSchema).nullable().default(null),
   /** Source address the server saw just before this case, the proof of its path; another one after it fails the case. */

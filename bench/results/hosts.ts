@@ -88,7 +88,12 @@ export const networkUsageSchema = z.object({
 export type NetworkUsage = z.infer<typeof networkUsageSchema>;
 
 /** Since the host booted: seconds, and what all its CPUs together have worked in them. */
-const cpuTimeSchema = z.object({ uptimeSeconds: finite, busySeconds: finite });
+const cpuTimeSchema = z.object({
+  uptimeSeconds: finite,
+  busySeconds: finite,
+  /** Of all kinds and CPUs. Absent: the host did not tell. */
+  interrupts: finite.optional(),
+});
 
 /** How a machine that bursts stood, see {@link burstSchema}. Computed, as no cloud publishes it for so short a time. */
 export const burstStateSchema = z.object({

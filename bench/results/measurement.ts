@@ -8,6 +8,8 @@ import { z } from "zod";
 const finite = z.number();
 const orNull = finite.nullable();
 
+export const histogramSchema = z.array(z.tuple([finite, z.int().min(0)])).max(4000);
+
 /** Round-trip or connection set-up times in microseconds. */
 export const latencySchema = z.object({
   /** What one sample is: a message and its answer, or a whole new TCP connection. */
@@ -22,6 +24,11 @@ export const latencySchema = z.object({
   p90: orNull,
   p99: orNull,
   p999: orNull,
+  /**
+   * The largest value of each bucket that has samples, and how many; a value is known to 0.8 %. Absent: the tool does not
+   * tell every sample.
+   */
+  histogram: histogramSchema.optional(),
 });
 export type Latency = z.infer<typeof latencySchema>;
 

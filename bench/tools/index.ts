@@ -73,7 +73,7 @@ function hasMainFigure(measurement: Measurement, question: Question): boolean {
 }
 
 /** Samples that a percentile needs: of fewer it is the largest one, by chance. */
-const samplesNeeded = { p90: 10, p99: 100, p999: 1000 } as const;
+export const samplesNeeded = { p90: 10, p99: 100, p999: 1000 } as const;
 
 function withKnownPercentiles(measurement: Measurement): Measurement {
   const { latencyUs } = measurement;

@@ -55,6 +55,7 @@ describe("connect", () => {
       p90: null,
       p99: null,
       p999: null,
+      histogram: [],
     });
   });
 

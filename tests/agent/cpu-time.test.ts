@@ -10,7 +10,7 @@ const inModule = (expression: string, data: unknown) =>
 const stat = `cpu  70000 200 3000 8000 900 40 560 7 500 100
 cpu0 35000 100 1500 4000 450 20 280 3 250 50
 cpu1 35000 100 1500 4000 450 20 280 4 250 50
-intr 1 2 3
+intr 98765 2 3
 `;
 
 describe("CPU time since boot", () => {
@@ -19,7 +19,8 @@ describe("CPU time since boot", () => {
       uptime: "1234.56 2000.00\n",
       stat,
     });
-    expect(told).toEqual({ uptimeSeconds: 1234.56, busySeconds: (70000 + 200 + 3000 + 40 + 560) / 100 });
+    const busySeconds = (70000 + 200 + 3000 + 40 + 560) / 100;
+    expect(told).toEqual({ uptimeSeconds: 1234.56, busySeconds, interrupts: 98765 });
   });
 
   it("is read from this machine's kernel, and rises with work", () => {

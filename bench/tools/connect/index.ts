@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import { outageSchema } from "../../results/measurement.ts";
+import { histogramSchema, outageSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
@@ -45,6 +45,7 @@ export const connectOutputSchema = z.object({
     p90: microseconds,
     p99: microseconds,
     p999: microseconds,
+    histogram: histogramSchema.optional(),
   }),
 });
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;

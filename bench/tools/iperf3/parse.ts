@@ -163,6 +163,12 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
 }
 
 /**
+ * Of a receiver that lags behind iperf3 counts losses of the warm-up too, up to more than was sent: a loss that is so much
+ * larger than what is missing is what is missing.
+ */
+const WARM_UP_SHARE = 0.001;
+
+/**
  * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
  * were on their way when the receiver stopped, or were lost without a gap behind them, or the client prints 0 for a loss
  * that the server saw (before 3.21, esnet/iperf issue 1984). What the hosts' kernels count decides between these, and
@@ -179,6 +185,9 @@ function readLoss(
   const missing = Math.round(minus(packets, arrived) ?? 0);
   if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
     return { packets, lostPackets: null, lostPercent: null };
+  }
+  if (arrived !== null && counted > missing + packets * WARM_UP_SHARE) {
+    return { packets, lostPackets: missing, lostPercent: (100 * missing) / packets };
   }
   if (missing <= counted) {
     const lostPercent = count(seen?.lost_percent) ?? (100 * counted) / packets;

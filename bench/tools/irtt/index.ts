@@ -7,6 +7,7 @@
  * @module
  */
 import { z } from "zod";
+import { histogramSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
@@ -45,6 +46,7 @@ const irttOutputSchema = z.object({
     p90: microseconds,
     p99: microseconds,
     p999: microseconds,
+    histogram: histogramSchema.optional(),
   }),
 });
 type IrttOutput = z.infer<typeof irttOutputSchema>;

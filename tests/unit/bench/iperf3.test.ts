@@ -211,6 +211,13 @@ describe("figures that contradict each other", () => {
     expect(missing(1 / recorded.sum_sent.packets)).toMatchObject({ lostPackets: null, lostPercent: null });
   });
 
+  it("are no more lost than are missing: a receiver that lags behind counts the warm-up's losses too", () => {
+    const { packets } = recorded.sum_sent;
+    const { lostPackets, lostPercent } = missing(0.98, Math.round(packets * 1.011));
+    expect((lostPackets ?? 0) / packets).toBeCloseTo(0.98, 3);
+    expect(lostPercent).toBeCloseTo(98, 1);
+  });
+
   it("are settled by what the hosts' kernels count: on their way at the end, or lost", () => {
     const { packets } = recorded.sum_sent;
     const gone = Math.round(packets * 0.1);

@@ -1,0 +1,42 @@
+/** What a packet and a gigabit cost a NAT instance. The counts are made up. */
+import { expect, it } from "vitest";
+import { forwardingCostOf } from "../../../bench/assemble/forwarding-cost.ts";
+import { hostUsageSchema } from "../../../bench/results/index.ts";
+
+const nat = (changes: object = {}, role = "nat") =>
+  hostUsageSchema.parse({
+    ...{ host: "nat", role, cpu: null, problem: null },
+    network: {
+      interfaces: [
+        // In by one, out by the other: each packet is received once.
+        { name: "eth0", receivedPackets: 1e6, receivedBytes: 1e9, sentPackets: 5e5, sentBytes: 1e7 },
+        { name: "eth1", receivedPackets: 1e6, receivedBytes: 1e9, sentPackets: 1.5e6, sentBytes: 2e9 },
+      ].map((one) => ({ ...one, receiveDrops: 0, sendDrops: 0 })),
+      ...{ tcpRetransmits: null, conntrack: null, series: [] },
+    },
+    cpuTime: {
+      start: { uptimeSeconds: 100, busySeconds: 50, interrupts: 7000 },
+      end: { uptimeSeconds: 130, busySeconds: 54, interrupts: 507_000 },
+    },
+    ...changes,
+  });
+
+it("is its CPU time and its interrupts by what it received", () => {
+  expect(forwardingCostOf([nat(), nat({}, "client")], false)).toEqual({
+    cpuMicrosecondsPerPacket: 2,
+    cpuSecondsPerGigabit: 0.25,
+    interruptsPerPacket: 0.25,
+  });
+});
+
+it("of two is that of both", () => {
+  expect(forwardingCostOf([nat(), nat()], false)).toEqual(forwardingCostOf([nat()], false));
+});
+
+it("is not known of a lab, without a NAT instance, or of one that does not tell", () => {
+  expect(forwardingCostOf([nat()], true)).toBeNull();
+  expect(forwardingCostOf([nat({}, "server")], false)).toBeNull();
+  expect(forwardingCostOf([nat(), nat({ cpuTime: undefined })], false)).toBeNull();
+  const old = { start: { uptimeSeconds: 1, busySeconds: 1 }, end: { uptimeSeconds: 2, busySeconds: 2 } };
+  expect(forwardingCostOf([nat({ cpuTime: old })], false)).toMatchObject({ interruptsPerPacket: null });
+});
