@@ -22,7 +22,7 @@ ASK_SECONDS = 5.0
 # Two readings that agree, so far apart, say that nothing is on its way any more.
 PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
-COUNTERS = ("sentDatagrams", "arrivedDatagrams", "receiveBufferErrors")
+COUNTERS = ("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors")
 
 
 class Arrivals:
@@ -53,12 +53,13 @@ class Arrivals:
         return reading
 
     def _read(self) -> tuple[int, int] | None:
-        """Datagrams that were sent, and those that came and found room."""
+        """Datagrams that a program sent, also those that found a queue full, and those that came and found room."""
         own, other = read_udp(), self._ask()
         sender, receiver = (own, other) if self._client_sends else (other, own)
         if sender is None or receiver is None:
             return None
-        return sender["sentDatagrams"], receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]
+        sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
+        return sent, receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]
 
     def _ask(self) -> dict[str, int] | None:
         if not is_integer(self._port, 1, 65535):

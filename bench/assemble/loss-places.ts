@@ -6,6 +6,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, LossPlace, Measurement, NatDrops } from "../results/index.ts";
 import { toolOf } from "../tools/index.ts";
+import { lostBetweenHosts } from "./lost-between-hosts.ts";
 
 interface Facts {
   readonly hosts: readonly HostUsage[];
@@ -16,8 +17,8 @@ interface Facts {
 }
 
 /**
- * Those that a host counted, each place at most what is left to explain, from the receiver's socket backwards; the path
- * has the rest. Null where nothing was lost, or the receiver's host was not counted.
+ * Those that a host counted, from the receiver's socket backwards, and what no host did: the path's. Null where nothing
+ * was lost, or the receiver's host was not counted.
  */
 export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null {
   const { hosts, measurement, natDrops, sharedCpus } = facts;
@@ -43,14 +44,36 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
       total((network) => network.udp?.sendBufferErrors ?? 0, sender as string) +
         total(drops("sendDrops"), sender as string),
     ],
-    ["path", Number.POSITIVE_INFINITY],
   ];
-  let left = lostPackets;
-  return counts.flatMap(([place, count]) => {
+  // What hosts sent and received bounds all places together; else what was lost does.
+  const all = lostBetweenHosts(benchCase.direction, hosts);
+  const places = all === null || all < lostPackets ? within(counts, lostPackets) : within(counts, all);
+  return scaled(places, lostPackets).map(([place, own]) => ({
+    place,
+    packets: own,
+    percent: (100 * own) / packets,
+  }));
+}
+
+type Counts = readonly (readonly [LossPlace["place"], number])[];
+
+/** Each place at most what is left of all, in this order; the path has the rest. */
+function within(counts: Counts, all: number): Counts {
+  let left = all;
+  const given = counts.map(([place, count]) => {
     const own = Math.min(left, count);
     left -= own;
-    return own > 0 ? [{ place, packets: own, percent: (100 * own) / packets }] : [];
+    return [place, own] as const;
   });
+  return [...given, ["path", left]];
+}
+
+/** Hosts count the warm-up too: each place has its share of what was lost without it. */
+function scaled(counts: Counts, lost: number): Counts {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  return counts
+    .map(([place, count]) => [place, Math.round((lost * count) / total)] as const)
+    .filter(([, count]) => count > 0);
 }
 
 /** Percent of the datagrams that were lost at a place; 0 where none was known to be. */

@@ -6,7 +6,7 @@
 import type { HostUsage, Role } from "../results/index.ts";
 
 /**
- * Datagrams that the sending hosts sent and that did not come as far as the receiving ones, or found no socket's buffer
+ * Datagrams that programs of the sending hosts sent and that did not come as far as the receiving ones, or found no socket's buffer
  * with room there; from just before to just after the test, when all that was on its way has come. The hosts' few other
  * datagrams are among them. Null: not counted by all of them.
  */
@@ -16,7 +16,10 @@ export function lostBetweenHosts(
 ): number | null {
   const [from, to] =
     direction === "ingress" ? (["server", "client"] as const) : (["client", "server"] as const);
-  const sent = total(hosts, from, ({ sentDatagrams }) => sentDatagrams);
+  // Those that found a queue of the sender's full are not among those that it sent.
+  const sent = total(hosts, from, ({ sentDatagrams, sendBufferErrors }) =>
+    sentDatagrams === undefined ? undefined : sentDatagrams + sendBufferErrors,
+  );
   const arrived = total(hosts, to, ({ arrivedDatagrams, receiveBufferErrors }) =>
     arrivedDatagrams === undefined ? undefined : arrivedDatagrams - receiveBufferErrors,
   );
