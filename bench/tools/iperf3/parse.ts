@@ -167,6 +167,8 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
  * larger than what is missing is what is missing.
  */
 const WARM_UP_SHARE = 0.001;
+/** As many times what was sent after it are no warm-up's, but no figure at all. */
+const MAX_WARM_UP = 3;
 
 /**
  * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
@@ -186,7 +188,8 @@ function readLoss(
   if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
     return { packets, lostPackets: null, lostPercent: null };
   }
-  if (arrived !== null && counted > missing + packets * WARM_UP_SHARE) {
+  const hasWarmUp = counted > missing + packets * WARM_UP_SHARE && counted < MAX_WARM_UP * packets;
+  if (arrived !== null && hasWarmUp) {
     return { packets, lostPackets: missing, lostPercent: (100 * missing) / packets };
   }
   if (missing <= counted) {
