@@ -13,6 +13,7 @@ import { type Trend, trendsOf } from "./comparison/trend.ts";
 import { priceNotesOf } from "./cost/price-notes.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
 import { type PricingOptions, priceColumns } from "./cost/pricing.ts";
+import { zoneSentences } from "./cost/several-zones.ts";
 import { type ReadInputs, withoutDuplicates } from "./inputs.ts";
 import { compareWithLibrary, type LibraryComparison } from "./library/compare.ts";
 import type { Contribution } from "./library/contribution.ts";
@@ -84,6 +85,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
       ...(options.priceProblems ?? []),
       ...pricing.notes,
       ...priceNotesOf(answers, books, unique.inputs, options),
+      ...zoneSentences(pricing.columns, needs, books),
     ],
     library: options.library === undefined ? null : compareWithLibrary(comparison, options.library),
     published: publishedFigures(comparison),

@@ -1,0 +1,46 @@
+/**
+ * Clients in several availability zones: one way out for all of them, or one in each zone.
+ *
+ * @module
+ */
+import { topologyNamed } from "../../bench/topologies/index.ts";
+import { count, usd } from "../text/format.ts";
+import { sumOf } from "./bill.ts";
+import { topologyCost } from "./cost.ts";
+import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
+import type { Pricing } from "./pricing.ts";
+
+/** As many as most regions offer at least. */
+const ZONES = 3;
+const MONTH_HOURS = 730;
+
+/**
+ * A sentence for each kind of NAT on AWS, where a GB between zones is paid for at both ends; on Azure it is not. Traffic is
+ * taken to be even over the zones.
+ */
+export function zoneSentences(
+  columns: Pricing["columns"],
+  { gbIn, gbOut }: { readonly gbIn: number; readonly gbOut: number },
+  books: Readonly<Record<PricedCloud, PriceBook>>,
+): string[] {
+  const sentences = columns.flatMap(({ column, priced }) => {
+    const book = books[priced.cloud];
+    const nat = topologyNamed(priced.topology)?.nat ?? null;
+    const crossing = findPrice(book, "cross-az-gb", priced.region);
+    const bill = topologyCost(priced, { hours: MONTH_HOURS, gbIn: 0, gbOut: 0 }, book);
+    const own = sumOf(bill, ["service", "address", "disk"]);
+    const atEachEnd = crossing?.tiers[0]?.usd;
+    return priced.cloud !== "aws" || nat === null || own === null || atEachEnd === undefined
+      ? []
+      : [sentence(column.label, own, 2 * atEachEnd, gbIn + gbOut)];
+  });
+  return [...new Set(sentences)];
+}
+
+/** @param own USD a month of one, before traffic. @param crossing USD of a GB that is in another zone than its NAT */
+function sentence(label: string, own: number, crossing: number, gb: number): string {
+  const elsewhere = (ZONES - 1) / ZONES;
+  const forAll = own + crossing * elsewhere * gb;
+  const breakEvenGb = ((ZONES - 1) * own) / (crossing * elsewhere);
+  return `${label}, clients in ${ZONES} zones: one for all of them costs ${usd(forAll)} a month before its data and egress, ${usd(forAll - own)} of it for crossing zones; one in each zone costs ${usd(ZONES * own)} and crosses none, which is cheaper above ${count(Math.round(breakEvenGb))} GB a month.`;
+}

@@ -1,0 +1,28 @@
+/** What clients in several zones cost, by one way out for all of them or by one in each zone. */
+import { expect, it } from "vitest";
+import { zoneSentences } from "../../../report/cost/several-zones.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+
+type Columns = Parameters<typeof zoneSentences>[0];
+const column = (topology: string, cloud: "aws" | "azure", natSize = "t4g.micro") =>
+  ({
+    column: { label: topology },
+    priced: { topology, cloud, region: cloud === "aws" ? "us-east-1" : "eastus", natSize },
+  }) as unknown as Columns[number];
+const said = (columns: Columns, gb = 1000) => zoneSentences(columns, { gbIn: gb, gbOut: 0 }, priceSnapshots);
+
+it("on AWS is the crossing of zones against machines, disks and addresses", () => {
+  // 730 x (0.0084 + 0.005) + 0.64 = 10.42; two thirds of 1,000 GB at 0.02.
+  expect(said([column("nat-instance", "aws")])).toEqual([
+    "nat-instance, clients in 3 zones: one for all of them costs 23.76 USD a month before its data and egress, 13.33 USD of it for crossing zones; one in each zone costs 31.27 USD and crosses none, which is cheaper above 1,563 GB a month.",
+  ]);
+  expect(said([column("nat-gateway", "aws")])[0]).toMatch(/above 5,475 GB a month\.$/);
+});
+
+it("is nothing where zones cost nothing, and where nothing translates", () => {
+  expect(said([column("nat-instance", "azure", "Standard_B2ats_v2"), column("direct", "aws")])).toEqual([]);
+});
+
+it("is said once of columns of one name", () => {
+  expect(said([column("nat-instance", "aws"), column("nat-instance", "aws")])).toHaveLength(1);
+});
