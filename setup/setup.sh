@@ -45,3 +45,4 @@ ensure_pulumi_cli
 ensure_command_plugin
 ensure_state
 ensure_stack_files
+prune_leftovers

@@ -39,3 +39,27 @@ ensure_stack_files() {
     cp "$ready" "$given/$name"
   done
 }
+
+# Each engine leaves a log and a copy of the state before, megabytes a run. The newest stay.
+KEPT_LOGS=10
+KEPT_BACKUPS=10
+
+prune_leftovers() {
+  local directory
+  keep_newest "$KEPT_LOGS" "$PULUMI_HOME_DIR/logs" log
+  for directory in "$STATE"/state/.pulumi/backups/*/*; do
+    keep_newest "$KEPT_BACKUPS" "$directory" json
+    keep_newest "$KEPT_BACKUPS" "$directory" attrs
+  done
+}
+
+# keep_newest <count> <directory> <extension>: removes the older files of that kind.
+keep_newest() {
+  local names name
+  [[ -d $2 ]] || return 0
+  # shellcheck disable=SC2012 # Pulumi's names have no spaces, and find cannot sort on macOS.
+  names=$(ls -t "$2" | grep "\.$3\$" | tail -n +$(($1 + 1))) || return 0
+  for name in $names; do
+    rm -f "$2/$name"
+  done
+}

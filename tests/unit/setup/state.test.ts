@@ -1,4 +1,4 @@
-import { rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
@@ -83,4 +83,25 @@ it("brings back a copy that `pulumi stack rm` removed, and leaves alone what was
   rmSync(join(project.root, own));
   ensureStackFiles();
   expect(project.read(own)).toBe("a");
+});
+
+it("keeps the newest logs and copies of states that engines leave, and no more", () => {
+  const logs = ".tools/pulumi-home/logs";
+  const backups = ".egress-bench/state/.pulumi/backups/egress-bench/one";
+  for (let age = 0; age < 14; age++) {
+    for (const path of [
+      `${logs}/a+b-${age}.log`,
+      `${backups}/one.${age}.json`,
+      `${backups}/one.${age}.json.attrs`,
+    ]) {
+      const time = new Date(Date.now() - age * 1000);
+      utimesSync(project.file(path, "x"), time, time);
+    }
+  }
+  project.file(`${logs}/other.txt`, "mine");
+  const prune = () => project.parts(["state", "pulumi-cli"], "prune_leftovers");
+  expect([prune(), prune()]).toEqual(Array(2).fill({ status: 0, stdout: "", stderr: "" }));
+  const left = (directory: string) => readdirSync(join(project.root, directory)).length;
+  expect([left(logs), left(backups)]).toEqual([11, 20]);
+  expect([0, 9, 10].map((age) => project.exists(`${logs}/a+b-${age}.log`))).toEqual([true, true, false]);
 });
