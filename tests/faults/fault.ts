@@ -143,7 +143,7 @@ function newRun(lab: LabStack, { configuration = {}, victim = usualVictim }: Fau
 }
 
 async function toolRuns(lab: LabStack, { child }: Update): Promise<void> {
-  const deadline = Date.now() + 90_000;
+  const deadline = Date.now() + 300_000;
   while (child.exitCode === null && Date.now() < deadline) {
     if (runsTool(lab)) {
       return;
