@@ -34,7 +34,7 @@ describe("the package", () => {
     expect(packed.files).toContain("dist/components/local/lab/main.js");
     expect(packed.files).toContain("dist/components/index.d.ts");
     const expected =
-      /^(dist\/((agent|bench|components|report|_virtual)\/|package\.json$|zod-types\.d\.ts$)|[A-Z]+\.md$|LICENSE$|package\.json$)/;
+      /^(dist\/((agent|bench|components|report|results|_virtual)\/|package\.json$|zod-types\.d\.ts$)|[A-Z]+\.md$|LICENSE$|package\.json$)/;
     expect(packed.files.filter((path) => !expected.test(path))).toEqual([]);
   });
 
