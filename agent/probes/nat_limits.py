@@ -7,7 +7,7 @@
   idle-timeout      --address A --port P --protocol tcp|udp --max-seconds N [--step-seconds 1]
   behaviour         --address A --port P --other-port Q
 
-Each prints one JSON document; bench/tools/nat.ts reads it.
+Each prints one JSON document; bench/tools/nat/parse.ts reads it.
 
 connection-rate: TCP connections to anything that accepts, each reset as soon as it is up, --concurrency of
 them under way at any time. One that takes longer than 3 s has failed.
@@ -263,7 +263,7 @@ PROBES = {
 
 def main(arguments: list[str]) -> int:
     name = arguments[0] if arguments else ""
-    if name in ("--help", "-h"):
+    if {"--help", "-h"} & set(arguments[:2]):
         print((__doc__ or "").rstrip())
         return 0
     try:

@@ -9,11 +9,14 @@ import { fileURLToPath } from "node:url";
 import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
 import { PARTIAL } from "../run/result-files.ts";
 
+/** Beside results in `out/`, of `npm run advise`. */
+const ADVICE = "advice.json";
+
 /** Files of whole results of a directory within `base`, by name; none where there is no such directory. */
 export function resultsFilesIn(directory: string, base: string): string[] {
   try {
     return readdirSync(resolve(base, directory))
-      .filter((name) => name.endsWith(".json") && !name.endsWith(PARTIAL))
+      .filter((name) => name.endsWith(".json") && !name.endsWith(PARTIAL) && name !== ADVICE)
       .sort()
       .map((name) => join(directory, name));
   } catch (error) {

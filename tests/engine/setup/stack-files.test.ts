@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { allBlocks, commandsOf } from "../../helpers/doc-blocks.ts";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -37,6 +38,23 @@ test("`stack init`, `config set` and `stack rm` leave stacks/ as it was", () => 
   expect(run("stack rm --yes local-pairs")).toMatchObject({ status: 0 });
   expect(project.exists(".egress-bench/stacks/Pulumi.local-pairs.yaml")).toBe(false);
   expect(readyMade()).toEqual(before);
+});
+
+test("commands of the documents that only need Pulumi run, one after the other", () => {
+  const commands = allBlocks.filter(({ words }) => words[0] === "pulumi").flatMap(commandsOf);
+  expect(commands.length).toBeGreaterThan(3);
+  for (const command of commands) {
+    const { status, stderr } = project.bash(`. setup/activate && ${command} --non-interactive`);
+    expect({ command, status, stderr: status === 0 ? "" : stderr }).toEqual({
+      command,
+      status: 0,
+      stderr: "",
+    });
+  }
+  // A key without a namespace is egress-bench's, and a path reaches into a section.
+  const config = project.read(".egress-bench/stacks/Pulumi.aws-nat-instance.yaml");
+  expect(config).toMatch(/egress-bench:plan: quick/);
+  expect(config).toMatch(/clientInstanceType: c7g\.large/);
 });
 
 test("what `stack rm` removed is there again after the next set-up", () => {

@@ -1,0 +1,63 @@
+/**
+ * The code blocks of the documents. Every block has a language; the words behind it say how it is checked:
+ *
+ * - `sh`: each line runs in the tests, `sh pulumi` with the engine (tests/engine/setup/). `sh cloud`, `sh network`, `sh lab`, `sh machine`: it needs an account, the
+ *   internet, the lab, or changes the machine, and is checked without being run.
+ * - `yaml`: passes the schemas. `yaml azure`, `yaml aws`: those of that cloud.
+ * - `ts`: compiles against the packed library.
+ * - `text`: is shown, and means nothing to a program.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface DocBlock {
+  /** Path and line of its fence. */
+  readonly place: string;
+  readonly language: string;
+  /** The words behind the language. */
+  readonly words: readonly string[];
+  readonly text: string;
+}
+
+/** Paths of all documents, but for the changelog, whose past nobody runs. */
+function documentPaths(): string[] {
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];
+  return execFileSync("git", list, { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path !== "" && !path.startsWith("tests/fixtures/") && path !== "CHANGELOG.md")
+    .filter((path) => existsSync(join(root, path)));
+}
+
+/** All blocks of a document, in order. */
+export function blocksOf(path: string): DocBlock[] {
+  const text = readFileSync(join(root, path), "utf8");
+  return [...text.matchAll(/^( *)```(.*)\n([\s\S]*?)^\1```$/gm)].map((match) => {
+    const [, indent = "", info = "", body = ""] = match;
+    const [language = "", ...words] = info.trim().split(/\s+/);
+    const line = text.slice(0, match.index).split("\n").length;
+    return {
+      place: `${path}:${line}`,
+      language,
+      words,
+      text: body.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    };
+  });
+}
+
+export const allBlocks: readonly DocBlock[] = documentPaths().flatMap(blocksOf);
+
+/** The commands of a shell block: comments off, continued lines joined, here documents left out. */
+export function commandsOf({ text }: DocBlock): string[] {
+  return text
+    .replaceAll(/<<'(\w+)'\n[\s\S]*?^\1$/gm, "")
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+    .filter((line) => line !== "");
+}

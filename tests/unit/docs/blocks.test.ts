@@ -1,0 +1,150 @@
+/**
+ * Code blocks of the documents: shell that can run runs, other shell names scripts, options, stacks and files that there
+ * are, YAML passes the schemas. TypeScript is compiled by tests/engine/examples.test.ts. Not proved: that commands which
+ * need a cloud, the internet or another machine do there what the documents say.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allBlocks, commandsOf, type DocBlock } from "../../helpers/doc-blocks.ts";
+import { awsLog } from "../../helpers/flow-logs.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const of = (language: string) => allBlocks.filter((block) => block.language === language);
+const shell = of("sh");
+/** What runs in other tests, or cannot run in any. */
+const elsewhere = ["pulumi", "cloud", "network", "lab", "machine"];
+const runnable = shell.filter(({ words }) => words.length === 0);
+
+test("every block says what it is", () => {
+  const known: Record<string, readonly string[]> = {
+    sh: elsewhere,
+    yaml: ["azure", "aws"],
+    ts: ["azure", "aws"],
+    text: [],
+  };
+  const odd = allBlocks.filter(
+    ({ language, words }) =>
+      !(language in known) || (language !== "text" && words.some((word) => !known[language]?.includes(word))),
+  );
+  expect(odd.map(({ place, language, words }) => `${place}: ${language} ${words.join(" ")}`)).toEqual([]);
+});
+
+test("their count", () => {
+  const commands = (blocks: readonly DocBlock[]) => blocks.flatMap(commandsOf).length;
+  const withEngine = shell.filter(({ words }) => words[0] === "pulumi");
+  const checked = shell.filter(({ words }) => words.length > 0 && words[0] !== "pulumi");
+  console.log(
+    `code blocks: ${allBlocks.length}; shell ${shell.length}, of whose commands ${commands(runnable)} run here, ` +
+      `${commands(withEngine)} with the engine and ` +
+      `${commands(checked)} are checked; YAML through the schemas ${of("yaml").length}; TypeScript compiled ` +
+      `${of("ts").length}; shown only ${of("text").length}`,
+  );
+  expect(commands(runnable) + commands(withEngine)).toBeGreaterThan(10);
+});
+
+const withUsage = ["local", "compare", "report", "advise"];
+
+/** The text that a script's options are in; "" for one that has none. */
+function usageOf(script: string): string {
+  const rooms: Record<string, string> = {
+    setup: "setup",
+    test: "tests",
+    bench: "tests/bench",
+    guest: "tests/guest",
+  };
+  const room = withUsage.includes(script) ? `cli/${script}` : rooms[script];
+  return room === undefined ? "" : readFileSync(join(root, room, "usage.txt"), "utf8");
+}
+
+const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
+
+/** What is wrong with a command, as far as it can be seen without running it. */
+function complaints(command: string): string[] {
+  const found: string[] = [];
+  const [, , script = "", rest = ""] =
+    /^npm (run |run --silent |run -s )?(test|[\w-]+)(.*)$/.exec(command.split(/&&|\|/)[0]?.trim() ?? "") ??
+    [];
+  if (/^npm (run|test)/.test(command)) {
+    if (!(script in scripts)) return [`there is no npm script ${script}`];
+    const usage = usageOf(script);
+    for (const [option] of rest
+      .split(" -- ")
+      .slice(1)
+      .join(" ")
+      .matchAll(/(?<=\s|^)--[a-z-]+/g)) {
+      if (usage !== "" && !usage.includes(option)) found.push(`npm run ${script} has no ${option}`);
+    }
+    const [, benchmark = ""] = /^ -- ([a-z-]+)/.exec(rest) ?? [];
+    if (script === "bench" && benchmark !== "" && !usage.includes(`\n  ${benchmark} `))
+      found.push(`no benchmark ${benchmark}`);
+  }
+  for (const [, stack = ""] of command.matchAll(/(?:--stack|stack init|stack rm) ([a-z][a-z-]*)/g)) {
+    if (stack !== "mine" && !existsSync(join(root, `stacks/Pulumi.${stack}.yaml`)))
+      found.push(`there is no stack ${stack}`);
+  }
+  for (const [, file = ""] of command.matchAll(/(?:^|[\s@/])((?:setup|docs|stacks|tests)\/[\w./-]+)/g)) {
+    if (!existsSync(join(root, file))) found.push(`there is no file ${file}`);
+  }
+  return found;
+}
+
+describe("shell", () => {
+  test.each(shell.map((block) => [block.place, block] as const))("%s is sound", (_, block) => {
+    // What stands for a name of the reader's is no redirection.
+    const text = block.text.replaceAll(/<([a-z]+)>/g, "$1");
+    const { stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(commandsOf(block).flatMap(complaints)).toEqual([]);
+  });
+
+  test("that names what there is not is found", () => {
+    expect(complaints("npm run compare -- --cluod azure")).toEqual(["npm run compare has no --cluod"]);
+    expect(complaints("npm run comparison")).toEqual(["there is no npm script comparison"]);
+    expect(complaints("pulumi up --stack nat-gatewey")).toEqual(["there is no stack nat-gatewey"]);
+    expect(complaints("npm run bench -- natt")).toEqual(["no benchmark natt"]);
+  });
+});
+
+describe("shell that runs", () => {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-blocks-"));
+  beforeAll(() => {
+    mkdirSync(join(directory, "out"));
+    const results = join(root, "tests/fixtures/results/v1-first-release.json");
+    for (const name of ["a.json", "b.json", "old.json", "out/results.json"])
+      cpSync(results, join(directory, name));
+    mkdirSync(join(directory, "logs"));
+    const flow = {
+      source: "10.0.0.1",
+      destination: "192.0.2.1",
+      bytes: 4e9,
+      start: 1_790_000_000,
+      end: 1_790_000_060,
+    };
+    writeFileSync(join(directory, "logs/a.log"), awsLog([flow]));
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  /** Without set-up, and in a directory that has what the documents suppose: `npm run x -- y` is `cli/x.ts y`. */
+  const here = (command: string) =>
+    command.replace(/^npm run (?:--silent )?(\w+)(?: --)?/, (_, script) => `node ${root}cli/${script}.ts`);
+
+  test.each(runnable.flatMap((block) => commandsOf(block).map((command) => [block.place, command] as const)))(
+    "%s: %s",
+    (_, command) => {
+      const { status, stderr } = spawnSync("bash", ["-c", here(command)], {
+        cwd: directory,
+        encoding: "utf8",
+      });
+      expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    },
+    120_000,
+  );
+});
+
+test("nothing of it is left in the checkout", () => {
+  expect(execFileSync("git", ["status", "--porcelain", "out"], { cwd: root, encoding: "utf8" })).toBe("");
+});

@@ -1,0 +1,26 @@
+/** The index has every document once, and figures that documents quote are those that the program computes. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parsePlan } from "../../../bench/index.ts";
+import { costLines, stackCost } from "../../../cli/compare/cost.ts";
+import { readStackFile } from "../../../cli/run/stack-file.ts";
+import { groupsOf } from "../../../docs/generate/site-index.ts";
+import { priceSnapshots } from "../../../report/cost/prices.ts";
+
+const docs = new URL("../../../docs/", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, docs), "utf8");
+
+test("docs/README.md lists every document, each once", () => {
+  const listed = groupsOf(read("README.md")).flatMap(({ links }) => links.map(({ path }) => path));
+  const pages = ["", "reference/"].flatMap((room) =>
+    readdirSync(new URL(room, docs)).flatMap((name) => (name.endsWith(".md") ? [`${room}${name}`] : [])),
+  );
+  const own = listed.filter((path) => !path.startsWith("../")).sort();
+  expect(own).toEqual(pages.filter((path) => path !== "README.md").sort());
+});
+
+test("the walkthrough shows the price that a preview says", () => {
+  const stack = readStackFile("aws-nat-instance");
+  const lines = costLines([stackCost(stack, parsePlan(stack.plan), priceSnapshots.aws)], priceSnapshots.aws);
+  expect(read("first-cloud-run.md")).toContain(`\`\`\`text\n${lines.join("\n")}\n\`\`\``);
+});
