@@ -3,26 +3,28 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { GENERATED } from "./generated.ts";
 
-/** Each command's usage text, in the order in which a person meets them. */
-const usages: Readonly<Record<string, string>> = {
-  "npm run setup": "setup/usage.txt",
-  "npm run local": "cli/local/usage.txt",
-  "npm run compare": "cli/compare/usage.txt",
-  "npm run report": "cli/report/usage.txt",
-  "npm run advise": "cli/advise/usage.txt",
-  "npm test": "tests/usage.txt",
-  "npm run bench": "tests/bench/usage.txt",
-  "npm run guest": "tests/guest/usage.txt",
-};
+const root = new URL("../../", import.meta.url);
+
+/** Each command's usage text: those of cli/, between set-up and what contributors run. */
+function usages(): (readonly [command: string, path: string])[] {
+  const own = readdirSync(new URL("cli/", root)).filter((name) =>
+    existsSync(new URL(`cli/${name}/usage.txt`, root)),
+  );
+  return [
+    ["npm run setup", "setup/usage.txt"],
+    ...own.sort().map((name) => [`npm run ${name}`, `cli/${name}/usage.txt`] as const),
+    ["npm test", "tests/usage.txt"],
+    ["npm run bench", "tests/bench/usage.txt"],
+    ["npm run guest", "tests/guest/usage.txt"],
+  ];
+}
 
 export function commandsPage(): string {
-  const usageOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").trimEnd();
-  const parts = Object.entries(usages).map(
-    ([command, path]) => `## ${command}\n\n\`\`\`text\n${usageOf(path)}\n\`\`\``,
-  );
+  const usageOf = (path: string) => readFileSync(new URL(path, root), "utf8").trimEnd();
+  const parts = usages().map(([command, path]) => `## ${command}\n\n\`\`\`text\n${usageOf(path)}\n\`\`\``);
   const intro = "What each command prints with `--help` (`npm run <command> -- --help`).";
   return `${["# Commands", GENERATED, intro, ...parts].join("\n\n")}\n`;
 }

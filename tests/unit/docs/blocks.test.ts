@@ -46,8 +46,6 @@ test("their count", () => {
   expect(commands(runnable) + commands(withEngine)).toBeGreaterThan(10);
 });
 
-const withUsage = ["local", "compare", "report", "advise"];
-
 /** The text that a script's options are in; "" for one that has none. */
 function usageOf(script: string): string {
   const rooms: Record<string, string> = {
@@ -56,8 +54,8 @@ function usageOf(script: string): string {
     bench: "tests/bench",
     guest: "tests/guest",
   };
-  const room = withUsage.includes(script) ? `cli/${script}` : rooms[script];
-  return room === undefined ? "" : readFileSync(join(root, room, "usage.txt"), "utf8");
+  const usage = join(root, rooms[script] ?? `cli/${script}`, "usage.txt");
+  return existsSync(usage) ? readFileSync(usage, "utf8") : "";
 }
 
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
