@@ -1,8 +1,9 @@
 /**
  * The code blocks of the documents. Every block has a language; the words behind it say how it is checked:
  *
- * - `sh`: each line runs in the tests, `sh pulumi` with the engine (tests/engine/setup/). `sh cloud`, `sh network`, `sh lab`, `sh machine`: it needs an account, the
- *   internet, the lab, or changes the machine, and is checked without being run.
+ * - `sh run`: each line runs in the tests; `sh pulumi`: with the engine (tests/engine/setup/). `sh cloud`, `sh network`,
+ *   `sh lab`, `sh machine`: it needs an account, the internet, the lab, or changes the machine, and is checked without
+ *   being run. So nothing runs that nobody marked.
  * - `yaml`: passes the schemas. `yaml azure`, `yaml aws`: those of that cloud.
  * - `ts`: compiles against the packed library.
  * - `text`: is shown, and means nothing to a program.
