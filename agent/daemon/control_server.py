@@ -63,7 +63,7 @@ class ControlServer:
         self._failures = failures
         self._barriers = Barriers()
         self._package_timers = PackageTimers()
-        # Of each window, how many peers a service had told of before.
+        # Of each window, how many peers a service had reported before.
         self._announced: dict[str, list[tuple[Service, int]]] = {}
         self._lock = threading.Lock()
         self._silent: dict[socket.socket, None] = {}  # in order of arrival
@@ -193,13 +193,13 @@ class ControlServer:
         return {"ok": True}
 
     def _stop_window(self, name: str) -> dict[str, Any]:
-        """What was sampled; peers are also those that a service told of, whose sockets are nobody's in particular."""
+        """What was sampled; peers are also those that a service reported, whose sockets are nobody's in particular."""
         announced = self._announced.pop(name, [])
         reply = self._sampler.stop(name)
-        told = [peer for service, before in announced for peer in service.peers_since(before)]
+        reported = [peer for service, before in announced for peer in service.peers_since(before)]
         facts = facts_since_boot()
         rebooted = {} if facts is None else {"rebooted": facts}
-        return {**reply, "peers": [*reply["peers"], *told][:MAX_PEERS], **rebooted}
+        return {**reply, "peers": [*reply["peers"], *reported][:MAX_PEERS], **rebooted}
 
 
 def reach(request: dict[str, Any]) -> dict[str, Any]:

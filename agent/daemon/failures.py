@@ -73,7 +73,7 @@ systemctl --quiet enable egress-bench-agent.service
 sync
 """
 
-# No file system is told: the machine is gone at once, and boots.
+# File systems are not synced: the machine is gone at once, and boots.
 ON_A_MACHINE = {
     "kill": f"{DAEMON_UNIT} echo 1 > /proc/sys/kernel/sysrq; echo b > /proc/sysrq-trigger; sleep 60",
     "reboot": f"{DAEMON_UNIT} systemctl reboot; sleep 600",

@@ -47,7 +47,7 @@ class Service:
         self.argv = argv
         self.problem: str | None = None
         self.process: Any = None
-        # Peers that the program has told of, and the newest of them with their number.
+        # Peers that the program has reported, and the newest of them with their number.
         self.announced = 0
         self._peers: deque[tuple[int, dict[str, Any]]] = deque(maxlen=MAX_PEERS)
         self._stopping = threading.Event()

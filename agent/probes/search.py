@@ -41,7 +41,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# As bench/tools/iperf3.ts has it.
+# As bench/tools/iperf3/ has it.
 CONNECT_TIMEOUT_MS = 5000
 # What a trial may take beside its test: connecting and exchanging results, and as much again for a lame end.
 TRIAL_SETUP_SECONDS = 2
@@ -50,8 +50,7 @@ TRIAL_MARGIN_SECONDS = 10
 MAX_INTERVALS = 60
 BUSY_TRIES = 8
 BUSY_PAUSE_SECONDS = 0.5
-MAX_PROBLEM_LENGTH = 160
-MIN_PROBLEM_LENGTH = 40
+MIN_PROBLEM_LENGTH, MAX_PROBLEM_LENGTH = 40, 160
 COMMAND_NOT_FOUND = 127
 
 

@@ -139,7 +139,7 @@ export function azureVcpus(size: string): number | null {
   return (stepped ? steps[Number(number)] : Number(number)) ?? null;
 }
 
-/** Azure's name of a size's quota, which it writes in a mixture of cases; null where it cannot be told. */
+/** Azure's name of a size's quota, which it writes in a mixture of cases; null where it is unknown. */
 export function azureFamily(size: string): string | null {
   const [, burstable] = /^Standard_B\d+([ap]?)[tl]?s_v2$/.exec(size) ?? [];
   if (burstable !== undefined) {

@@ -20,7 +20,7 @@ const AZURE = "7783-7084-3265-9085-8269-3286-77";
 async function placementOf(
   firmware: { vendor: string; tag: string },
   answer: (method: string, path: string, headers: Record<string, unknown>) => string | undefined,
-): Promise<{ told: unknown; asked: string[] }> {
+): Promise<{ found: unknown; asked: string[] }> {
   const dmi = mkdtempSync(join(tmpdir(), "egress-bench-dmi-"));
   onTestFinished(() => rmSync(dmi, { recursive: true }));
   writeFileSync(join(dmi, "sys_vendor"), `${firmware.vendor}\n`);
@@ -43,17 +43,24 @@ print(json.dumps(placement(${JSON.stringify(dmi)}, ("127.0.0.1", ${port}))))`;
   let text = "";
   child.stdout.on("data", (chunk) => (text += chunk));
   await once(child, "close");
-  return { told: JSON.parse(text), asked };
+  return { found: JSON.parse(text), asked };
 }
 
 describe("a machine's place", () => {
   it("is what Azure's service says", async () => {
-    const { told } = await placementOf({ vendor: "Microsoft Corporation", tag: AZURE }, (_, path, headers) =>
-      headers.metadata === "true" && path.startsWith("/metadata/instance/compute?")
-        ? JSON.stringify({ zone: "2", placementGroupId: "", platformFaultDomain: "0", location: "japaneast" })
-        : undefined,
+    const { found } = await placementOf(
+      { vendor: "Microsoft Corporation", tag: AZURE },
+      (_, path, headers) =>
+        headers.metadata === "true" && path.startsWith("/metadata/instance/compute?")
+          ? JSON.stringify({
+              zone: "2",
+              placementGroupId: "",
+              platformFaultDomain: "0",
+              location: "japaneast",
+            })
+          : undefined,
     );
-    expect(told).toEqual({ zone: "2", zoneId: null, group: null, faultDomain: "0" });
+    expect(found).toEqual({ zone: "2", zoneId: null, group: null, faultDomain: "0" });
   });
 
   it("is what AWS's says, to who has a token", async () => {
@@ -62,7 +69,7 @@ describe("a machine's place", () => {
       "availability-zone-id": "use1-az4",
       "group-name": "placement-1",
     };
-    const { told, asked } = await placementOf({ vendor: "Amazon EC2", tag: "" }, (method, path, headers) => {
+    const { found, asked } = await placementOf({ vendor: "Amazon EC2", tag: "" }, (method, path, headers) => {
       if (method === "PUT") {
         return headers["x-aws-ec2-metadata-token-ttl-seconds"] === "60" ? "a-token" : undefined;
       }
@@ -70,7 +77,12 @@ describe("a machine's place", () => {
         ? facts[path.replace("/latest/meta-data/placement/", "")]
         : undefined;
     });
-    expect(told).toEqual({ zone: "us-east-1a", zoneId: "use1-az4", group: "placement-1", faultDomain: null });
+    expect(found).toEqual({
+      zone: "us-east-1a",
+      zoneId: "use1-az4",
+      group: "placement-1",
+      faultDomain: null,
+    });
     expect(asked[0]).toBe("PUT /latest/api/token");
   });
 
@@ -80,8 +92,8 @@ describe("a machine's place", () => {
     ["is not known where it answers something else", "Microsoft Corporation", AZURE, "<html>", 1],
     ["is not made of what is no text", "Microsoft Corporation", AZURE, "[1]", 1],
   ])("%s", async (_, vendor, tag, answer, times) => {
-    const { told, asked } = await placementOf({ vendor, tag }, () => answer);
-    expect(told).toBeNull();
+    const { found, asked } = await placementOf({ vendor, tag }, () => answer);
+    expect(found).toBeNull();
     expect(asked).toHaveLength(times);
   });
 

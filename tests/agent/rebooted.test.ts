@@ -90,7 +90,7 @@ test("a report is of the hosts that it was measured on: others are measured agai
   const measure = (hosts?: string) => host.run({ command, ...(hosts === undefined ? {} : { hosts }) });
   await measure();
   expect(executions(host, "measured")).toBe(1);
-  // A stack of before hosts were told: its report counts as of these.
+  // A stack of before hosts were recorded: its report counts as of these.
   await measure("Standard_D2s_v5");
   await measure("Standard_D2s_v5");
   expect(executions(host, "measured")).toBe(1);

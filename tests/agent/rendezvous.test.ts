@@ -192,7 +192,7 @@ describe("runs with a rendezvous", () => {
       );
     }
     expect(started("short")).toBe("");
-    // Late comers are told at once for as long as the others waited.
+    // Late comers get their answer at once for as long as the others waited.
     await expect.poll(() => call(2).then(({ stderr }) => stderr)).toContain("only 2 came");
   });
 

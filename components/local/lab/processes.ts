@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { SYSTEM_PATH } from "./machine.ts";
 
-/** A process, told from a later one that gets its number. */
+/** A process, as distinct from a later one that gets its number. */
 export interface Process {
   readonly pid: number;
   /** In clock ticks since the machine's boot. */

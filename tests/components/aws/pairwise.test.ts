@@ -5,12 +5,9 @@
  * Not proved: that three options together do no more than each two.
  */
 import { expect, it } from "vitest";
-import { parsePlan } from "../../../bench/index.ts";
-import { stackCost } from "../../../cli/compare/cost.ts";
-import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { aws } from "../../../stacks/aws.ts";
-import { partsOf } from "../../helpers/option-tables.ts";
-import { type Parameters, pairwise } from "../../helpers/pairwise.ts";
+import type { Parameters } from "../../helpers/pairwise.ts";
+import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
 import { parameters } from "./options.ts";
 
@@ -33,16 +30,6 @@ function priced(resources: readonly { type: string; inputs: Record<string, unkno
     .sort();
 }
 
-const plan = parsePlan("quick");
-
-/** What a preview says that it costs, by the hour. */
-function costOf(topology: string, { pairs, settings, options }: ReturnType<typeof partsOf>): string {
-  const topologies = [{ name: topology, topology, options }];
-  const file = { name: "s", cloud: "aws", plan: {}, topologies, settings, pairs };
-  const { hourlyUsd, missing } = stackCost(file as never, plan, priceSnapshots.aws);
-  return JSON.stringify({ hourlyUsd: hourlyUsd.toFixed(6), missing });
-}
-
 it("knows every topology", () => {
   expect(Object.keys(parameters).sort()).toEqual(Object.keys(aws.topologies).sort());
 });
@@ -50,29 +37,17 @@ it("knows every topology", () => {
 it.each(Object.keys(parameters))(
   "%s",
   async (topology) => {
-    const outcomes: string[] = [];
-    const prices = new Map<string, string>();
-    for (const combination of pairwise(parameters[topology] as Parameters)) {
-      const parts = partsOf(combination);
-      const { pairs, settings, options } = parts;
-      const said = await deployMocked([{ topology, ...options }], { settings, pairs }).then(
-        (stack) => {
-          const made = JSON.stringify(priced(stack.resources));
-          const cost = costOf(topology, parts);
-          // What is made of other resources costs something else; what is made of the same ones in one place does not.
-          expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();
-          prices.set(made, cost);
-          return `${stack.aws().length} resources`;
-        },
-        (error: Error) => {
-          if (error.name === "AssertionError") throw error;
-          return `refused: ${error.message.split("\n").slice(0, 3).join(" ")}`;
-        },
-      );
-      outcomes.push(`${JSON.stringify(combination)}\n  ${said}`);
-    }
-    expect(outcomes.join("\n")).not.toMatch(/EC2 would refuse|TypeError|is unknown|is missing/);
-    expect(`${outcomes.join("\n")}\n`).toMatchSnapshot();
+    const outcomes = await pairwiseOutcomes({
+      cloud: "aws",
+      topology,
+      parameters: parameters[topology] as Parameters,
+      deploy: async (topologies, options) => {
+        const stack = await deployMocked(topologies, options);
+        return { count: stack.aws().length, priced: priced(stack.resources) };
+      },
+    });
+    expect(outcomes).not.toMatch(/EC2 would refuse|TypeError|is unknown|is missing/);
+    expect(outcomes).toMatchSnapshot();
   },
-  300_000,
+  600_000,
 );

@@ -5,12 +5,9 @@
  * Not proved: that three options together do no more than each two.
  */
 import { expect, it } from "vitest";
-import { parsePlan } from "../../../bench/index.ts";
-import { stackCost } from "../../../cli/compare/cost.ts";
-import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { azure } from "../../../stacks/azure.ts";
-import { partsOf } from "../../helpers/option-tables.ts";
-import { type Parameters, pairwise } from "../../helpers/pairwise.ts";
+import type { Parameters } from "../../helpers/pairwise.ts";
+import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
 import { parameters } from "./options.ts";
 
@@ -39,16 +36,6 @@ function priced(resources: readonly { type: string; inputs: any }[]): string[] {
     .sort();
 }
 
-const plan = parsePlan("quick");
-
-/** What a preview says that it costs, by the hour. */
-function costOf(topology: string, { pairs, settings, options }: ReturnType<typeof partsOf>): string {
-  const topologies = [{ name: topology, topology, options }];
-  const file = { name: "s", cloud: "azure", plan: {}, topologies, settings, pairs };
-  const { hourlyUsd, missing } = stackCost(file as never, plan, priceSnapshots.azure);
-  return JSON.stringify({ hourlyUsd: hourlyUsd.toFixed(6), missing });
-}
-
 it("knows every topology", () => {
   expect(Object.keys(parameters).sort()).toEqual(Object.keys(azure.topologies).sort());
 });
@@ -56,29 +43,17 @@ it("knows every topology", () => {
 it.each(Object.keys(parameters))(
   "%s",
   async (topology) => {
-    const outcomes: string[] = [];
-    const prices = new Map<string, string>();
-    for (const combination of pairwise(parameters[topology] as Parameters)) {
-      const parts = partsOf(combination);
-      const { pairs, settings, options } = parts;
-      const said = await deployMocked([{ topology, ...options }], { settings, pairs }).then(
-        (stack) => {
-          const made = JSON.stringify(priced(stack.resources));
-          const cost = costOf(topology, parts);
-          // What is made of other resources costs something else; what is made of the same ones in one place does not.
-          expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();
-          prices.set(made, cost);
-          return `${stack.azure().length} resources`;
-        },
-        (error: Error) => {
-          if (error.name === "AssertionError") throw error;
-          return `refused: ${error.message.split("\n").slice(0, 3).join(" ")}`;
-        },
-      );
-      outcomes.push(`${JSON.stringify(combination)}\n  ${said}`);
-    }
-    expect(outcomes.join("\n")).not.toMatch(/ARM would refuse|TypeError|serializ/);
-    expect(`${outcomes.join("\n")}\n`).toMatchSnapshot();
+    const outcomes = await pairwiseOutcomes({
+      cloud: "azure",
+      topology,
+      parameters: parameters[topology] as Parameters,
+      deploy: async (topologies, options) => {
+        const stack = await deployMocked(topologies, options);
+        return { count: stack.azure().length, priced: priced(stack.resources) };
+      },
+    });
+    expect(outcomes).not.toMatch(/ARM would refuse|TypeError|serializ/);
+    expect(outcomes).toMatchSnapshot();
   },
   600_000,
 );

@@ -1,0 +1,54 @@
+/**
+ * What comes of each two options of a topology together: how many resources, or what the refusal says.
+ */
+import { expect } from "vitest";
+import { parsePlan } from "../../bench/index.ts";
+import { stackCost } from "../../cli/compare/cost.ts";
+import { priceSnapshots } from "../../report/cost/prices.ts";
+import { partsOf } from "./option-tables.ts";
+import { type Parameters, pairwise } from "./pairwise.ts";
+
+type Parts = ReturnType<typeof partsOf>;
+
+export interface PairwiseArgs {
+  readonly cloud: "aws" | "azure";
+  readonly topology: string;
+  readonly parameters: Parameters;
+  /** Deploys with mocks; rejects where an option is refused. */
+  readonly deploy: (
+    topologies: Record<string, unknown>[],
+    options: Pick<Parts, "settings" | "pairs">,
+  ) => Promise<{ readonly count: number; readonly priced: readonly string[] }>;
+}
+
+const plan = parsePlan("quick");
+
+/** What a preview says that it costs, by the hour. */
+function costOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }: Parts): string {
+  const topologies = [{ name: topology, topology, options }];
+  const file = { name: "s", cloud, plan: {}, topologies, settings, pairs };
+  const { hourlyUsd, missing } = stackCost(file as never, plan, priceSnapshots[cloud]);
+  return JSON.stringify({ hourlyUsd: hourlyUsd.toFixed(6), missing });
+}
+
+/** @returns a text for a snapshot @throws {AssertionError} where other resources have the same price */
+export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
+  const outcomes: string[] = [];
+  const prices = new Map<string, string>();
+  for (const combination of pairwise(args.parameters)) {
+    const parts = partsOf(combination);
+    const said = await args.deploy([{ topology: args.topology, ...parts.options }], parts).then(
+      ({ count, priced }) => {
+        const made = JSON.stringify(priced);
+        const cost = costOf(args, parts);
+        // What is made of other resources costs something else; what is made of the same ones in one place does not.
+        expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();
+        prices.set(made, cost);
+        return `${count} resources`;
+      },
+      (error: Error) => `refused: ${error.message.split("\n").slice(0, 3).join(" ")}`,
+    );
+    outcomes.push(`${JSON.stringify(combination)}\n  ${said}`);
+  }
+  return `${outcomes.join("\n")}\n`;
+}
