@@ -1,7 +1,7 @@
 /**
  * What is measured, and what came of it: plans, tools, results. No Pulumi, no I/O.
  *
- * @module
+ * @module egress-bench/bench
  */
 
 export {

@@ -2,7 +2,7 @@
  * The public face of `egress-bench`: what is the same in every cloud. Topologies are in `egress-bench/azure`,
  * `egress-bench/aws` and `egress-bench/local`. No side effects.
  *
- * @module
+ * @module egress-bench
  */
 export { BenchmarkRun, type BenchmarkRunArgs } from "./benchmark/benchmark-run.ts";
 export type { Deployment, Egress, EgressPath } from "./shared/egress.ts";

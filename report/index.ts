@@ -1,7 +1,7 @@
 /**
  * From results to a report: comparison, cost, pictures; as HTML, Markdown and CSV. Pure: no file, no network.
  *
- * @module
+ * @module egress-bench/report
  */
 export type { ChargeKind } from "../bench/topologies/index.ts";
 export { type Answer, answerOf, type BreakEven, type Turn } from "./choice/answer.ts";

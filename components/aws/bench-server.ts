@@ -33,7 +33,23 @@ export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
   readonly paths: readonly ServerPath[];
 }
 
-/** A machine with a public and a private address that the tests of one or more paths end at. */
+/**
+ * A machine with a public and a private address that the tests of one or more paths end at.
+ *
+ * Cost (USD, us-east-1, on demand): the instance, m7g.xlarge 0.16 an hour, its disk, and 0.005 an hour for the address.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const server = new aws.BenchServer("server", {
+ *   vpcId: vpc.id, subnetId: publicSubnet.id,
+ *   instanceType: "m7g.large",
+ *   ssh,
+ *   paths: [{ egress: nat }],
+ * });
+ * ```
+ */
 export class BenchServer extends pulumi.ComponentResource {
   /** The machine. */
   readonly host: LinuxHost;

@@ -9,11 +9,19 @@ import { type AwsArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 
 /**
- * The baseline: an Elastic IP address on the client's network interface, in a public subnet.
+ * * The baseline: an Elastic IP address on the client's network interface, in a public subnet.
  *
  * Limit: 5 Gbit/s through the internet gateway for instances under 32 vCPU.
  *
  * Cost: the address, 0.005 USD an hour, and traffic.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const egress = new aws.DirectEgress("direct", {});
+ * export const clientAddress = egress.expectedSourceIps;
+ * ```
  */
 export class DirectEgress extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "direct";

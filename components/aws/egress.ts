@@ -11,7 +11,7 @@ import type { PublicIp } from "./common.ts";
  * tables that it is given.
  */
 export interface AwsAttachment {
-  /** For the client's network interface, in a public subnet. */
+  /** For the client's network interface, in a public subnet. @default none */
   readonly publicIp?: PublicIp | undefined;
 }
 

@@ -30,8 +30,18 @@ export interface ExtraClient {
 }
 
 /**
- * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
+ * * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
  * where the first one has; an account has five a region unless it asks for more.
+ *
+ * Cost: 0.005 USD an hour an address, where the first client has one.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const more = new aws.ExtraClients("direct", { egress: nat, clientCidr: "10.0.1.0/24", count: 3 });
+ * export const clients = more.clients;
+ * ```
  */
 export class ExtraClients extends pulumi.ComponentResource {
   /** What each of them has, in order. */

@@ -34,11 +34,24 @@ export interface FckNatArgs extends NatMachineArgs {
 const OWNER = "568608671756";
 
 /**
- * fck-nat on an instance whose interface and address outlive it, like {@link NatInstance}'s. The image sets up NAT by
+ * * fck-nat on an instance whose interface and address outlive it, like {@link NatInstance}'s. The image sets up NAT by
  * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, which has sshd, Python and cloud-init; nothing
  * is added, since dnf may be killed for memory on a t4g.nano.
  *
  * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, t4g.nano about 3.07; 0.005 an hour an address.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const nat = new aws.FckNat("nat", {
+ *   vpcId: vpc.id, subnetId: publicSubnet.id,
+ *   privateRouteTableIds: [privateRoutes.id],
+ *   privateCidrs: ["10.0.1.0/24"],
+ *   instanceType: "t4g.nano",
+ *   ssh,
+ * });
+ * ```
  */
 export class FckNat extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "fck-nat";

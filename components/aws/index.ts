@@ -2,7 +2,7 @@
  * AWS: every way out of a private subnet as a component, for one's own stacks too. Each goes into an existing VPC by
  * the ids of its public subnet and its private route tables.
  *
- * @module
+ * @module egress-bench/aws
  */
 export type { SshArgs } from "../shared/host-login.ts";
 export {

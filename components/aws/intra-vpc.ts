@@ -10,9 +10,16 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
 
 /**
- * The bandwidth baseline: client and server in one VPC, by their private addresses.
+ * * The bandwidth baseline: client and server in one VPC, by their private addresses.
  *
  * Limit: 5 Gbit/s a flow outside a placement group. Cost: nothing within an availability zone.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const path = new aws.IntraVpc("same", { clientAddress: "10.0.1.4" });
+ * ```
  */
 export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "intra-vpc";

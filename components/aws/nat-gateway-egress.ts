@@ -20,9 +20,9 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
    * @default zonal
    */
   readonly availabilityMode?: "zonal" | "regional" | undefined;
-  /** For `zonal` only. */
+  /** For `zonal`, which needs it. @default none */
   readonly subnetId?: pulumi.Input<string>;
-  /** For `regional` only. */
+  /** For `regional`, which needs it. @default none */
   readonly vpcId?: pulumi.Input<string>;
   /**
    * For `regional` only: the one availability zone that it serves, with addresses made here. AWS expects one for each
@@ -46,7 +46,7 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
 const MAX_ADDRESSES = 8;
 
 /**
- * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
+ * * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
  * route to itself.
  *
  * Limits: 5 to 100 Gbit/s and 1 to 10 million packets a second, scaling by itself; 55,000 connections an address and
@@ -57,6 +57,8 @@ const MAX_ADDRESSES = 8;
  *
  * @example
  * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
  * const egress = new aws.NatGatewayEgress("egress", {
  *   subnetId: publicSubnet.id,
  *   privateRouteTableIds: [privateRoutes.id],

@@ -35,6 +35,8 @@ export interface NatInstancePerZoneArgs extends Omit<NatInstanceArgs, OfAZone | 
  *
  * @example
  * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
  * const nat = new aws.NatInstancePerZone("nat", {
  *   vpcId: vpc.id,
  *   zones: {

@@ -36,7 +36,7 @@ export interface NatInstanceArgs extends NatMachineArgs {
    * @default one machine
    */
   readonly highAvailability?: HighAvailabilityArgs | undefined;
-  /** Passed on to the set-up script: data plane, ports. */
+  /** Passed on to the set-up script: data plane, strictness, ports. @default a flowtable, ports of the kernel's choice */
   readonly nat?: NatOptions | undefined;
 }
 
@@ -50,7 +50,7 @@ interface Built {
 const MAX_ADDRESSES = 50;
 
 /**
- * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable, behind an interface of its own
+ * * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable, behind an interface of its own
  * that has the public address and outlives the machine. Private route tables get a route to that interface.
  *
  * `ready` is over when the machine has booted and forwards: let clients depend on it. A changed set-up or image
@@ -64,15 +64,17 @@ const MAX_ADDRESSES = 50;
  *
  * @example
  * ```ts
+ * import * as aws from "egress-bench/aws";
+ * import { SshKeyPair } from "egress-bench";
+ *
  * const nat = new aws.NatInstance("nat", {
- *   vpcId: vpc.id,
- *   subnetId: publicSubnet.id,
+ *   vpcId: vpc.id, subnetId: publicSubnet.id,
  *   privateRouteTableIds: [privateRoutes.id],
  *   privateCidrs: ["10.0.1.0/24"],
  *   ssh: { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] },
  *   autoHeal: true,
  * });
- * new ec2.Instance("app", { subnetId: privateSubnet.id, ... }, { dependsOn: nat.ready });
+ * // Machines in the private subnets: { dependsOn: nat.ready }
  * ```
  */
 export class NatInstance extends pulumi.ComponentResource implements AwsEgress {

@@ -36,7 +36,21 @@ export interface NetworkSubnet {
 const LARGEST = 16;
 const SMALLEST = 28;
 
-/** A VPC whose subnets are checked at preview: of a size that AWS takes, inside the VPC, not overlapping. */
+/**
+ * A VPC whose subnets are checked at preview: of a size that AWS takes, inside the VPC, not overlapping.
+ *
+ * Cost: none.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const network = new aws.Network("network", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+ * const outside = network.publicSubnet("public", "10.0.0.0/24");
+ * const apps = network.privateSubnet("apps", "10.0.1.0/24");
+ * export const appsSubnetId = apps.subnetId;
+ * ```
+ */
 export class Network extends pulumi.ComponentResource {
   /** The VPC. */
   readonly vpcId: pulumi.Output<string>;

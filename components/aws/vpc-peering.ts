@@ -32,9 +32,20 @@ export interface VpcPeeringArgs extends PrivatePathArgs {
 }
 
 /**
- * Client and server in two peered VPCs, by their private addresses.
+ * * Client and server in two peered VPCs, by their private addresses.
  *
  * Cost: nothing within an availability zone, 0.01 USD a GB each way between zones.
+ *
+ * @example
+ * ```ts
+ * import * as aws from "egress-bench/aws";
+ *
+ * const path = new aws.VpcPeering("peering", {
+ *   client: { vpcId: vpc.id, cidr: "10.0.0.0/16", routeTableId: privateRoutes.id },
+ *   server: { vpcId: otherVpc.id, cidr: "10.1.0.0/16", routeTableId: otherRoutes.id },
+ *   clientAddress: "10.0.1.4",
+ * });
+ * ```
  */
 export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "vpc-peering";

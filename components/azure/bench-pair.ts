@@ -52,10 +52,27 @@ export interface BenchPairArgs extends AzureArgs {
 const JUMP_SIZE = "Standard_B2ats_v2";
 
 /**
- * A client that reaches a server through an egress, and nothing else. A client without a public address is
+ * * A client that reaches a server through an egress, and nothing else. A client without a public address is
  * reached through a jump host in its network, and boots when its egress works, since it needs packages.
  *
  * Cost (USD, pay as you go): two Standard_D8ls_v5 about 0.70 an hour; a jump host about 0.02.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const egress = new azure.DirectEgress("direct", { resourceGroupName: group.name, location: group.location });
+ * const pair = new azure.BenchPair("direct", {
+ *   resourceGroupName: group.name, location: group.location,
+ *   egress,
+ *   network,
+ *   clientCidr: "10.0.1.0/24",
+ *   jumpCidr: "10.0.3.0/24",
+ *   client: { size: "Standard_D2ls_v5" },
+ *   ssh,
+ *   server,
+ * });
+ * ```
  */
 export class BenchPair extends pulumi.ComponentResource {
   /** The machine that sends the tests. */

@@ -15,13 +15,21 @@ export interface DefaultSnatArgs {
 }
 
 /**
- * What a machine without any egress of its own gets when its subnet is not private: a public address of
+ * * What a machine without any egress of its own gets when its subnet is not private: a public address of
  * Azure's, unknown beforehand and free to change.
  *
  * Since the address is unknown, a server can only be opened to the service tag of the region, that is to every
  * customer's machines there, and the path is proved by what the address is not: one of this stack's.
  *
  * Cost: none beside traffic.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const egress = new azure.DefaultSnat("default", { location: "japaneast" });
+ * const apps = network.subnet("apps", { cidr: "10.0.1.0/24", attachment: egress.attachment });
+ * ```
  */
 export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "default-snat";

@@ -9,9 +9,17 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
 /**
- * The baseline: a public IP on the client's network interface.
+ * * The baseline: a public IP on the client's network interface.
  *
  * Cost: the address, 0.005 USD an hour, and traffic.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const egress = new azure.DirectEgress("direct", { resourceGroupName: group.name, location: group.location });
+ * export const clientAddress = egress.expectedSourceIps;
+ * ```
  */
 export class DirectEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "direct";

@@ -9,17 +9,17 @@ import type { Egress } from "../shared/egress.ts";
 
 /** What a client needs to go out through an egress. Exactly one way out: Azure silently prefers one of two. */
 export interface AzureAttachment {
-  /** For the client's subnet. */
+  /** For the client's subnet. @default none */
   readonly natGatewayId?: pulumi.Input<string> | undefined;
-  /** For the client's subnet; holds a 0.0.0.0/0 route. */
+  /** For the client's subnet; holds a 0.0.0.0/0 route. @default none */
   readonly routeTableId?: pulumi.Input<string> | undefined;
-  /** For the client's subnet: Azure's default outbound access. Off unless it is what is measured. */
+  /** For the client's subnet: Azure's default outbound access. @default false */
   readonly defaultOutboundAccess?: boolean | undefined;
-  /** For the client's network interface. */
+  /** For the client's network interface. @default none */
   readonly publicIp?:
     | { readonly id: pulumi.Input<string>; readonly address: pulumi.Input<string> }
     | undefined;
-  /** For the client's network interface. */
+  /** For the client's network interface. @default none */
   readonly backendPoolId?: pulumi.Input<string> | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface AzureAttachment {
 export interface AzureEgress extends Egress<AzureAttachment> {
   /** Which of the server's addresses the client uses. */
   readonly serverSide: "public" | "private";
-  /** Service tag of the source address, where Azure does not tell the address beforehand. */
+  /** Service tag of the source address, where Azure does not tell the address beforehand. @default none */
   readonly sourceServiceTag?: pulumi.Input<string> | undefined;
   /** What must exist before packets reach the server, beyond what the client needs to come up. */
   readonly pathReady: readonly pulumi.Resource[];

@@ -38,12 +38,25 @@ export interface ExpressRouteArgs extends PrivatePathArgs {
 const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErGw2AZ", "ErGw3AZ"];
 
 /**
- * Client and server in two virtual networks, by their private addresses over one circuit, which turns the
+ * * Client and server in two virtual networks, by their private addresses over one circuit, which turns the
  * packets round at Microsoft's edge. The circuit must exist: only its provider can make it work.
  *
  * Takes up to 45 minutes to build.
  *
  * Cost (USD, pay as you go): each ErGw1AZ gateway 0.361 an hour, beside the circuit's own.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const path = new azure.ExpressRoute("circuit", {
+ *   resourceGroupName: group.name, location: group.location,
+ *   client: { network: clientNetwork, gatewaySubnetId: clientGatewaySubnet.id },
+ *   server: { network: serverNetwork, gatewaySubnetId: serverGatewaySubnet.id },
+ *   circuitId: "/subscriptions/.../expressRouteCircuits/mine",
+ *   clientAddress: "10.0.1.4",
+ * });
+ * ```
  */
 export class ExpressRoute extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "expressroute";

@@ -30,8 +30,18 @@ export interface ExtraClient {
 }
 
 /**
- * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
+ * * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
  * address where the first one has.
+ *
+ * Cost: 0.005 USD an hour an address, where the first client has one.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const more = new azure.ExtraClients("direct", { resourceGroupName: group.name, location: group.location, egress: nat, clientCidr: "10.0.1.0/24", count: 3 });
+ * export const addresses = azure.sourcesOf(more.clients);
+ * ```
  */
 export class ExtraClients extends pulumi.ComponentResource {
   /** What each of them has, in order. */

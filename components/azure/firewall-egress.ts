@@ -22,7 +22,7 @@ export interface FirewallEgressArgs extends AzureArgs {
   readonly tier?: FirewallTier | undefined;
   /** A subnet named exactly `AzureFirewallSubnet`, /26 or larger. */
   readonly subnetId: pulumi.Input<string>;
-  /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. */
+  /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. @default none */
   readonly managementSubnetId?: pulumi.Input<string> | undefined;
   /** CIDR blocks of the subnets whose hosts may go out through it. */
   readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
@@ -36,10 +36,22 @@ const MAX_ADDRESSES = 16;
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 
 /**
- * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
+ * * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
  *
  * Cost (USD, pay as you go): an hour Basic 0.395, Standard 1.25, Premium 1.75; a GB Basic 0.065, else 0.016.
  * It is the most expensive way out of a subnet: destroy it when the figures are in.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const egress = new azure.FirewallEgress("firewall", {
+ *   resourceGroupName: group.name, location: group.location,
+ *   subnetId: network.subnet("firewall", { cidr: "10.0.0.0/26", subnetName: "AzureFirewallSubnet" }).id,
+ *   privateCidrs: ["10.0.1.0/24"],
+ * });
+ * const apps = network.subnet("apps", { cidr: "10.0.1.0/24", attachment: egress.attachment });
+ * ```
  */
 export class FirewallEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "firewall";

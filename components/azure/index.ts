@@ -2,7 +2,7 @@
  * Azure: every way out of a private subnet as a component, for one's own stacks too. Each goes into an existing
  * virtual network by subnet ids.
  *
- * @module
+ * @module egress-bench/azure
  */
 export { firstFreeAddress } from "../shared/cidr.ts";
 export type { SshArgs } from "../shared/host-login.ts";

@@ -8,10 +8,17 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";
 
 /**
- * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
+ * * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
  * sizes can do at best. The client has a public address of its own for packages and logins only.
  *
  * Cost: nothing for the traffic, between availability zones too.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const path = new azure.IntraVnet("same", { resourceGroupName: group.name, location: group.location, clientAddress: "10.0.1.4" });
+ * ```
  */
 export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "intra-vnet";

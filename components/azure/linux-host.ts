@@ -65,7 +65,7 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly loginAddress?: pulumi.Input<string> | undefined;
   /** The host through which it is logged in to. @default none */
   readonly jump?: LinuxHost | undefined;
-  /** What has to exist before the machine boots: its way out. */
+  /** What has to exist before the machine boots: its way out. @default none */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
   /** @default the primary private address */
   readonly dataAddress?: pulumi.Input<string> | undefined;
@@ -87,7 +87,27 @@ const fixedAtCreation = [
   "proximityPlacementGroup",
 ];
 
-/** A virtual machine with one network interface, its own security group and a host key that is verified. */
+/**
+ * A virtual machine with one network interface, its own security group and a host key that is verified.
+ *
+ * Cost (USD, pay as you go): the size, Standard_B2ats_v2 about 0.0094 an hour, and a 30 GB disk about 2.40 a month.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const host = new azure.LinuxHost("app", {
+ *   resourceGroupName: group.name, location: group.location,
+ *   role: "client",
+ *   size: "Standard_B2ats_v2",
+ *   subnetId: appSubnet.id,
+ *   addresses: [{}],
+ *   rules: [],
+ *   userData: () => pulumi.output("#cloud-config\npackages: [iperf3]\n"),
+ *   sshKey: operator,
+ * });
+ * ```
+ */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
   /** What it does in a benchmark. */

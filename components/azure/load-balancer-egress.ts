@@ -29,11 +29,20 @@ const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 
 /**
- * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
+ * * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
  * (`attachment.backendPoolId`): a pool of IP addresses would fall back to default outbound access. A public IP on
  * the client, or a NAT gateway or 0.0.0.0/0 route on its subnet, would win over it.
  *
  * Cost (USD, pay as you go): 0.025 an hour, 0.005 a GB, 0.005 an hour an address.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const egress = new azure.LoadBalancerEgress("balancer", { resourceGroupName: group.name, location: group.location, publicIpCount: 2, clients: 8 });
+ * const apps = network.subnet("apps", { cidr: "10.0.1.0/24", attachment: egress.attachment });
+ * // Each machine's network interface joins the pool egress.attachment.backendPoolId.
+ * ```
  */
 export class LoadBalancerEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "load-balancer";

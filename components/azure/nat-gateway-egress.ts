@@ -50,7 +50,7 @@ export interface NatGatewayEgressArgs extends AzureArgs {
 const MAX_ADDRESSES = 16;
 
 /**
- * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
+ * * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
  * of one virtual network. Never give such a subnet a 0.0.0.0/0 route, which would win over the gateway.
  *
  * Limits: TCP and UDP over IPv4; 64,512 ports a public address, 50,000 connections an address and destination.
@@ -60,18 +60,10 @@ const MAX_ADDRESSES = 16;
  *
  * @example
  * ```ts
- * const egress = new azure.NatGatewayEgress("egress", {
- *   resourceGroupName: group.name,
- *   location: group.location,
- *   publicIpCount: 2,
- * });
- * new network.Subnet("private", {
- *   resourceGroupName: group.name,
- *   virtualNetworkName: vnet.name,
- *   addressPrefix: "10.0.1.0/24",
- *   defaultOutboundAccess: false,
- *   natGateway: { id: egress.gateway.id },
- * });
+ * import * as azure from "egress-bench/azure";
+ *
+ * const egress = new azure.NatGatewayEgress("egress", { resourceGroupName: group.name, location: group.location, sku: "StandardV2", publicIpCount: 2 });
+ * const apps = network.subnet("apps", { cidr: "10.0.1.0/24", attachment: egress.attachment });
  * ```
  */
 export class NatGatewayEgress extends pulumi.ComponentResource implements AzureEgress {

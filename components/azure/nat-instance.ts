@@ -33,7 +33,7 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   readonly size?: pulumi.Input<string>;
   /** Public addresses, each on a private address of its own, 1 to 64. @default 1 */
   readonly publicIpCount?: number | undefined;
-  /** Passed on to the set-up script: data plane, connection-tracking table, time-outs. */
+  /** Passed on to the set-up script: data plane, strictness, ports. @default a flowtable, ports of the kernel's choice */
   readonly nat?: NatOptions | undefined;
 }
 
@@ -42,7 +42,7 @@ export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
 const MAX_ADDRESSES = 64;
 
 /**
- * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
+ * * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
  * group, and a route table for the clients' subnets. Attach it with `attachment.routeTableId`. Never give such a
  * subnet, or the machine's own, a NAT gateway.
  *
@@ -55,6 +55,9 @@ const MAX_ADDRESSES = 64;
  *
  * @example
  * ```ts
+ * import * as azure from "egress-bench/azure";
+ * import { SshKeyPair } from "egress-bench";
+ *
  * const nat = new azure.NatInstance("nat", {
  *   resourceGroupName: group.name,
  *   location: group.location,
@@ -62,14 +65,8 @@ const MAX_ADDRESSES = 64;
  *   privateCidrs: ["10.0.1.0/24"],
  *   ssh: { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] },
  * });
- * const privateSubnet = new network.Subnet("private", {
- *   resourceGroupName: group.name,
- *   virtualNetworkName: vnet.name,
- *   addressPrefix: "10.0.1.0/24",
- *   defaultOutboundAccess: false,
- *   routeTable: { id: nat.routeTable.id },
- * });
- * new compute.VirtualMachine("app", { ... }, { dependsOn: nat.ready });
+ * const apps = network.subnet("apps", { cidr: "10.0.1.0/24", attachment: nat.attachment });
+ * // Machines in that subnet: { dependsOn: nat.ready }
  * ```
  */
 export class NatInstance extends pulumi.ComponentResource implements AzureEgress {

@@ -64,8 +64,19 @@ const smallestPrefix = {
 const SMALLEST_SUBNET = 29;
 
 /**
- * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
+ * * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
  * overlapping, large enough, and with one way out each.
+ *
+ * Cost: none.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const network = new azure.Network("network", { resourceGroupName: group.name, location: group.location, cidr: "10.0.0.0/16" });
+ * const apps = network.subnet("apps", { cidr: "10.0.1.0/24" });
+ * export const appsSubnetId = apps.id;
+ * ```
  */
 export class Network extends pulumi.ComponentResource implements VirtualNetworkRef {
   /** Resource group of the network. */

@@ -18,10 +18,17 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
 }
 
 /**
- * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not
+ * * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not
  * transitive, and a spoke cannot use its hub's NAT gateway.
  *
  * Cost: 0.01 USD a GB at each side within a region; more between regions.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const path = new azure.VnetPeering("peering", { resourceGroupName: group.name, location: group.location, clientNetwork, serverNetwork, clientAddress: "10.0.1.4" });
+ * ```
  */
 export class VnetPeering extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vnet-peering";

@@ -38,13 +38,26 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
 }
 
 /**
- * Client and server in two virtual networks, usually of two regions, by their private addresses through a
+ * * Client and server in two virtual networks, usually of two regions, by their private addresses through a
  * VNet-to-VNet tunnel. The published comparison has three patterns: 1 both ends active/standby, 2 the client's end
  * active/active, 3 both.
  *
  * Takes up to 45 minutes to build.
  *
  * Cost (USD, pay as you go): each VpnGw1AZ gateway 0.21 an hour, and traffic between the regions.
+ *
+ * @example
+ * ```ts
+ * import * as azure from "egress-bench/azure";
+ *
+ * const path = new azure.VpnGateway("vpn", {
+ *   resourceGroupName: group.name, location: group.location,
+ *   client: { network: clientNetwork, gatewaySubnetId: clientGatewaySubnet.id },
+ *   server: { network: serverNetwork, gatewaySubnetId: serverGatewaySubnet.id, activeActive: true },
+ *   sharedKey: new pulumi.Config().requireSecret("sharedKey"),
+ *   clientAddress: "10.0.1.4",
+ * });
+ * ```
  */
 export class VpnGateway extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vpn-gateway";

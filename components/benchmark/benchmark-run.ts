@@ -77,10 +77,28 @@ interface StepHosts {
 }
 
 /**
- * Measures every case of a plan on every path of a deployment.
+ * * Measures every case of a plan on every path of a deployment.
  *
  * One case is one resource, so what has been measured is in the state: when a run breaks, `pulumi up` again
  * measures only what is missing. The cases are chained, since two at a time would measure each other.
+ *
+ * Cost: the traffic between the hosts, as the cloud charges it; the run itself makes nothing in a cloud.
+ *
+ * @example
+ * ```ts
+ * import { BenchmarkRun } from "egress-bench";
+ * import { parsePlan } from "egress-bench/bench";
+ *
+ * const run = new BenchmarkRun("benchmark", {
+ *   stack: pulumi.getStack(),
+ *   cloud: "aws",
+ *   runId: "1",
+ *   plan: parsePlan("quick"),
+ *   deployment: { server: pair.server.host, paths: [pair.path], notes: [] },
+ *   secret: operator.privateKey,
+ * });
+ * export const { results, summary } = run;
+ * ```
  */
 export class BenchmarkRun extends pulumi.ComponentResource {
   /** Everything that was measured; schema in `bench/results/`. */

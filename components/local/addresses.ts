@@ -43,7 +43,7 @@ export interface TopologyAddresses {
   readonly outside: string;
 }
 
-/** @param index 1 to {@link MAX_TOPOLOGIES}, another for each topology of the lab. */
+/** @param index 1 to `MAX_TOPOLOGIES`, another for each topology of the lab. */
 export function topologyAddresses(index: number): TopologyAddresses {
   checkNumber("index", index, MAX_TOPOLOGIES);
   return {

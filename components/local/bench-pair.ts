@@ -26,7 +26,20 @@ export interface BenchPairArgs {
   readonly serversReady?: readonly pulumi.Resource[] | undefined;
 }
 
-/** A client that reaches the server through an egress, and nothing else. */
+/**
+ * A client that reaches the server through an egress, and nothing else.
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import * as local from "egress-bench/local";
+ *
+ * const egress = new local.NatInstance("nat", { server: far.gateway, index: 1 });
+ * const pair = new local.BenchPair("nat", { server: far.servers[0], egress, serversReady: far.ready });
+ * export const path = pair.path;
+ * ```
+ */
 export class BenchPair extends pulumi.ComponentResource {
   /** The machine that sends the tests. */
   readonly client: LabHost;

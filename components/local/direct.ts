@@ -13,7 +13,18 @@ set -eu
 sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
 `;
 
-/** The baseline of the lab: a host that routes and does no NAT, so that it has as many hops as the others. */
+/**
+ * The baseline of the lab: a host that routes and does no NAT, so that it has as many hops as the others.
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import * as local from "egress-bench/local";
+ *
+ * const egress = new local.DirectEgress("direct", { server: far.gateway, index: 1 });
+ * ```
+ */
 export class DirectEgress extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "direct";
   /** What a client needs to go out through it. */

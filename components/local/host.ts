@@ -35,10 +35,22 @@ export interface LabHostArgs {
 const MAX_NAME_LENGTH = 64;
 
 /**
- * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
+ * * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
  * through 127.0.0.1. Whatever it writes stays in memory; nothing is left when it is deleted.
  *
  * Needs Linux and root (or sudo without a password).
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import { SshKeyPair } from "egress-bench";
+ * import * as local from "egress-bench/local";
+ *
+ * const lab = { name: "mine", operatorKey: new SshKeyPair("operator") };
+ * const client = new local.LabHost("client", { lab, role: "client", dataAddress: "198.18.1.2" });
+ * export const connection = client.connection;
+ * ```
  */
 export class LabHost extends pulumi.ComponentResource implements Host {
   readonly name: string;

@@ -1,7 +1,7 @@
 /**
  * The local lab: the same components as the clouds', built of Linux network namespaces.
  *
- * @module
+ * @module egress-bench/local
  */
 export {
   clientAddress,

@@ -21,7 +21,24 @@ interface LinkEndArgs extends Omit<LinkEnd, "host"> {
   readonly host: LabHost;
 }
 
-/** A veth pair between two hosts of one lab, with addresses, routes and an optional rate and delay. */
+/**
+ * A veth pair between two hosts of one lab, with addresses, routes and an optional rate and delay.
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import * as local from "egress-bench/local";
+ *
+ * const link = new local.Link("wire", {
+ *   ends: [
+ *     { host: client, interface: "lan0", address: "198.18.1.2/24" },
+ *     { host: server, interface: "lan1", address: "198.18.1.1/24" },
+ *   ],
+ *   shape: { bitsPerSecond: 200e6, delayMs: 5 },
+ * });
+ * ```
+ */
 export class Link extends pulumi.ComponentResource {
   /** Exists when the link carries traffic. */
   readonly ready: pulumi.Resource;

@@ -30,6 +30,15 @@ const OUTSIDE = "eth1";
 /**
  * The pair of the lab: two machines that run the very set-up script a cloud's machines get, behind a switch that holds the
  * private subnet and the outer link, so that the death of one takes neither along. Gateway and outside address move.
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import * as local from "egress-bench/local";
+ *
+ * const nat = new local.NatInstanceHa("nat", { server: far.gateway, index: 1, advertisementMs: 50 });
+ * ```
  */
 export class NatInstanceHa extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance-ha";

@@ -15,7 +15,18 @@ export interface NatInstanceArgs extends LabEgressArgs {
   readonly nat?: Omit<NatSetupArgs, "privateCidrs">;
 }
 
-/** The NAT instance of the lab: a host that runs the very set-up script a cloud's machine gets. */
+/**
+ * The NAT instance of the lab: a host that runs the very set-up script a cloud's machine gets.
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import * as local from "egress-bench/local";
+ *
+ * const nat = new local.NatInstance("nat", { server: far.gateway, index: 1, nat: { dataPlane: "nftables" } });
+ * ```
+ */
 export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance";
   /** What a client needs to go out through it. */

@@ -30,8 +30,20 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
 `;
 
 /**
- * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
+ * * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
  * topology has one link to all of them: its shape is what the clients share.
+ *
+ * Cost: nothing but the machine it runs on.
+ *
+ * @example
+ * ```ts
+ * import { SshKeyPair } from "egress-bench";
+ * import * as local from "egress-bench/local";
+ *
+ * const lab = { name: "mine", operatorKey: new SshKeyPair("operator") };
+ * const far = new local.BenchServers("server", { lab, count: 2 });
+ * export const addresses = far.servers.map((server) => server.dataAddress);
+ * ```
  */
 export class BenchServers extends pulumi.ComponentResource {
   /** The servers, one a pair. */

@@ -77,7 +77,7 @@ export function machineAddress(subnetCidr: string, number: number): string {
   return nthAddress(subnetCidr, FIRST_FREE_ADDRESS + number - 1);
 }
 
-/** First address of a subnet that a cloud gives to machines. @throws {Error} as {@link machineAddress} */
+/** First address of a subnet that a cloud gives to machines. @throws {Error} as `machineAddress` */
 export function firstFreeAddress(subnetCidr: string): string {
   return machineAddress(subnetCidr, 1);
 }

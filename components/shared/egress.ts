@@ -26,7 +26,7 @@ export interface Egress<Attachment> {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Seconds after which the way forgets a TCP connection that is silent, such as iperf3's control connection during a long
-   * case. Undefined: not known, or longer than any case.
+   * case. @default not known, or longer than any case
    */
   readonly idleTimeoutSeconds?: number | undefined;
   /** What must exist before a client can reach the internet. */
@@ -58,7 +58,7 @@ export interface EgressPath extends PathPair {
    * clients reach the first one's server, where they agree on the start. @default none
    */
   readonly extraPairs?: readonly (PathPair & { readonly server: Host })[];
-  /** The egress's. */
+  /** The egress's. @default not known, or longer than any case */
   readonly idleTimeoutSeconds?: number | undefined;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];

@@ -8,9 +8,20 @@ import * as pulumi from "@pulumi/pulumi";
 import { siblingProgram } from "./sibling-program.ts";
 
 /**
- * An Ed25519 key pair: the operator's, or a host's own so that it can be verified on first sight.
+ * * An Ed25519 key pair: the operator's, or a host's own so that it can be verified on first sight.
  *
  * The pair is made when the resource is created and stays until it is deleted.
+ *
+ * Cost: none.
+ *
+ * @example
+ * ```ts
+ * import { SshKeyPair } from "egress-bench";
+ *
+ * const operator = new SshKeyPair("operator");
+ * export const publicKey = operator.publicKey;
+ * export const privateKey = operator.privateKey;
+ * ```
  */
 export class SshKeyPair extends pulumi.ComponentResource {
   /** OpenSSH format, a secret. */

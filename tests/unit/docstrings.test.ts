@@ -44,3 +44,17 @@ test.each(entries.map((entry) => entry.slice(root.length)))("%s exports nothing 
   expect(declarations.length).toBeGreaterThan(3);
   expect(declarations.flatMap(bare)).toEqual([]);
 });
+
+/** Optional fields of an interface that do not say what holds without them. */
+function withoutDefault(one: ts.InterfaceDeclaration | ts.ClassDeclaration): string[] {
+  return [...one.members].flatMap((member) => {
+    if (!ts.isPropertySignature(member) || member.questionToken === undefined) return [];
+    const tags = (checker.getSymbolAtLocation(member.name) as ts.Symbol).getJsDocTags(checker);
+    return tags.some(({ name }) => name === "default") ? [] : [`${one.name?.text}.${member.name.getText()}`];
+  });
+}
+
+test("every optional argument says its default", () => {
+  const declarations = entries.flatMap((entry) => exported(entry));
+  expect(declarations.flatMap(withoutDefault)).toEqual([]);
+});

@@ -6,9 +6,9 @@
 
 /** Each direction of a link alike. */
 export interface LinkShape {
-  /** Bits a second; undefined: as fast as the machine. */
+  /** Bits a second. @default as fast as the machine */
   readonly bitsPerSecond?: number | undefined;
-  /** Milliseconds one way; undefined: none. Needs a kernel with netem. */
+  /** Milliseconds one way; needs a kernel with netem. @default none */
   readonly delayMs?: number | undefined;
 }
 
