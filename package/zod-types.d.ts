@@ -53,6 +53,9 @@ export interface ZodOptional<Inner> extends ZodType<output<Inner> | undefined> {
   readonly _optional: true;
 }
 export interface ZodDefault<Inner> extends ZodType<Exclude<output<Inner>, undefined>> {}
+/** Reads something else in place of what breaks the schema within. */
+export type ZodCatch<Inner> = ZodType<output<Inner>> &
+  (Inner extends { _optional: true } ? { readonly _optional: true } : unknown);
 export interface ZodArray<Inner> extends ZodType<output<Inner>[]> {}
 export interface ZodReadonly<Inner> extends ZodType<Readonly<output<Inner>>> {}
 export interface ZodTuple<Inner, _Rest = null> extends ZodType<Tuple<Inner>> {}

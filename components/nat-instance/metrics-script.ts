@@ -5,7 +5,7 @@
  */
 
 /** File in the directory of node_exporter's textfile collector. */
-export const METRICS_FILE = "egress_bench_nat.prom";
+const METRICS_FILE = "egress_bench_nat.prom";
 
 const METRICS_PROGRAM = "/usr/local/sbin/egress-bench-nat-metrics";
 
