@@ -14,7 +14,8 @@ import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
-import { LinuxHost, type MachineArgs } from "./linux-host.ts";
+import { LinuxHost } from "./linux-host.ts";
+import type { MachineArgs } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, receiverRules, sshRules } from "./security-group.ts";
 

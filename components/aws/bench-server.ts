@@ -10,7 +10,8 @@ import type { SshArgs } from "../shared/host-login.ts";
 import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
-import { LinuxHost, type MachineArgs } from "./linux-host.ts";
+import { LinuxHost } from "./linux-host.ts";
+import type { MachineArgs } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRules, testPortRules } from "./security-group.ts";
 

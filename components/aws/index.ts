@@ -19,7 +19,8 @@ export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-c
 export { FckNat, type FckNatArgs } from "./fck-nat.ts";
 export { type Architecture, architecture } from "./instance-type.ts";
 export { IntraVpc } from "./intra-vpc.ts";
-export { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
+export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
+export type { MachineArgs } from "./machine.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
 export {

@@ -15,23 +15,11 @@ import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
 import type { AwsArgs, Ids, PublicIp } from "./common.ts";
 import { givenImage, type Image, newestUbuntu, ubuntuImage } from "./image.ts";
-import { instance, type MachineOptions, selfHealingInstance } from "./machine.ts";
+import { instance, type MachineArgs, type MachineOptions, selfHealingInstance } from "./machine.ts";
 import { managedReady } from "./managed-ready.ts";
 import { networkInterface } from "./network-interface.ts";
-import { type IngressRule, securityGroup } from "./security-group.ts";
+import { type IngressRule, securityGroupsOf } from "./security-group.ts";
 import { userData } from "./user-data.ts";
-
-/** What a machine is, beside its place in the network. */
-export interface MachineArgs {
-  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
-  readonly instanceType: pulumi.Input<string>;
-  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
-  readonly image?: pulumi.Input<string> | undefined;
-  /** The image's default user. @default ubuntu */
-  readonly adminUser?: pulumi.Input<string> | undefined;
-  /** Name of a placement group. T types go into none of strategy `cluster`. @default none */
-  readonly placementGroup?: pulumi.Input<string> | undefined;
-}
 
 /** What the machine is, its place in the network, and what runs at its first boot. */
 export interface LinuxHostArgs extends AwsArgs, MachineArgs {
@@ -153,12 +141,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:LinuxHost", name, {}, opts);
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
-    const group = securityGroup(`${name}-sg`, args, args.rules, this);
-    const { securityGroupIds } = args;
-    const securityGroups =
-      securityGroupIds === undefined
-        ? [group.id]
-        : pulumi.all([group.id, pulumi.output(securityGroupIds)]).apply(([own, others]) => [own, ...others]);
+    const securityGroups = securityGroupsOf(`${name}-sg`, args, this);
     const { publicIps = [] } = args;
     const built =
       publicIps.length > 0

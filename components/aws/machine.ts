@@ -14,6 +14,18 @@ import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import { compressedUserData } from "./user-data.ts";
 
+/** What a machine is, beside its place in the network. */
+export interface MachineArgs {
+  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
+  readonly instanceType: pulumi.Input<string>;
+  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
+  readonly image?: pulumi.Input<string> | undefined;
+  /** The image's default user. @default ubuntu */
+  readonly adminUser?: pulumi.Input<string> | undefined;
+  /** Name of a placement group. T types go into none of strategy `cluster`. @default none */
+  readonly placementGroup?: pulumi.Input<string> | undefined;
+}
+
 /** What a machine boots from. */
 export interface BootArgs extends AwsArgs {
   readonly instanceType: pulumi.Input<string>;

@@ -11,8 +11,8 @@ import type { SshArgs } from "../shared/host-login.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
 import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import { architecture } from "./instance-type.ts";
-import { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
-import type { MachineOptions } from "./machine.ts";
+import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
+import type { MachineArgs, MachineOptions } from "./machine.ts";
 import { defaultRoutes, type PrivateRoutesArgs, publicSubnetId } from "./routes.ts";
 import { forwardingRule, sshRules } from "./security-group.ts";
 

@@ -6,11 +6,11 @@
  */
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
 import { invalid } from "../shared/arguments.ts";
 import { sshSources } from "../shared/host-login.ts";
-import { type AwsArgs, tagsOf } from "./common.ts";
+import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
 
 /** One rule for what comes in. */
 export type IngressRule = inputs.ec2.SecurityGroupIngress;
@@ -87,4 +87,21 @@ export function securityGroup(
     },
     { parent },
   );
+}
+
+/** Ids of a machine's own group, with the rules given, and of the others it is in. */
+export function securityGroupsOf(
+  name: string,
+  args: AwsArgs & {
+    readonly vpcId: pulumi.Input<string>;
+    readonly rules: readonly IngressRule[];
+    readonly securityGroupIds?: Ids | undefined;
+  },
+  parent: pulumi.Resource,
+): pulumi.Input<pulumi.Input<string>[]> {
+  const { id } = securityGroup(name, args, args.rules, parent);
+  const others = args.securityGroupIds;
+  return others === undefined
+    ? [id]
+    : pulumi.all([id, pulumi.output(others)]).apply(([own, further]) => [own, ...further]);
 }
