@@ -105,10 +105,8 @@ interface Built {
  *
  * const host = new aws.LinuxHost("app", {
  *   vpcId: vpc.id, subnetId: publicSubnet.id,
- *   role: "client",
- *   instanceType: "t4g.micro",
- *   rules: [],
- *   packages: ["iperf3"],
+ *   role: "client", instanceType: "t4g.micro",
+ *   rules: [], packages: ["iperf3"],
  *   sshKey: operator,
  *   ephemeralPublicIp: true,
  * });
