@@ -61,7 +61,13 @@ export async function readLogs(
   for (const file of files) {
     signal.throwIfAborted();
     const before = done;
-    const report = () => progress(file, before + file.bytes * reader.fraction());
+    // What is counted after the reading has a progress of its own, which begins at none again.
+    let furthest = 0;
+    reader.fraction = () => 0;
+    const report = () => {
+      furthest = Math.max(furthest, reader.fraction());
+      progress(file, before + file.bytes * furthest);
+    };
     report();
     const timer = setInterval(report, TICK_MS);
     await reader.file(file).finally(() => clearInterval(timer));

@@ -245,6 +245,7 @@ describe("CPU figures", () => {
       systemPercent: 22,
       softirqPercent: 2,
       stealPercent: 4,
+      perCpu: [{ cpu: 0, busyPercent: 46, softirqPercent: 8 }],
       series: [
         { at: "2025-01-31T10:00:00Z", busyPercent: 46, softirqPercent: 8, stealPercent: 4 },
         { at: "2025-01-31T10:00:01Z", busyPercent: 6, softirqPercent: 0, stealPercent: 4 },

@@ -22,7 +22,7 @@ test.each([
   [
     "plan",
     { cases: [{ tool: "iperf9", durationSeconds: 1 }] },
-    /plan: .*iperf9.*connect, iperf3, irtt, nat, ntttcp, search, sockperf/s,
+    /plan: .*iperf9.*connect, failover, iperf3, irtt, nat, ntttcp, search, sockperf/s,
   ],
   ["plan", { cases: [{ tool: "iperf3", durationSeconds: -1 }] }, /durationSeconds: .*-1.*1 to 3600/s],
   [
