@@ -80,7 +80,7 @@ def full_disk(directory: str) -> str:
 
 
 def is_outdated(directory: str, spec: dict[str, Any]) -> bool:
-    """Whether the report is of hosts that have changed since. One from before hosts were recorded counts as of these."""
+    """Whether the report is of hosts that have changed since. One without recorded hosts counts as of these."""
     file = os.path.join(directory, "spec.json")
     stored = read_json(file) or {}
     hosts = spec.get("hosts")
