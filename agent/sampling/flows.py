@@ -14,10 +14,10 @@ from host.processes import output_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Tuple
+    from typing import Any, Dict, List, Tuple
 
     # Ranges by protocol, both ends of each included.
-    Ports = dict[str, list[Tuple[int, int]]]
+    Ports = Dict[str, List[Tuple[int, int]]]
     Key = Tuple[str, str, int, str, int]
 
 # More are listed neither in reports nor here: the connection probes open tens of thousands.

@@ -89,14 +89,14 @@ def read() -> Reading:
 
 
 def entry_of(before: Any, after: Any) -> dict[str, Any]:
-    """What sysstat tells of two readings: rates a second, and percentages of all CPUs."""
+    """What sysstat says of two readings: rates a second, and percentages of all CPUs."""
     from sampling.kernel_counters import tcp_retransmits
 
     (_, clock_before, stat_before, dev_before, snmp_before) = before
     (at, clock, stat, dev, snmp) = after
     seconds = max(clock - clock_before, 0.001)
     date, _, time_of_day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(at)).partition(" ")
-    retransmits = (tcp_retransmits(snmp_before), tcp_retransmits(snmp))
+    sent_again_before, sent_again = tcp_retransmits(snmp_before), tcp_retransmits(snmp)
     traffic, errors = interface_rates(interface_counters(dev_before), interface_counters(dev), seconds)
     return {
         "timestamp": {"date": date, "time": time_of_day, "interval": max(1, round(seconds))},
@@ -106,8 +106,8 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
             "net-edev": errors,
             **(
                 {}
-                if None in retransmits
-                else {"net-etcp": {"retrans": max(0, retransmits[1] - retransmits[0]) / seconds}}
+                if sent_again is None or sent_again_before is None
+                else {"net-etcp": {"retrans": max(0, sent_again - sent_again_before) / seconds}}
             ),
         },
     }
