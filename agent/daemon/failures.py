@@ -7,13 +7,11 @@ kind and a number, never a command.
 from __future__ import annotations
 
 import os
-import shlex
 
 from common.checks import is_number
 from common.errors import AgentError
 from common.texts import brief
 from daemon.log import log
-from host.files import AGENT_DIR, AGENT_FILE
 from host.processes import environment, find_executable
 
 TYPE_CHECKING = False
@@ -52,32 +50,11 @@ chains ingress | nft -f -
 sleep "$1"
 """
 
-# A machine that boots again has a daemon again.
-DAEMON_UNIT = """
-cat > /etc/systemd/system/egress-bench-agent.service <<END
-[Unit]
-Description=egress-bench host agent
-After=network-online.target
-Wants=network-online.target
-
-[Service]
-User=$2
-WorkingDirectory=$3
-ExecStart=/usr/bin/python3 $4 serve
-
-[Install]
-WantedBy=multi-user.target
-END
-systemctl daemon-reload
-systemctl --quiet enable egress-bench-agent.service
-sync
-"""
-
-# File systems are not synced: the machine is gone at once, and boots.
+# The machine is gone at once, and boots. Its preparation left a unit that starts the daemon then.
 ON_A_MACHINE = {
-    "kill": f"{DAEMON_UNIT} echo 1 > /proc/sys/kernel/sysrq; echo b > /proc/sysrq-trigger; sleep 60",
-    "reboot": f"{DAEMON_UNIT} systemctl reboot; sleep 600",
-    "stop": f"{DAEMON_UNIT} systemctl poweroff; sleep 600",
+    "kill": "sync; echo 1 > /proc/sys/kernel/sysrq; echo b > /proc/sysrq-trigger; sleep 60",
+    "reboot": "systemctl reboot; sleep 600",
+    "stop": "systemctl poweroff; sleep 600",
 }
 
 
@@ -150,15 +127,12 @@ def role_of() -> str | None:
 
 def start(script: str, seconds: float) -> Any:
     """As root, in a session of its own: it outlives the daemon."""
-    import getpass
     import subprocess
 
-    home = os.path.dirname(AGENT_DIR)
     words = ["/bin/sh", "-c", f"sleep {DELAY_SECONDS}\n{script}", "failure", f"{seconds:g}"]
-    owner = [getpass.getuser(), home, shlex.quote(AGENT_FILE)]
     as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     return subprocess.Popen(
-        [*as_root, *words, *owner],
+        [*as_root, *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
