@@ -109,7 +109,7 @@ export interface NatInterface {
   readonly reason: NatReason;
 }
 
-/** Traffic that a NAT does not carry, or that cannot be told apart. */
+/** Traffic that a NAT does not carry, or that cannot be distinguished. */
 export interface OtherTraffic {
   readonly insideBytes: number;
   readonly ipv6Bytes: number;

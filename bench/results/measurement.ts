@@ -143,7 +143,7 @@ export const natLimitsSchema = z.object({
       boundSeconds: finite,
     })
     .nullable(),
-  /** In RFC 4787's words; null: not told apart with one server address. */
+  /** In RFC 4787's words; null: unknown with one server address. */
   behaviour: z
     .object({
       mapping: z.enum(["endpoint-independent-or-address-dependent", "address-and-port-dependent"]).nullable(),

@@ -25,7 +25,7 @@ export interface VirtualNetworkRef {
   readonly cidr: string;
 }
 
-/** Refuses two networks that could not be told apart by address. @throws {pulumi.InputPropertyError} */
+/** Refuses two networks that could not be distinguished by address. @throws {pulumi.InputPropertyError} */
 export function assertDistinct(client: VirtualNetworkRef, server: VirtualNetworkRef): void {
   if (named("serverNetwork.cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
     throw invalid(

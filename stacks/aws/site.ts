@@ -27,7 +27,7 @@ export interface Site {
   readonly internetReady: readonly pulumi.Resource[];
 }
 
-/** VPCs are told apart by their block of the address space, subnets by their block of the VPC. */
+/** VPCs are distinguished by their block of the address space, subnets by their block of the VPC. */
 const VPC_PREFIX = 18;
 const SUBNET_PREFIX = 24;
 

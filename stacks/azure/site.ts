@@ -37,7 +37,7 @@ export interface SiteCidrs {
   readonly gateway: string;
 }
 
-/** Networks are told apart by their block of the address space, subnets by their block of the network. */
+/** Networks are distinguished by their block of the address space, subnets by their block of the network. */
 const NETWORK_PREFIX = 20;
 const SUBNET_PREFIX = 24;
 

@@ -15,12 +15,12 @@ intr 98765 2 3
 
 describe("CPU time since boot", () => {
   it("is all but idling, waiting and what was stolen, guests' once", () => {
-    const told = inModule("cpu.since_boot(data['uptime'], data['stat'], 100)", {
+    const read = inModule("cpu.since_boot(data['uptime'], data['stat'], 100)", {
       uptime: "1234.56 2000.00\n",
       stat,
     });
     const busySeconds = (70000 + 200 + 3000 + 40 + 560) / 100;
-    expect(told).toEqual({ uptimeSeconds: 1234.56, busySeconds, interrupts: 98765 });
+    expect(read).toEqual({ uptimeSeconds: 1234.56, busySeconds, interrupts: 98765 });
   });
 
   it("is read from this machine's kernel, and rises with work", () => {
@@ -61,7 +61,7 @@ describe("another host's CPU time", () => {
     [{ start: time, end: { ...time, busySeconds: true } }],
     [{ start: time, end: { ...time, busySeconds: "12" } }],
     [{ start: time, end: { ...time, busySeconds: 1e300 } }],
-  ])("is left out where it has not: %j", (told) => {
-    expect(checked(told)).toBeNull();
+  ])("is left out where it has not: %j", (read) => {
+    expect(checked(read)).toBeNull();
   });
 });

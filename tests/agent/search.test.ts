@@ -249,7 +249,7 @@ describe("what it prints", () => {
     ["no more than what is missing", { bytes: 995e3 }, 70, { lostPackets: 5 }],
     ["no less than what the receiver counted", { bytes: 9e5, lost_packets: 30 }, 2, { lostPackets: 30 }],
     [
-      "a loss that is not told (iperf issue 1984)",
+      "a loss that iperf3 does not report (issue 1984)",
       { bytes: 8e5 },
       200,
       { lostPackets: 200, lostPercent: 20 },

@@ -1,6 +1,6 @@
 /**
  * irtt: UDP round trips on a schedule. A datagram is sent whether the one before has come back or not, so that an
- * outage shows in the figures as long as it lasted, and the loss of each direction is told apart. Run: 0.9.0.
+ * outage shows in the figures as long as it lasted, and the loss of each direction is separate. Run: 0.9.0.
  *
  * The host agent's `probes/irtt.py` runs it and reduces its JSON, which has a kilobyte for each round trip.
  *

@@ -1,6 +1,6 @@
 /**
  * How a NAT instance of a pair takes over on AWS: the very shell text, against stand-ins of the instance metadata and of
- * EC2 in a lab host. Proves which requests are made, and that success and refusal are told apart; not that AWS takes the
+ * EC2 in a lab host. Proves which requests are made, and that success and refusal are distinguished; not that AWS takes the
  * signature, nor how long it needs.
  */
 import { beforeEach, expect, test } from "vitest";
