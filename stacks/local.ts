@@ -56,9 +56,11 @@ interface LabTopology {
 }
 
 /** Of a pair, which translates to one address: what decides the addresses and ports is left out. */
-const natInstanceHaOptions = natOptionsSchema
-  .pick({ dataPlane: true, strict: true })
-  .extend({ advertisementMs: z.int().min(50).max(10_000).optional() });
+const natInstanceHaOptions = natOptionsSchema.pick({ dataPlane: true, strict: true }).extend({
+  advertisementMs: z.int().min(50).max(10_000).optional(),
+  /** Whether the address that servers see moves to the standby, or each machine has its own. */
+  outsideAddress: z.enum(["moves", "own"]).optional(),
+});
 
 /** The registry: one line a topology, for each whose record names the lab. */
 const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
@@ -69,12 +71,13 @@ const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
   },
   "nat-instance-ha": {
     options: natInstanceHaOptions,
-    make: (name, args, { advertisementMs, ...nat }) => {
+    make: (name, args, { advertisementMs, outsideAddress, ...nat }) => {
       assertPairPrograms();
       return new NatInstanceHa(name, {
         ...args,
         nat,
         advertisementMs: advertisementMs as number | undefined,
+        outsideAddress: outsideAddress as "moves" | "own" | undefined,
       });
     },
   },

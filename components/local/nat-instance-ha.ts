@@ -20,6 +20,13 @@ export interface NatInstanceHaArgs extends LabEgressArgs {
   readonly nat?: Omit<NatSetupArgs, "privateCidrs" | "highAvailability">;
   /** Between two signs of life; three that are missing are a death. @default 100 */
   readonly advertisementMs?: number | undefined;
+  /**
+   * `moves`: the address that servers see goes over with the role, and sessions with it. `own`: each machine keeps an
+   * address of its own, as on Azure, and sessions end with the machine that carries them.
+   *
+   * @default moves
+   */
+  readonly outsideAddress?: "moves" | "own" | undefined;
 }
 
 /** The switches' side of the machines' outer links. */
@@ -29,7 +36,8 @@ const OUTSIDE = "eth1";
 
 /**
  * The pair of the lab: two machines that run the very set-up script a cloud's machines get, behind a switch that holds the
- * private subnet and the outer link, so that the death of one takes neither along. Gateway and outside address move.
+ * private subnet and the outer link, so that the death of one takes neither along. The gateway's address moves, and the
+ * outside one unless each machine is to keep its own.
  *
  * Cost: nothing but the machine it runs on.
  *
@@ -73,7 +81,8 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     );
     this.attachment = { forwarder: plug, addresses, translates: true };
     this.hosts = machines.map(({ host }) => host);
-    this.expectedSourceIps = [addresses.outside];
+    this.expectedSourceIps =
+      args.outsideAddress === "own" ? pair.map(({ outside }) => outside) : [addresses.outside];
     this.ready = machines.map(({ booted }) => booted);
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -160,14 +169,13 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
 /** What one machine of the pair runs. */
 function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddresses): string {
   const { gateway, outside, privateCidr } = topologyAddresses(args.index);
+  const moves = args.outsideAddress !== "own";
   const highAvailability: HighAvailability = {
     self: own.inside,
     peer: other.inside,
-    translatedTo: outside,
-    move: labMove([
-      [gateway, PRIVATE_INTERFACE],
-      [outside, OUTSIDE],
-    ]),
+    // As on the cloud whose pairs keep their own addresses.
+    ...(moves ? { translatedTo: outside } : { tunnel: true }),
+    move: labMove([[gateway, PRIVATE_INTERFACE], ...(moves ? [[outside, OUTSIDE] as const] : [])]),
     check: { address: args.server.dataAddress, port: AGENT_PORT },
     advertisementMs: args.advertisementMs,
   };

@@ -52,8 +52,8 @@ export interface NatSetupArgs {
    */
   readonly metricsDirectory?: string | undefined;
   /**
-   * The machine is one of two that stand in for each other, connections and all. Both translate to one address, so that
-   * `sourceAddresses` and `portRange` are not the caller's.
+   * The machine is one of two that stand in for each other. Where they translate to one address, connections and all go
+   * over, and `sourceAddresses` and `portRange` are not the caller's.
    *
    * @default it stands alone
    */
@@ -144,8 +144,8 @@ function pairProblems(args: NatSetupArgs) {
   if (highAvailability === undefined) {
     return [];
   }
-  const { self, peer, advertisementMs } = highAvailability;
-  const options = (["sourceAddresses", "portRange"] as const)
+  const { self, peer, advertisementMs, translatedTo } = highAvailability;
+  const options = (translatedTo === undefined ? [] : (["sourceAddresses", "portRange"] as const))
     .filter((option) => args[option] !== undefined)
     .map((option) => ({
       path: [option],

@@ -11,6 +11,9 @@ import {
   conntrackdConfiguration,
   HA_PROGRAM,
   keepalivedConfiguration,
+  TUNNEL,
+  TUNNEL_PORT,
+  tunnelEnds,
 } from "./pair-configuration.ts";
 
 /** Shell functions of a place: what the set-up script cannot know of it. */
@@ -32,8 +35,19 @@ export interface HighAvailability {
   /** IPv4 address of this machine, and of the other one, by which they reach each other. */
   readonly self: string;
   readonly peer: string;
-  /** The address that both translate to. */
-  readonly translatedTo: string;
+  /**
+   * The address that both translate to, and that moves. Left out, each keeps an outside address of its own: sessions end
+   * with the machine that carries them, so that no connections are copied.
+   *
+   * @default each machine's own
+   */
+  readonly translatedTo?: string | undefined;
+  /**
+   * Whether signs of life travel in UDP (VXLAN), for networks that pass neither VRRP nor tunnels of another kind.
+   *
+   * @default false
+   */
+  readonly tunnel?: boolean | undefined;
   readonly move: AddressMove;
   /** TCP port outside that answers, if only by refusing: what forwarding is tested against. */
   readonly check: {
@@ -45,8 +59,13 @@ export interface HighAvailability {
   readonly advertisementMs?: number | undefined;
 }
 
-/** Debian and Ubuntu packages of a pair. */
+/** Debian and Ubuntu packages of a pair; one that copies no connections does without `conntrackd`. */
 export const HA_PACKAGES = ["conntrack", "conntrackd", "keepalived"] as const;
+
+/** What runs on a machine of a pair, in the order of its start. */
+function daemonsOf({ translatedTo }: HighAvailability): readonly string[] {
+  return translatedTo === undefined ? ["keepalived"] : ["conntrackd", "keepalived"];
+}
 
 /** Says which role a machine of a pair has: `active` or `standby`; not there while it has none. */
 const HA_ROLE_FILE = "/run/egress-bench-ha";
@@ -64,7 +83,10 @@ export const pairRules = {
    * What is of no known flow, or, during a hand-over, only half known, would be the machine's own to answer: with a reset
    * that ends a session which lives.
    */
-  input: ({ translatedTo }: HighAvailability) => `
+  input: ({ translatedTo }: HighAvailability) =>
+    translatedTo === undefined
+      ? ""
+      : `
 	chain input {
 		type filter hook input priority filter; policy accept;
 		ip daddr ${translatedTo} drop
@@ -74,12 +96,7 @@ export const pairRules = {
 
 /** Defines `set_up_pair`. Expects `fail`, `$out` and a loaded ruleset. */
 export function pairScript(ha: HighAvailability): string {
-  return `
-conntrackd_configuration() {
-  cat <<'END_OF_CONNTRACKD'
-${conntrackdConfiguration(ha)}END_OF_CONNTRACKD
-}
-
+  return `${ha.translatedTo === undefined ? "" : conntrackdFile(ha)}
 keepalived_configuration() {
   cat <<'END_OF_KEEPALIVED'
 ${keepalivedConfiguration(ha)}END_OF_KEEPALIVED
@@ -92,16 +109,35 @@ ${haProgram(ha)}END_OF_PROGRAM
 ${starting(ha)}`;
 }
 
+function conntrackdFile(ha: HighAvailability): string {
+  return `
+conntrackd_configuration() {
+  cat <<'END_OF_CONNTRACKD'
+${conntrackdConfiguration(ha)}END_OF_CONNTRACKD
+}
+`;
+}
+
 /**
  * Order is what sessions survive by: first the connections are in the kernel, then the first packet comes. One that came
  * before would be a flow that nobody knows.
  */
-function haProgram({ move, check }: HighAvailability): string {
+function haProgram(ha: HighAvailability): string {
+  const { move, check, translatedTo } = ha;
+  const copies = translatedTo !== undefined;
+  const running = daemonsOf(ha)
+    .map((daemon) => `running ${daemon}`)
+    .join(" && ");
   return `#!/bin/sh
 # Take-over of a NAT instance. Written by egress-bench.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 pids=/run/egress-bench-ha.d
-state() { conntrackd -C /etc/egress-bench/conntrackd.conf "$@" >/dev/null 2>&1; }
+${
+  copies
+    ? `state() { conntrackd -C /etc/egress-bench/conntrackd.conf "$@" >/dev/null 2>&1; }`
+    : `# Sessions end with the machine that carries them: there is nothing to copy.
+state() { :; }`
+}
 
 ${move.definitions ?? ""}
 take_addresses() {
@@ -143,9 +179,13 @@ standby)
   role standby
   ;;
 check)
-  # Each second: who else would see that the copies of connections have stopped?
+${
+  copies
+    ? `  # Each second: who else would see that the copies of connections have stopped?
   running conntrackd || "$0" start
-  # Out and back through this machine's own forwarding; a refusal is an answer.
+`
+    : ""
+}  # Out and back through this machine's own forwarding; a refusal is an answer.
   # A name is looked up here, and its last address stands where no name server answers.
   address=$(timeout 1 getent ahostsv4 ${check.address} | sed -n '1s/ .*//p')
   [ -n "$address" ] && echo "$address" > /run/egress-bench-ha-check || address=$(cat /run/egress-bench-ha-check)
@@ -155,15 +195,10 @@ check)
   ;;
 start)
   mkdir -p "$pids"
-  running conntrackd || { rm -f /run/egress-bench-conntrackd.lock /run/egress-bench-conntrackd.ctl
-    launch conntrackd conntrackd -C /etc/egress-bench/conntrackd.conf
-    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S /run/egress-bench-conntrackd.ctl ] && break; sleep 0.1; done
-    # What this machine tracks, and what the other one does.
-    state -R; state -n; }
-  running keepalived || launch keepalived keepalived --dont-fork --log-console --vrrp \\
+${copies ? startingConntrackd : ""}  running keepalived || launch keepalived keepalived --dont-fork --log-console --vrrp \\
     --use-file /etc/egress-bench/keepalived.conf --pid /run/egress-bench-keepalived.pid \\
     --vrrp_pid /run/egress-bench-keepalived-vrrp.pid
-  running conntrackd && running keepalived
+  ${running}
   ;;
 allowed) may_take_addresses ;;
 drain|stop)
@@ -174,12 +209,12 @@ drain|stop)
   alone
   release_addresses
   role ''
-  [ "$1" = drain ] || { kill "$(cat "$pids/conntrackd")"; exit 0; }
+  [ "$1" = drain ] || { ${copies ? `kill "$(cat "$pids/conntrackd")"; ` : ""}exit 0; }
   flock -u 9
   "$0" start
   ;;
 crash)
-  for name in keepalived conntrackd; do kill -9 "$(cat "$pids/$name")"; done
+  for name in ${[...daemonsOf(ha)].reverse().join(" ")}; do kill -9 "$(cat "$pids/$name")"; done
   [ ! -s /run/egress-bench-keepalived-vrrp.pid ] || kill -9 "$(cat /run/egress-bench-keepalived-vrrp.pid)"
   release_addresses
   role ''
@@ -188,7 +223,18 @@ esac
 `;
 }
 
-function starting({ self, peer, check, move }: HighAvailability): string {
+const startingConntrackd = `  running conntrackd || { rm -f /run/egress-bench-conntrackd.lock /run/egress-bench-conntrackd.ctl
+    launch conntrackd conntrackd -C /etc/egress-bench/conntrackd.conf
+    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S /run/egress-bench-conntrackd.ctl ] && break; sleep 0.1; done
+    # What this machine tracks, and what the other one does.
+    state -R; state -n; }
+`;
+
+function starting(ha: HighAvailability): string {
+  const { self, peer, check, move, translatedTo, tunnel } = ha;
+  const daemons = daemonsOf(ha);
+  const logs = daemons.map((daemon) => `/run/egress-bench-${daemon}.log`).join(" ");
+  const packages = HA_PACKAGES.filter((name) => name !== "conntrackd" || translatedTo !== undefined);
   return `
 set_up_check() {
   ip netns list | grep -q '^ebcheck' && return
@@ -201,26 +247,39 @@ set_up_check() {
   ip -n ebcheck route add default via ${CHECK_GATEWAY}
 }
 
-set_up_pair() {
-  for tool in conntrackd keepalived; do
-    command -v "$tool" >/dev/null || fail "$tool is missing; install ${HA_PACKAGES.join(", ")}"
+${tunnel ? tunnelFunction(ha) : ""}set_up_pair() {
+  for tool in ${daemons.join(" ")}; do
+    command -v "$tool" >/dev/null || fail "$tool is missing; install ${packages.join(", ")}"
   done
   ip -o -4 address | grep -q ' inet ${self}/' || fail "highAvailability: this machine does not have the address ${self}"
   link=$(ip -4 route get ${peer} 2>/dev/null | route_device)
   [ -n "$link" ] || fail "highAvailability: there is no link to the other machine, ${peer}"
   # The packages' own would be others of the same name.
-  [ ! -d /run/systemd/system ] || systemctl --quiet disable --now conntrackd.service keepalived.service || true
+  [ ! -d /run/systemd/system ] || systemctl --quiet disable --now ${daemons.map((daemon) => `${daemon}.service`).join(" ")} || true
   mkdir -p /etc/egress-bench
-  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf
-  keepalived_configuration | sed "s/@link@/$link/" > /etc/egress-bench/keepalived.conf
+${translatedTo === undefined ? "" : `  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf\n`}${tunnel ? "  set_up_tunnel\n" : ""}  keepalived_configuration | sed "s/@link@/$link/" > /etc/egress-bench/keepalived.conf
   ha_program > ${HA_PROGRAM}
   chmod 755 ${HA_PROGRAM}
   set_up_check
   ${HA_PROGRAM} allowed || fail "highAvailability: this machine could not take over${move.refusal === undefined ? "" : `: ${move.refusal}`}"
-  ${HA_PROGRAM} start || fail "highAvailability: conntrackd or keepalived does not run: $(tail -n 2 /run/egress-bench-conntrackd.log /run/egress-bench-keepalived.log | paste -s -d ' ' -)"
+  ${HA_PROGRAM} start || fail "highAvailability: ${daemons.join(" or ")} does not run: $(tail -n 2 ${logs} | paste -s -d ' ' -)"
   for _ in $(seq 50); do [ ! -s ${HA_ROLE_FILE} ] || break; sleep 0.1; done
   [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: neither active nor standby after 5 s: $(tail -n 2 /run/egress-bench-keepalived.log | paste -s -d ' ' -)"
   ${HA_PROGRAM} check || note "forwarding to ${check.address}:${check.port} does not work yet"
 }
+`;
+}
+
+/** Between the two machines alone; it carries nothing but signs of life. */
+function tunnelFunction(ha: HighAvailability): string {
+  return `set_up_tunnel() {
+  ip link show ${TUNNEL} >/dev/null 2>&1 ||
+    ip link add ${TUNNEL} type vxlan id 77 local ${ha.self} remote ${ha.peer} dstport ${TUNNEL_PORT} dev "$link" ||
+    fail "highAvailability: this kernel makes no VXLAN link to the other machine"
+  ip address replace ${tunnelEnds(ha).self}/30 dev ${TUNNEL}
+  ip link set ${TUNNEL} up
+  link=${TUNNEL}
+}
+
 `;
 }

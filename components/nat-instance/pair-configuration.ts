@@ -15,6 +15,19 @@ const DEFAULT_ADVERTISEMENT_MS = 100;
 /** conntrackd's, UDP; and VRRP is IP protocol 112. */
 export const SYNC_PORT = 3780;
 
+/** VXLAN link to the other machine, where signs of life have to travel in UDP, and its port. */
+export const TUNNEL = "ebpair0";
+export const TUNNEL_PORT = 3781;
+
+/** Addresses by which keepalived finds itself and the other machine. */
+export function tunnelEnds({ self, peer }: HighAvailability): {
+  readonly self: string;
+  readonly peer: string;
+} {
+  const [lower, upper] = ["169.254.78.1", "169.254.78.2"] as const;
+  return self < peer ? { self: lower, peer: upper } : { self: upper, peer: lower };
+}
+
 export function conntrackdConfiguration({ self, peer }: HighAvailability): string {
   return `Sync {
 	Mode FTFW {
@@ -69,8 +82,9 @@ General {
  * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
  * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
  */
-export function keepalivedConfiguration({ self, peer, advertisementMs }: HighAvailability): string {
-  const seconds = (advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
+export function keepalivedConfiguration(ha: HighAvailability): string {
+  const seconds = (ha.advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
+  const { self, peer } = ha.tunnel ? tunnelEnds(ha) : ha;
   return `global_defs {
 	vrrp_version 3
 	# Without it the host name is looked up, which takes ten seconds where no name server answers.

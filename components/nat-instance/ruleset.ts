@@ -85,7 +85,7 @@ insert rule inet ${NAT_TABLE} forward ct original packets > ${SLOW_PACKETS} flow
 
 /** Statements that translate a flow's source, the first that matches being used. */
 function translations({ sourceAddresses = [], portRange, highAvailability }: NatSetupArgs): string[] {
-  if (highAvailability !== undefined) {
+  if (highAvailability?.translatedTo !== undefined) {
     return [`snat ip to ${highAvailability.translatedTo} fully-random`];
   }
   const ports = portRange && `${portRange.first}-${portRange.last}`;

@@ -112,6 +112,28 @@ describe("a machine of a pair", () => {
     expect(natRuleset(args)).not.toContain("chain input");
   });
 
+  test("with an address of its own translates to that, copies nothing, and takes a port range", () => {
+    const { translatedTo: _, ...rest } = highAvailability;
+    const own = { ...args, portRange: { first: 2000, last: 3000 }, highAvailability: rest };
+    expect(natRuleset(own)).toContain("masquerade to :2000-3000 fully-random");
+    expect(natRuleset(own)).not.toContain("chain input");
+    expect(natSetup(own)).not.toMatch(/conntrackd -C|conntrackd.conf|ebpair0/);
+  });
+
+  test("finds the other one in a tunnel where it is asked for, at the other end of it", () => {
+    const ends = (self: string, peer: string) => {
+      const found = natSetup({
+        ...args,
+        highAvailability: { ...highAvailability, self, peer, tunnel: true },
+      });
+      expect(found).toContain(`vxlan id 77 local ${self} remote ${peer} dstport 3781`);
+      return /unicast_src_ip (\S+)\n\tunicast_peer \{\n\t\t(\S+)/.exec(found)?.slice(1);
+    };
+    const [one, other] = [ends("10.0.0.5", "10.0.0.10"), ends("10.0.0.10", "10.0.0.5")];
+    expect(one).toEqual([...(other ?? [])].reverse());
+    expect(one?.[0]).not.toBe(one?.[1]);
+  });
+
   test.each([
     [{ sourceAddresses: ["10.0.0.9"] }, "sourceAddresses: does not go with highAvailability"],
     [{ portRange: { first: 1024, last: 2047 } }, "portRange: does not go with highAvailability"],
