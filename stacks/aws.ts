@@ -22,8 +22,9 @@ import {
 import { firstFreeAddress } from "../components/shared/cidr.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
-import { type Settings, settingsSchema, sized } from "./aws/settings.ts";
+import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
+import { clientsOnSpot, sized, sizedEntry, smallNotes } from "./aws/small.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import { stackZone } from "./aws/zone.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
@@ -47,6 +48,8 @@ interface Shared {
   readonly placementGroup: pulumi.Output<string> | undefined;
   readonly server: PublicVpc;
   readonly pairs: number;
+  /** Clients are spot instances. */
+  readonly spot: boolean;
   /** Made when the first topology needs it: an account has five VPCs a region. */
   clients?: PublicVpc;
   vpcs: number;
@@ -67,7 +70,8 @@ function deploy(request: DeployRequest<Settings>): Deployment {
   const isPrivate = ({ egress }: PlannedPath) => egress.attachment.publicIp === undefined;
   const jump = planned.some(isPrivate) ? clientsJumpHost(shared) : undefined;
   const paths = planned.map((one) => pair(one, shared, servers, jump).path);
-  return { server: servers[0].host, paths, notes: [burstNote] };
+  const notes = [burstNote, ...smallNotes(request.settings, request.topologies, request.pairs)];
+  return { server: servers[0].host, paths, notes };
 }
 
 const burstNote =
@@ -77,7 +81,8 @@ function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Set
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
   const zone = stackZone(settings.zone, instanceTypes(settings, request.topologies));
   const server = makeVpc("server", 0, settings, zone);
-  return { settings, ssh, zone, server, pairs, vpcs: 2, placementGroup: placementGroup(settings) };
+  const spot = clientsOnSpot(settings, request.topologies, pairs);
+  return { settings, ssh, zone, server, pairs, spot, vpcs: 2, placementGroup: placementGroup(settings) };
 }
 
 /** @throws {ConfigError} for types that EC2 takes into none. */
@@ -234,7 +239,7 @@ function clientsJumpHost(shared: Shared): LinuxHost {
 
 function pair(
   { entry, site, egress, extraClients: more }: PlannedPath,
-  { settings, ssh, placementGroup }: Shared,
+  { settings, ssh, placementGroup, spot }: Shared,
   [server, ...moreServers]: readonly [BenchServer, ...BenchServer[]],
   jump: LinuxHost | undefined,
 ): BenchPair {
@@ -251,7 +256,7 @@ function pair(
     vpcId: site.network.vpcId,
     clientSubnetId: site.clientSubnet.subnetId,
     clientAddress: site.clientAddress,
-    client: { instanceType: clientInstanceType, image, adminUser, placementGroup },
+    client: { instanceType: clientInstanceType, image, adminUser, placementGroup, onSpot: spot },
     internetReady: [...site.internetReady, site.clientSubnet.associated],
   });
 }
@@ -259,5 +264,10 @@ function pair(
 export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
-  deploy: (request) => deploy({ ...request, settings: sized(request.settings) }),
+  deploy: ({ settings, topologies: entries, ...request }) =>
+    deploy({
+      ...request,
+      settings: sized(settings),
+      topologies: entries.map((entry) => sizedEntry(settings, entry)),
+    }),
 };

@@ -25,8 +25,9 @@ import {
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
-import { type Settings, settingsSchema, sized } from "./azure/settings.ts";
+import { type Settings, settingsSchema } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
+import { sized, sizedEntry, smallNotes } from "./azure/small.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
@@ -65,6 +66,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
     paths: pairs.map(({ path }) => path),
     notes: [
       machinesNote(shared.settings),
+      ...smallNotes(shared.settings),
       ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
       ...planned.flatMap(({ entry }) => (entry.options.sku === "StandardV2" ? [standardV2Note(entry)] : [])),
       ...planned.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
@@ -249,5 +251,10 @@ function block(settings: Settings, index: number): string {
 export const azure: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
-  deploy: (request) => deploy({ ...request, settings: sized(request.settings) }),
+  deploy: ({ settings, topologies: entries, ...request }) =>
+    deploy({
+      ...request,
+      settings: sized(settings),
+      topologies: entries.map((entry) => sizedEntry(settings, entry)),
+    }),
 };

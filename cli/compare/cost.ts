@@ -14,8 +14,10 @@ import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
 import { priceDefaults } from "../../report/cost/pricing.ts";
 import { type PricedMachine, runCost } from "../../report/cost/run-cost.ts";
-import { settingsSchema as awsSettings, sized as sizedAws } from "../../stacks/aws/settings.ts";
-import { settingsSchema as azureSettings, sized as sizedAzure } from "../../stacks/azure/settings.ts";
+import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
+import { sized as sizedAws, sizedEntry as sizedAwsEntry } from "../../stacks/aws/small.ts";
+import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import { sized as sizedAzure, sizedEntry as sizedAzureEntry } from "../../stacks/azure/small.ts";
 import { caseSeconds } from "../run/run-steps.ts";
 import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
@@ -51,7 +53,7 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
     return { ...time, hourlyUsd: 0, trafficUsd: 0, totalUsd: 0, missing: [] };
   }
   const place = placeOf(file.settings, book.cloud);
-  const topologies = file.topologies.map((one) => priced(one, place, file.pairs));
+  const topologies = file.topologies.map((one) => priced(asSized(one, file, book.cloud), place, file.pairs));
   const own = runCost(topologies, machines(file, book.cloud), cases, CEILING[book.cloud], book);
   const server = serverCost(topologies, cases, book, file.pairs);
   const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
@@ -105,6 +107,13 @@ function placeOf(settings: unknown, cloud: PricedCloud): StackPlace {
   if (cloud === "aws") return { cloud, region: priceDefaults.aws.region, sentTo: "region" };
   const { location, serverLocation = location } = azureSettings.parse(settings);
   return { cloud, region: location, sentTo: serverLocation === location ? "region" : "internet" };
+}
+
+/** With the NAT instance that the stack's `size` decides. */
+function asSized(one: TopologyOfFile, { settings }: StackFile, cloud: PricedCloud): TopologyOfFile {
+  return cloud === "azure"
+    ? sizedAzureEntry(azureSettings.parse(settings), one)
+    : sizedAwsEntry(awsSettings.parse(settings), one);
 }
 
 /** Where a price of the stack's own region does not ship, that of the default region stands in. */

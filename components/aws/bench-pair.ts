@@ -73,8 +73,8 @@ export interface BenchPairArgs extends AwsArgs {
   readonly clientSubnetId: pulumi.Input<string>;
   /** @default AWS's choice */
   readonly clientAddress?: pulumi.Input<string> | undefined;
-  /** The client's size and image. */
-  readonly client: MachineArgs;
+  /** The client's size and image; `onSpot` makes it a spot instance, which EC2 may take back. */
+  readonly client: MachineArgs & { readonly onSpot?: boolean | undefined };
   /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
   readonly jump?: LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId"> | undefined;
   /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
@@ -188,6 +188,7 @@ export class BenchPair extends pulumi.ComponentResource {
     const { ready } = args.egress;
     const { serverAddress } = serverEnd(args.egress, server);
     const { tags, vpcId, ssh, internetReady = [] } = args;
+    const { onSpot, ...client } = args.client;
     const logins =
       this.jump === undefined ? ssh.allowedCidrs : [pulumi.interpolate`${this.jump.privateAddress}/32`];
     return new LinuxHost(
@@ -195,7 +196,8 @@ export class BenchPair extends pulumi.ComponentResource {
       {
         tags,
         vpcId,
-        ...args.client,
+        ...client,
+        options: { onSpot },
         role: "client",
         subnetId: args.clientSubnetId,
         privateAddress,

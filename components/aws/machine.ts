@@ -52,6 +52,8 @@ export interface MachineOptions {
         readonly instanceTypes?: readonly pulumi.Input<string>[] | undefined;
       }
     | undefined;
+  /** Of a single instance only: a spot one, which ends when EC2 takes it back. @default on demand */
+  readonly onSpot?: boolean | undefined;
   /** Of a group of one only: days. @default for ever */
   readonly maximumLifetimeDays?: number | undefined;
   /** The root disk: always encrypted. @default the image's size, the account's key */
@@ -92,6 +94,7 @@ export function instance(
       rootBlockDevice: { encrypted: true, ...volumeOf(args.options) },
       ...profileOf(args.options, (profile) => ({ iamInstanceProfile: profile })),
       ...creditsOf(args.options),
+      ...marketOf(args.options),
       ...groupOf(args.options, (placementGroup) => ({ placementGroup })),
       tags: tagsOf(name, args),
       // An instance's tags are not its disk's.
@@ -112,6 +115,12 @@ function volumeOf({ volume = {} }: MachineOptions = {}) {
 
 function creditsOf({ creditMode }: MachineOptions = {}) {
   return creditMode === undefined ? {} : { creditSpecification: { cpuCredits: creditMode } };
+}
+
+function marketOf({ onSpot = false }: MachineOptions = {}): Pick<InstanceArgs, "instanceMarketOptions"> {
+  return onSpot
+    ? { instanceMarketOptions: { marketType: "spot", spotOptions: { spotInstanceType: "one-time" } } }
+    : {};
 }
 
 function groupOf<T>(

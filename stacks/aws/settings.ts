@@ -16,8 +16,9 @@ export const settingsSchema = z.strictObject({
   serverInstanceType: z.string().default("m7g.xlarge"),
   jumpInstanceType: z.string().default("t4g.nano"),
   /**
-   * `small`: all machines of one vCPU, whatever their types say here, so that a stack of one topology fits the 5 vCPUs of a
-   * new account. For trying things out: its figures compare with nothing published.
+   * `small`: all machines of one vCPU, whatever their types say, and clients on spot where there are more than five machines,
+   * so that every ready-made stack fits the 5 vCPUs of a new account. For trying things out: its figures compare with
+   * nothing published.
    */
   size: z.enum(["as given", "small"]).default("as given"),
   /** Clients and servers close together, in a cluster placement group of the stack's own. T types cannot be in one. */
@@ -38,18 +39,3 @@ export const settingsSchema = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
-
-/** One vCPU, 2 GiB, Arm. Smaller types have two vCPUs. */
-const SMALL_TYPE = "c7g.medium";
-
-/** The settings with the types that `size` decides. */
-export function sized<T extends Settings>(settings: T): T {
-  return settings.size === "small"
-    ? {
-        ...settings,
-        clientInstanceType: SMALL_TYPE,
-        serverInstanceType: SMALL_TYPE,
-        jumpInstanceType: SMALL_TYPE,
-      }
-    : settings;
-}

@@ -24,8 +24,8 @@ export const settingsSchema = z.strictObject({
   serverSize: z.string().default(BENCH_SIZE),
   jumpSize: z.string().default("Standard_B2ats_v2"),
   /**
-   * `small`: all machines of one vCPU, whatever their sizes say here, so that a stack fits a new subscription's quota. For
-   * trying things out: its figures compare with nothing published.
+   * `small`: all machines of one vCPU, whatever their sizes say, so that a stack fits a new subscription's quota of vCPUs.
+   * For trying things out: its figures compare with nothing published.
    */
   size: z.enum(["as given", "small"]).default("as given"),
   /** Of client and server. Where the size has it unless given. */
@@ -46,13 +46,3 @@ export const settingsSchema = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
-
-/** One vCPU, 1 GiB. */
-const SMALL_SIZE = "Standard_B1s";
-
-/** The settings with the sizes that `size` decides. */
-export function sized<T extends Settings>(settings: T): T {
-  return settings.size === "small"
-    ? { ...settings, clientSize: SMALL_SIZE, serverSize: SMALL_SIZE, jumpSize: SMALL_SIZE }
-    : settings;
-}

@@ -14,6 +14,7 @@ interface Registered {
   readonly type: string;
   readonly size: pulumi.Input<unknown>;
   readonly region: pulumi.Input<unknown>;
+  readonly spot: boolean;
 }
 
 /** Notes from now on what the program registers. Returns what it has noted. */
@@ -36,21 +37,25 @@ function registered(type: string, props: Record<string, pulumi.Input<unknown>>):
     type,
     size: type.startsWith("aws:") ? props.instanceType : hardware,
     region: type.startsWith("aws:") ? null : props.location,
+    spot: props.instanceMarketOptions !== undefined,
   };
 }
 
 /** Says what the account lacks for the resources. Waits for nothing that a preview does not know. */
 export function checkQuotas(cloud: PricedCloud, noted: readonly Registered[]): void {
-  pulumi.output(noted.map(({ size, region, type }) => ({ type, size, region }))).apply(async (known) => {
-    const resources = known.map(({ type, size, region }) => ({
-      type,
-      size: typeof size === "string" ? size : null,
-      region: typeof region === "string" ? region : null,
-    }));
-    for (const line of await quotaLines(cloud, resources)) {
-      await pulumi.log.warn(line);
-    }
-  });
+  pulumi
+    .output(noted.map(({ size, region, type, spot }) => ({ type, size, region, spot })))
+    .apply(async (known) => {
+      const resources = known.map(({ type, size, region, spot }) => ({
+        type,
+        spot,
+        size: typeof size === "string" ? size : null,
+        region: typeof region === "string" ? region : null,
+      }));
+      for (const line of await quotaLines(cloud, resources)) {
+        await pulumi.log.warn(line);
+      }
+    });
 }
 
 /** What there is to say of the account's quotas; one line where they cannot be read. */

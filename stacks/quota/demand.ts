@@ -12,6 +12,8 @@ export interface CountedResource {
   readonly size: string | null;
   /** Azure's region; null on AWS, where the provider's counts. */
   readonly region: string | null;
+  /** A spot instance of AWS, which has a quota of its own. @default false */
+  readonly spot?: boolean | undefined;
 }
 
 /** How much of one quota a stack takes. */
@@ -31,17 +33,18 @@ const awsQuotas: Readonly<Record<string, readonly [quota: string, title: string]
   "aws:ec2/natGateway:NatGateway": ["L-FE5A380F", "NAT gateways of a zone"],
 };
 
-/** Quotas of on-demand instances by the family's letters; a code counts vCPUs. The same source. */
-const awsFamilies: readonly (readonly [letters: RegExp, quota: string, title: string])[] = [
+/** Quotas of on-demand and spot instances by the family's letters; a code counts vCPUs. The same source. */
+const awsFamilies: readonly (readonly [letters: RegExp, onDemand: string, spot: string, family: string])[] = [
   [
     /^(a|c|d|h|i|im|is|m|r|t|z)\d/,
     "L-1216C47A",
-    "vCPUs of on-demand Standard instances (A, C, D, H, I, M, R, T, Z)",
+    "L-34B43A08",
+    "Standard instances (A, C, D, H, I, M, R, T, Z)",
   ],
-  [/^f\d/, "L-74FC7D96", "vCPUs of on-demand F instances"],
-  [/^(g|vt)\d/, "L-DB2E81BA", "vCPUs of on-demand G and VT instances"],
-  [/^p\d/, "L-417A185B", "vCPUs of on-demand P instances"],
-  [/^x\d/, "L-7295265B", "vCPUs of on-demand X instances"],
+  [/^f\d/, "L-74FC7D96", "L-88CF9481", "F instances"],
+  [/^(g|vt)\d/, "L-DB2E81BA", "L-3819A6DF", "G and VT instances"],
+  [/^p\d/, "L-417A185B", "L-7212CCBC", "P instances"],
+  [/^x\d/, "L-7295265B", "L-E3A00192", "X instances"],
 ];
 
 const AWS_MACHINES: ReadonlySet<string> = new Set([
@@ -53,16 +56,25 @@ const AWS_MACHINES: ReadonlySet<string> = new Set([
 /** Of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */
 export function awsDemand(resources: readonly CountedResource[]): Demand[] {
   return summed(
-    resources.flatMap(({ type, size }): Demand[] => {
+    resources.flatMap(({ type, size, spot = false }): Demand[] => {
       const own = awsQuotas[type];
       if (own !== undefined) {
         return [{ quota: own[0], title: own[1], region: null, amount: 1 }];
       }
       const family = awsFamilies.find(([letters]) => AWS_MACHINES.has(type) && letters.test(size ?? ""));
       const amount = awsVcpus(size ?? "");
-      return family === undefined || amount === null
-        ? []
-        : [{ quota: family[1], title: family[2], region: null, amount }];
+      if (family === undefined || amount === null) {
+        return [];
+      }
+      const [, onDemandQuota, spotQuota, title] = family;
+      return [
+        {
+          quota: spot ? spotQuota : onDemandQuota,
+          title: `vCPUs of ${spot ? "spot" : "on-demand"} ${title}`,
+          region: null,
+          amount,
+        },
+      ];
     }),
   );
 }

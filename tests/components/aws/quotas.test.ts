@@ -22,7 +22,12 @@ async function resourcesOf(name: string, settings: object = {}) {
   const { resources } = await deployMocked(topologies, {
     settings: { ...config["egress-bench:aws"], ...settings },
   });
-  return resources.map(({ type, inputs }) => ({ type, size: inputs.instanceType ?? null, region: null }));
+  return resources.map(({ type, inputs }) => ({
+    type,
+    size: inputs.instanceType ?? null,
+    region: null,
+    spot: inputs.instanceMarketOptions?.marketType === "spot",
+  }));
 }
 
 const rows: { name: string; whole: Demand[]; small: Demand[] }[] = [];
@@ -38,19 +43,47 @@ it("the page has every stack, as it is and small", async () => {
     quotaPage({
       title: "Quotas on AWS",
       intro:
-        "What each ready-made stack takes of an account's quotas, counted in its resources; behind the slash with `size: small` of `egress-bench:aws`. A new account may have 5 vCPUs of on-demand Standard instances, 5 Elastic IP addresses and 5 VPCs a region. A preview compares with what Service Quotas tells (`servicequotas:GetServiceQuota`); how much is in use it does not tell.",
+        "What each ready-made stack takes of an account's quotas, counted in its resources; behind the slash with `size: small` of `egress-bench:aws`. A new account may have 5 vCPUs of on-demand Standard instances, another 5 of spot ones, and 5 Elastic IP addresses and 5 VPCs a region: with `size: small` every stack fits. A preview compares with what Service Quotas tells (`servicequotas:GetServiceQuota`); how much is in use it does not tell.",
       rows,
     }),
   ).toMatchFileSnapshot(new URL("../../../docs/quotas/aws.md", import.meta.url).pathname);
 });
 
-it("size: small makes stacks of one topology fit 5 vCPUs", () => {
-  const vcpus = (demands: readonly Demand[]) =>
-    demands.find(({ quota }) => quota === "L-1216C47A")?.amount ?? 0;
-  for (const { name, whole, small } of rows.filter(({ name }) => !/compare|sizes/.test(name))) {
-    expect(vcpus(small), name).toBeLessThanOrEqual(5);
-    expect(vcpus(whole), name).toBeGreaterThan(5);
-  }
+describe("size: small", () => {
+  // Defaults of docs.aws.amazon.com/general/latest/gr/ec2-service.html and vpc quotas.
+  const newAccount = { "L-1216C47A": 5, "L-34B43A08": 5, "L-0263D0A3": 5, "L-F678F1CE": 5, "L-FE5A380F": 5 };
+
+  it("makes every ready-made stack fit a new account, and none fits as it is", () => {
+    const fits = (demands: readonly Demand[]) =>
+      demands.every(({ quota, amount }) => amount <= (newAccount as Record<string, number>)[quota]!);
+    expect(rows.filter(({ small }) => !fits(small)).map(({ name }) => name)).toEqual([]);
+    expect(rows.filter(({ whole }) => fits(whole)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("takes spot quota only where five machines are not enough", () => {
+    const onSpot = rows.filter(({ small }) => small.some(({ quota }) => quota === "L-34B43A08"));
+    expect(onSpot.map(({ name }) => name).sort()).toEqual(["aws-compare", "aws-fck-nat-sizes"]);
+  });
+
+  it("still compares sizes, and says what they are", async () => {
+    const sizes = ["t4g.nano", "t4g.micro", "t4g.small"];
+    const { resources, result } = await deployMocked(
+      sizes.map((type) => ({ topology: "fck-nat", name: type, instanceType: type, creditMode: "standard" })),
+      { settings: { size: "small" } },
+    );
+    const nats = resources.filter(({ name }) => /-nat$/.test(name) && name.startsWith("t4g"));
+    const types = nats.map(({ inputs }) => inputs.instanceType).filter((type) => type !== undefined);
+    expect(types.sort()).toEqual(["t2.micro", "t2.nano", "t2.small"]);
+    expect(result.notes.join("\n")).toMatch(/NAT instances t4g\.nano t2\.nano.*Clients are spot instances/);
+  });
+
+  it("leaves out what a small NAT instance cannot have", async () => {
+    const entry = { topology: "nat-instance", instanceType: "c7gn.large", creditMode: "standard" };
+    const { resources } = await deployMocked([entry], { settings: { size: "small" } });
+    const nat = resources.find(({ name, type }) => name === "nat-instance-nat" && type.endsWith("Instance"));
+    expect(nat?.inputs.instanceType).toBe("c7g.medium");
+    expect(nat?.inputs.creditSpecification).toBeUndefined();
+  });
 });
 
 describe("a preview", () => {

@@ -108,27 +108,32 @@ describe("quotas", () => {
     }));
   /** What `size: small` makes of them; shown of one stack below. */
   const small = (resources: ReturnType<typeof counted>) =>
-    resources.map((one) =>
-      one.size === null || one.name.endsWith("-nat") ? one : { ...one, size: "Standard_B1s" },
-    );
+    resources.map((one) => (one.size === null ? one : { ...one, size: "Standard_B1s" }));
 
-  it("of each stack are on their page, and small ones fit 10 vCPUs of a family and region", async () => {
+  /** Of a new pay-as-you-go subscription; learn.microsoft.com, azure-subscription-service-limits, 2026-03. */
+  const NEW_SUBSCRIPTION = 10;
+
+  it("of each stack are on their page, and small ones fit a new subscription", async () => {
     const rows = [];
     for (const { name } of files) {
       const resources = counted(await resourcesOf(name));
       rows.push({ name, whole: azureDemand(resources), small: azureDemand(small(resources)) });
     }
     const providers = azureProviders(await resourcesOf("compare")).join(", ");
-    for (const { name, small: demands } of rows) {
-      for (const { quota, amount } of demands) {
-        const limit = quota === "StandardSkuPublicIpAddresses" ? 20 : 10;
-        expect(amount, `${name} ${quota}`).toBeLessThanOrEqual(limit);
-      }
-    }
+    const tooMuch = rows.flatMap(({ name, small: demands }) =>
+      demands
+        .filter(({ amount }) => amount > NEW_SUBSCRIPTION)
+        .map(({ quota, region, amount }) => `${name} ${region} ${quota} ${amount}`),
+    );
+    // Its twelve gateways have an address each, and some two.
+    expect(tooMuch).toEqual([
+      "compare-vpn-skus japaneast StandardSkuPublicIpAddresses 16",
+      "compare-vpn-skus japanwest StandardSkuPublicIpAddresses 14",
+    ]);
     await expect(
       quotaPage({
         title: "Quotas on Azure",
-        intro: `What each ready-made stack takes of a subscription's quotas, counted in its resources; behind the slash with \`size: small\` of \`egress-bench:azure\`. A new pay-as-you-go subscription may have 10 vCPUs a region and 10 of a family, a free one 4. All stacks need the resource providers ${providers}: \`az provider register -n <name>\`; the Pulumi provider registers what it may itself. A preview compares with what the subscription may have and uses.`,
+        intro: `What each ready-made stack takes of a subscription's quotas, counted in its resources; behind the slash with \`size: small\` of \`egress-bench:azure\`. A new pay-as-you-go subscription may have 10 vCPUs a region, 10 of a family and 10 public addresses, a free one 4 vCPUs. All stacks need the resource providers ${providers}: \`az provider register -n <name>\`; the Pulumi provider registers what it may itself. A preview compares with what the subscription may have and uses.`,
         rows,
       }),
     ).toMatchFileSnapshot(new URL("../../../docs/quotas/azure.md", import.meta.url).pathname);

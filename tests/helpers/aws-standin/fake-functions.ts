@@ -27,6 +27,10 @@ const instanceTypes: Readonly<Record<string, InstanceType>> = {
   "t4g.nano": { architecture: "arm64", addresses: 2, gigabits: [0.032, 5] },
   "t4g.micro": { architecture: "arm64", addresses: 2, gigabits: [0.064, 5] },
   "t4g.small": { architecture: "arm64", addresses: 4, gigabits: [0.128, 5] },
+  // EC2 tells no rate of T2.
+  "t2.nano": { architecture: "x86_64", addresses: 2, gigabits: [0, 0] },
+  "t2.micro": { architecture: "x86_64", addresses: 2, gigabits: [0, 0] },
+  "t2.small": { architecture: "x86_64", addresses: 4, gigabits: [0, 0] },
   "t3.micro": { architecture: "x86_64", addresses: 2, gigabits: [0.064, 5] },
   "m7g.xlarge": { architecture: "arm64", addresses: 15, gigabits: [1.876, 12.5] },
   "c7g.medium": { architecture: "arm64", addresses: 4, gigabits: [0.52, 12.5] },

@@ -1,0 +1,96 @@
+/**
+ * What `size: small` makes of an AWS stack: machines of one vCPU, and spot quota beside the on-demand one.
+ *
+ * @module
+ */
+import { topologyNamed } from "../../bench/index.ts";
+import type { TopologyEntry } from "../cloud.ts";
+import type { Settings } from "./settings.ts";
+
+/** One vCPU, 2 GiB, Arm. Current T types have two vCPUs at any size. */
+const SMALL_TYPE = "c7g.medium";
+
+/** T2 sizes of one vCPU. Source: docs.aws.amazon.com/ec2/latest/instancetypes/gp.html */
+const SMALL_T2: ReadonlySet<string> = new Set(["nano", "micro", "small"]);
+
+/**
+ * vCPUs that a new account may have of on-demand Standard instances, and again of spot ones.
+ *
+ * Source: docs.aws.amazon.com/general/latest/gr/ec2-service.html, "Service quotas", L-1216C47A and L-34B43A08
+ */
+const NEW_ACCOUNT_VCPUS = 5;
+
+/** The settings with the types that `size` decides. */
+export function sized<T extends Settings>(settings: T): T {
+  return settings.size === "small"
+    ? {
+        ...settings,
+        clientInstanceType: SMALL_TYPE,
+        serverInstanceType: SMALL_TYPE,
+        jumpInstanceType: SMALL_TYPE,
+      }
+    : settings;
+}
+
+/** An entry with the NAT instance that `size` decides. */
+export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
+  { size }: Settings,
+  entry: T,
+): T {
+  if (size !== "small" || topologyNamed(entry.topology)?.nat !== "instance") {
+    return entry;
+  }
+  const { creditMode, spot, ...options } = entry.options;
+  const instanceType = smallNatType(options.instanceType);
+  return {
+    ...entry,
+    options: {
+      ...options,
+      instanceType,
+      // Others have no credits.
+      ...(creditMode !== undefined && instanceType.startsWith("t2.") ? { creditMode } : {}),
+      // Without further types, which would not be small.
+      ...(spot === undefined ? {} : { spot: {} }),
+    },
+  };
+}
+
+/** A T type's size stays as far as T2 has it with one vCPU, so that a comparison of sizes still compares some. */
+function smallNatType(given: unknown): string {
+  const [, size] = /^t\d+[a-z]*\.(\w+)$/.exec(String(given ?? "")) ?? [];
+  if (size === undefined) {
+    return SMALL_TYPE;
+  }
+  return `t2.${SMALL_T2.has(size) ? size : "small"}`;
+}
+
+/** Whether a small stack's clients are spot instances: all machines on demand would be more than a new account may have. */
+export function clientsOnSpot(
+  { size }: Settings,
+  topologies: readonly Pick<TopologyEntry, "topology">[],
+  pairs: number,
+): boolean {
+  const records = topologies.map(({ topology }) => topologyNamed(topology));
+  const natInstances = records.filter((record) => record?.nat === "instance").length;
+  const jump = records.some((record) => record?.jumpHost) ? 1 : 0;
+  const machines = pairs * (1 + topologies.length) + jump + natInstances;
+  return size === "small" && machines > NEW_ACCOUNT_VCPUS;
+}
+
+/** What a small stack's results must say. */
+export function smallNotes(
+  settings: Settings,
+  topologies: readonly TopologyEntry[],
+  pairs: number,
+): readonly string[] {
+  if (settings.size !== "small") {
+    return [];
+  }
+  const nats = topologies
+    .filter(({ topology }) => topologyNamed(topology)?.nat === "instance")
+    .map((entry) => `${entry.name} ${sizedEntry(settings, entry).options.instanceType}`);
+  const spot = clientsOnSpot(settings, topologies, pairs) ? " Clients are spot instances." : "";
+  return [
+    `size: small: all machines are ${SMALL_TYPE}${nats.length === 0 ? "" : `, NAT instances ${nats.join(", ")}`}; the figures are these machines' and compare with nothing published.${spot}`,
+  ];
+}

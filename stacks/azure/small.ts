@@ -1,0 +1,45 @@
+/**
+ * What `size: small` makes of an Azure stack: machines of one vCPU.
+ *
+ * @module
+ */
+import { topologyNamed } from "../../bench/index.ts";
+import type { TopologyEntry } from "../cloud.ts";
+import type { Settings } from "./settings.ts";
+
+/** One vCPU, 1 GiB, without accelerated networking. */
+const SMALL_SIZE = "Standard_B1s";
+
+/** The settings with the sizes that `size` decides. */
+export function sized<T extends Settings>(settings: T): T {
+  return settings.size === "small"
+    ? {
+        ...settings,
+        clientSize: SMALL_SIZE,
+        serverSize: SMALL_SIZE,
+        jumpSize: SMALL_SIZE,
+        acceleratedNetworking: undefined,
+      }
+    : settings;
+}
+
+/** An entry with the NAT instance that `size` decides. */
+export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
+  { size }: Settings,
+  entry: T,
+): T {
+  if (size !== "small" || topologyNamed(entry.topology)?.nat !== "instance") {
+    return entry;
+  }
+  const { acceleratedNetworking: _, ...options } = entry.options;
+  return { ...entry, options: { ...options, size: SMALL_SIZE } };
+}
+
+/** What a small stack's results must say. */
+export function smallNotes({ size }: Settings): readonly string[] {
+  return size === "small"
+    ? [
+        `size: small: all machines are ${SMALL_SIZE}; the figures are these machines' and compare with nothing published.`,
+      ]
+    : [];
+}

@@ -1,0 +1,69 @@
+/** What `size: small` makes of machines and prices; that stacks fit with it: tests/components, quotas. */
+import { describe, expect, it, test } from "vitest";
+import { parsePlan } from "../../../bench/index.ts";
+import { stackCost } from "../../../cli/compare/cost.ts";
+import { readStackFile } from "../../../cli/run/stack-file.ts";
+import { priceSnapshots } from "../../../report/cost/prices.ts";
+import { settingsSchema as awsSettings } from "../../../stacks/aws/settings.ts";
+import { clientsOnSpot, sizedEntry as sizedAws } from "../../../stacks/aws/small.ts";
+import { settingsSchema as azureSettings } from "../../../stacks/azure/settings.ts";
+import { sizedEntry as sizedAzure } from "../../../stacks/azure/small.ts";
+
+const small = awsSettings.parse({ size: "small" });
+const natInstance = (options: object) => ({ topology: "nat-instance", options: { ...options } });
+
+describe("AWS: a small NAT instance", () => {
+  test.each([
+    [{}, "c7g.medium"],
+    [{ instanceType: "t4g.nano" }, "t2.nano"],
+    [{ instanceType: "t3.micro" }, "t2.micro"],
+    [{ instanceType: "t3a.xlarge" }, "t2.small"],
+    [{ instanceType: "c7gn.large" }, "c7g.medium"],
+    [{ instanceType: "trn1.2xlarge" }, "c7g.medium"],
+  ])("of %j is %s", (options, type) => {
+    expect(sizedAws(small, natInstance(options)).options).toEqual({ instanceType: type });
+  });
+
+  it("keeps spot without further types, and credits of a T only", () => {
+    const more = { spot: { instanceTypes: ["t4g.small"] }, creditMode: "standard" };
+    const t = sizedAws(small, natInstance({ instanceType: "t4g.nano", ...more }));
+    expect(t.options).toEqual({ instanceType: "t2.nano", spot: {}, creditMode: "standard" });
+    expect(sizedAws(small, natInstance(more)).options).toEqual({ instanceType: "c7g.medium", spot: {} });
+  });
+
+  it("is as given without size: small, and no gateway changes", () => {
+    const entry = natInstance({ instanceType: "t4g.nano" });
+    expect(sizedAws(awsSettings.parse({}), entry)).toBe(entry);
+    const gateway = { topology: "nat-gateway", options: { publicIpCount: 2 } };
+    expect(sizedAws(small, gateway)).toBe(gateway);
+  });
+});
+
+it("AWS: clients are on spot from the sixth machine on", () => {
+  const of = (...names: string[]) => names.map((topology) => ({ topology }));
+  expect(clientsOnSpot(small, of("nat-instance"), 1)).toBe(false);
+  // Server, jump host, two clients, NAT instance.
+  expect(clientsOnSpot(small, of("nat-instance", "nat-gateway"), 1)).toBe(false);
+  expect(clientsOnSpot(small, of("nat-instance", "fck-nat"), 1)).toBe(true);
+  expect(clientsOnSpot(small, of("direct"), 3)).toBe(true);
+  expect(clientsOnSpot(awsSettings.parse({}), of("nat-instance", "fck-nat"), 1)).toBe(false);
+});
+
+it("Azure: a small NAT instance is a B1s, without accelerated networking", () => {
+  const entry = natInstance({ size: "Standard_D4ls_v5", acceleratedNetworking: true, publicIpCount: 2 });
+  expect(sizedAzure(azureSettings.parse({ size: "small" }), entry).options).toEqual({
+    size: "Standard_B1s",
+    publicIpCount: 2,
+  });
+  expect(sizedAzure(azureSettings.parse({}), entry)).toBe(entry);
+});
+
+it("a small stack is priced with its own machines", () => {
+  const file = readStackFile("aws-fck-nat-sizes");
+  const own = { ...file, settings: { size: "small" } };
+  const { missing } = stackCost(own, parsePlan(own.plan), priceSnapshots.aws);
+  // No price of theirs ships, and none of another size stands in.
+  expect(missing.join()).toMatch(/c7g\.medium/);
+  expect(missing.join()).toMatch(/t2\.nano/);
+  expect(missing.join()).not.toMatch(/t4g|8xlarge/);
+});
