@@ -55,7 +55,8 @@ const INITIAL_CREDITS = 30;
 /**
  * First-generation B sizes: credits an hour, those that a machine starts with, and most that are kept.
  *
- * Source: learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/bv1-series
+ * Source: learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/bv1-series, the page of 2026-03-10, read on
+ * 2026-11-22. Its 1994 of the B8ms is a slip: 24 hours of 81 are the 1944 of earlier editions (b-series-burstable).
  */
 const firstGeneration: Readonly<Record<string, readonly [perHour: number, initial: number, most: number]>> = {
   b1ls: [3, 30, 72],
@@ -65,9 +66,9 @@ const firstGeneration: Readonly<Record<string, readonly [perHour: number, initia
   b2ms: [36, 60, 864],
   b4ms: [54, 120, 1296],
   b8ms: [81, 240, 1944],
-  b12ms: [121, 360, 2909],
+  b12ms: [121, 360, 2908],
   b16ms: [162, 480, 3888],
-  b20ms: [203, 600, 4860],
+  b20ms: [202, 600, 4867],
 };
 
 /**

@@ -60,10 +60,33 @@ describe("Azure: credits at first, an hour, and at most", () => {
     ["Standard_B2s", 60, 24, 576],
     ["Standard_B1ls", 30, 3, 72],
     ["Standard_B1s", 30, 6, 144],
+    ["Standard_B1ms", 30, 12, 288],
     ["Standard_B2ms", 60, 36, 864],
-    ["Standard_B20ms", 600, 203, 4860],
+    ["Standard_B4ms", 120, 54, 1296],
+    ["Standard_B8ms", 240, 81, 1944],
+    ["Standard_B12ms", 360, 121, 2908],
+    ["Standard_B16ms", 480, 162, 3888],
+    ["Standard_B20ms", 600, 202, 4867],
   ])("%s: %d, %d, %d", (size, initialCredits, creditsPerHour, maximumCredits) => {
     expect(ofSize(size)).toEqual({ initialCredits, creditsPerHour, maximumCredits, mode: "standard" });
+  });
+
+  // The table's own column "Base CPU Performance of VM", in percent of all vCPUs; credits are its minutes.
+  it.each([
+    ["Standard_B1ls", 1, 5],
+    ["Standard_B1s", 1, 10],
+    ["Standard_B1ms", 1, 20],
+    ["Standard_B2s", 2, 20],
+    ["Standard_B2ms", 2, 30],
+    ["Standard_B4ms", 4, 22.5],
+    ["Standard_B8ms", 8, 17],
+    ["Standard_B12ms", 12, 17],
+    ["Standard_B16ms", 16, 17],
+    ["Standard_B20ms", 20, 17],
+  ])("%s: what %d vCPUs at %d %% would use is earned, and a day's worth kept", (size, vcpus, percent) => {
+    const { creditsPerHour, maximumCredits } = ofSize(size) as NonNullable<ReturnType<typeof ofSize>>;
+    expect(creditsPerHour / ((vcpus * 60 * percent) / 100)).toBeCloseTo(1, 1);
+    expect(Math.abs(maximumCredits / 24 - creditsPerHour)).toBeLessThan(1);
   });
 
   it.each(["Standard_B3s", "Standard_D2ls_v5", "Standard_D2ps_v5"])("%s: not known", (size) => {
