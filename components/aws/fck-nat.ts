@@ -5,9 +5,9 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { architecture } from "./architecture.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";
-import { architecture } from "./instance-type.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine } from "./nat-machine.ts";
 

@@ -10,8 +10,8 @@ import { getAmi } from "@pulumi/aws/ec2/getAmi.js";
 import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { architecture } from "./architecture.ts";
 import { oneLine } from "./common.ts";
-import { architecture } from "./instance-type.ts";
 
 /** What a machine needs to know of its image. */
 export interface Image {

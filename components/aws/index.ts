@@ -5,6 +5,7 @@
  * @module egress-bench/aws
  */
 export type { SshArgs } from "../shared/host-login.ts";
+export { type Architecture, architecture } from "./architecture.ts";
 export {
   BenchPair,
   type BenchPairArgs,
@@ -17,7 +18,6 @@ export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
 export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
 export { FckNat, type FckNatArgs } from "./fck-nat.ts";
-export { type Architecture, architecture } from "./instance-type.ts";
 export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 export type { MachineArgs } from "./machine.ts";

@@ -1,5 +1,5 @@
 /**
- * What is known about an instance type: from its name, and from EC2.
+ * What EC2 tells of an instance type.
  *
  * @module
  */
@@ -7,19 +7,6 @@ import { type GetInstanceTypeResult, getInstanceType } from "@pulumi/aws/ec2/get
 import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { oneLine } from "./common.ts";
-
-/** As EC2 names it; Canonical and others say `amd64` for x86_64. */
-export type Architecture = "arm64" | "x86_64";
-
-/**
- * Processor architecture of an instance type. Graviton types have a `g` behind the generation (t4g, c7gn, im4gn),
- * unlike GPU types, which have it before (g4dn); Grace ones end in `-gb` and a number; a1 came before the scheme.
- *
- * Source: docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html
- */
-export function architecture(instanceType: string): Architecture {
-  return /^(a1|[a-z]+\d+g[a-z]*|[a-z]+\d+[a-z]*-gb\d+)([.-]|$)/.test(instanceType) ? "arm64" : "x86_64";
-}
 
 /**
  * What EC2 tells about a type.

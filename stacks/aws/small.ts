@@ -4,6 +4,7 @@
  * @module
  */
 import { topologyNamed } from "../../bench/index.ts";
+import { architecture } from "../../components/aws/architecture.ts";
 import type { TopologyEntry } from "../cloud.ts";
 import type { Settings } from "./settings.ts";
 
@@ -41,7 +42,7 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
     return entry;
   }
   const { creditMode, spot, ...options } = entry.options;
-  const instanceType = smallNatType(options.instanceType);
+  const instanceType = smallNatType(options);
   return {
     ...entry,
     options: {
@@ -55,13 +56,18 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
   };
 }
 
-/** A T type's size stays as far as T2 has it with one vCPU, so that a comparison of sizes still compares some. */
-function smallNatType(given: unknown): string {
-  const [, size] = /^t\d+[a-z]*\.(\w+)$/.exec(String(given ?? "")) ?? [];
-  if (size === undefined) {
+/**
+ * A T type's size stays as far as T2 has it with one vCPU, so that a comparison of sizes still compares some. Where an
+ * image is named, its architecture stays, which T2 has x86 only.
+ */
+function smallNatType({ instanceType, image, imageName }: TopologyEntry["options"]): string {
+  const namesImage = image !== undefined || imageName !== undefined;
+  const [, size = null] = /^t\d+[a-z]*\.(\w+)$/.exec(String(instanceType ?? "")) ?? [];
+  const isX86 = instanceType !== undefined && architecture(String(instanceType)) === "x86_64";
+  if (namesImage ? !isX86 : size === null) {
     return SMALL_TYPE;
   }
-  return `t2.${SMALL_T2.has(size) ? size : "small"}`;
+  return `t2.${size !== null && SMALL_T2.has(size) ? size : "small"}`;
 }
 
 /** Whether a small stack's clients are spot instances: all machines on demand would be more than a new account may have. */

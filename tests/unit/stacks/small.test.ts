@@ -20,8 +20,13 @@ describe("AWS: a small NAT instance", () => {
     [{ instanceType: "t3a.xlarge" }, "t2.small"],
     [{ instanceType: "c7gn.large" }, "c7g.medium"],
     [{ instanceType: "trn1.2xlarge" }, "c7g.medium"],
+    // A named image is of the type's architecture.
+    [{ image: "ami-1" }, "c7g.medium"],
+    [{ instanceType: "t4g.nano", imageName: "fck-nat-arm64" }, "c7g.medium"],
+    [{ instanceType: "t3.nano", image: "ami-1" }, "t2.nano"],
+    [{ instanceType: "c5.large", image: "ami-1" }, "t2.small"],
   ])("of %j is %s", (options, type) => {
-    expect(sizedAws(small, natInstance(options)).options).toEqual({ instanceType: type });
+    expect(sizedAws(small, natInstance(options)).options).toEqual({ ...options, instanceType: type });
   });
 
   it("keeps spot without further types, and credits of a T only", () => {

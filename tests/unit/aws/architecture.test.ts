@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { architecture } from "../../../components/aws/instance-type.ts";
+import { architecture } from "../../../components/aws/architecture.ts";
 
 describe("architecture", () => {
   it.each([
