@@ -67,6 +67,9 @@ function daemonsOf({ translatedTo }: HighAvailability): readonly string[] {
   return translatedTo === undefined ? ["keepalived"] : ["conntrackd", "keepalived"];
 }
 
+/** After how long a UDP flow that was taken over is forgotten unless it speaks: RFC 4787 (REQ-5), and the kernel's default. */
+const UDP_SECONDS = 120;
+
 /** Says which role a machine of a pair has: `active` or `standby`; not there while it has none. */
 const HA_ROLE_FILE = "/run/egress-bench-ha";
 
@@ -171,6 +174,9 @@ active)
   date +%s >> /run/egress-bench-ha-takeovers
   # The other side is sent all of it, whatever it has.
   state -f; state -R; state -B
+  # All were committed with the time of an established connection, which what is over would hold a port for.
+  conntrack -U -f ipv4 -p udp --timeout ${UDP_SECONDS} >/dev/null 2>&1
+  for over in TIME_WAIT CLOSE; do conntrack -D -p tcp --state $over >/dev/null 2>&1; done
   ;;
 standby)
   alone

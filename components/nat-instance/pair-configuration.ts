@@ -4,6 +4,7 @@
  * @module
  */
 import type { HighAvailability } from "./high-availability.ts";
+import { ESTABLISHED_SECONDS } from "./sysctls.ts";
 
 /** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */
 export const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
@@ -34,6 +35,9 @@ export function conntrackdConfiguration({ self, peer }: HighAvailability): strin
 		DisableExternalCache Off
 		# What a machine tracked while it was active is stale once it stands by, and in the way of what is committed.
 		PurgeTimeout 2
+		# Without it an entry gets what it had left when it last changed, less the time since: a flow that has long spoken
+		# is committed with seconds, and forgotten before its next packet.
+		CommitTimeout ${ESTABLISHED_SECONDS}
 	}
 	UDP {
 		IPv4_address ${self}

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CaseResult } from "../../../bench/results/index.ts";
+import { SERVER_ADDRESS } from "../../../components/local/addresses.ts";
 import { type LabStack, openLabStack } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 
@@ -92,14 +93,36 @@ test("the copying of connections is started again when it dies", async () => {
   expect(lab.onHost("nat-instance-ha-nat-2", `kill -0 ${pid()} && echo alive`).trim()).toBe("alive");
 });
 
+const machines = ["nat-instance-ha-nat-1", "nat-instance-ha-nat-2"];
+const role = (host: string) => lab.onHost(host, "cat /run/egress-bench-ha || true").trim();
+/** Names of the two by their roles, once they have them. */
+const activeAndStandby = async (): Promise<[active: string, standby: string]> => {
+  await expect.poll(() => machines.map(role).toSorted(), { timeout: 15_000 }).toEqual(["active", "standby"]);
+  return machines.toSorted((one, other) => role(one).localeCompare(role(other))) as [string, string];
+};
+
+test("a UDP flow gets its whole time-out when it is taken over, however little the standby knew it to have", async () => {
+  const [active, standby] = await activeAndStandby();
+  const flow = "sport=4444 dport=9 ";
+  lab.onHost(active, "sysctl -qw net.netfilter.nf_conntrack_udp_timeout=20");
+  lab.onHost(
+    "nat-instance-ha-client",
+    `python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 4444)); s.sendto(b"", ("${SERVER_ADDRESS}", 9))'`,
+  );
+  const copies = () => lab.onHost(standby, "conntrackd -C /etc/egress-bench/conntrackd.conf -e");
+  await expect.poll(copies, { timeout: 15_000 }).toContain(flow);
+  lab.onHost(active, "/usr/local/sbin/egress-bench-ha drain");
+  const left = () => {
+    const lines = lab.onHost(standby, "conntrack -L -p udp 2>/dev/null").split("\n");
+    return Number(lines.find((line) => line.includes(flow))?.split(/ +/)[2]);
+  };
+  await expect.poll(left, { timeout: 15_000 }).toBeGreaterThan(20);
+  await expect.poll(left, { timeout: 15_000 }).toBeLessThanOrEqual(120);
+});
+
 test("the health check sees forwarding fail although every process lives", async () => {
-  const roles = () =>
-    ["nat-instance-ha-nat-1", "nat-instance-ha-nat-2"].map((host) =>
-      lab.onHost(host, "cat /run/egress-bench-ha").trim(),
-    );
-  await expect.poll(() => [...roles()].sort(), { timeout: 15_000 }).toEqual(["active", "standby"]);
-  const active = roles().indexOf("active");
-  lab.onHost(`nat-instance-ha-nat-${active + 1}`, "sysctl -qw net.ipv4.ip_forward=0");
-  await expect.poll(() => roles()[1 - active], { timeout: 15_000 }).toBe("active");
-  await expect.poll(() => roles()[active], { timeout: 15_000 }).toBe("standby");
+  const [active, standby] = await activeAndStandby();
+  lab.onHost(active, "sysctl -qw net.ipv4.ip_forward=0");
+  await expect.poll(() => role(standby), { timeout: 15_000 }).toBe("active");
+  await expect.poll(() => role(active), { timeout: 15_000 }).toBe("standby");
 });
