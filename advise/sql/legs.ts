@@ -125,12 +125,12 @@ export const natInterfaces = `with port as (
 /**
  * What a NAT carried, seen from the private side: `h` tells flows apart, `outbound` whether the private side opened it.
  *
- * @param interfaces Those whose records count; null: all.
- * @param isNat Whether they are a NAT's, behind which nobody opens flows from outside.
+ * @param nats The NATs' interfaces, whose records alone count, and behind which nobody opens flows from outside; null: none
+ * is known, and all records count.
  * @param hasOpeners Whether some records tell who opened their flow, which then holds for its other records too.
  */
-export function legTable(interfaces: readonly number[] | null, isNat: boolean, hasOpeners: boolean): string {
-  const from = `from record where class = ${classCode("outside")} and accept ${interfaces === null ? "" : `and iface in (${interfaces.join(", ")})`}`;
+export function legTable(nats: readonly number[] | null, hasOpeners: boolean): string {
+  const from = `from record where class = ${classCode("outside")} and accept ${nats === null ? "" : `and iface in (${nats.join(", ")})`}`;
   // Whoever has the lower port serves, unless both ports are ephemeral.
   const byPort =
     "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
@@ -143,9 +143,9 @@ export function legTable(interfaces: readonly number[] | null, isNat: boolean, h
     s, e, case when opener = 0 then null else (opener = 1) <> swap end as opened ${from}),
   keyed as (select * exclude (one, other, swap), case when swap then other else one end as h from oriented)
   ${
-    hasOpeners && !isNat
+    hasOpeners && nats === null
       ? `, openers as (select h, bool_or(opened) as opened from keyed where opened is not null group by h)
       select keyed.* exclude (opened), coalesce(openers.opened, ${byPort}) as outbound from keyed left join openers using (h)`
-      : `select * exclude (opened), ${isNat ? "true" : byPort} as outbound from keyed`
+      : `select * exclude (opened), ${nats === null ? byPort : "true"} as outbound from keyed`
   }`;
 }

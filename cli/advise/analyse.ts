@@ -5,12 +5,10 @@
  */
 import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
 import type { Ranges } from "../../advise/ranges.ts";
-import * as flowsSql from "../../advise/sql/flows.ts";
 import * as legs from "../../advise/sql/legs.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type {
   BoundedRate,
-  Flows,
   NatInterface,
   NatReason,
   OtherTraffic,
@@ -18,11 +16,12 @@ import type {
   Traffic,
   Volume,
 } from "../../advise/traffic.ts";
-import { idleTimeoutSeconds } from "../../report/choice/limits.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Columns, Database, Row } from "./database.ts";
+import { flowsOf } from "./flows.ts";
 import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";
+import { number, text, volume } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
 /** Destinations and prefixes that are listed one by one. */
@@ -47,63 +46,76 @@ export async function analyse(
   const duplicateRecords = await makeRecords(database, read);
   const nats = await findNats(database, named);
   progress("following flows");
-  const [opener] = await database.rows(legs.anyOpener);
-  const ids = nats.length === 0 ? null : nats.map(({ id }) => id);
-  await database.run(legs.legTable(ids, nats.length > 0, opener?.known === true));
-  await database.run(totals.minuteTable);
-  const [period = {}] = await database.rows(totals.period);
+  await makeLegs(
+    database,
+    nats.map(({ id }) => id),
+  );
   const [outbound, inbound] = await volumes(database);
   progress("counting flows");
   const flows = read.hasPorts ? await flowsOf(database, read.cloud) : null;
-  const destinations = await database.rows(totals.destinations(TOP));
   const services = (await database.rows(totals.services)).map(serviceVolume);
-  const first = number(period.first);
-  const last = number(period.last);
   return {
     cloud: read.cloud,
     region: await regionOf(database),
     logs: read.counts,
     duplicateRecords,
-    from: new Date(first).toISOString(),
-    to: new Date(last).toISOString(),
-    hours: (last - first) / HOUR_MS,
-    intervalSeconds: number(period.usual_ms) / 1000,
+    ...(await periodOf(database)),
     nats: nats.map(({ name, reason }) => ({ name, reason })),
     total: outbound,
     other: await otherTraffic(database, inbound),
     peak: await peakOf(database),
-    byHour: (await database.rows(totals.hours)).map((row) => ({
-      hour: new Date(number(row.t)).toISOString(),
-      ...volume(row),
-    })),
-    destinations: destinations.map((row) => ({
-      address: String(row.address),
-      prefix: prefixOf(String(row.address)),
-      service: text(row.service),
-      region: text(row.region),
-      ...volume(row),
-    })),
+    byHour: await hoursOf(database),
+    destinations: await destinationsOf(database),
     destinationCount: services.reduce((sum, { addresses }) => sum + addresses, 0),
-    prefixes: (await database.rows(totals.prefixes(TOP))).map((row) => ({
-      prefix: String(row.prefix),
-      addresses: number(row.addresses),
-      ...volume(row),
-    })),
+    prefixes: await prefixesOf(database),
     services,
     flows,
   };
 }
 
-function number(value: unknown): number {
-  return Number(value ?? 0);
+/** Makes `leg` and `minute`: each packet once, at the NAT where the log has one. */
+async function makeLegs(database: Database, natIds: readonly number[]): Promise<void> {
+  const [opener] = await database.rows(legs.anyOpener);
+  await database.run(legs.legTable(natIds.length === 0 ? null : natIds, opener?.known === true));
+  await database.run(totals.minuteTable);
 }
 
-function text(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value);
+async function periodOf(
+  database: Database,
+): Promise<Pick<Traffic, "from" | "to" | "hours" | "intervalSeconds">> {
+  const [period = {}] = await database.rows(totals.period);
+  const [first, last] = [number(period.first), number(period.last)];
+  return {
+    from: new Date(first).toISOString(),
+    to: new Date(last).toISOString(),
+    hours: (last - first) / HOUR_MS,
+    intervalSeconds: number(period.usual_ms) / 1000,
+  };
 }
 
-function volume(row: Row): Volume {
-  return { outBytes: number(row.out_bytes), inBytes: number(row.in_bytes) };
+async function hoursOf(database: Database): Promise<Traffic["byHour"]> {
+  const rows = await database.rows(totals.hours);
+  return rows.map((row) => ({ hour: new Date(number(row.t)).toISOString(), ...volume(row) }));
+}
+
+async function destinationsOf(database: Database): Promise<Traffic["destinations"]> {
+  const rows = await database.rows(totals.destinations(TOP));
+  return rows.map((row) => ({
+    address: String(row.address),
+    prefix: prefixOf(String(row.address)),
+    service: text(row.service),
+    region: text(row.region),
+    ...volume(row),
+  }));
+}
+
+async function prefixesOf(database: Database): Promise<Traffic["prefixes"]> {
+  const rows = await database.rows(totals.prefixes(TOP));
+  return rows.map((row) => ({
+    prefix: String(row.prefix),
+    addresses: number(row.addresses),
+    ...volume(row),
+  }));
 }
 
 function serviceVolume(row: Row): ServiceVolume {
@@ -237,64 +249,5 @@ async function peakOf(database: Database): Promise<Traffic["peak"]> {
     in: rate("in_bytes", "in_least", "in_most"),
     both: rate("bytes", "least", "most"),
     at: new Date(number(row.at)).toISOString(),
-  };
-}
-
-async function flowsOf(database: Database, cloud: "aws" | "azure"): Promise<Flows> {
-  const idleMs = idleTimeoutSeconds[cloud] * 1000;
-  await database.run(flowsSql.markTable(idleMs));
-  const [counts = {}] = await database.rows(flowsSql.flowCounts);
-  const most = async (sql: string) => number((await database.rows(sql))[0]?.flows);
-  const { all, destination, clientAndDestination } = flowsSql.flowKeys;
-  const bounds = async (keys: readonly string[]) => ({
-    low: await most(flowsSql.concurrency(keys, null, 1)),
-    high: await most(flowsSql.concurrency(keys, idleMs, 1)),
-  });
-  return {
-    opened: number(counts.spans),
-    clients: number(counts.clients),
-    concurrent: await bounds(all),
-    openedPerSecond: (await most(flowsSql.opened(all, totals.WINDOW_MS, 1))) / 60,
-    busiest: await busiest(database, idleMs, destination),
-    perClient: await bounds(clientAndDestination),
-    silences: await silencesOf(database, cloud),
-  };
-}
-
-async function busiest(
-  database: Database,
-  idleMs: number,
-  keys: readonly string[],
-): Promise<Flows["busiest"]> {
-  const [high] = await database.rows(flowsSql.concurrency(keys, idleMs, 1));
-  if (high === undefined || high.flows === null) {
-    return null;
-  }
-  const [low = {}] = await database.rows(flowsSql.concurrency(keys, null, 1));
-  const [began = {}] = await database.rows(flowsSql.opened(keys, totals.WINDOW_MS, 1));
-  const [address = {}] = await database.rows(`select a from address where id = ${Number(high.remote)}`);
-  return {
-    address: String(address.a),
-    port: number(high.rport),
-    protocol: number(high.proto),
-    concurrent: { low: number(low.flows), high: number(high.flows) },
-    openedPerSecond: number(began.flows) / 60,
-  };
-}
-
-async function silencesOf(database: Database, cloud: "aws" | "azure"): Promise<Flows["silences"]> {
-  const seconds = [60, idleTimeoutSeconds[cloud], 3600];
-  const [row = {}] = await database.rows(flowsSql.silences(seconds));
-  const longest = await database.rows(flowsSql.longestSilences(10));
-  return {
-    longestSeconds: row.longest === null || row.longest === undefined ? null : number(row.longest),
-    over: seconds.map((value) => ({ seconds: value, flows: number(row[`over_${value}`]) })),
-    longest: longest.map(({ local, remote, rport, proto, seconds: silent }) => ({
-      client: String(local),
-      address: String(remote),
-      port: number(rport),
-      protocol: number(proto),
-      seconds: number(silent),
-    })),
   };
 }

@@ -28,7 +28,7 @@ export interface Database {
   /** The same rows, some thousand at a time. */
   stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
   /** Adds rows of texts and numbers to a table, column by column. */
-  append(table: string, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
+  append(table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
   /** How much of the statement that runs is done, 0 to 1, as far as the engine knows. */
   progress(): number;
   /** Says how many rows there will be to work on, by which memory is bounded. */
@@ -41,35 +41,19 @@ export interface Database {
 /** The values of up to 2048 rows, an array a column. */
 export type Columns = readonly (readonly (string | number | null)[])[];
 
+/** Of the tables that rows are added to. */
+type AppendedTable = "address" | "place" | "tuple";
+
 /** Opens an empty database. Nothing is downloaded: what it needs is built in. */
 export async function openDatabase(): Promise<Database> {
   // Loaded here: the other commands have no use for it.
-  const { DuckDBInstance, DuckDBDataChunk, INTEGER, UTINYINT, VARCHAR } = await import("@duckdb/node-api");
+  const duckdb = await import("@duckdb/node-api");
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-"));
-  const instance = await DuckDBInstance.create(join(directory, "logs.duckdb"), {
-    memory_limit: `${memoryFor(0)}MB`,
-    threads: "2",
-    temp_directory: join(directory, "spill"),
-    preserve_insertion_order: "false",
-    // Memory that queries are done with goes back at once.
-    allocator_flush_threshold: "16MB",
-    allocator_bulk_deallocation_flush_threshold: "16MB",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
+  const instance = await duckdb.DuckDBInstance.create(join(directory, "logs.duckdb"), settings(directory));
   const connection: DuckDBConnection = await instance.connect();
-  for (const setting of [
-    "enable_progress_bar = true",
-    "enable_progress_bar_print = false",
-    "progress_bar_time = 0",
-  ]) {
+  for (const setting of progressSettings) {
     await connection.run(`set ${setting}`);
   }
-  const columnTypes = {
-    address: [VARCHAR],
-    place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR],
-    tuple: [VARCHAR, VARCHAR],
-  };
   return {
     run: async (sql) => {
       await connection.run(sql);
@@ -81,15 +65,7 @@ export async function openDatabase(): Promise<Database> {
         yield rows;
       }
     },
-    append: async (table, chunks) => {
-      const appender = await connection.createAppender(table);
-      for await (const columns of chunks) {
-        const chunk = DuckDBDataChunk.create(columnTypes[table as keyof typeof columnTypes]);
-        chunk.setColumns(columns as (string | number | null)[][]);
-        appender.appendDataChunk(chunk);
-      }
-      appender.closeSync();
-    },
+    append: (table, chunks) => append(duckdb, connection, table, chunks),
     expectRows: async (rows) => {
       await connection.run(`set memory_limit = '${memoryFor(rows)}MB'`);
     },
@@ -101,4 +77,45 @@ export async function openDatabase(): Promise<Database> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function settings(directory: string): Record<string, string> {
+  return {
+    memory_limit: `${memoryFor(0)}MB`,
+    threads: "2",
+    temp_directory: join(directory, "spill"),
+    preserve_insertion_order: "false",
+    // Memory that queries are done with goes back at once.
+    allocator_flush_threshold: "16MB",
+    allocator_bulk_deallocation_flush_threshold: "16MB",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  };
+}
+
+/** How much is done is asked for, never printed by the engine. */
+const progressSettings = [
+  "enable_progress_bar = true",
+  "enable_progress_bar_print = false",
+  "progress_bar_time = 0",
+];
+
+async function append(
+  { DuckDBDataChunk, INTEGER, UTINYINT, VARCHAR }: typeof import("@duckdb/node-api"),
+  connection: DuckDBConnection,
+  table: AppendedTable,
+  chunks: AsyncIterable<Columns> | Iterable<Columns>,
+): Promise<void> {
+  const types = {
+    address: [VARCHAR],
+    place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR],
+    tuple: [VARCHAR, VARCHAR],
+  }[table];
+  const appender = await connection.createAppender(table);
+  for await (const columns of chunks) {
+    const chunk = DuckDBDataChunk.create(types);
+    chunk.setColumns(columns as (string | number | null)[][]);
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
 }

@@ -165,9 +165,12 @@ const percentAxis = {
   splitLine: { lineStyle: { color: ink("grid") }, showMaxLine: false },
 };
 
+/** A line, and the panel that it is in. */
+type PlacedLine = Panel["lines"][number] & { readonly panel: Panel; readonly at: number };
+
 function draw(panels: readonly Panel[], { narrow }: Variant, marked: boolean) {
   const lines = panels.flatMap((panel, at) => panel.lines.map((line) => ({ ...line, panel, at })));
-  const end = Math.max(...lines.flatMap(({ points }) => points.map(([seconds]) => seconds)));
+  const end = Math.ceil(Math.max(...lines.flatMap(({ points }) => points.map(([seconds]) => seconds))));
   return {
     height: panels.length * PANEL + 40,
     tip: (series: number, item: number) => {
@@ -179,39 +182,52 @@ function draw(panels: readonly Panel[], { narrow }: Variant, marked: boolean) {
     },
     option: {
       grid: panels.map((_, at) => ({ left: 52, right: 16, top: at * PANEL + 34, height: PANEL - 46 })),
-      xAxis: panels.map((_, at) => ({
-        ...axisLook(at === panels.length - 1 ? "seconds" : ""),
-        nameLocation: "middle",
-        nameGap: 24,
-        gridIndex: at,
-        type: "value",
-        min: 0,
-        max: Math.ceil(end),
-        axisLabel: { show: at === panels.length - 1, color: ink("text"), fontSize: 12 },
-      })),
-      yAxis: panels.map(({ name }, at) => ({
-        ...axisLook(name),
-        nameTextStyle: { color: ink("text"), fontSize: 12, align: "left", padding: [0, 0, 0, -44] },
-        nameGap: 10,
-        gridIndex: at,
-        type: "value",
-        min: 0,
-        axisLabel: { color: ink("text"), fontSize: 12, formatter: shortCount },
-        ...(name.endsWith("%") ? percentAxis : {}),
-        splitNumber: narrow ? 2 : 3,
-      })),
-      series: lines.map(({ column, panel, at, points }) => ({
-        type: "line",
-        ...still,
-        ...lineLook(column.index),
-        // Marks on every line would make the page many times as large.
-        symbol: marked && at === 0 && points.length <= 60 ? lineLook(column.index).symbol : "none",
-        symbolSize: 5,
-        showAllSymbol: true,
-        xAxisIndex: at,
-        yAxisIndex: at,
-        data: points.map(([seconds, value]) => [seconds, value / panel.divisor]),
-      })),
+      xAxis: panels.map((_, at) => secondsAxis(at, at === panels.length - 1, end)),
+      yAxis: panels.map((panel, at) => ({ ...valueAxis(panel, at), splitNumber: narrow ? 2 : 3 })),
+      series: lines.map((line) => seriesOf(line, marked)),
     },
+  };
+}
+
+/** All panels share the seconds; the last one names them. */
+function secondsAxis(at: number, last: boolean, end: number) {
+  return {
+    ...axisLook(last ? "seconds" : ""),
+    nameLocation: "middle",
+    nameGap: 24,
+    gridIndex: at,
+    type: "value",
+    min: 0,
+    max: end,
+    axisLabel: { show: last, color: ink("text"), fontSize: 12 },
+  };
+}
+
+function valueAxis({ name }: Panel, at: number) {
+  return {
+    ...axisLook(name),
+    nameTextStyle: { color: ink("text"), fontSize: 12, align: "left", padding: [0, 0, 0, -44] },
+    nameGap: 10,
+    gridIndex: at,
+    type: "value",
+    min: 0,
+    axisLabel: { color: ink("text"), fontSize: 12, formatter: shortCount },
+    ...(name.endsWith("%") ? percentAxis : {}),
+  };
+}
+
+function seriesOf({ column, panel, at, points }: PlacedLine, marked: boolean) {
+  const look = lineLook(column.index);
+  return {
+    type: "line",
+    ...still,
+    ...look,
+    // Marks on every line would make the page many times as large.
+    symbol: marked && at === 0 && points.length <= 60 ? look.symbol : "none",
+    symbolSize: 5,
+    showAllSymbol: true,
+    xAxisIndex: at,
+    yAxisIndex: at,
+    data: points.map(([seconds, value]) => [seconds, value / panel.divisor]),
   };
 }

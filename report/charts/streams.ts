@@ -153,8 +153,9 @@ function draw(
   { narrow, scale }: Variant,
 ) {
   const rates = lines.flatMap(({ points }) => points.map(({ bitsPerSecond }) => bitsPerSecond));
-  const { divisor, name } = rateUnit(Math.max(...rates));
-  const low = Math.min(...rates) / divisor;
+  const top = Math.max(...rates);
+  const { divisor, name } = rateUnit(top);
+  const lowest = scale === "log" ? 10 ** Math.floor(Math.log10(Math.min(...rates) / divisor)) : 0;
   return {
     height: narrow ? 300 : 340,
     tip: (series: number, item: number) => {
@@ -176,34 +177,40 @@ function draw(
       yAxis: {
         ...axisLook(name),
         type: scale === "log" ? "log" : "value",
-        min: scale === "log" ? 10 ** Math.floor(Math.log10(low)) : 0,
-        // The limit counts as data, or it would lie outside.
-        ...(limit === null
-          ? {}
-          : {
-              max: (value: { max: number }) => Math.ceil(Math.max(value.max, limit.bitsPerSecond / divisor)),
-            }),
+        min: lowest,
+        ...(limit === null ? {} : { max: including(limit.bitsPerSecond / divisor) }),
       },
-      series: lines.map(({ column, points, peak }, index) => ({
-        type: "line",
-        ...still,
-        ...lineLook(column.index),
-        symbolSize: 9,
-        data: points.map((point) => ({
-          value: [String(point.streams), point.bitsPerSecond / divisor],
-          label: {
-            show: point === peak,
-            // Neighbours would write over each other; near the axis there is no room beneath.
-            position: index % 2 === 1 && peak.bitsPerSecond > Math.max(...rates) / 4 ? "bottom" : "top",
-            formatter: () => `peak ${formatBitRate(peak.bitsPerSecond)}`,
-            color: columnInk(column.index),
-            fontSize: 12,
-            ...halo,
-          },
-        })),
+      series: lines.map((line, index) => ({
+        ...lineOf(line, divisor, index % 2 === 1 && line.peak.bitsPerSecond > top / 4),
         ...(limit === null || index > 0 ? {} : { markLine: limitLine(limit, divisor) }),
       })),
     },
+  };
+}
+
+/** The limit counts as data, or it would lie outside. */
+function including(limit: number) {
+  return ({ max }: { max: number }) => Math.ceil(Math.max(max, limit));
+}
+
+/** @param beneath Where the peak's label is: neighbours would write over each other, and near the axis there is no room. */
+function lineOf({ column, points, peak }: Line, divisor: number, beneath: boolean) {
+  return {
+    type: "line",
+    ...still,
+    ...lineLook(column.index),
+    symbolSize: 9,
+    data: points.map((point) => ({
+      value: [String(point.streams), point.bitsPerSecond / divisor],
+      label: {
+        show: point === peak,
+        position: beneath ? "bottom" : "top",
+        formatter: () => `peak ${formatBitRate(peak.bitsPerSecond)}`,
+        color: columnInk(column.index),
+        fontSize: 12,
+        ...halo,
+      },
+    })),
   };
 }
 

@@ -66,28 +66,8 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
       .flatMap(({ cells }) => cells.map((cell) => cell.estimates.throughput?.value ?? top))
       .filter((v) => v > 0),
   );
-  const bars = columns.map((column) => ({
-    type: "bar",
-    name: column.label,
-    ...still,
-    barWidth: BAR - 3,
-    barGap: "20%",
-    itemStyle: barLook(column.index),
-    data: rows.map((row) => barItem(row, column, unit, scale, narrow)),
-  }));
-  const whiskers = columns.map((column) => ({
-    type: "custom",
-    ...still,
-    z: 5,
-    encode: { x: [1, 2], y: 0 },
-    data: rows.flatMap((row, at) => {
-      const interval = row.cells[column.index]?.estimates.throughput?.interval;
-      return interval ? [[at, unit(Math.max(interval.low, smallest / 2)), unit(interval.high)]] : [];
-    }),
-    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) =>
-      whisker(api, column.index, columns.length),
-  }));
   const group = columns.length * BAR + (narrow ? 36 : 14);
+  const lowest = scale === "log" ? logFloor(unit(smallest)) : 0;
   return {
     height: rows.length * group + 60,
     tip: (series: number, item: number) => {
@@ -96,34 +76,77 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
     },
     option: {
       grid: { left: narrow ? 8 : 250, right: narrow ? 64 : 110, top: 34, bottom: 8, containLabel: false },
-      xAxis: {
-        ...axisLook(name),
-        type: scale === "log" ? "log" : "value",
-        position: "top",
-        nameLocation: "end",
-        nameTextStyle: {
-          color: ink("muted"),
-          fontSize: 12,
-          align: "left",
-          verticalAlign: "bottom",
-          padding: [0, 0, 6, 6],
-        },
-        splitNumber: narrow ? 3 : 6,
-        ...(scale === "log" ? { min: logFloor(unit(smallest)) } : { min: 0 }),
-      },
-      yAxis: {
-        ...axisLook(""),
-        type: "category",
-        inverse: true,
-        data: labels,
-        splitLine: { show: false },
-        axisTick: { show: false },
-        axisLabel: narrow
-          ? { show: false }
-          : { color: ink("text"), fontSize: 13, width: 236, overflow: "break" },
-      },
-      series: [...bars, ...whiskers, ...(narrow ? [headings(labels, group)] : [])],
+      xAxis: { ...rateAxis(name, narrow), type: scale === "log" ? "log" : "value", min: lowest },
+      yAxis: caseAxis(labels, narrow),
+      series: [
+        ...columns.map((column) => barsOf(rows, column, (row) => barItem(row, column, unit, scale, narrow))),
+        ...columns.map((column) => whiskersOf(rows, column, columns.length, unit, smallest / 2)),
+        ...(narrow ? [headings(labels, group)] : []),
+      ],
     },
+  };
+}
+
+function rateAxis(name: string, narrow: boolean) {
+  return {
+    ...axisLook(name),
+    position: "top",
+    nameLocation: "end",
+    nameTextStyle: {
+      color: ink("muted"),
+      fontSize: 12,
+      align: "left",
+      verticalAlign: "bottom",
+      padding: [0, 0, 6, 6],
+    },
+    splitNumber: narrow ? 3 : 6,
+  };
+}
+
+/** Where it is narrow, the names stand over the bars: `headings`. */
+function caseAxis(labels: readonly string[], narrow: boolean) {
+  return {
+    ...axisLook(""),
+    type: "category",
+    inverse: true,
+    data: labels,
+    splitLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: narrow ? { show: false } : { color: ink("text"), fontSize: 13, width: 236, overflow: "break" },
+  };
+}
+
+function barsOf(rows: readonly Row[], { label, index }: Column, item: (row: Row) => object) {
+  return {
+    type: "bar",
+    name: label,
+    ...still,
+    barWidth: BAR - 3,
+    barGap: "20%",
+    itemStyle: barLook(index),
+    data: rows.map(item),
+  };
+}
+
+/** @param least An interval may reach to 0, which a logarithmic axis does not have */
+function whiskersOf(
+  rows: readonly Row[],
+  { index }: Column,
+  columns: number,
+  unit: (value: number) => number,
+  least: number,
+) {
+  return {
+    type: "custom",
+    ...still,
+    z: 5,
+    encode: { x: [1, 2], y: 0 },
+    data: rows.flatMap((row, at) => {
+      const interval = row.cells[index]?.estimates.throughput?.interval;
+      return interval ? [[at, unit(Math.max(interval.low, least)), unit(interval.high)]] : [];
+    }),
+    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) =>
+      whisker(api, index, columns),
   };
 }
 

@@ -91,17 +91,15 @@ function judge(
   needs: Needs,
   yardstick: Evidence | null,
 ): Pick<Assessed, "status" | "why"> {
-  const { evidence, out } = way;
-  const { peakBitsPerSecond: peak } = demandOf(needs);
+  const { evidence } = way;
   const rate = against({
-    wanted: peak,
+    wanted: demandOf(needs).peakBitsPerSecond,
     found: evidence?.bitsPerSecond ?? null,
     yardstick: yardstick?.bitsPerSecond ?? null,
     limitedByEnds: evidence?.limitedByEnds ?? false,
   });
-  const wantedRate = needs.newConnectionsPerSecond;
   const connections = against({
-    wanted: wantedRate ?? 0,
+    wanted: needs.newConnectionsPerSecond ?? 0,
     found: evidence?.newConnectionsPerSecond ?? null,
     yardstick: yardstick?.newConnectionsPerSecond ?? null,
     limitedByEnds: false,
@@ -109,14 +107,7 @@ function judge(
   const excluded = [
     ...(evidence?.failure ? [evidence.failure] : []),
     ...(need.tooSmall === null ? [] : [need.tooSmall]),
-    ...(rate === "less"
-      ? [`it carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)} of ${formatBitRate(peak)}`]
-      : []),
-    ...(connections === "less" && wantedRate !== null
-      ? [
-          `it opened ${formatCount(evidence?.newConnectionsPerSecond ?? 0)} connections a second of ${formatCount(wantedRate)}`,
-        ]
-      : []),
+    ...tooLittle(evidence, needs, { rate, connections }),
     ...traits(limit, evidence, needs),
   ];
   if (excluded.length > 0) {
@@ -124,14 +115,31 @@ function judge(
   }
   const unproved = [
     ...unprovedRate(way, limit, rate),
-    ...(connections === "unknown" && wantedRate !== null && out === "nat-instance"
-      ? ["new connections a second were not measured"]
-      : []),
-    ...(connections === "ends" ? ["the machines that measured it opened no more connections a second"] : []),
+    ...unprovedConnections(way, needs.newConnectionsPerSecond, connections),
   ];
   return unproved.length > 0
     ? { status: "unproved", why: unproved }
     : { status: "fits", why: basis(way, limit) };
+}
+
+/** Measured to carry less than is wanted. */
+function tooLittle(
+  evidence: Evidence | null,
+  needs: Needs,
+  { rate, connections }: Readonly<Record<"rate" | "connections", Found>>,
+): string[] {
+  const { peakBitsPerSecond } = demandOf(needs);
+  const wanted = needs.newConnectionsPerSecond;
+  return [
+    ...(rate === "less"
+      ? [`it carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)} of ${formatBitRate(peakBitsPerSecond)}`]
+      : []),
+    ...(connections === "less" && wanted !== null
+      ? [
+          `it opened ${formatCount(evidence?.newConnectionsPerSecond ?? 0)} connections a second of ${formatCount(wanted)}`,
+        ]
+      : []),
+  ];
 }
 
 /** Why there is no measured rate. */
@@ -140,11 +148,7 @@ export function unmeasured(evidence: Evidence | null): string {
 }
 
 /** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
-function unprovedRate(
-  { evidence, lab }: Way,
-  { bitsPerSecond }: Limits,
-  rate: ReturnType<typeof against>,
-): string[] {
+function unprovedRate({ evidence, lab }: Way, { bitsPerSecond }: Limits, rate: Found): string[] {
   if (rate === "ends") {
     return [
       `the machines that measured it got ${formatBitRate(evidence?.bitsPerSecond ?? 0)} through it, and have no more`,
@@ -159,6 +163,21 @@ function unprovedRate(
       ];
 }
 
+function unprovedConnections({ out }: Way, wanted: number | null, connections: Found): string[] {
+  if (connections === "ends") {
+    return ["the machines that measured it opened no more connections a second"];
+  }
+  return connections === "unknown" && wanted !== null && out === "nat-instance"
+    ? ["new connections a second were not measured"]
+    : [];
+}
+
+/**
+ * What a measured figure says of what is wanted. `less`: it was measured to carry less. `ends`: so it was, and so were the
+ * machines that measured it without it.
+ */
+type Found = "enough" | "less" | "ends" | "unknown";
+
 interface Against {
   readonly wanted: number;
   readonly found: number | null;
@@ -166,16 +185,7 @@ interface Against {
   readonly limitedByEnds: boolean;
 }
 
-/**
- * `less`: it was measured to carry less than is wanted. `ends`: so it was, and so were the machines that measured it
- * without it.
- */
-function against({
-  wanted,
-  found,
-  yardstick,
-  limitedByEnds,
-}: Against): "enough" | "less" | "ends" | "unknown" {
+function against({ wanted, found, yardstick, limitedByEnds }: Against): Found {
   if (found === null) {
     return "unknown";
   }
