@@ -3,14 +3,9 @@
  *
  * @module
  */
-import "./stacks/quick-start.ts";
 import * as pulumi from "@pulumi/pulumi";
 import { readStackConfig } from "./stacks/config.ts";
 import { deploy } from "./stacks/deploy.ts";
-
-// Node strips types in place, so stack traces are right as they are; Pulumi's mapping of each promise's is a
-// quarter of a start.
-delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace;
 
 const config = readStackConfig();
 

@@ -61,7 +61,9 @@ export function createAwsEngine(environment: Readonly<Record<string, string>> = 
   const projectFile = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8");
   writeFileSync(
     join(project, "Pulumi.yaml"),
-    projectFile.replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks"),
+    projectFile
+      .replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks")
+      .replace("./stacks/quick-start.ts", join(ROOT, "stacks/quick-start.ts")),
   );
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile, faultFile);

@@ -63,7 +63,9 @@ export function createAzureEngine(): AzureEngine {
   const projectFile = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8");
   writeFileSync(
     join(project, "Pulumi.yaml"),
-    projectFile.replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks"),
+    projectFile
+      .replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks")
+      .replace("./stacks/quick-start.ts", join(ROOT, "stacks/quick-start.ts")),
   );
   mkdirSync(join(project, "stacks"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');

@@ -104,7 +104,7 @@ it("builds from the pinned modules where nothing can be downloaded, changing nei
 });
 
 describe("the language host that it builds", () => {
-  const NODE_OPTIONS = "-nodeargs=--max-semi-space-size=2";
+  const NODE_OPTIONS = "-nodeargs=--max-semi-space-size=2 --import ./stacks/quick-start.ts";
   const OTHERS = [
     [
       "a project of YAML lines",

@@ -1,41 +1,83 @@
 /** What the program does not load to start, and that it is there for those who ask. */
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-quick-start-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function evaluate(program: string): unknown {
-  const args = ["--input-type=module", "--eval", program];
-  return JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }));
-}
+/** As Pulumi starts the program, or with no arguments of its own. */
+const nodeargs: string[] = parse(
+  readFileSync(join(root, "Pulumi.yaml"), "utf8"),
+).runtime.options.nodeargs.split(" ");
 
-const loaded = `
+/** What a program prints that has Pulumi's own beginning behind it. */
+function evaluate(args: readonly string[], program: string): unknown {
+  const beginning = `
 import { createRequire } from "node:module";
 const require = createRequire("${root}index.ts");
-const loaded = (name) => Object.entries(require.cache).some(([path, { children }]) => path.includes("/node_modules/" + name + "/") && children?.length > 0 || path.endsWith("/typescript/lib/typescript.js") && name === "typescript");
-const names = ["typescript", "@npmcli/arborist", "@grpc/grpc-js"];`;
+require("source-map-support/register");
+const hooks = require("@pulumi/pulumi/runtime/closure/v8Hooks.js");
+await hooks.isInitializedAsync();
+require("@pulumi/pulumi/cmd/run/tracing.js");
+const pulumi = await import("@pulumi/pulumi");
+`;
+  const all = [...args, "--input-type=module", "--eval", beginning + program];
+  return JSON.parse(execFileSync(process.execPath, all, { cwd: root, encoding: "utf8" }));
+}
 
-it("leaves out the compiler and npm's resolver, which the SDK would load", () => {
-  const report = "console.log(JSON.stringify(names.filter(loaded)));";
-  const sdk = 'await import("@pulumi/pulumi");';
-  expect(evaluate(`${loaded}\n${sdk}\n${report}`)).toEqual([
+it("leaves out the compiler, npm's resolver, what sends traces and the mapping of stack traces", () => {
+  const report = `
+const loaded = (name) => Object.entries(require.cache).some(([path, { children }]) => path.includes("/node_modules/" + name + "/") && children?.length > 0 || path.endsWith("/typescript/lib/typescript.js") && name === "typescript");
+const names = ["typescript", "@npmcli/arborist", "@opentelemetry/sdk-trace-node", "source-map", "@grpc/grpc-js"];
+console.log(JSON.stringify(names.filter(loaded)));`;
+  const all = [
     "typescript",
     "@npmcli/arborist",
+    "@opentelemetry/sdk-trace-node",
+    "source-map",
     "@grpc/grpc-js",
-  ]);
-  const quick = `await import("${root}stacks/quick-start.ts");`;
-  expect(evaluate(`${loaded}\n${quick}\n${sdk}\n${report}`)).toEqual(["@grpc/grpc-js"]);
+  ];
+  expect(evaluate([], report)).toEqual(all);
+  expect(evaluate(nodeargs, report)).toEqual(["@grpc/grpc-js"]);
 });
 
-it("has both for those who ask: a function is sent as without it", () => {
-  const serialize = `
-const pulumi = await import("@pulumi/pulumi");
+describe("has it for those who ask, as without it:", () => {
+  const same = (program: string) => {
+    const own = evaluate(nodeargs, program);
+    expect(own).toEqual(evaluate([], program));
+    return own;
+  };
+
+  it("a function is sent, and npm's resolver is there", () => {
+    const program = `
 const { text } = await pulumi.runtime.serializeFunction((a) => a + 1);
-const { Arborist } = require("@npmcli/arborist");
-console.log(JSON.stringify([text, typeof Arborist]));`;
-  const quick = `await import("${root}stacks/quick-start.ts");`;
-  const own = evaluate(`${loaded}\n${quick}\n${serialize}`);
-  expect(own).toEqual(evaluate(`${loaded}\n${serialize}`));
-  expect(own).toEqual([expect.stringContaining("a + 1"), "function"]);
+console.log(JSON.stringify([text, typeof require("@npmcli/arborist").Arborist]));`;
+    expect(same(program)).toEqual([expect.stringContaining("a + 1"), "function"]);
+  });
+
+  it("a function that cannot be sent is named with its file", () => {
+    const file = join(directory, "native.mjs");
+    writeFileSync(file, "const largest = Math.max.bind(null);\nexport const lost = () => largest(1, 2);\n");
+    const program = `
+const { lost } = await import("${file}");
+const { message } = await pulumi.runtime.serializeFunction(lost).catch((error) => error);
+console.log(JSON.stringify(message));`;
+    expect(same(program)).toContain("native.mjs");
+  });
+
+  it("traces start", () => {
+    const program = `
+const tracing = require("@pulumi/pulumi/cmd/run/tracing.js");
+tracing.start("http://127.0.0.1:9/");
+const span = tracing.newSpan("one");
+console.log(JSON.stringify(span.isRecording()));
+process.exit();`;
+    expect(same(program)).toBe(true);
+  });
 });
