@@ -8,6 +8,7 @@ import type { RunReport } from "../../agent/protocol.ts";
 import { type Case, type Plan, pairsOf, type Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
+  type ConnectionLimits,
   type Failure,
   type HostFacts,
   type Measurement,
@@ -48,6 +49,8 @@ export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
   readonly expectedSourceIps: readonly string[];
+  /** What it lets one connection carry. @default no such limit */
+  readonly connectionLimits?: ConnectionLimits | null;
   /** Facts of the clients, of further servers, and of what lies between it and the server. */
   readonly hosts: readonly HostFacts[];
 }
@@ -112,18 +115,28 @@ export interface Machines {
   readonly sharedCpus?: boolean;
   /** @default none burst */
   readonly bursts?: Bursts;
+  /** What a topology lets one connection carry, by its name. @default no such limit */
+  readonly connectionLimits?: ReadonlyMap<string, ConnectionLimits>;
 }
 
 function machinesOf(args: AssembleArgs): Machines {
   const facts = factsOf(args);
   const cpus = facts.flatMap(({ host, cpus }) => (cpus === null ? [] : [[host, cpus] as const]));
-  return { cpus: new Map(cpus), sharedCpus: args.cloud === "local", bursts: burstsOf(facts) };
+  const limited = args.topologies.flatMap(({ name, connectionLimits = null }) =>
+    connectionLimits === null ? [] : [[name, connectionLimits] as const],
+  );
+  return {
+    cpus: new Map(cpus),
+    sharedCpus: args.cloud === "local",
+    bursts: burstsOf(facts),
+    connectionLimits: new Map(limited),
+  };
 }
 
 /** The result of one measurement of a case. */
 export function caseResult(
   run: CaseRun,
-  { cpus = new Map(), sharedCpus = false, bursts = new Map() }: Machines = {},
+  { cpus = new Map(), sharedCpus = false, bursts = new Map(), connectionLimits }: Machines = {},
 ): CaseResult {
   const { topology, case: benchCase, command, report, pairs } = run;
   const first = report === null ? notRun() : readReport(benchCase, report);
@@ -158,6 +171,7 @@ export function caseResult(
       lossPlaces,
       toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
       flows: flows === null ? null : flows * pairsOf(benchCase),
+      connectionLimits: connectionLimits?.get(topology) ?? null,
     }),
     natDrops,
     forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
@@ -223,13 +237,14 @@ function readReport(benchCase: Case, report: RunReport): Outcome {
 
 function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
   const own = cases.filter((one) => one.topology === run.name);
-  const { name, topology, expectedSourceIps, hosts } = run;
+  const { name, topology, expectedSourceIps, hosts, connectionLimits = null } = run;
   return {
     name,
     topology,
     expectedSourceIps: [...expectedSourceIps],
     path: pathOf(own, expectedSourceIps),
     hosts: [...hosts],
+    connectionLimits,
   };
 }
 

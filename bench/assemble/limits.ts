@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  type ConnectionLimits,
   type HostUsage,
   type Limit,
   type LimitKind,
@@ -41,6 +42,9 @@ const limitBounds = {
   /** Less is single bursts, and the agents' own packets in a short case. */
   natLossPercent: 1,
   pathLossPercent: 1,
+  /** What is left are headers, which the figure has not, and the mean of a ramp. */
+  connectionBitsPercent: 90,
+  connectionPacketsPercent: 90,
 } as const satisfies Partial<Record<LimitKind, number>>;
 
 /** What was observed while a case ran. */
@@ -53,6 +57,8 @@ export interface Observation {
   readonly toolCpu: ToolCpu | null;
   /** Concurrent flows of the case; null: not one number. */
   readonly flows: number | null;
+  /** What the way out lets one connection carry. @default no such limit */
+  readonly connectionLimits?: ConnectionLimits | null;
   /** CPUs by name of host. */
   readonly cpus: ReadonlyMap<string, number>;
   /** All hosts run on the same CPUs: the lab. */
@@ -87,7 +93,27 @@ function atHosts({ hosts, cpus, flows, toolCpu }: Observation): Limit[] {
 /** What a NAT instance's own counters tell, whosever CPUs it runs on, and what only the measurement does. */
 function onPath(observation: Observation): Limit[] {
   const machines = observation.hosts.filter(({ role }) => placeOf(role) === "path");
-  return [...machines.flatMap(conntrackLimits), ...natLoss(observation), ...pathLoss(observation)];
+  return [
+    ...machines.flatMap(conntrackLimits),
+    ...natLoss(observation),
+    ...ofOneConnection(observation),
+    ...pathLoss(observation),
+  ];
+}
+
+/** What the cloud lets one connection carry, held against the mean one; null: neither flows nor a limit are known. */
+function ofOneConnection({ connectionLimits = null, flows, measurement }: Observation): Limit[] {
+  if (connectionLimits === null || flows === null || flows === 0 || measurement === null) {
+    return [];
+  }
+  const { bitsPerSecond, packetsPerSecond } = measurement;
+  const share = (carried: number | null, limit: number) =>
+    carried === null ? null : percent(carried / flows, limit);
+  const path = { host: null, role: null };
+  return [
+    ...reached(path, "connectionBitsPercent", share(bitsPerSecond, connectionLimits.bitsPerSecond)),
+    ...reached(path, "connectionPacketsPercent", share(packetsPerSecond, connectionLimits.packetsPerSecond)),
+  ];
 }
 
 /** The limit, where the value has reached its bound. */

@@ -24,13 +24,17 @@ export const RESULTS_SCHEMA_VERSION = 1;
 /**
  * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
- * searches' goals. 3: `failover`.
+ * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings.
  */
-export const RESULTS_SCHEMA_MINOR = 3;
+export const RESULTS_SCHEMA_MINOR = 4;
 
 const finite = z.number();
 const orNull = finite.nullable();
 const timestamp = z.iso.datetime();
+
+/** What a way out lets one connection carry. */
+export const connectionLimitsSchema = z.object({ bitsPerSecond: finite, packetsPerSecond: finite });
+export type ConnectionLimits = z.infer<typeof connectionLimitsSchema>;
 
 export const topologyResultSchema = z.object({
   /** Unique within the stack. */
@@ -45,6 +49,8 @@ export const topologyResultSchema = z.object({
     message: z.string().nullable(),
   }),
   hosts: z.array(hostFactsSchema),
+  /** As its cloud publishes them. Null: it has none, they are not known, or the document is of before they were recorded. */
+  connectionLimits: connectionLimitsSchema.nullable().default(null),
 });
 export type TopologyResult = z.infer<typeof topologyResultSchema>;
 

@@ -20,6 +20,8 @@ import { type Role, roleSchema } from "./hosts.ts";
  *   up; `value` is the largest counter's share, null where the host's packets are not known.
  * - `conntrackFailures`: flows that found no place. `conntrackFullPercent`: the peak, of the table's size.
  * - `natLossPercent`: packets that the NAT instance received and did not pass on.
+ * - `connectionBitsPercent`, `connectionPacketsPercent`: what the mean connection carried, of what the way out lets one carry;
+ *   they have no host.
  * - `pathLossPercent`: loss that no observed host explains; it has no host.
  * - `stated`: a document of before {@link limitSchema} names the place and no figure.
  */
@@ -35,6 +37,8 @@ export const limitKindSchema = z.enum([
   "conntrackFullPercent",
   "natLossPercent",
   "pathLossPercent",
+  "connectionBitsPercent",
+  "connectionPacketsPercent",
   "stated",
 ]);
 export type LimitKind = z.infer<typeof limitKindSchema>;
@@ -71,6 +75,11 @@ export function placeOf(role: Role | null): Place | null {
     default:
       return "path";
   }
+}
+
+/** Whether it is what the way out lets one connection carry, so that more connections may carry more. */
+export function isOfOneConnection({ kind }: Pick<Limit, "kind">): boolean {
+  return kind === "connectionBitsPercent" || kind === "connectionPacketsPercent";
 }
 
 const order: readonly Place[] = ["client", "server", "path"];

@@ -33,6 +33,8 @@ const shortKinds: Readonly<Record<LimitKind, string>> = {
   conntrackFullPercent: "flow table",
   natLossPercent: "loss",
   pathLossPercent: "loss",
+  connectionBitsPercent: "rate of one connection",
+  connectionPacketsPercent: "packets of one connection",
   stated: "limit",
 };
 
@@ -72,6 +74,10 @@ function describe({ role, kind, value, bound, cpu, mostly }: Limit, usage: HostU
       return `${the} did not pass on ${formatPercent(figure)} of the packets it received`;
     case "pathLossPercent":
       return `${formatPercent(figure)} of the packets were lost on the way, while neither end was at its limit`;
+    case "connectionBitsPercent":
+      return `its connections carried ${whole(figure)} of the bits a second that ${the} lets one carry: more streams may carry more`;
+    case "connectionPacketsPercent":
+      return `its connections carried ${whole(figure)} of the packets a second that ${the} lets one carry: more streams may carry more`;
     case "stated":
       return `${the} was at its limit`;
   }

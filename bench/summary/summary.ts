@@ -7,6 +7,7 @@
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import {
   type CaseResult,
+  isOfOneConnection,
   limitedBy,
   type Measurement,
   type Results,
@@ -188,7 +189,12 @@ function notesOf(results: Results, base: string | undefined): string[] {
   const limited = results.cases
     .filter(({ limits }) => ["client", "server"].includes(limitedBy(limits) ?? ""))
     .map((one) => `${one.topology} ${one.id}: not the path's limit: ${describeLimits(one).join("; ")}`);
-  return [...ratios, ...paths, ...failures, ...unsure, ...limited, ...results.notes];
+  const fewConnections = results.cases
+    .filter(({ limits }) => limitedBy(limits) === "path" && limits?.some(isOfOneConnection))
+    .map(
+      (one) => `${one.topology} ${one.id}: not all that the path carries: ${describeLimits(one).join("; ")}`,
+    );
+  return [...ratios, ...paths, ...failures, ...unsure, ...limited, ...fewConnections, ...results.notes];
 }
 
 /**

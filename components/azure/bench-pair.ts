@@ -110,6 +110,7 @@ export class BenchPair extends pulumi.ComponentResource {
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
       idleTimeoutSeconds: egress.idleTimeoutSeconds,
+      connectionLimits: egress.connectionLimits,
       ...this.#forbidden(args, moreServers),
       extraPairs,
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],

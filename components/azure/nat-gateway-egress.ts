@@ -6,6 +6,7 @@
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import * as pulumi from "@pulumi/pulumi";
+import type { ConnectionLimits } from "../../bench/results/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import { nthAddress } from "../shared/cidr.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
@@ -49,6 +50,9 @@ export interface NatGatewayEgressArgs extends AzureArgs {
 /** Most public IPv4 addresses of one NAT gateway. */
 const MAX_ADDRESSES = 16;
 
+/** Of a StandardV2 gateway. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, "Limits", read on 2026-11-22 */
+const standardV2Connection: ConnectionLimits = { bitsPerSecond: 1e9, packetsPerSecond: 100_000 };
+
 /**
  * * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
  * of one virtual network. Never give such a subnet a 0.0.0.0/0 route, which would win over the gateway.
@@ -75,6 +79,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly serverSide = "public";
   /** TCP, as set. */
   readonly idleTimeoutSeconds: number;
+  /** Of `StandardV2`. */
+  readonly connectionLimits: ConnectionLimits | undefined;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
@@ -89,6 +95,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     const prefix = addresses === undefined ? this.#prefix(name, args, sku) : undefined;
     const idleTimeoutMinutes = args.idleTimeoutMinutes ?? 4;
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
+    this.connectionLimits = sku === "StandardV2" ? standardV2Connection : undefined;
     this.gateway = new NatGateway(
       name,
       {

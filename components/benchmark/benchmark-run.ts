@@ -234,6 +234,7 @@ function collect(
       name: path.name,
       topology: path.topology,
       expectedSourceIps: expectedOf(path),
+      connectionLimits: path.connectionLimits ?? null,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
     runs: steps.map((step) => step.output),

@@ -5,6 +5,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import type { ConnectionLimits } from "../../bench/results/index.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface Egress<Attachment> {
    * case. @default not known, or longer than any case
    */
   readonly idleTimeoutSeconds?: number | undefined;
+  /** What it lets one connection carry, where it limits that. @default not known, or no such limit */
+  readonly connectionLimits?: ConnectionLimits | undefined;
   /** What must exist before a client can reach the internet. */
   readonly ready: readonly pulumi.Resource[];
 }
@@ -60,6 +63,8 @@ export interface EgressPath extends PathPair {
   readonly extraPairs?: readonly (PathPair & { readonly server: Host })[];
   /** The egress's. @default not known, or longer than any case */
   readonly idleTimeoutSeconds?: number | undefined;
+  /** The egress's. @default not known, or no such limit */
+  readonly connectionLimits?: ConnectionLimits | undefined;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
   /** What must exist before the path carries traffic. */

@@ -60,6 +60,9 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
     ...(natSize === null ? {} : { size: natSize }),
     // A load balancer's own ports are given by the number of machines, not found by one.
     ...(flows === null || out === "load-balancer" ? {} : { flowsPerAddress: flows }),
+    ...(evidence?.connectionBitsPerSecond == null
+      ? {}
+      : { connectionBitsPerSecond: evidence.connectionBitsPerSecond }),
   };
   const need = out === null ? null : needOf(cloud, out, demand, known);
   const region = needs.region !== null && way.rules[needs.region] ? needs.region : way.region;
@@ -96,13 +99,13 @@ function judge(
     wanted: demandOf(needs).peakBitsPerSecond,
     found: evidence?.bitsPerSecond ?? null,
     yardstick: yardstick?.bitsPerSecond ?? null,
-    limitedByEnds: evidence?.limitedByEnds ?? false,
+    limitedBy: limitedBy(evidence),
   });
   const connections = against({
     wanted: needs.newConnectionsPerSecond ?? 0,
     found: evidence?.newConnectionsPerSecond ?? null,
     yardstick: yardstick?.newConnectionsPerSecond ?? null,
-    limitedByEnds: false,
+    limitedBy: null,
   });
   const excluded = [
     ...(evidence?.failure ? [evidence.failure] : []),
@@ -149,6 +152,11 @@ export function unmeasured(evidence: Evidence | null): string {
 
 /** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
 function unprovedRate({ evidence, lab }: Way, { bitsPerSecond }: Limits, rate: Found): string[] {
+  if (rate === "connections") {
+    return [
+      `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, about all that it lets so many carry (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
+    ];
+  }
   if (rate === "ends") {
     return [
       `the machines that measured it got ${formatBitRate(evidence?.bitsPerSecond ?? 0)} through it, and have no more`,
@@ -174,25 +182,33 @@ function unprovedConnections({ out }: Way, wanted: number | null, connections: F
 
 /**
  * What a measured figure says of what is wanted. `less`: it was measured to carry less. `ends`: so it was, and so were the
- * machines that measured it without it.
+ * machines that measured it without it. `connections`: so it was, by as few connections as cannot carry more through it.
  */
-type Found = "enough" | "less" | "ends" | "unknown";
+type Found = "enough" | "less" | "ends" | "connections" | "unknown";
 
 interface Against {
   readonly wanted: number;
   readonly found: number | null;
   readonly yardstick: number | null;
-  readonly limitedByEnds: boolean;
+  /** What was the limit of it, where that was not the way out. */
+  readonly limitedBy: "ends" | "connections" | null;
 }
 
-function against({ wanted, found, yardstick, limitedByEnds }: Against): Found {
+function limitedBy(evidence: Evidence | null): Against["limitedBy"] {
+  if (evidence?.limitedByEnds) {
+    return "ends";
+  }
+  return evidence?.limitedByConnections ? "connections" : null;
+}
+
+function against({ wanted, found, yardstick, limitedBy }: Against): Found {
   if (found === null) {
     return "unknown";
   }
   if (found >= wanted) {
     return "enough";
   }
-  return limitedByEnds || (yardstick !== null && yardstick < wanted) ? "ends" : "less";
+  return limitedBy ?? (yardstick !== null && yardstick < wanted ? "ends" : "less");
 }
 
 function traits(

@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { limitedBy, type TopologyResult, whyUnmeasured } from "../../bench/results/index.ts";
+import {
+  isOfOneConnection,
+  limitedBy,
+  type TopologyResult,
+  whyUnmeasured,
+} from "../../bench/results/index.ts";
 import type { Cell, Column, Comparison, Row } from "../comparison/comparison.ts";
 
 /** Figures of one topology of one run. Null: not measured. */
@@ -12,6 +17,10 @@ export interface Evidence {
   readonly bitsPerSecond: number | null;
   /** Whether client or server were the limit of that, so that the way out may carry more. */
   readonly limitedByEnds: boolean;
+  /** Whether its connections carried all that the way out lets one carry, so that more of them may carry more. */
+  readonly limitedByConnections: boolean;
+  /** What the way out lets one connection carry, both directions together. Null: no such limit is known. */
+  readonly connectionBitsPerSecond: number | null;
   /** Rates of UDP with datagrams of the usual size, and what was lost of each. */
   readonly udp: readonly { readonly bitsPerSecond: number; readonly lostPercent: number }[];
   /** As far as a probe came: where that was not the end, the way out may do more. */
@@ -50,6 +59,8 @@ export function evidenceOf({ rows }: Comparison, column: Column): Evidence | nul
   return {
     bitsPerSecond: slower?.least ?? null,
     limitedByEnds: slower?.limitedByEnds ?? false,
+    limitedByConnections: slower?.limitedByConnections ?? false,
+    connectionBitsPerSecond: column.topology.connectionLimits?.bitsPerSecond ?? null,
     udp: own.flatMap(udpPoint),
     newConnectionsPerSecond: highest(own.flatMap(({ cell }) => cell.estimates.newConnections?.value ?? [])),
     flowsToOneDestination: lowest(flows),
@@ -74,7 +85,13 @@ function slowerDirection(own: readonly OwnCell[]) {
         info.tool === "iperf3" &&
         info.protocol === "tcp" &&
         info.direction === direction
-          ? [{ least: leastOf(estimates.throughput), limitedByEnds: limitedByEnds(limits) }]
+          ? [
+              {
+                least: leastOf(estimates.throughput),
+                limitedByEnds: limitedByEnds(limits),
+                limitedByConnections: limits?.some(isOfOneConnection) ?? false,
+              },
+            ]
           : [],
       )
       .toSorted((a, b) => b.least - a.least)[0];

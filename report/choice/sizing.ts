@@ -48,6 +48,8 @@ export interface Known {
   readonly size?: string;
   /** Flows at once to one destination through one address, where a probe came to their end. @default as published */
   readonly flowsPerAddress?: number;
+  /** What it lets one connection carry, both directions together. @default no such limit */
+  readonly connectionBitsPerSecond?: number;
 }
 
 /** What one way out needs. Null: the cloud has no such way out. */
@@ -84,7 +86,7 @@ export function needOf<Way extends WayOut>(
     gateways,
     size: known.size ?? machine?.size ?? null,
     formula: formulaOf(ports, perAddress, addresses, limit, gateways),
-    tooSmall: tooSmall(cloud, limit, addresses, machine, demand, known.size),
+    tooSmall: fewConnections(demand, known) ?? tooSmall(cloud, limit, addresses, machine, demand, known.size),
   };
 }
 
@@ -118,6 +120,18 @@ function machineFor(cloud: PricedCloud, demand: Demand, size?: string): MachineS
           demand.busyBitsPerSecond <= sustainedBitsPerSecond &&
           demand.peakBitsPerSecond <= burstBitsPerSecond,
       );
+}
+
+/** Why so many connections cannot carry the peak; null: they can, or nobody said how many there are. */
+function fewConnections(
+  { flows, peakBitsPerSecond }: Demand,
+  { connectionBitsPerSecond: each }: Known,
+): string | null {
+  if (each === undefined || flows === null || flows * each >= peakBitsPerSecond) {
+    return null;
+  }
+  const least = Math.ceil(peakBitsPerSecond / each);
+  return `it lets one connection carry ${digits(each / 1e6)} Mbit/s: ${digits(flows)} cannot carry ${digits(peakBitsPerSecond / 1e6)} Mbit/s, which takes ${digits(least)}`;
 }
 
 function tooSmall(

@@ -145,6 +145,11 @@ describe("NAT gateway", () => {
       zones: ["1", "2", "3"],
     });
     expect(stack.inputs("PublicIPAddress", "nat-gateway-ip-16").sku.name).toBe("StandardV2");
+    // What it lets one connection carry is known to the results; a Standard one publishes no such limit.
+    const published = { bitsPerSecond: 1e9, packetsPerSecond: 100_000 };
+    expect(stack.result.paths[0]?.connectionLimits).toEqual(published);
+    const standard = await deployMocked([{ topology: "nat-gateway" }]);
+    expect(standard.result.paths[0]?.connectionLimits).toBeUndefined();
     expect(stack.inputs("PublicIPAddress", "server-ip").sku.name).toBe("Standard");
   });
 });

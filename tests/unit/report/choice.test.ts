@@ -14,6 +14,8 @@ import { pricedRules, priceSnapshots } from "../../../report/index.ts";
 const nothing: Evidence = {
   bitsPerSecond: null,
   limitedByEnds: false,
+  limitedByConnections: false,
+  connectionBitsPerSecond: null,
   udp: [],
   newConnectionsPerSecond: null,
   flowsToOneDestination: null,
@@ -49,6 +51,8 @@ const evidences = fc.option(
   fc.record({
     bitsPerSecond: rates,
     limitedByEnds: fc.boolean(),
+    limitedByConnections: fc.boolean(),
+    connectionBitsPerSecond: fc.option(fc.constant(1e9), { nil: null }),
     newConnectionsPerSecond: fc.option(fc.nat(1e5), { nil: null }),
     flowsToOneDestination: fc.option(fc.integer({ min: 1, max: 70_000 }), { nil: null }),
     idleSeconds: fc.option(fc.nat(10_000), { nil: null }),
