@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import { ink } from "./palette.ts";
 import { type ChartOption, renderSvg, type SvgRequest } from "./svg.ts";
 
@@ -94,4 +95,21 @@ export function rateUnit(top: number): { readonly divisor: number; readonly name
 export function shorten(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
+}
+
+/** Names of the cases over their bars, where there is no room beside them. */
+export function headings(labels: readonly string[], group: number) {
+  return {
+    type: "custom",
+    silent: true,
+    data: labels.map((_, at) => [0, at]),
+    // The value axis may be logarithmic: only the category counts.
+    encode: { x: -1, y: 1 },
+    renderItem: (params: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
+      const { x } = params.coordSys as unknown as { x: number };
+      const middle = api.coord([1, api.value(1)])[1] ?? 0;
+      const style = { text: labels[params.dataIndex], fill: ink("text"), fontSize: 13, fontWeight: "bold" };
+      return { type: "text", x: x + 2, y: middle - group / 2 + 4, style };
+    },
+  };
 }

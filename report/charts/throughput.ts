@@ -6,7 +6,17 @@ import { ratioToBaseline } from "../comparison/comparison.ts";
 import type { Estimate } from "../comparison/metrics.ts";
 import { showFigure } from "../comparison/verdict.ts";
 import { ratio } from "../text/format.ts";
-import { axisLook, type Chart, drawChart, halo, rateUnit, shorten, still, type Variant } from "./chart.ts";
+import {
+  axisLook,
+  type Chart,
+  drawChart,
+  halo,
+  headings,
+  rateUnit,
+  shorten,
+  still,
+  type Variant,
+} from "./chart.ts";
 import { barLook, columnInk, ink } from "./palette.ts";
 
 const BAR = 16;
@@ -171,23 +181,6 @@ function barItem(row: Row, column: Column, unit: (value: number) => number, scal
       color: columnInk(column.index),
       fontSize: 11,
       ...halo,
-    },
-  };
-}
-
-/** Names of the cases over their bars, where there is no room beside them. */
-function headings(labels: readonly string[], group: number) {
-  return {
-    type: "custom",
-    silent: true,
-    data: labels.map((_, at) => [0, at]),
-    // The value axis may be logarithmic: only the category counts.
-    encode: { x: -1, y: 1 },
-    renderItem: (params: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
-      const { x } = params.coordSys as unknown as { x: number };
-      const middle = api.coord([1, api.value(1)])[1] ?? 0;
-      const style = { text: labels[params.dataIndex], fill: ink("text"), fontSize: 13, fontWeight: "bold" };
-      return { type: "text", x: x + 2, y: middle - group / 2 + 4, style };
     },
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { failoverChart } from "../charts/failover.ts";
 import { latencyCharts } from "../charts/latency.ts";
 import { lossChart } from "../charts/loss.ts";
 import { seriesCharts } from "../charts/series.ts";
@@ -253,9 +254,11 @@ function natLimits(report: Report): string {
 
 function failover(report: Report): string {
   const found = failoverTable(report);
+  const chart = failoverChart(report.comparison);
   return found.rows.length === 0
     ? ""
-    : table(found, "How long nothing passed, and what became of the flows that were held", "cards");
+    : (chart === null ? "" : figure(chart, report.comparison.columns)) +
+        table(found, "How long nothing passed, and what became of the flows that were held", "cards");
 }
 
 function cases(report: Report): string {

@@ -9,10 +9,13 @@ import { pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { caseResult } from "../../bench/assemble/assemble.ts";
+import { parsePlan } from "../../bench/index.ts";
 import type { Results } from "../../bench/results/index.ts";
 import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { richResults } from "../fixtures/results/hand-made-rich.ts";
+import { fixture, silentReport } from "../unit/bench/fixture.ts";
 import { launchBrowser, openPage, overflow } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-answer-"));
@@ -39,6 +42,18 @@ function few(results: Results): Results {
   };
 }
 
+function withFailover(results: Results): Results {
+  const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
+  if (kill === undefined) throw new Error("a plan without a case");
+  const report = { ...silentReport, exitCode: 0, stdout: fixture("failover/alone-kill.json") };
+  const failed = caseResult({ topology: "nat-instance", case: kill, command: "", report });
+  return {
+    ...results,
+    plan: { ...results.plan, cases: [...results.plan.cases, kill] },
+    cases: [...results.cases, failed],
+  };
+}
+
 function make(name: string, results: readonly Results[]): void {
   const inputs = results.map((one) => ({ source: one.stack, results: one }));
   const file = join(directory, `${name}.html`);
@@ -49,7 +64,7 @@ function make(name: string, results: readonly Results[]): void {
 beforeAll(async () => {
   make("plain", [handMadeResults()]);
   make("mixed", [few(richResults()), few(handMadeResults({ cloud: "aws", stack: "aws-compare" }))]);
-  make("lab", [few(handMadeResults({ cloud: "local", stack: "local-compare" }))]);
+  make("lab", [withFailover(few(handMadeResults({ cloud: "local", stack: "local-compare" })))]);
   browser = await launchBrowser();
 });
 

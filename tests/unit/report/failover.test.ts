@@ -1,8 +1,10 @@
 /** What the report makes of failures of NAT instances, from recorded output. */
 import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { parsePlan } from "../../../bench/index.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import { failoverChart } from "../../../report/charts/failover.ts";
 import { makeReport, toHtml, toMarkdown } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
 import { verdictTables } from "../../../report/tables/tables.ts";
@@ -72,11 +74,51 @@ describe("a NAT instance that failed", () => {
   });
 });
 
+describe("the picture of outages", () => {
+  const twice = [
+    found("nat-instance", "failover/alone-kill.json"),
+    found("nat-instance", "failover/pair-kill.json"),
+  ];
+  const repeated = {
+    ...results,
+    cases: [...plain.cases, mergeRepetitions(twice, { least: 2, most: 2, withinPercent: null })],
+  };
+  const { comparison } = makeReport(
+    { inputs: [{ source: "r.json", results: repeated }], problems: [] },
+    { madeAt: "2026-11-21T09:00:00Z" },
+  );
+  const chart = failoverChart(comparison);
+
+  it("has a dot for each repetition, and its words", () => {
+    expect(chart?.table.rows).toEqual([
+      [
+        expect.stringContaining("nat-instance"),
+        "NAT instance fails: kill",
+        "3.36 s, 574.6 ms",
+        expect.anything(),
+      ],
+    ]);
+    for (const { svg } of chart?.drawn ?? []) {
+      expect(svg.match(/<title>[^<]*nat-instance[^<]*: (3\.36 s|574\.6 ms)<\/title>/g)).toHaveLength(2);
+    }
+  });
+
+  it("has the fewest flows that survived, also where the median repetition lost none", () => {
+    expect(chart?.table.rows[0]?.[3]).toBe("TCP 0 of 1,000, UDP 0 of 1,000");
+  });
+
+  it("is on the page, and not drawn of gateways", () => {
+    expect(toHtml(report)).toContain('<figure id="chart-failover">');
+    expect(failoverChart(report.comparison)?.columns).toEqual([column("nat-instance")]);
+  });
+});
+
 it("without such a case there is no table", () => {
   const without = makeReport(
     { inputs: [{ source: "r.json", results: plain }], problems: [] },
     { madeAt: "2026-11-21T09:00:00Z" },
   );
   expect(failoverTable(without).rows).toEqual([]);
+  expect(failoverChart(without.comparison)).toBeNull();
   expect(toMarkdown(without)).not.toContain("When the NAT instance fails");
 });
