@@ -116,8 +116,7 @@ add_source_addresses() {
 }
 
 function sysctlSetting({ dataPlane = DEFAULT_DATA_PLANE }: NatSetupArgs): string {
-  const { machine, eachInterface } = sysctlsOf(dataPlane);
-  const { key, value } = eachInterface;
+  const { machine, offOnEachInterface } = sysctlsOf(dataPlane);
   return `
 sysctl_file=/etc/sysctl.d/90-egress-bench.conf
 
@@ -135,7 +134,7 @@ set_sysctls() {
   left=
 ${machine.map(sysctlLines).join("\n")}
   for interface in $data; do
-    set_sysctl "net/ipv4/conf/$interface/${key}" ${value} || left="$left $interface/${key}"
+${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$interface/${key}" 0 || left="$left $interface/${key}"`).join("\n")}
   done
   [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
 }

@@ -33,8 +33,14 @@ export const sysctls: readonly Sysctl[] = [
   { key: "net.ipv4.conf.default.send_redirects", value: "0", why: "the same, for interfaces to come" },
   {
     key: "net.ipv4.conf.all.rp_filter",
-    value: "2",
-    why: "strict filtering drops replies when a machine with two interfaces routes asymmetrically",
+    value: "0",
+    why: "strict it drops replies on two interfaces, loose it lets all pass and looks each packet's route up again",
+  },
+  { key: "net.ipv4.conf.default.rp_filter", value: "0", why: "the same, for interfaces to come" },
+  {
+    key: "net.ipv4.ip_early_demux",
+    value: "0",
+    why: "would look for a local socket of each packet that is only forwarded",
   },
   {
     key: "net.netfilter.nf_conntrack_buckets",
@@ -86,14 +92,14 @@ const fckNatSysctls: readonly Sysctl[] = [
   { key: "net.ipv4.conf.default.rp_filter", value: "0", why: "the same, for interfaces to come" },
 ];
 
-/** Settings of a data plane: the machine's, and one of each interface (its name within `net.ipv4.conf.<interface>`). */
+/** Settings of a data plane: the machine's, and names within `net.ipv4.conf.<interface>` that are 0 on each interface. */
 export function sysctlsOf(dataPlane: DataPlane): {
   readonly machine: readonly Sysctl[];
-  readonly eachInterface: { readonly key: string; readonly value: string };
+  readonly offOnEachInterface: readonly string[];
 } {
   return dataPlane === "iptables"
-    ? { machine: fckNatSysctls, eachInterface: { key: "rp_filter", value: "0" } }
-    : { machine: sysctls, eachInterface: { key: "send_redirects", value: "0" } };
+    ? { machine: fckNatSysctls, offOnEachInterface: ["rp_filter"] }
+    : { machine: sysctls, offOnEachInterface: ["rp_filter", "send_redirects"] };
 }
 
 /**

@@ -61,7 +61,8 @@ describe("kernel settings", () => {
     expect(values).toMatchObject({
       "net.ipv4.ip_forward": "1",
       "net.ipv4.conf.all.send_redirects": "0",
-      "net.ipv4.conf.all.rp_filter": "2",
+      "net.ipv4.conf.all.rp_filter": "0",
+      "net.ipv4.ip_early_demux": "0",
     });
     expect(values["net.netfilter.nf_conntrack_max"]).toBe(values["net.netfilter.nf_conntrack_buckets"]);
   });

@@ -168,8 +168,12 @@ set_sysctls() {
   set_sysctl net.ipv4.conf.all.send_redirects 0 || left="$left net.ipv4.conf.all.send_redirects"
   # the same, for interfaces to come
   set_sysctl net.ipv4.conf.default.send_redirects 0 || left="$left net.ipv4.conf.default.send_redirects"
-  # strict filtering drops replies when a machine with two interfaces routes asymmetrically
-  set_sysctl net.ipv4.conf.all.rp_filter 2 || left="$left net.ipv4.conf.all.rp_filter"
+  # strict it drops replies on two interfaces, loose it lets all pass and looks each packet's route up again
+  set_sysctl net.ipv4.conf.all.rp_filter 0 || left="$left net.ipv4.conf.all.rp_filter"
+  # the same, for interfaces to come
+  set_sysctl net.ipv4.conf.default.rp_filter 0 || left="$left net.ipv4.conf.default.rp_filter"
+  # would look for a local socket of each packet that is only forwarded
+  set_sysctl net.ipv4.ip_early_demux 0 || left="$left net.ipv4.ip_early_demux"
   # as many as connections, so that a look-up stays one step
   set_sysctl net.netfilter.nf_conntrack_buckets $conntrack_max || left="$left net.netfilter.nf_conntrack_buckets"
   # the default on 1 GiB is 65,536 at most; a full table drops new flows
@@ -189,6 +193,7 @@ set_sysctls() {
   # packets waiting for another CPU where RPS spreads them; the default of 1,000 drops bursts
   set_sysctl net.core.netdev_max_backlog 16384 || left="$left net.core.netdev_max_backlog"
   for interface in $data; do
+    set_sysctl "net/ipv4/conf/$interface/rp_filter" 0 || left="$left $interface/rp_filter"
     set_sysctl "net/ipv4/conf/$interface/send_redirects" 0 || left="$left $interface/send_redirects"
   done
   [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
