@@ -68,6 +68,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
       machinesNote(shared.settings),
       ...smallNotes(shared.settings),
       ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
+      ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance-ha" ? [pairNote(entry)] : [])),
       ...planned.flatMap(({ entry }) => (entry.options.sku === "StandardV2" ? [standardV2Note(entry)] : [])),
       ...planned.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
     ],
@@ -92,6 +93,10 @@ function standardV2Note({ name }: TopologyEntry): string {
 
 function natNote({ name, options }: TopologyEntry): string {
   return `${name}: NAT instance ${String(options.size ?? DEFAULT_NAT_SIZE)}.`;
+}
+
+function pairNote({ name, options }: TopologyEntry): string {
+  return `${name}: two NAT instances ${String(options.size ?? DEFAULT_NAT_SIZE)} behind an internal load balancer, each with a public address of its own: sessions end with the machine that carries them.`;
 }
 
 function prepareShared({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): SharedParts {

@@ -57,8 +57,17 @@ export const topologies = {
   "nat-instance-ha": {
     ...natInstance,
     title: "two NAT instances, one standing by",
-    clouds: ["local"],
-    charges: [{ ...instance, count: 2 }, { ...disk, count: 2 }, addresses(), egress],
+    clouds: ["azure", "aws", "local"],
+    charges: [
+      { ...instance, count: 2 },
+      { ...disk, count: 2 },
+      // One each; on AWS the one that moves besides.
+      { ...addresses(2), clouds: ["azure", "local"] },
+      { ...addresses(3), clouds: ["aws"] },
+      { ...service("load-balancer-hour"), clouds: ["azure"] },
+      { ...data("load-balancer-gb"), clouds: ["azure"] },
+      egress,
+    ],
   },
   "fck-nat": { ...natInstance, title: "fck-nat instance", clouds: ["aws"] },
   "default-snat": {

@@ -19,6 +19,8 @@ export interface ChargeRule {
   readonly per: ChargeUnit;
   /** How many of it; `addresses`: as many as the topology has public addresses. */
   readonly count: number | "addresses";
+  /** Where it is charged. @default every cloud that has the topology */
+  readonly clouds?: readonly CloudName[];
 }
 
 /** One way from a client to a server. */

@@ -78,7 +78,7 @@ const MAX_ADDRESSES = 50;
  * ```
  */
 export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
-  readonly topology = "nat-instance";
+  readonly topology: "nat-instance" | "nat-instance-ha";
   /** The machine; `host.machine` is the instance, or the Auto Scaling group. Of a pair the one that is active first. */
   readonly host: LinuxHost;
   /** Of the forwarding interface, for route tables that others make. */
@@ -94,6 +94,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
+    this.topology = args.highAvailability === undefined ? "nat-instance" : "nat-instance-ha";
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
     this.host = built.hosts[0];
     this.networkInterfaceId = this.host.interfaceId as pulumi.Output<string>;

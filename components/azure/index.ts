@@ -21,6 +21,7 @@ export { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts
 export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { DEFAULT_NAT_SIZE, NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export type { HighAvailabilityArgs } from "./nat-pair.ts";
 export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { PublicIpSku } from "./public-ip.ts";

@@ -43,12 +43,15 @@ interface AddressArgs {
   readonly privateAddress?: pulumi.Input<string> | undefined;
   readonly publicIpAddressId?: pulumi.Input<string> | undefined;
   readonly backendPoolId?: pulumi.Input<string> | undefined;
+  readonly applicationSecurityGroupId?: pulumi.Input<string> | undefined;
 }
 
 /** What the machine is, its place in the network, and what runs at its first boot. */
 export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   /** What it does in a benchmark. */
   readonly role: Role;
+  /** Resource id of an availability set; not with a zone. @default none */
+  readonly availabilitySetId?: pulumi.Input<string> | undefined;
   /** Subnet of its network interface. */
   readonly subnetId: pulumi.Input<string>;
   /** The first is the primary one. */
@@ -85,6 +88,7 @@ const fixedAtCreation = [
   "vmName",
   // Azure moves only machines that are deallocated.
   "proximityPlacementGroup",
+  "availabilitySet",
 ];
 
 /**
@@ -225,6 +229,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       {
         ...placement(args),
         ...(args.zone === undefined ? {} : { zones: [args.zone] }),
+        ...(args.availabilitySetId === undefined ? {} : { availabilitySet: { id: args.availabilitySetId } }),
         ...(args.proximityPlacementGroupId === undefined
           ? {}
           : { proximityPlacementGroup: { id: args.proximityPlacementGroupId } }),
@@ -269,7 +274,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 const DEFAULT_ADMIN_USER = "azureuser";
 
 function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, index: number) {
-  const { privateAddress, publicIpAddressId, backendPoolId } = address;
+  const { privateAddress, publicIpAddressId, backendPoolId, applicationSecurityGroupId } = address;
   return {
     name: index === 0 ? "primary" : `secondary-${index}`,
     primary: index === 0,
@@ -280,6 +285,9 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
       : { privateIPAllocationMethod: "Static", privateIPAddress: privateAddress }),
     ...(publicIpAddressId === undefined ? {} : { publicIPAddress: { id: publicIpAddressId } }),
     ...(backendPoolId === undefined ? {} : { loadBalancerBackendAddressPools: [{ id: backendPoolId }] }),
+    ...(applicationSecurityGroupId === undefined
+      ? {}
+      : { applicationSecurityGroups: [{ id: applicationSecurityGroupId }] }),
   };
 }
 

@@ -12,6 +12,7 @@ import { type NatOptions, natBoot, natSetUp, privateBlocks } from "../shared/nat
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { LinuxHost, type MachineArgs } from "./linux-host.ts";
+import { type HighAvailabilityArgs, LB_IDLE_MINUTES, natPair } from "./nat-pair.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
@@ -33,8 +34,23 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   readonly size?: pulumi.Input<string>;
   /** Public addresses, each on a private address of its own, 1 to 64. @default 1 */
   readonly publicIpCount?: number | undefined;
+  /**
+   * A second machine stands by behind an internal load balancer, which leads there within seconds when the first one fails.
+   * Each has a public address of its own, which cannot move: sessions end with the machine that carries them, and
+   * allow-lists need both addresses. docs/high-availability.md.
+   *
+   * @default one machine
+   */
+  readonly highAvailability?: HighAvailabilityArgs | undefined;
   /** Passed on to the set-up script: data plane, strictness, ports. @default a flowtable, ports of the kernel's choice */
   readonly nat?: NatOptions | undefined;
+}
+
+interface Built {
+  readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
+  readonly addresses: pulumi.Output<string>[];
+  readonly nextHop: pulumi.Output<string>;
+  readonly more: readonly pulumi.Resource[];
 }
 
 /** The size of a NAT instance unless given. */
@@ -48,10 +64,12 @@ const MAX_ADDRESSES = 64;
  *
  * `ready` is over when the machine has booted and forwards: let clients depend on it.
  *
- * One machine is one point of failure, and patching it is yours to do.
+ * One machine is one point of failure, and patching it is yours to do. With `highAvailability` two of them stand behind a
+ * load balancer.
  *
  * Cost (USD, pay as you go): Standard_B2ats_v2 about 6.86 a month, its 30 GB disk about 2.40, 0.005 an hour a public
- * address; nothing a GB beside Azure's own egress. A NAT gateway costs about 33 a month and 0.045 a GB.
+ * address; nothing a GB beside Azure's own egress. A pair costs twice that, and a load balancer of one rule, 0.025 an hour
+ * and 0.005 a GB. A NAT gateway costs about 33 a month and 0.045 a GB.
  *
  * @example
  * ```ts
@@ -70,8 +88,8 @@ const MAX_ADDRESSES = 64;
  * ```
  */
 export class NatInstance extends pulumi.ComponentResource implements AzureEgress {
-  readonly topology = "nat-instance";
-  /** The machine; `host.machine` is the virtual machine resource. */
+  readonly topology: "nat-instance" | "nat-instance-ha";
+  /** The machine; `host.machine` is the virtual machine resource. Of a pair the one that is active first. */
   readonly host: LinuxHost;
   /** 0.0.0.0/0 through the machine, for the clients' subnets. */
   readonly routeTable: RouteTable;
@@ -87,6 +105,22 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
+    const isPair = args.highAvailability !== undefined;
+    this.topology = isPair ? "nat-instance-ha" : "nat-instance";
+    const { hosts, addresses, nextHop, more } = isPair
+      ? natPair(name, args, args.size ?? DEFAULT_NAT_SIZE, this)
+      : this.#alone(name, args);
+    this.host = hosts[0];
+    this.expectedSourceIps = addresses;
+    this.routeTable = this.#routes(name, args, nextHop);
+    this.attachment = { routeTableId: this.routeTable.id };
+    this.idleTimeoutSeconds = isPair ? 60 * LB_IDLE_MINUTES : idleSecondsAlone(args);
+    this.hosts = args.ssh === undefined ? [] : hosts;
+    this.ready = [...hosts.flatMap(({ ready }) => ready), ...more, this.routeTable];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  #alone(name: string, args: NatInstanceArgs): Built {
     const privateCidrs = privateBlocks(args.privateCidrs);
     const { publicIpCount = 1 } = args;
     assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
@@ -94,9 +128,9 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
       publicIp(`${name}-ip-${index + 1}`, args, this),
     );
     const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
-    this.expectedSourceIps = ips.map(addressOf);
+    const known = ips.map(addressOf);
     const { size, image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser, ssh } = args;
-    this.host = new LinuxHost(
+    const host = new LinuxHost(
       `${name}-nat`,
       {
         ...placement(args),
@@ -112,7 +146,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
         forwarding: true,
         rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
         sshKey: ssh?.key,
-        loginAddress: this.expectedSourceIps[0],
+        loginAddress: known[0],
         userData: (facts) => {
           const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
           return natUserData(facts, setup, natBoot(args.nat));
@@ -120,16 +154,11 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
       },
       { parent: this },
     );
-    this.routeTable = this.#routes(name, args);
-    this.attachment = { routeTableId: this.routeTable.id };
-    // fck-nat's data plane keeps the kernel's five days.
-    this.idleTimeoutSeconds = args.nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
-    this.hosts = ssh === undefined ? [] : [this.host];
-    this.ready = [...this.host.ready, this.routeTable];
-    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+    const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
+    return { hosts: [host], addresses: known, nextHop, more: [] };
   }
 
-  #routes(name: string, args: NatInstanceArgs): RouteTable {
+  #routes(name: string, args: NatInstanceArgs, nextHopIpAddress: pulumi.Output<string>): RouteTable {
     return new RouteTable(
       `${name}-routes`,
       {
@@ -139,11 +168,16 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
             name: "default-through-nat-instance",
             addressPrefix: "0.0.0.0/0",
             nextHopType: "VirtualAppliance",
-            nextHopIpAddress: this.host.privateAddresses.apply(([primary]) => primary ?? ""),
+            nextHopIpAddress,
           },
         ],
       },
       child(this),
     );
   }
+}
+
+/** fck-nat's data plane keeps the kernel's five days. */
+function idleSecondsAlone({ nat }: NatInstanceArgs): number | undefined {
+  return nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
 }

@@ -114,6 +114,32 @@ export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
   ];
 }
 
+/** Between the two machines of a pair, and from the load balancer that asks which one is active. */
+export function pairRules(pair: {
+  readonly groupId: pulumi.Input<string>;
+  readonly tunnelPort: number;
+  readonly probePort: number;
+}): SecurityRule[] {
+  return [
+    {
+      ...inbound,
+      name: "signs-of-life",
+      protocol: "Udp",
+      sourceApplicationSecurityGroups: [{ id: pair.groupId }],
+      destinationAddressPrefix: "*",
+      destinationPortRange: `${pair.tunnelPort}`,
+    },
+    {
+      ...inbound,
+      name: "load-balancer",
+      protocol: "Tcp",
+      sourceAddressPrefix: "AzureLoadBalancer",
+      destinationAddressPrefix: "*",
+      destinationPortRange: `${pair.probePort}`,
+    },
+  ];
+}
+
 /** Azure's lowest priority for a rule of one's own. */
 const LAST_PRIORITY = 4096;
 

@@ -8,6 +8,7 @@ import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { billOf, boundary, HOURS_PER_MONTH, MOST_GB, sameCostGb } from "../cost/bill.ts";
 import { type Assessed, assess, type Way } from "./assess.ts";
 import { type Choice, choose } from "./choose.ts";
+import { isNatInstance } from "./limits.ts";
 import { demandOf, type Needs } from "./needs.ts";
 
 /** What an answer is made of, for one cloud: all that the page carries along. */
@@ -122,7 +123,7 @@ function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
     const other = pickOf(data, { ...needs, ...changed });
     return other?.id === pick.id ? [] : [{ what, at, pick: other }];
   };
-  const ports = pick.way.out === "nat-instance" ? portsOf(needs, pick) : null;
+  const ports = isNatInstance(pick.way.out) ? portsOf(needs, pick) : null;
   return [
     ...trafficTurns(data, needs, pick),
     ...(peak === null || peak < peakBitsPerSecond

@@ -9,7 +9,7 @@ import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bil
 import { count } from "../text/format.ts";
 import type { Choosable } from "./choose.ts";
 import type { Evidence } from "./evidence.ts";
-import { type Limits, limits, type WayOut } from "./limits.ts";
+import { isNatInstance, type Limits, limits, type WayOut } from "./limits.ts";
 import { demandOf, type Needs } from "./needs.ts";
 import { type Need, needOf } from "./sizing.ts";
 
@@ -175,7 +175,7 @@ function unprovedConnections({ out }: Way, wanted: number | null, connections: F
   if (connections === "ends") {
     return ["the machines that measured it opened no more connections a second"];
   }
-  return connections === "unknown" && wanted !== null && out === "nat-instance"
+  return connections === "unknown" && wanted !== null && isNatInstance(out)
     ? ["new connections a second were not measured"]
     : [];
 }

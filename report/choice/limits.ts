@@ -13,7 +13,12 @@ export const candidates = {
 export type Candidate = (typeof candidates)[PricedCloud][number];
 
 /** What else carries a private subnet's traffic where it is there: measured and shown, and not proposed unmeasured. */
-export type WayOut = Candidate | "default-snat";
+export type WayOut = Candidate | "default-snat" | "nat-instance-ha";
+
+/** Whether Linux machines of a size translate. */
+export function isNatInstance(out: WayOut | null): boolean {
+  return out === "nat-instance" || out === "nat-instance-ha";
+}
 
 /** The way out that a measured topology is; null: it is none, but a yardstick such as `direct` or a peering. */
 export function wayOutOf(topology: string): WayOut | null {
@@ -23,6 +28,7 @@ export function wayOutOf(topology: string): WayOut | null {
 const wayOuts: Readonly<Record<string, WayOut>> = {
   "nat-gateway": "nat-gateway",
   "nat-instance": "nat-instance",
+  "nat-instance-ha": "nat-instance-ha",
   "fck-nat": "nat-instance",
   "load-balancer": "load-balancer",
   firewall: "firewall",
@@ -71,6 +77,9 @@ const linuxMachine: Limits = {
   source: "ports 1024 to 65535 of one address; https://docs.kernel.org/networking/nf_conntrack-sysctl.html",
 };
 
+/** Two of them, one at a time. */
+const linuxPair: Limits = { ...linuxMachine, singlePoint: false };
+
 /** What the cloud runs, more than one machine of it, with addresses of the reader's own. */
 const managed = { singlePoint: false, fixedAddress: true } as const;
 
@@ -87,6 +96,7 @@ export const limits: Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut
       source: "https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html",
     },
     "nat-instance": linuxMachine,
+    "nat-instance-ha": linuxPair,
   },
   azure: {
     "nat-gateway": {
@@ -100,6 +110,8 @@ export const limits: Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut
       source: "https://learn.microsoft.com/azure/nat-gateway/nat-gateway-resource#performance",
     },
     "nat-instance": linuxMachine,
+    // Half an hour, of the load balancer before them.
+    "nat-instance-ha": { ...linuxPair, idleSeconds: 1_800 },
     "load-balancer": {
       // Ports are given to machines beforehand, eight at a time, whatever they connect to.
       flowsPerAddressAndDestination: 64_000,

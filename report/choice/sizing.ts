@@ -5,7 +5,7 @@
  */
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import { count } from "../text/format.ts";
-import { type Limits, limits, type MachineSize, machineSizes, type WayOut } from "./limits.ts";
+import { isNatInstance, type Limits, limits, type MachineSize, machineSizes, type WayOut } from "./limits.ts";
 
 /** What decides it, at its highest. */
 export interface Demand {
@@ -77,7 +77,7 @@ export function needOf<Way extends WayOut>(
   const forRate =
     limit.bitsPerSecond === null ? 1 : Math.ceil(demand.peakBitsPerSecond / limit.bitsPerSecond);
   const gateways = Math.max(1, Math.ceil(addresses / limit.addressesPerGateway), forRate);
-  const machine = candidate === "nat-instance" ? machineFor(cloud, demand, known.size) : null;
+  const machine = isNatInstance(candidate) ? machineFor(cloud, demand, known.size) : null;
   return {
     candidate,
     ports,

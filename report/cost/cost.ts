@@ -49,7 +49,8 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
 /** What a topology is charged for, with the prices of its region. Null: the topology is not known here. */
 export function pricedRules(topology: PricedTopology, book: PriceBook): PricedRule[] | null {
   const known = topologyNamed(topology.topology);
-  return known === undefined ? null : known.charges.map((rule) => pricedRule(rule, topology, book));
+  const here = known?.charges.filter(({ clouds }) => clouds?.includes(topology.cloud) ?? true);
+  return here?.map((rule) => pricedRule(rule, topology, book)) ?? null;
 }
 
 function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook): PricedRule {

@@ -60,6 +60,20 @@ const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInt
   ...healing,
 });
 
+/** Of a pair, which translates to one address: what decides addresses and ports is left out. */
+const natInstanceHaOptions = natOptionsSchema
+  .pick({ dataPlane: true, strict: true, metricsDirectory: true })
+  .extend({
+    instanceType: z.string().optional(),
+    image,
+    adminUser,
+    creditMode: healing.creditMode,
+    /** Name of a profile that may take over. */
+    iamInstanceProfile: z.string().optional(),
+    /** Milliseconds between two signs of life. */
+    advertisementMs: z.int().min(50).max(10_000).optional(),
+  });
+
 const fckNatOptions = z.strictObject({
   instanceType: z.string().optional(),
   image,
@@ -82,6 +96,7 @@ export const topologies: Readonly<Record<TopologyOf<"aws">, AwsTopology>> = {
     vpc: "clients",
     make: natInstance,
   }),
+  "nat-instance-ha": topology({ options: natInstanceHaOptions, vpc: "clients", make: natInstanceHa }),
   "fck-nat": topology({ options: fckNatOptions, vpc: "clients", make: fckNat }),
   "intra-vpc": topology({ options: noOptions, vpc: "server", make: intraVpc }),
   "vpc-peering": topology({ options: noOptions, vpc: "own", make: vpcPeering }),
@@ -141,6 +156,20 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
     spot,
     maximumLifetimeDays,
     creditMode,
+    nat,
+  });
+}
+
+function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>): AwsEgress {
+  const { instanceType, image, adminUser, creditMode, iamInstanceProfile, advertisementMs, ...nat } = options;
+  return new NatInstance(site.name, {
+    ...natPlace(site),
+    ...(instanceType === undefined ? {} : { instanceType }),
+    image,
+    adminUser,
+    creditMode,
+    iamInstanceProfile,
+    highAvailability: { advertisementMs },
     nat,
   });
 }

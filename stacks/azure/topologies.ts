@@ -45,6 +45,13 @@ const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInt
   publicIpCount: z.int().optional(),
 });
 
+const natInstanceHaOptions = natInstanceOptions.omit({ publicIpCount: true }).extend({
+  /** Of the first machine and of its standby; none for an availability set. */
+  zones: z.array(z.enum(["1", "2", "3"])).optional(),
+  /** Milliseconds between two signs of life. */
+  advertisementMs: z.int().min(50).max(10_000).optional(),
+});
+
 const loadBalancerOptions = z.strictObject({
   publicIpCount: z.int().optional(),
   allocatedOutboundPorts: z.int().optional(),
@@ -78,6 +85,7 @@ export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = 
   direct: topology({ options: noOptions, make: ({ name, args }) => new DirectEgress(name, args) }),
   "nat-gateway": topology({ options: natGatewayOptions, make: natGateway }),
   "nat-instance": topology({ options: natInstanceOptions, make: natInstance }),
+  "nat-instance-ha": topology({ options: natInstanceHaOptions, make: natInstanceHa }),
   "default-snat": topology({ options: noOptions, make: ({ name, args }) => new DefaultSnat(name, args) }),
   "load-balancer": topology({ options: loadBalancerOptions, make: loadBalancer }),
   firewall: topology({ options: firewallOptions, make: firewall }),
@@ -110,6 +118,30 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
     subnetId: network.subnet(`${name}-nat`, { cidr: cidrs.egress }).id,
     privateCidrs: [cidrs.client],
   });
+}
+
+function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>): AzureEgress {
+  const { name, args, network, cidrs, ssh } = site;
+  const { zone, proximityPlacementGroupId, ...machine } = site.machine;
+  const { size, acceleratedNetworking, zones = besideClients(zone), advertisementMs, ...nat } = options;
+  return new NatInstance(name, {
+    ...args,
+    ...machine,
+    ...(size === undefined ? {} : { size }),
+    acceleratedNetworking,
+    // A group's machines are in one zone.
+    proximityPlacementGroupId: zones?.length === 0 ? proximityPlacementGroupId : undefined,
+    highAvailability: { zones, advertisementMs },
+    nat,
+    ssh,
+    subnetId: network.subnet(`${name}-nat`, { cidr: cidrs.egress }).id,
+    privateCidrs: [cidrs.client],
+  });
+}
+
+/** The clients' own zone for the machine that is active first, and another for its standby. */
+function besideClients(zone: Site["machine"]["zone"]): string[] | undefined {
+  return typeof zone === "string" ? [zone, zone === "1" ? "2" : "1"] : undefined;
 }
 
 function loadBalancer(

@@ -59,6 +59,10 @@ const typesOfEc2: Readonly<Record<string, string>> = {
 
 const words = (text: string) => text.split(/\s+/);
 const ofEc2 = (text: string) => words(text).map((action) => `ec2:${action}`);
+const ofIam = (text: string) => words(text).map((action) => `iam:${action}`);
+
+/** Roles and profiles as the pair's component names them: with these a policy can name what a stack will make. */
+const pairNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:instance-profile/*-pair-profile-*"];
 
 const typeActions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -74,6 +78,14 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
       CancelInstanceRefresh CreateOrUpdateTags DeleteTags DescribeAutoScalingGroups DescribeInstanceRefreshes
       DescribeScalingActivities DescribeWarmPool`).map((action) => `autoscaling:${action}`),
   ],
+  // A pair's, which may take over; see `pairNames`.
+  "aws:iam/role:Role":
+    ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
+    ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
+  "aws:iam/rolePolicy:RolePolicy": ofIam("PutRolePolicy GetRolePolicy DeleteRolePolicy"),
+  "aws:iam/instanceProfile:InstanceProfile":
+    ofIam(`CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
+    AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`),
   "aws:ssm/association:Association": words(
     "CreateAssociation UpdateAssociation DeleteAssociation DescribeAssociation ListTagsForResource",
   ).map((action) => `ssm:${action}`),
@@ -108,7 +120,8 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
     ...functions.flatMap((token) => known(functionActions, token)),
     ...quotaActions,
   ];
-  const all = [...new Set(actions)].sort();
+  const iam = [...new Set(actions.filter((action) => action.startsWith("iam:")))].sort();
+  const all = [...new Set(actions.filter((action) => !action.startsWith("iam:")))].sort();
   const changing = all.filter((action) => !looks.test(action) && action !== "ssm:GetParameter");
   const inRegion = { "aws:RequestedRegion": region };
   return {
@@ -124,6 +137,7 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
         ? [statement("FindImage", ["ssm:GetParameter"], [`arn:aws:ssm:${region}::parameter/aws/service/*`])]
         : []),
       statement("Change", changing, "*", { StringEquals: inRegion }),
+      ...(iam.length > 0 ? pairStatements(iam) : []),
       statement("TagWhatIsMade", ["ec2:CreateTags"], [`arn:aws:ec2:${region}:*:*/*`], {
         StringEquals: {
           "ec2:CreateAction": changing
@@ -133,6 +147,16 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
       }),
     ],
   };
+}
+
+/** IAM is of no region. */
+function pairStatements(actions: readonly string[]): Statement[] {
+  return [
+    statement("PairRole", actions, pairNames),
+    statement("HandPairRoleOver", ["iam:PassRole"], pairNames.slice(0, 1), {
+      StringEquals: { "iam:PassedToService": "ec2.amazonaws.com" },
+    }),
+  ];
 }
 
 function statement(

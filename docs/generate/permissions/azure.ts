@@ -25,10 +25,12 @@ export interface AzureRole {
 const resourceTypes: Readonly<Record<string, readonly string[]>> = {
   "azure-native:resources:ResourceGroup": ["Microsoft.Resources/subscriptions/resourceGroups"],
   "azure-native:compute:VirtualMachine": ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/disks"],
+  "azure-native:compute:AvailabilitySet": ["Microsoft.Compute/availabilitySets"],
   "azure-native:compute:ProximityPlacementGroup": ["Microsoft.Compute/proximityPlacementGroups"],
   "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": [
     "Microsoft.Compute/virtualMachines/runCommands",
   ],
+  "azure-native:network:ApplicationSecurityGroup": ["Microsoft.Network/applicationSecurityGroups"],
   "azure-native:network:AzureFirewall": ["Microsoft.Network/azureFirewalls"],
   "azure-native:network:FirewallPolicy": ["Microsoft.Network/firewallPolicies"],
   "azure-native:network:FirewallPolicyRuleCollectionGroup": [
@@ -53,6 +55,8 @@ export const knownAzureTypes: readonly string[] = Object.keys(resourceTypes);
 
 /** What it takes to name a resource of a type in another one. Source: Azure's list of resource provider operations. */
 const referring: Readonly<Record<string, string>> = {
+  // By an interface, and by a rule.
+  "Microsoft.Network/applicationSecurityGroups": "joinIpConfiguration joinNetworkSecurityRule",
   "Microsoft.Network/expressRouteCircuits": "join",
   "Microsoft.Network/firewallPolicies": "join",
   "Microsoft.Network/loadBalancers/backendAddressPools": "join",
@@ -104,8 +108,8 @@ function referringActions(inputs: unknown): string[] {
   const ids = JSON.stringify(inputs).match(/\/providers\/[^"]+/g) ?? [];
   return ids.flatMap((id) => {
     const type = typeOf(id);
-    const verb = referring[type];
-    return verb === undefined ? [] : [`${type}/${verb}/action`];
+    const verbs = referring[type]?.split(" ") ?? [];
+    return verbs.map((verb) => `${type}/${verb}/action`);
   });
 }
 

@@ -7,6 +7,8 @@ interface Rule {
   readonly cidrBlocks?: readonly string[];
   readonly ipv6CidrBlocks?: readonly string[];
   readonly securityGroups?: readonly string[];
+  /** From machines of the same group. */
+  readonly self?: boolean;
 }
 
 test.each(Object.keys(aws.topologies))("%s admits nobody but who is named", async (topology) => {
@@ -16,7 +18,8 @@ test.each(Object.keys(aws.topologies))("%s admits nobody but who is named", asyn
     .flatMap((one) => (one.startsWith("SecurityGroup ") ? [one.slice("SecurityGroup ".length)] : []));
   const rules = names.flatMap((name) => (stack.inputs("SecurityGroup", name).ingress ?? []) as Rule[]);
   expect(rules.length).toBeGreaterThan(0);
-  const sources = rules.flatMap(({ cidrBlocks = [], ipv6CidrBlocks = [], securityGroups = [] }) => [
+  const sources = rules.flatMap(({ cidrBlocks = [], ipv6CidrBlocks = [], securityGroups = [], self }) => [
+    ...(self ? ["itself"] : []),
     ...cidrBlocks,
     ...ipv6CidrBlocks,
     ...securityGroups,

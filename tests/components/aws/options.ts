@@ -30,6 +30,15 @@ export const parameters: Readonly<Record<string, Parameters>> = {
     strict: [undefined, true],
     portRange: [undefined, { first: 2000, last: 3000 }],
   },
+  "nat-instance-ha": {
+    ".size": shared[".size"],
+    instanceType: [undefined, "t3.micro"],
+    creditMode: [undefined, "standard"],
+    dataPlane: [undefined, "nftables", "iptables"],
+    strict: [undefined, true],
+    iamInstanceProfile: [undefined, "mine"],
+    advertisementMs: [undefined, 500],
+  },
   "fck-nat": {
     ...shared,
     ...healing,

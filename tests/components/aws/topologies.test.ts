@@ -67,6 +67,20 @@ const expectations: readonly [
   ],
   ["nat-instance", {}, [...privateClient("nat-instance"), ...natMachine("nat-instance")]],
   [
+    "nat-instance-ha",
+    {},
+    [
+      ...privateClient("nat-instance-ha"),
+      ...onInterface("nat-instance-ha-nat-1", 2),
+      ...onInterface("nat-instance-ha-nat-2", 1),
+      ...["eip-1", "machine-1-eip", "machine-2-eip"].map((eip) => `Eip nat-instance-ha-${eip}`),
+      "SecurityGroup nat-instance-ha-pair-sg",
+      "Role nat-instance-ha-pair-role",
+      "RolePolicy nat-instance-ha-pair-policy",
+      "InstanceProfile nat-instance-ha-pair-profile",
+    ],
+  ],
+  [
     "nat-instance",
     { publicIpCount: 2 },
     [...privateClient("nat-instance"), ...natMachine("nat-instance", 2)],

@@ -37,6 +37,14 @@ export const parameters: Readonly<Record<string, Parameters>> = {
     dataPlane: [undefined, "nftables", "iptables"],
     portRange: [undefined, { first: 2000, last: 3000 }],
   },
+  "nat-instance-ha": {
+    ".zone": [undefined, "1", "3"],
+    size: [undefined, "Standard_D4ps_v5"],
+    zones: [undefined, [], ["2", "3"], ["2", "2"]],
+    dataPlane: [undefined, "nftables", "iptables"],
+    portRange: [undefined, { first: 2000, last: 3000 }],
+    advertisementMs: [undefined, 500],
+  },
   "load-balancer": {
     ".pairs": [1, 2],
     publicIpCount: [undefined, 2],

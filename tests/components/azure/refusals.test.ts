@@ -72,7 +72,7 @@ describe("a stack's configuration", () => {
   it.each([
     [
       { topology: "nat-gatway" },
-      /"nat-gatway" is not a topology of cloud "azure"; it has: direct, nat-gateway, nat-instance, default-snat, load-balancer, firewall, intra-vnet, vnet-peering, vpn-gateway, expressroute/,
+      /"nat-gatway" is not a topology of cloud "azure"; it has: direct, nat-gateway, nat-instance, nat-instance-ha, default-snat, load-balancer, firewall, intra-vnet, vnet-peering, vpn-gateway, expressroute/,
     ],
     [
       { topology: "expressroute" },

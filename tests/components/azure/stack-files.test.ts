@@ -42,6 +42,7 @@ it("there is one for each topology, the five comparisons, and one of another SKU
     "load-balancer",
     "nat-gateway-v2",
     "nat-gateway",
+    "nat-instance-ha",
     "nat-instance",
     "vnet-peering",
     "vpn-gateway",

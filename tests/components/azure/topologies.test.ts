@@ -83,6 +83,24 @@ const expectations: readonly [
     ],
   ],
   [
+    "nat-instance-ha",
+    {},
+    [
+      ...sharedServer,
+      ...client("nat-instance-ha"),
+      ...jump("nat-instance-ha"),
+      network("nat-instance-ha"),
+      ...machine("nat-instance-ha-nat-1"),
+      ...machine("nat-instance-ha-nat-2"),
+      "Subnet nat-instance-ha-nat",
+      "PublicIPAddress nat-instance-ha-ip-1",
+      "PublicIPAddress nat-instance-ha-ip-2",
+      "LoadBalancer nat-instance-ha-balancer",
+      "ApplicationSecurityGroup nat-instance-ha-pair-asg",
+      "RouteTable nat-instance-ha-routes",
+    ],
+  ],
+  [
     "default-snat",
     {},
     [...sharedServer, ...client("default-snat"), ...jump("default-snat"), network("default-snat")],
@@ -155,6 +173,7 @@ const expectations: readonly [
 const wayOut: Record<string, string> = {
   "nat-gateway": "natGateway",
   "nat-instance": "routeTable",
+  "nat-instance-ha": "routeTable",
   firewall: "routeTable",
   "load-balancer": "backendPool",
   "default-snat": "defaultOutbound",

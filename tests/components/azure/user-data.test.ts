@@ -17,6 +17,7 @@ beforeAll(async () => {
   stack = await deployMocked([
     { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
     { topology: "nat-instance", name: "fck", dataPlane: "iptables" },
+    { topology: "nat-instance-ha" },
   ]);
 });
 
@@ -40,12 +41,15 @@ function validated(document: string): string {
 }
 
 describe("user data", () => {
-  it.each(["server", "nat-instance-client", "nat-instance-jump", "nat-instance-nat"])(
-    "of %s is valid",
-    (machine) => {
-      expect(validated(userData(machine))).toMatch(/Valid/);
-    },
-  );
+  it.each([
+    "server",
+    "nat-instance-client",
+    "nat-instance-jump",
+    "nat-instance-nat",
+    "nat-instance-ha-nat-1",
+  ])("of %s is valid", (machine) => {
+    expect(validated(userData(machine))).toMatch(/Valid/);
+  });
 
   it("that is not valid is found out", () => {
     expect(() => validated("#cloud-config\nruncmd: 5\n")).toThrow(/runcmd/);

@@ -17,6 +17,8 @@ export interface ArmResource {
   readonly type: string;
   readonly inputs: Properties;
   readonly body: Properties;
+  /** How many resources used its subnet before it. */
+  readonly place: number;
 }
 
 /** One request that changed something. */
@@ -71,7 +73,8 @@ export class FakeArm {
       throw new Error(`ARM would refuse ${id}:\n${refusals.join("\n")}`);
     }
     this.state.requests.push({ method: "PUT", type, id });
-    this.state.resources[id] = { id, type, inputs, body: inPlace };
+    const place = this.state.resources[id]?.place ?? this.#usersOfSubnet(inPlace);
+    this.state.resources[id] = { id, type, inputs, body: inPlace, place };
     return { id, outputs: this.#outputs(type, id, inputs) };
   }
 
@@ -155,7 +158,12 @@ export class FakeArm {
         };
       case "azure-native:network:NetworkInterface":
       case "azure-native:network:AzureFirewall":
-        return { ...common, ipConfigurations: this.#withPrivateAddresses(inputs.ipConfigurations) };
+        return { ...common, ipConfigurations: this.#withPrivateAddresses(id, inputs.ipConfigurations) };
+      case "azure-native:network:LoadBalancer":
+        return {
+          ...common,
+          frontendIPConfigurations: this.#withPrivateAddresses(id, inputs.frontendIPConfigurations),
+        };
       case "azure-native:compute:VirtualMachine":
         return { ...common, vmId: createHash("sha256").update(id).digest("hex").slice(0, 32) };
       default:
@@ -163,14 +171,24 @@ export class FakeArm {
     }
   }
 
-  #withPrivateAddresses(configurations: unknown): Properties[] {
+  #usersOfSubnet(body: Properties): number {
+    const subnets = references(body).filter((ref) => ref.includes("/subnets/"));
+    const others = Object.values(this.state.resources);
+    return others.filter((other) => references(other.body).some((ref) => subnets.includes(ref))).length;
+  }
+
+  #withPrivateAddresses(id: string, configurations: unknown): Properties[] {
+    const { place = 0 } = this.state.resources[id] ?? {};
     return (configurations as Properties[]).map((configuration, index) => {
-      const subnet = (configuration.subnet as { id?: string } | undefined)?.id ?? "";
+      const subnet = (configuration.subnet as { id?: string } | undefined)?.id;
+      if (subnet === undefined) {
+        return configuration;
+      }
       const block = String(this.state.resources[subnet]?.inputs.addressPrefix ?? "10.255.0.0/24").replace(
         /\d+\/\d+$/,
         "",
       );
-      return { privateIPAddress: `${block}${4 + index}`, ...configuration };
+      return { privateIPAddress: `${block}${4 + index + 10 * place}`, ...configuration };
     });
   }
 }

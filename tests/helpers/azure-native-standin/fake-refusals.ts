@@ -68,8 +68,10 @@ const notTags =
   /^AzureCloud\.(france|germany|norway|switzerland)(central|south|westcentral|north|east|west)$/i;
 
 function ruleRefusals({ securityRules = [] }: Properties): string[] {
-  return (securityRules as Properties[]).flatMap(({ name, sourceAddressPrefix, sourceAddressPrefixes }) => {
-    const many = sourceAddressPrefixes as unknown[] | undefined;
+  return (securityRules as Properties[]).flatMap(({ name, sourceAddressPrefix, ...rule }) => {
+    const many = (rule.sourceAddressPrefixes ?? rule.sourceApplicationSecurityGroups) as
+      | unknown[]
+      | undefined;
     return [
       ...(sourceAddressPrefix === undefined && (many ?? []).length === 0
         ? [`SecurityRuleInvalidAddressPrefix: rule ${String(name)} has no source`]

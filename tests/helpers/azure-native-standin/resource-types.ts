@@ -79,6 +79,13 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     id: `${GROUP}/providers/Microsoft.Compute/proximityPlacementGroups/{proximityPlacementGroupName}`,
     forceNew: ["location"],
   },
+  "azure-native:compute:AvailabilitySet": {
+    client: "compute",
+    className: "AvailabilitySet",
+    path: ["resourceGroupName", "availabilitySetName"],
+    id: `${GROUP}/providers/Microsoft.Compute/availabilitySets/{availabilitySetName}`,
+    forceNew: [],
+  },
   "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": {
     client: "compute",
     className: "VirtualMachineRunCommand",
@@ -98,6 +105,11 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     virtualNetwork,
     "virtualNetworkPeerings",
     "virtualNetworkPeeringName",
+  ),
+  "azure-native:network:ApplicationSecurityGroup": networkType(
+    "ApplicationSecurityGroup",
+    "applicationSecurityGroups",
+    "applicationSecurityGroupName",
   ),
   "azure-native:network:NetworkSecurityGroup": networkType(
     "NetworkSecurityGroup",

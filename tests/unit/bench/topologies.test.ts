@@ -54,8 +54,9 @@ describe.each(onClouds.filter(([cloud]) => cloud !== "local"))("%s %s", (cloud, 
 
   it("has a price for each of its charges", () => {
     const { prices } = priceSnapshots[cloud as "azure" | "aws"];
+    const here = charges.filter(({ clouds }) => clouds?.includes(cloud) ?? true);
     const meters = prices.map(({ meter }) => meter.replace(/^vm-hour:.*/, "vm-hour"));
-    expect(meters).toEqual(expect.arrayContaining(charges.map(({ meter }) => meter)));
+    expect(meters).toEqual(expect.arrayContaining(here.map(({ meter }) => meter)));
   });
 });
 

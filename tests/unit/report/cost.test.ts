@@ -43,6 +43,8 @@ describe("topologyCost", () => {
   it.each([
     // 730 x 0.0094 + 2.4 + 730 x 0.005 + (200 - 100) x 0.087
     ["Azure NAT instance", onAzure("nat-instance"), 6.862 + 2.4 + 3.65 + 8.7],
+    // Two of these, and a load balancer: 730 x 0.025 + 1200 x 0.005
+    ["Azure pair", onAzure("nat-instance-ha"), 2 * (6.862 + 2.4 + 3.65) + 18.25 + 6 + 8.7],
     ["Azure direct", onAzure("direct"), 3.65 + 8.7],
     // Japan East is of zone 2: 100 x 0.12, not 0.087.
     ["Azure direct in Japan", { ...onAzure("direct", "japaneast"), standIn: "eastus" }, 15.65],
@@ -56,6 +58,7 @@ describe("topologyCost", () => {
     // 730 x 0.045 + 1200 x 0.045 + 3.65 + 100 x 0.09
     ["AWS NAT gateway", onAws("nat-gateway"), 32.85 + 54 + 3.65 + 9],
     ["AWS fck-nat on t4g.nano", onAws("fck-nat"), 730 * 0.0042 + 0.64 + 3.65 + 9],
+    ["AWS pair, with three addresses", onAws("nat-instance-ha"), 2 * (730 * 0.0042 + 0.64) + 3 * 3.65 + 9],
     ["AWS VPC peering across zones", onAws("vpc-peering"), 1200 * 0.02],
   ])("%s, 1,000 GB in and 200 GB out", (_, topology, expected) => {
     const usage = { hours: 730, gbIn: 1000, gbOut: 200 };

@@ -1,0 +1,266 @@
+/**
+ * Two NAT instances behind an internal load balancer, of which one stands by.
+ *
+ * @module
+ */
+import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
+import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
+import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
+import * as pulumi from "@pulumi/pulumi";
+import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
+import { assertRange, invalid } from "../shared/arguments.ts";
+import { natBoot, privateBlocks } from "../shared/nat-set-up.ts";
+import { child, placement } from "./common.ts";
+import { LinuxHost } from "./linux-host.ts";
+import type { NatInstanceArgs } from "./nat-instance.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+import { ALL_ZONES, zonesOf } from "./regions.ts";
+import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
+import { natUserData } from "./user-data.ts";
+
+/** Where the two machines are, how they decide, and what they are tested against. */
+export interface HighAvailabilityArgs {
+  /**
+   * Availability zone of the first machine and of its standby; none of them (`[]`): both in an availability set.
+   *
+   * @default 1 and 2, or an availability set where `location` is plain text and has no zones
+   */
+  readonly zones?: readonly string[] | undefined;
+  /** Between two signs of life, 50 to 10,000; three that are missing are a death. @default 100 */
+  readonly advertisementMs?: number | undefined;
+  /** A TCP port outside that answers: what forwarding is tested against each second. @default Azure's own API */
+  readonly check?: { readonly address: string; readonly port: number } | undefined;
+}
+
+/** The pair and what leads to it. */
+interface NatPair {
+  /** The one that is set up first and is active first, and its standby. */
+  readonly hosts: readonly [LinuxHost, LinuxHost];
+  readonly addresses: pulumi.Output<string>[];
+  /** The load balancer's frontend. */
+  readonly nextHop: pulumi.Output<string>;
+  readonly more: readonly pulumi.Resource[];
+}
+
+/** Where the load balancer asks who is active. */
+const PROBE_PORT = 3782;
+
+/** Azure's least. Source: learn.microsoft.com, Probe's intervalInSeconds */
+const PROBE_SECONDS = 5;
+
+/** After how long the load balancer forgets a silent connection: the most that all of Azure's API versions take. */
+export const LB_IDLE_MINUTES = 30;
+
+const POOL = "machines";
+const FRONTEND = "clients";
+const PROBE = "active";
+
+const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
+
+/** Where both machines are: two zones, or none. @throws {pulumi.InputPropertyError} */
+function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): readonly string[] {
+  if (zone !== undefined) {
+    throw invalid("zone", "is one machine's; name two with highAvailability.zones");
+  }
+  const none = typeof location === "string" && zonesOf(location).length === 0;
+  const { zones = none ? [] : ["1", "2"] } = highAvailability ?? {};
+  if (zones.length > 0 && (zones.length !== 2 || zones[0] === zones[1])) {
+    throw invalid(
+      "highAvailability.zones",
+      `got ${zones.join(", ")}; expected two zones, one for the standby that the other's failure leaves alone, or [] for an availability set`,
+    );
+  }
+  return zones;
+}
+
+/** @throws {pulumi.InputPropertyError} for what no pair can have */
+function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
+  const { publicIpCount = 1, proximityPlacementGroupId, nat, highAvailability } = args;
+  if (publicIpCount !== 1) {
+    throw invalid("publicIpCount", "must be one with highAvailability: each machine has one");
+  }
+  if (proximityPlacementGroupId !== undefined && zones.length > 0) {
+    throw invalid(
+      "proximityPlacementGroupId",
+      "holds machines of one zone; leave it out, or set highAvailability.zones to []",
+    );
+  }
+  if (nat?.dataPlane === "iptables") {
+    throw invalid("nat", "dataPlane iptables does not go with highAvailability; take nftables or flowtable");
+  }
+  const { advertisementMs } = highAvailability ?? {};
+  if (advertisementMs !== undefined) {
+    assertRange("highAvailability.advertisementMs", advertisementMs, 50, 10_000);
+  }
+}
+
+/** Makes the pair and its load balancer. */
+export function natPair(
+  name: string,
+  args: NatInstanceArgs,
+  size: pulumi.Input<string>,
+  parent: pulumi.Resource,
+): NatPair {
+  const zones = zonesOfPair(args);
+  assertPairArgs(args, zones);
+  const ips = [1, 2].map((number) => publicIp(`${name}-ip-${number}`, args, parent));
+  const balancer = loadBalancer(name, args, zones, parent);
+  const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
+  const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
+  const [known, introduce] = pulumi.deferredOutput<readonly string[]>();
+  const machine = (at: 0 | 1, after: readonly pulumi.Resource[]) => {
+    const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh } = args;
+    const publicAddress = addressOf(ips[at] as (typeof ips)[0]);
+    return new LinuxHost(
+      `${name}-nat-${at + 1}`,
+      {
+        ...placement(args),
+        ...{ image, acceleratedNetworking, proximityPlacementGroupId, adminUser, size, availabilitySetId },
+        zone: zones[at],
+        role: "nat",
+        subnetId: args.subnetId,
+        addresses: [
+          {
+            publicIpAddressId: ips[at]?.id,
+            backendPoolId: pulumi.interpolate`${balancer.id}/backendAddressPools/${POOL}`,
+            applicationSecurityGroupId: group.id,
+          },
+        ],
+        forwarding: true,
+        rules: [
+          ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
+          ...pairRules({ groupId: group.id, tunnelPort: TUNNEL_PORT, probePort: PROBE_PORT }),
+          ...forwardingRules(privateBlocks(args.privateCidrs)),
+        ],
+        sshKey: ssh?.key,
+        loginAddress: publicAddress,
+        userData: (facts) => natUserData(facts, setUp(args, known, at), pairBoot(args)),
+        bootAfter: after,
+      },
+      { parent },
+    );
+  };
+  const first = machine(0, []);
+  const second = machine(1, first.ready);
+  const addresses = pulumi.all([first.privateAddresses, second.privateAddresses]);
+  introduce(addresses.apply(([[one = ""], [other = ""]]) => [one, other]));
+  return {
+    hosts: [first, second],
+    addresses: ips.map(addressOf),
+    nextHop: balancer.frontendIPConfigurations.apply((ends) => ends?.[0]?.privateIPAddress ?? ""),
+    more: [balancer],
+  };
+}
+
+function availabilitySet(
+  name: string,
+  args: NatInstanceArgs,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  const { proximityPlacementGroupId: id } = args;
+  return new AvailabilitySet(
+    `${name}-pair-set`,
+    {
+      ...placement(args),
+      platformFaultDomainCount: 2,
+      // Aligned: what managed disks need.
+      sku: { name: "Aligned" },
+      ...(id === undefined ? {} : { proximityPlacementGroup: { id } }),
+    },
+    child(parent),
+  ).id;
+}
+
+/** All ports and protocols, to whichever machine says that it is active; to both while neither does. */
+function loadBalancer(
+  name: string,
+  args: NatInstanceArgs,
+  zones: readonly string[],
+  parent: pulumi.Resource,
+): LoadBalancer {
+  return new LoadBalancer(
+    `${name}-balancer`,
+    {
+      ...placement(args),
+      sku: { name: "Standard", tier: "Regional" },
+      frontendIPConfigurations: [
+        {
+          name: FRONTEND,
+          subnet: { id: args.subnetId },
+          privateIPAllocationMethod: "Dynamic",
+          ...(zones.length === 0 ? {} : { zones: [...ALL_ZONES] }),
+        },
+      ],
+      backendAddressPools: [{ name: POOL }],
+      probes: [
+        {
+          name: PROBE,
+          protocol: "Tcp",
+          port: PROBE_PORT,
+          intervalInSeconds: PROBE_SECONDS,
+          probeThreshold: 1,
+          numberOfProbes: 1,
+          // Both forward at any time: better any than none, while Azure has not seen yet who took over.
+          noHealthyBackendsBehavior: "AllProbedUp",
+        },
+      ],
+      loadBalancingRules: [
+        {
+          name: "all-ports",
+          protocol: "All",
+          frontendPort: 0,
+          backendPort: 0,
+          // The provider puts the load balancer's own id in place of $self.
+          frontendIPConfiguration: { id: `$self/frontendIPConfigurations/${FRONTEND}` },
+          backendAddressPool: { id: `$self/backendAddressPools/${POOL}` },
+          probe: { id: `$self/probes/${PROBE}` },
+          idleTimeoutInMinutes: LB_IDLE_MINUTES,
+        },
+      ],
+    },
+    child(parent, { replaceOnChanges: ["frontendIPConfigurations[*].zones"] }),
+  );
+}
+
+/** Not early, before the packages are there: it needs those of a pair. */
+function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
+  const { packages, kernelModule } = natBoot(nat);
+  const more = HA_PACKAGES.filter((one) => one !== "conntrackd");
+  return { packages: [...new Set([...packages, ...more])], kernelModule };
+}
+
+function setUp(
+  { nat, privateCidrs: blocks, highAvailability = {} }: NatInstanceArgs,
+  known: pulumi.Output<readonly string[]>,
+  at: 0 | 1,
+): pulumi.Output<string> {
+  return pulumi.all([known, pulumi.output(privateBlocks(blocks))]).apply(([addresses, privateCidrs]) =>
+    natSetup({
+      ...nat,
+      privateCidrs,
+      highAvailability: {
+        self: addresses[at] as string,
+        peer: addresses[1 - at] as string,
+        tunnel: true,
+        move: azureMove(PROBE_PORT),
+        check: highAvailability.check ?? DEFAULT_CHECK,
+        advertisementMs: highAvailability.advertisementMs,
+      },
+    }),
+  );
+}
+
+/** Takes the load balancer's clients over by answering its probe, and gives them up by refusing it. */
+export function azureMove(port: number): HighAvailability["move"] {
+  return {
+    definitions: `answering='
+import socket
+server = socket.create_server(("", ${port}))
+while True:
+    server.accept()[0].close()
+'
+`,
+    take: `  running probe || launch probe python3 -c "$answering"`,
+    release: `  ! running probe || kill "$(cat "$pids/probe")"`,
+  };
+}
