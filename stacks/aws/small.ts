@@ -77,7 +77,9 @@ export function clientsOnSpot(
   pairs: number,
 ): boolean {
   const records = topologies.map(({ topology }) => topologyNamed(topology));
-  const natInstances = records.filter((record) => record?.nat === "instance").length;
+  const natInstances = records
+    .flatMap((record) => record?.charges.filter(({ meter }) => meter === "vm-hour") ?? [])
+    .reduce((sum, { count }) => sum + Number(count), 0);
   const jump = records.some((record) => record?.jumpHost) ? 1 : 0;
   const machines = pairs * (1 + topologies.length) + jump + natInstances;
   return size === "small" && machines > NEW_ACCOUNT_VCPUS;
