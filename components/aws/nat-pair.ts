@@ -10,7 +10,7 @@ import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
-import { natBoot, privateBlocks } from "../shared/nat-set-up.ts";
+import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
@@ -184,12 +184,12 @@ class Pair {
   #script(number: 1 | 2): pulumi.Output<string> {
     const { nat, highAvailability = {} } = this.#args;
     const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
-    const at = number - 1;
+    const at = number === 1 ? 0 : 1;
     return pulumi
       .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds)])
       .apply(([{ addresses, interfaces, moved }, privateCidrs, routeTableIds]) =>
         natSetup({
-          ...nat,
+          ...natOptionsOf(nat, at),
           privateCidrs,
           highAvailability: {
             self: addresses[at] as string,

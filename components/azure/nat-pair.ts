@@ -9,7 +9,7 @@ import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { natBoot, privateBlocks } from "../shared/nat-set-up.ts";
+import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { child, placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
@@ -236,7 +236,7 @@ function setUp(
 ): pulumi.Output<string> {
   return pulumi.all([known, pulumi.output(privateBlocks(blocks))]).apply(([addresses, privateCidrs]) =>
     natSetup({
-      ...nat,
+      ...natOptionsOf(nat, at),
       privateCidrs,
       highAvailability: {
         self: addresses[at] as string,

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { type DataPlane, dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { parseCidr } from "../shared/cidr.ts";
 import type { HighAvailability } from "./high-availability.ts";
+import { type UpgradeWindow, upgradeWindowSchema } from "./upgrade-window.ts";
 
 /** Ports A to B, both included. */
 interface PortRange {
@@ -51,6 +52,14 @@ export interface NatSetupArgs {
    * @default no metrics
    */
   readonly metricsDirectory?: string | undefined;
+  /**
+   * When unattended upgrades run, of images that have them (Ubuntu's do), and whether they may reboot the machine.
+   *
+   * @default the image's own: each morning between 6 and 7, without a reboot
+   */
+  readonly upgradeWindow?: UpgradeWindow | undefined;
+  /** Shell program that is called each minute with the file of the machine's metrics. @default none */
+  readonly publisher?: string | undefined;
   /**
    * The machine is one of two that stand in for each other. Where they translate to one address, connections and all go
    * over, and `sourceAddresses` and `portRange` are not the caller's.
@@ -99,6 +108,7 @@ export const natOptionsSchema = z.strictObject({
       "must be an absolute path of letters, digits, dots, hyphens and underscores",
     )
     .optional(),
+  upgradeWindow: upgradeWindowSchema.optional(),
 });
 
 const natSetupSchema = natOptionsSchema.extend({
@@ -113,7 +123,7 @@ const natSetupSchema = natOptionsSchema.extend({
  * @throws {Error} one line a problem: the argument, its value, what is allowed.
  */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const { highAvailability, ...plain } = args;
+  const { highAvailability, publisher, ...plain } = args;
   const problems = [
     ...(natSetupSchema.safeParse(plain).error?.issues ?? []),
     ...iptablesProblems(args),

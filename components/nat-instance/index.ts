@@ -10,3 +10,4 @@ export { HA_PACKAGES, type HighAvailability } from "./high-availability.ts";
 export { SYNC_PORT, TUNNEL_PORT } from "./pair-configuration.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";
 export { ESTABLISHED_SECONDS } from "./sysctls.ts";
+export { anHourLater } from "./upgrade-window.ts";

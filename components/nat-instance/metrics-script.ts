@@ -8,12 +8,18 @@
 const METRICS_FILE = "egress_bench_nat.prom";
 
 const METRICS_PROGRAM = "/usr/local/sbin/egress-bench-nat-metrics";
+const PUBLISHER = "/usr/local/sbin/egress-bench-nat-publish";
+
+/** Where they are for a publisher alone. */
+export const METRICS_DIRECTORY = "/run/egress-bench-metrics";
 
 /**
  * Defines `write_metrics`: a program that writes them, run now and, by systemd, every 15 s. The file is replaced as a whole,
  * so that nobody reads half of it. Expects `$data`.
+ *
+ * @param publisher A program that is called each minute with the file. @default none
  */
-export function metricsScript(directory: string): string {
+export function metricsScript(directory: string, publisher?: string): string {
   return `
 metrics_program() {
   cat <<'END_OF_METRICS'
@@ -45,7 +51,24 @@ write_metrics() {
   chmod 755 ${METRICS_PROGRAM}
   ${METRICS_PROGRAM} "$data" || note "no metrics in ${directory}"
   [ ! -d /run/systemd/system ] || systemctl is-active --quiet egress-bench-nat-metrics.timer ||
-    systemd-run --quiet --unit egress-bench-nat-metrics --on-active 15 --on-unit-active 15 ${METRICS_PROGRAM} "$data"
+    systemd-run --quiet --unit egress-bench-nat-metrics --on-active 15 --on-unit-active 15 ${METRICS_PROGRAM} "$data"${publisher === undefined ? "" : `\n  publish_metrics`}
+}
+${publisher === undefined ? "" : publishing(`${directory}/${METRICS_FILE}`, publisher)}`;
+}
+
+function publishing(file: string, publisher: string): string {
+  return `
+publisher() {
+  cat <<'END_OF_PUBLISHER'
+${publisher}END_OF_PUBLISHER
+}
+
+publish_metrics() {
+  publisher > ${PUBLISHER}
+  chmod 755 ${PUBLISHER}
+  said=$(${PUBLISHER} ${file} 2>&1) || note "figures not published: $said"
+  [ ! -d /run/systemd/system ] || systemctl is-active --quiet egress-bench-nat-publish.timer ||
+    systemd-run --quiet --unit egress-bench-nat-publish --on-active 60 --on-unit-active 60 ${PUBLISHER} ${file}
 }
 `;
 }

@@ -7,9 +7,10 @@
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
 import { pairScript } from "./high-availability.ts";
-import { metricsScript } from "./metrics-script.ts";
+import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
 import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
+import { upgradeWindowScript } from "./upgrade-window.ts";
 
 /** The systemd unit that sets NAT up again at each boot. */
 export const NAT_UNIT = "egress-bench-nat-instance.service";
@@ -31,7 +32,8 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  */
 export function natSetup(args: NatSetupArgs): string {
   checkNatSetupArgs(args);
-  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability, metricsDirectory } = args;
+  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability, upgradeWindow, publisher } = args;
+  const { metricsDirectory = publisher && METRICS_DIRECTORY } = args;
   return [
     preamble,
     interfaces(args),
@@ -41,10 +43,12 @@ export function natSetup(args: NatSetupArgs): string {
     dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
     persistence,
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
-    ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory)]),
+    ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
+    ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
     main([
       ...(highAvailability === undefined ? [] : ["set_up_pair"]),
       ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
+      ...(upgradeWindow === undefined ? [] : ["set_upgrade_window"]),
     ]),
   ].join("\n");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dataPlanePackages, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import { anHourLater, dataPlanePackages, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import { checked, invalid, named } from "./arguments.ts";
 import { parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
@@ -37,7 +37,18 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
 }
 
 /** What a NAT instance's component passes on to the set-up script; it knows the rest itself. */
-export type NatOptions = Omit<NatSetupArgs, "privateCidrs" | "sourceAddresses" | "highAvailability">;
+export type NatOptions = Omit<
+  NatSetupArgs,
+  "privateCidrs" | "sourceAddresses" | "highAvailability" | "publisher"
+>;
+
+/** Of a pair's machine: the second one's upgrades are an hour after the first one's. */
+export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOptions {
+  const window = options?.upgradeWindow;
+  return at === 0 || window === undefined
+    ? { ...options }
+    : { ...options, upgradeWindow: anHourLater(window) };
+}
 
 /**
  * The set-up script of a NAT instance. Throws at once for options that make none.

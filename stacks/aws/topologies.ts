@@ -62,7 +62,7 @@ const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInt
 
 /** Of a pair, which translates to one address: what decides addresses and ports is left out. */
 const natInstanceHaOptions = natOptionsSchema
-  .pick({ dataPlane: true, strict: true, metricsDirectory: true })
+  .pick({ dataPlane: true, strict: true, metricsDirectory: true, upgradeWindow: true })
   .extend({
     instanceType: z.string().optional(),
     image,

@@ -30,6 +30,10 @@ describe("natSetup", () => {
     [{ portRange: { first: 1.5, last: 3 } }, "portRange.first: "],
     [{ metricsDirectory: "node-exporter" }, "metricsDirectory: must be an absolute path"],
     [{ metricsDirectory: "/tmp/$(reboot)" }, "metricsDirectory: must be an absolute path"],
+    [{ upgradeWindow: { at: "24:00" } }, "upgradeWindow.at: must be a time of day, such as 03:30"],
+    [{ upgradeWindow: { at: "sunday 3:00" } }, "upgradeWindow.at: must be a time of day"],
+    [{ upgradeWindow: { at: "03:00\nUnit=x" } }, "upgradeWindow.at: must be a time of day"],
+    [{ upgradeWindow: { at: "03:00", minutes: 5 } }, 'upgradeWindow: Unrecognized key: "minutes"'],
     [{ dataPlane: "xdp" }, 'dataPlane: Invalid option: expected one of "iptables"|"nftables"|"flowtable"'],
     [{ strict: "yes" }, "strict: "],
     [
