@@ -22,6 +22,12 @@ test("another machine's address, no link to the other one, and a role that may n
   expect(() => setUp({ peer: "203.0.113.9" })).toThrow(
     "highAvailability: there is no link to the other machine, 203.0.113.9",
   );
+  // With the link down the way to the other machine is the outside's default route; or the far end of the cable is out.
+  for (const host of ["box", "client"] as const) {
+    lab.run(host, "ip link set eth0 down");
+    expect(() => setUp({})).toThrow("highAvailability: there is no link to the other machine, 198.18.1.9");
+    lab.run(host, "ip link set eth0 up");
+  }
   const move = { ...pair.move, allowed: "  return 1", refusal: "its role must allow it" };
   expect(() => setUp({ move })).toThrow(
     "highAvailability: this machine could not take over: its role must allow it",
