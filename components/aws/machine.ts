@@ -12,6 +12,7 @@ import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
+import { type OnDemandFallbackArgs, onDemandFallback, resizable, watched } from "./spot-fallback.ts";
 import { compressedUserData } from "./user-data.ts";
 
 /** What a machine is, beside its place in the network. */
@@ -50,6 +51,8 @@ export interface MachineOptions {
     | {
         /** Beside the first one. @default none */
         readonly instanceTypes?: readonly pulumi.Input<string>[] | undefined;
+        /** On-demand while no spot instance can be had. @default none: nobody goes out until one can be had */
+        readonly onDemandFallback?: OnDemandFallbackArgs | undefined;
       }
     | undefined;
   /** Of a single instance only: a spot one, which ends when EC2 takes it back. @default on demand */
@@ -130,14 +133,18 @@ function groupOf<T>(
   return placementGroup === undefined ? {} : use(placementGroup);
 }
 
+function versionOf({ id, latestVersion }: LaunchTemplate) {
+  return { id, version: latestVersion.apply(String) };
+}
+
 /** The template as it is, or as the first of several types of spot instances. */
 function launched(
   { options: { spot } = {}, instanceType }: BootArgs,
   template: LaunchTemplate,
 ): Pick<GroupArgs, "launchTemplate" | "mixedInstancesPolicy"> {
-  const version = template.latestVersion.apply(String);
+  const { id, version } = versionOf(template);
   if (spot === undefined) {
-    return { launchTemplate: { id: template.id, version } };
+    return { launchTemplate: { id, version } };
   }
   const types = [instanceType, ...(spot.instanceTypes ?? [])];
   return {
@@ -148,7 +155,7 @@ function launched(
         spotAllocationStrategy: "price-capacity-optimized",
       },
       launchTemplate: {
-        launchTemplateSpecification: { launchTemplateId: template.id, version },
+        launchTemplateSpecification: { launchTemplateId: id, version },
         overrides: types.map((type) => ({ instanceType: type })),
       },
     },
@@ -197,11 +204,15 @@ export function selfHealingInstance(
   opts: { readonly parent: pulumi.Resource; readonly dependsOn: pulumi.Resource[] },
 ): SelfHealing {
   const { parent } = opts;
+  const { spot } = args.options ?? {};
+  const fallback = spot?.onDemandFallback;
+  // Spot groups have types of their own; without it in the template nothing launches on demand by mistake.
+  const onDemand = spot === undefined || fallback !== undefined;
   const template = new LaunchTemplate(
     `${name}-template`,
     {
       imageId: args.image.ami,
-      instanceType: args.instanceType,
+      ...(onDemand ? { instanceType: args.instanceType } : {}),
       userData: pulumi.secret(args.userData.apply((text) => Buffer.from(text).toString("base64"))),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required" },
       blockDeviceMappings: [
@@ -222,24 +233,26 @@ export function selfHealingInstance(
     { parent },
   );
   const zone = getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone;
+  const common = {
+    // A group whose template names an interface is placed by its zone, not by a subnet.
+    availabilityZones: [zone],
+    ...lifetimeOf(args.options),
+    healthCheckType: "EC2",
+    // The old machine must let go of the interface first.
+    instanceRefresh: { strategy: "Rolling", preferences: { minHealthyPercentage: 0 } },
+    tags: tagsOf(name, args).apply((tags) =>
+      Object.entries(tags).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+    ),
+  };
+  const size = fallback === undefined ? { minSize: 1, maxSize: 1 } : watched;
   const group = new Group(
     name,
-    {
-      minSize: 1,
-      maxSize: 1,
-      // A group whose template names an interface is placed by its zone, not by a subnet.
-      availabilityZones: [zone],
-      ...launched(args, template),
-      ...lifetimeOf(args.options),
-      healthCheckType: "EC2",
-      // The old machine must let go of the interface first.
-      instanceRefresh: { strategy: "Rolling", preferences: { minHealthyPercentage: 0 } },
-      tags: tagsOf(name, args).apply((tags) =>
-        Object.entries(tags).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
-      ),
-    },
-    { ...opts, deleteBeforeReplace: true },
+    { ...size, ...common, ...launched(args, template) },
+    { ...opts, deleteBeforeReplace: true, ...(fallback === undefined ? {} : resizable) },
   );
+  if (fallback !== undefined) {
+    onDemandFallback(name, group, { ...common, launchTemplate: versionOf(template) }, fallback, parent);
+  }
   const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });
   return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
 }

@@ -52,7 +52,8 @@ export interface NatMachineArgs extends PublicSubnetArgs, PrivateRoutesArgs, Par
   /**
    * With `autoHeal`: spot instances. When EC2 takes one back, the group launches another where there is capacity, of
    * `instanceTypes` too, which must be of the same architecture and hold as many addresses. It never falls back to
-   * on-demand by itself: more types are what keeps it from waiting. @default on demand
+   * on-demand by itself: with `onDemandFallback` an alarm makes a second group do so after five minutes without a machine,
+   * until spot is tried again at `retryHourUtc` of the day. @default on demand
    */
   readonly spot?: MachineOptions["spot"];
   /**

@@ -41,7 +41,8 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
   if (size !== "small" || topologyNamed(entry.topology)?.nat !== "instance") {
     return entry;
   }
-  const { creditMode, spot, ...options } = entry.options;
+  const { creditMode, ...options } = entry.options;
+  const spot = options.spot as { readonly instanceTypes?: unknown } | undefined;
   const instanceType = smallNatType(options);
   return {
     ...entry,
@@ -51,7 +52,7 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
       // Others have no credits.
       ...(creditMode !== undefined && instanceType.startsWith("t2.") ? { creditMode } : {}),
       // Without further types, which would not be small.
-      ...(spot === undefined ? {} : { spot: {} }),
+      ...(spot === undefined ? {} : { spot: { ...spot, instanceTypes: undefined } }),
     },
   };
 }

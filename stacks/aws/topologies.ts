@@ -44,6 +44,8 @@ const healing = {
     .strictObject({
       /** Beside the first one, of its architecture. */
       instanceTypes: z.array(z.string()).optional(),
+      /** On-demand while no spot instance can be had; spot is tried again at this hour of the day, UTC. */
+      onDemandFallback: z.strictObject({ retryHourUtc: z.int().optional() }).optional(),
     })
     .optional(),
   /** Days, 1 to 365. */

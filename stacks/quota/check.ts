@@ -6,7 +6,14 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { PricedCloud } from "../../bench/index.ts";
-import { awsDemand, azureDemand, azureProviders, type CountedResource } from "./demand.ts";
+import {
+  type AwsMachineInputs,
+  awsDemand,
+  awsMachine,
+  azureDemand,
+  azureProviders,
+  type CountedResource,
+} from "./demand.ts";
 import { shortfalls } from "./shortfall.ts";
 
 /** A resource as it is registered, its size not known yet. */
@@ -33,12 +40,9 @@ function registered(type: string, props: Record<string, pulumi.Input<unknown>>):
   const hardware = pulumi
     .output(props.hardwareProfile as pulumi.Input<{ readonly vmSize?: string } | undefined>)
     .apply((known) => known?.vmSize);
-  return {
-    type,
-    size: type.startsWith("aws:") ? props.instanceType : hardware,
-    region: type.startsWith("aws:") ? null : props.location,
-    spot: props.instanceMarketOptions !== undefined,
-  };
+  return type.startsWith("aws:")
+    ? { type, region: null, ...awsMachine(props as AwsMachineInputs<pulumi.Input<unknown>>) }
+    : { type, region: props.location, size: hardware, spot: false };
 }
 
 /** Says what the account lacks for the resources. Waits for nothing that a preview does not know. */

@@ -16,6 +16,28 @@ export interface CountedResource {
   readonly spot?: boolean | undefined;
 }
 
+/** Inputs of a resource of AWS that say which machine it launches, as it is registered or as it is known. */
+export interface AwsMachineInputs<Size> {
+  readonly instanceType?: Size;
+  readonly instanceMarketOptions?: unknown;
+  readonly mixedInstancesPolicy?: {
+    readonly launchTemplate: { readonly overrides?: readonly { readonly instanceType?: Size }[] };
+  };
+}
+
+/** Which machine a resource of AWS launches, and how it is bought. Of a group of spot instances the first type counts. */
+export function awsMachine<Size>({
+  instanceType,
+  instanceMarketOptions,
+  mixedInstancesPolicy,
+}: AwsMachineInputs<Size>): { readonly size: Size | undefined; readonly spot: boolean } {
+  const [first] = mixedInstancesPolicy?.launchTemplate.overrides ?? [];
+  return {
+    size: instanceType ?? first?.instanceType,
+    spot: instanceMarketOptions !== undefined || mixedInstancesPolicy !== undefined,
+  };
+}
+
 /** How much of one quota a stack takes. */
 export interface Demand {
   /** As the cloud names it: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
@@ -49,8 +71,9 @@ const awsFamilies: readonly (readonly [letters: RegExp, onDemand: string, spot: 
 
 const AWS_MACHINES: ReadonlySet<string> = new Set([
   "aws:ec2/instance:Instance",
-  // Of a group of one.
+  // Of a group of one: its template has a type where it launches on demand, the group itself where it takes spot.
   "aws:ec2/launchTemplate:LaunchTemplate",
+  "aws:autoscaling/group:Group",
 ]);
 
 /** Of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */

@@ -76,7 +76,8 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
     ...ofEc2("RunInstances TerminateInstances DescribeInstances DescribeLaunchTemplateVersions"),
     ...words(`CreateAutoScalingGroup UpdateAutoScalingGroup DeleteAutoScalingGroup StartInstanceRefresh
       CancelInstanceRefresh CreateOrUpdateTags DeleteTags DescribeAutoScalingGroups DescribeInstanceRefreshes
-      DescribeScalingActivities DescribeWarmPool`).map((action) => `autoscaling:${action}`),
+      DescribeScalingActivities DescribeWarmPool EnableMetricsCollection DisableMetricsCollection
+      SetDesiredCapacity`).map((action) => `autoscaling:${action}`),
   ],
   // A pair's, which may take over; see `pairNames`.
   "aws:iam/role:Role":
@@ -86,6 +87,16 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
   "aws:iam/instanceProfile:InstanceProfile":
     ofIam(`CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
     AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`),
+  // On-demand in place of spot.
+  "aws:autoscaling/policy:Policy": words("PutScalingPolicy DeletePolicy DescribePolicies").map(
+    (action) => `autoscaling:${action}`,
+  ),
+  "aws:autoscaling/schedule:Schedule": words(
+    "PutScheduledUpdateGroupAction DeleteScheduledAction DescribeScheduledActions",
+  ).map((action) => `autoscaling:${action}`),
+  "aws:cloudwatch/metricAlarm:MetricAlarm": words(
+    "PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource",
+  ).map((action) => `cloudwatch:${action}`),
   "aws:ssm/association:Association": words(
     "CreateAssociation UpdateAssociation DeleteAssociation DescribeAssociation ListTagsForResource",
   ).map((action) => `ssm:${action}`),

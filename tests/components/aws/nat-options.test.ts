@@ -193,6 +193,10 @@ describe("a group of one", () => {
   it.each<[Partial<NatInstanceArgs>, RegExp]>([
     [{ autoHeal: false, spot: {} }, /^spot: needs another machine to take over; set autoHeal too/],
     [{ autoHeal: false, maximumLifetimeDays: 7 }, /^maximumLifetimeDays: needs another machine/],
+    [
+      { spot: { onDemandFallback: { retryHourUtc: 24 } } },
+      /^spot.onDemandFallback.retryHourUtc: must be a whole number from 0 to 23, not 24/,
+    ],
     [{ maximumLifetimeDays: 366 }, /^maximumLifetimeDays: must be a whole number from 1 to 365, not 366/],
   ])("%j is refused", async (args, message) => {
     await expect(nat({ ssh, autoHeal: true, ...args })).rejects.toThrow(message);

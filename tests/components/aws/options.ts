@@ -7,7 +7,7 @@ import type { Parameters } from "../../helpers/pairwise.ts";
 
 const healing = {
   autoHeal: [undefined, true],
-  spot: [undefined, { instanceTypes: ["t4g.small"] }],
+  spot: [undefined, { instanceTypes: ["t4g.small"] }, { onDemandFallback: { retryHourUtc: 3 } }],
   maximumLifetimeDays: [undefined, 30, 400],
   creditMode: [undefined, "standard"],
 };

@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { quotaLines } from "../../../stacks/quota/check.ts";
-import { awsDemand, type Demand } from "../../../stacks/quota/demand.ts";
+import { awsDemand, awsMachine, type Demand } from "../../../stacks/quota/demand.ts";
 import { mocked } from "../../helpers/aws-standin/mocks.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
 import { deployMocked } from "./deploy.ts";
@@ -22,12 +22,12 @@ async function resourcesOf(name: string, settings: object = {}) {
   const { resources } = await deployMocked(topologies, {
     settings: { ...config["egress-bench:aws"], ...settings },
   });
-  return resources.map(({ type, inputs }) => ({
-    type,
-    size: inputs.instanceType ?? null,
-    region: null,
-    spot: inputs.instanceMarketOptions?.marketType === "spot",
-  }));
+  return resources.map(counted);
+}
+
+function counted({ type, inputs }: { readonly type: string; readonly inputs: object }) {
+  const { size = null, spot } = awsMachine<string | null>(inputs);
+  return { type, size, region: null, spot };
 }
 
 const rows: { name: string; whole: Demand[]; small: Demand[] }[] = [];
@@ -84,6 +84,17 @@ describe("size: small", () => {
     expect(nat?.inputs.instanceType).toBe("c7g.medium");
     expect(nat?.inputs.creditSpecification).toBeUndefined();
   });
+});
+
+it.each<[string, object, Record<string, number>]>([
+  ["on demand", {}, { "L-1216C47A": 2 }],
+  ["on spot", { spot: {} }, { "L-34B43A08": 2 }],
+  ["on spot with its fallback", { spot: { onDemandFallback: {} } }, { "L-1216C47A": 2, "L-34B43A08": 2 }],
+])("a NAT instance that heals itself %s counts once a quota", async (_, options, taken) => {
+  const { resources } = await deployMocked([{ topology: "nat-instance", autoHeal: true, ...options }]);
+  const own = resources.filter(({ type }) => /LaunchTemplate|autoscaling/.test(type));
+  const demand = awsDemand(own.map(counted));
+  expect(Object.fromEntries(demand.map(({ quota, amount }) => [quota, amount]))).toEqual(taken);
 });
 
 describe("a preview", () => {

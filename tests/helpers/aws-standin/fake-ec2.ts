@@ -128,7 +128,10 @@ export class FakeEc2 {
     const has = (holder: Ec2Resource) => references(holder.inputs).includes(String(interfaceId));
     return (
       this.all("Instance").find(has) ??
-      this.all("Group").find((group) => has(this.get(templateOf(group.inputs))))
+      this.all("Group").find(
+        // One that wants no machine has none.
+        ({ inputs }) => inputs.desiredCapacity !== 0 && has(this.get(templateOf(inputs))),
+      )
     );
   }
 

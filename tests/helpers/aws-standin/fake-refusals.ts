@@ -28,7 +28,10 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
     case "Instance":
       return instanceProblems(ec2, inputs);
     case "LaunchTemplate":
-      return architectureProblems(inputs.imageId, inputs.instanceType);
+      // Without a type it is the group that says which.
+      return inputs.instanceType === undefined
+        ? []
+        : architectureProblems(inputs.imageId, inputs.instanceType);
     case "Group":
       return groupProblems(ec2, inputs);
     case "Association":
@@ -145,7 +148,7 @@ function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
     ...(maxInstanceLifetime !== undefined && first !== 0 ? ["it ends no old machine before a new one"] : []),
     ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),
     ...((availabilityZones as Value[]).includes(zone) ? [] : [`the interface is in ${String(zone)}`]),
-    ...interfaceProblems(ec2, own),
+    ...(inputs.desiredCapacity === 0 ? [] : interfaceProblems(ec2, own)),
   ];
 }
 

@@ -118,6 +118,18 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
     oneOf: [["launchTemplate", "launchConfiguration", "mixedInstancesPolicy"]],
     named: true,
   },
+  "aws:autoscaling/policy:Policy": { id: "scaling", forceNew: ["name", "autoscalingGroupName"], named: true },
+  "aws:autoscaling/schedule:Schedule": {
+    id: "schedule",
+    forceNew: ["scheduledActionName", "autoscalingGroupName"],
+  },
+  "aws:cloudwatch/metricAlarm:MetricAlarm": {
+    id: "alarm",
+    forceNew: ["name"],
+    conflicts: [["metricName", "metricQueries"]],
+    oneOf: [["metricName", "metricQueries"]],
+    named: true,
+  },
 };
 
 /** @throws {Error} for a type that these tests do not expect. */

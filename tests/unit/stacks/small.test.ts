@@ -32,8 +32,15 @@ describe("AWS: a small NAT instance", () => {
   it("keeps spot without further types, and credits of a T only", () => {
     const more = { spot: { instanceTypes: ["t4g.small"] }, creditMode: "standard" };
     const t = sizedAws(small, natInstance({ instanceType: "t4g.nano", ...more }));
-    expect(t.options).toEqual({ instanceType: "t2.nano", spot: {}, creditMode: "standard" });
-    expect(sizedAws(small, natInstance(more)).options).toEqual({ instanceType: "c7g.medium", spot: {} });
+    expect(t.options).toEqual({
+      instanceType: "t2.nano",
+      spot: { instanceTypes: undefined },
+      creditMode: "standard",
+    });
+    expect(sizedAws(small, natInstance(more)).options).toEqual({
+      instanceType: "c7g.medium",
+      spot: { instanceTypes: undefined },
+    });
   });
 
   it("is as given without size: small, and no gateway changes", () => {

@@ -1,0 +1,139 @@
+/**
+ * On-demand in place of spot, where no spot instance can be had.
+ *
+ * An Auto Scaling group tries further spot pools and never launches on demand by itself
+ * (docs.aws.amazon.com/autoscaling/ec2/userguide/asg-purchase-options.html). So a second group stands by with none, and an
+ * alarm on what the first one wants and lacks changes both. Both would boot with one interface, so they never run together.
+ *
+ * @module
+ */
+import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
+import { Policy } from "@pulumi/aws/autoscaling/policy.js";
+import { Schedule } from "@pulumi/aws/autoscaling/schedule.js";
+import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { assertRange } from "../shared/arguments.ts";
+
+/** When on-demand takes over, and when spot is tried again. */
+export interface OnDemandFallbackArgs {
+  /** Hour of the day, UTC, 0 to 23, in which spot is tried again. @default 4 */
+  readonly retryHourUtc?: number | undefined;
+}
+
+/** Minutes without the machine that is wanted. A replacement that goes well takes two or three. */
+const PATIENCE_MINUTES = 5;
+
+const METRICS = ["GroupDesiredCapacity", "GroupInServiceInstances"] as const;
+
+/** Of a group whose size the alarm changes: the state's own would set it back. */
+export const resizable: pulumi.CustomResourceOptions = { ignoreChanges: ["desiredCapacity"] };
+
+/** What the group of spot instances needs to be watched and emptied. Nobody waits for an instance that may not come. */
+export const watched: GroupArgs & { readonly minSize: 0 } = {
+  minSize: 0,
+  maxSize: 1,
+  desiredCapacity: 1,
+  enabledMetrics: [...METRICS],
+  waitForCapacityTimeout: "0",
+};
+
+/**
+ * Watches a group of one spot instance. When it has wanted one for five minutes in vain, an on-demand group with the same
+ * template takes its place; once a day the spot group is tried again, for as long as that takes, and at most five minutes.
+ *
+ * @param common What both groups have: zone, health check, tags.
+ * @throws {pulumi.InputPropertyError} for an hour that the day does not have.
+ */
+export function onDemandFallback(
+  name: string,
+  spotGroup: Group,
+  common: Omit<GroupArgs, "minSize" | "maxSize">,
+  { retryHourUtc = 4 }: OnDemandFallbackArgs,
+  parent: pulumi.Resource,
+): Group {
+  assertRange("spot.onDemandFallback.retryHourUtc", retryHourUtc, 0, 23);
+  const onDemand = new Group(
+    `${name}-on-demand`,
+    { ...common, minSize: 0, maxSize: 1, desiredCapacity: 0, waitForCapacityTimeout: "0" },
+    { parent, dependsOn: [spotGroup], deleteBeforeReplace: true, ...resizable },
+  );
+  const policies = [
+    sizePolicy(`${name}-no-spot`, spotGroup, 0, parent),
+    sizePolicy(`${name}-on-demand-instead`, onDemand, 1, parent),
+  ];
+  lackAlarm(`${name}-lacks-spot`, spotGroup, policies, parent);
+  // Two minutes apart, in which the machine that goes lets go of the interface.
+  resizeDaily(`${name}-retry-end`, onDemand, 0, `0 ${retryHourUtc} * * *`, parent);
+  resizeDaily(`${name}-retry-spot`, spotGroup, 1, `2 ${retryHourUtc} * * *`, parent);
+  return onDemand;
+}
+
+/** What sets a group's size when the alarm says so. */
+function sizePolicy(name: string, group: Group, size: 0 | 1, parent: pulumi.Resource): Policy {
+  return new Policy(
+    name,
+    {
+      autoscalingGroupName: group.name,
+      // A simple one would wait for the launch that does not come.
+      policyType: "StepScaling",
+      adjustmentType: "ExactCapacity",
+      stepAdjustments: [{ metricIntervalLowerBound: "0", scalingAdjustment: size }],
+    },
+    { parent },
+  );
+}
+
+/** Goes off where the group wants a machine and has none; and is quiet once it wants none. */
+function lackAlarm(
+  name: string,
+  { name: group }: Group,
+  policies: readonly Policy[],
+  parent: pulumi.Resource,
+) {
+  const metric = (id: string, metricName: string) => ({
+    id,
+    metric: {
+      namespace: "AWS/AutoScaling",
+      metricName,
+      dimensions: { AutoScalingGroupName: group },
+      period: 60,
+      stat: "Maximum",
+    },
+    returnData: false,
+  });
+  const [wanted, there] = METRICS;
+  return new MetricAlarm(
+    name,
+    {
+      alarmDescription: "No spot instance can be had: on-demand takes over.",
+      metricQueries: [
+        metric("wanted", wanted),
+        metric("there", there),
+        { id: "lacking", expression: "wanted - there", label: "Machines lacking", returnData: true },
+      ],
+      comparisonOperator: "GreaterThanOrEqualToThreshold",
+      threshold: 1,
+      evaluationPeriods: PATIENCE_MINUTES,
+      datapointsToAlarm: PATIENCE_MINUTES,
+      treatMissingData: "notBreaching",
+      alarmActions: policies.map(({ arn }) => arn),
+    },
+    { parent },
+  );
+}
+
+function resizeDaily(name: string, group: Group, size: 0 | 1, recurrence: string, parent: pulumi.Resource) {
+  const unchanged = -1;
+  return new Schedule(
+    name,
+    {
+      scheduledActionName: name,
+      autoscalingGroupName: group.name,
+      desiredCapacity: size,
+      minSize: unchanged,
+      maxSize: unchanged,
+      recurrence,
+    },
+    { parent },
+  );
+}
