@@ -5,7 +5,31 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
-import { secretKey, sshOf } from "./ssh";
+import type { leftOut, Passed } from "./left-out";
+import { natOptions } from "./nat-options";
+import { optionalKey, optionalSshOf } from "./ssh";
+
+/** What translates and forwards. */
+enum AzureDataPlane {
+  /** The nftables masquerade, and packets of known flows skip its rules. */
+  Flowtable = "flowtable",
+  /** The nftables masquerade. */
+  Nftables = "nftables",
+  /** The rule of fck-nat, to compare with. */
+  Iptables = "iptables",
+}
+
+/** An image of the marketplace. */
+interface AzureImage {
+  /** Publisher, such as Canonical. */
+  publisher: string;
+  /** Offer, such as ubuntu-24_04-lts. */
+  offer: string;
+  /** Kind of the offer, such as server. */
+  sku: string;
+  /** Version, such as 24.04.202507010. */
+  version: string;
+}
 
 export interface AzureNatInstanceArgs {
   /** Resource group of what is made. */
@@ -16,18 +40,42 @@ export interface AzureNatInstanceArgs {
   subnetId: pulumi.Input<string>;
   /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
   privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. */
-  sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
+  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
   /** Operator's public key, as OpenSSH writes it. Default: a new key. */
   sshPublicKey?: pulumi.Input<string>;
   /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
   sshPrivateKey?: pulumi.Input<string>;
   /** Size of the instance. Default: Standard_B2ats_v2. */
   size?: pulumi.Input<string>;
+  /** Image. Default: Ubuntu 24.04 of the size's architecture, pinned. */
+  image?: AzureImage;
+  /** User that is made. Default: azureuser. */
+  adminUser?: pulumi.Input<string>;
   /** Availability zone. Default: Azure's choice. */
   zone?: pulumi.Input<string>;
+  /** Proximity placement group in the region, by its resource id. Default: none. */
+  proximityPlacementGroupId?: pulumi.Input<string>;
+  /** Whether the interface has accelerated networking. Default: where the size has it. */
+  acceleratedNetworking?: boolean;
   /** Public addresses, 1 to 64. Default: 1. */
   publicIpCount?: number;
+  /** Whether a second machine stands by behind an internal load balancer. Default: false. */
+  highAvailability?: boolean;
+  /** What translates and forwards. Default: flowtable. */
+  dataPlane?: AzureDataPlane;
+  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. Default: false. */
+  strict?: boolean;
+  /** First source port that flows are translated to, with lastPort. Default: the kernel's choice. */
+  firstPort?: number;
+  /** Last source port that flows are translated to. Default: the kernel's choice. */
+  lastPort?: number;
+  /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
+  metricsDirectory?: string;
+  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
+  upgradeAt?: string;
+  /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
+  upgradeReboot?: boolean;
   /** Tags of what is made. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
@@ -41,21 +89,24 @@ export class AzureNatInstance extends pulumi.ComponentResource {
   readonly routeTableId: pulumi.Output<string>;
   /** Public addresses that its clients are seen from. */
   readonly publicIps: pulumi.Output<string[]>;
-  /** Operator's private key. */
+  /** Operator's private key; empty where nobody may log in. */
   readonly sshPrivateKey: pulumi.Output<string>;
 
   constructor(name: string, args: AzureNatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:AzureNatInstance", name, {}, opts);
-    const ssh = sshOf(name, args, this);
+    const ssh = optionalSshOf(name, args, this);
     const { resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags } = args;
-    const nat = new azure.NatInstance(
-      name,
-      { resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags, ssh },
-      { parent: this },
-    );
+    const { image, adminUser, proximityPlacementGroupId, acceleratedNetworking } = args;
+    const passed: Passed<azure.NatInstanceArgs, typeof leftOut.AzureNatInstance> = {
+      ...{ resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags, ssh },
+      ...{ image, adminUser, proximityPlacementGroupId, acceleratedNetworking },
+      highAvailability: args.highAvailability ? {} : undefined,
+      nat: natOptions(args),
+    };
+    const nat = new azure.NatInstance(name, passed, { parent: this });
     this.routeTableId = nat.routeTable.id;
     this.publicIps = pulumi.output(nat.expectedSourceIps);
-    this.sshPrivateKey = secretKey(ssh);
+    this.sshPrivateKey = optionalKey(ssh);
     this.registerOutputs({ routeTableId: this.routeTableId, publicIps: this.publicIps });
   }
 }
@@ -68,6 +119,14 @@ enum AzureNatGatewaySku {
   StandardV2 = "StandardV2",
 }
 
+/** A public address that exists. */
+interface AzurePublicIp {
+  /** Resource id. */
+  id: pulumi.Input<string>;
+  /** IPv4 address. */
+  address: pulumi.Input<string>;
+}
+
 export interface AzureNatGatewayEgressArgs {
   /** Resource group of what is made. */
   resourceGroupName: pulumi.Input<string>;
@@ -77,6 +136,8 @@ export interface AzureNatGatewayEgressArgs {
   sku?: AzureNatGatewaySku;
   /** Public addresses to make, 1 to 16; each is worth 64,512 ports. Default: 1, or none with a prefix. */
   publicIpCount?: number;
+  /** Public addresses that exist already, of the gateway's kind, used instead of new ones. Default: new ones. */
+  existingPublicIps?: AzurePublicIp[];
   /** Length of a public IP prefix to make instead, 28 to 31. Default: none. */
   publicIpPrefixLength?: number;
   /** Minutes after which an idle connection is forgotten, 4 to 120. Default: 4. */
@@ -96,7 +157,14 @@ export class AzureNatGatewayEgress extends pulumi.ComponentResource {
 
   constructor(name: string, args: AzureNatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:AzureNatGatewayEgress", name, {}, opts);
-    const egress = new azure.NatGatewayEgress(name, { ...args }, { parent: this });
+    const { resourceGroupName, location, publicIpCount, publicIpPrefixLength, zone, tags } = args;
+    const { idleTimeoutMinutes, sku = AzureNatGatewaySku.Standard } = args;
+    const passed: Passed<azure.NatGatewayEgressArgs, typeof leftOut.AzureNatGatewayEgress> = {
+      ...{ resourceGroupName, location, publicIpCount, publicIpPrefixLength, zone, tags },
+      ...{ idleTimeoutMinutes, sku },
+      publicIps: args.existingPublicIps?.map((one) => ({ ...one, sku })),
+    };
+    const egress = new azure.NatGatewayEgress(name, passed, { parent: this });
     this.natGatewayId = egress.gateway.id;
     this.publicIps = egress.expectedSourceIps;
     this.registerOutputs({ natGatewayId: this.natGatewayId, publicIps: this.publicIps });

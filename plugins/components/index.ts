@@ -6,8 +6,9 @@
  * @module
  */
 import { componentProviderHost } from "@pulumi/pulumi/provider/experimental";
-import { AwsFckNat, AwsNatGatewayEgress, AwsNatInstance } from "./aws";
 import { AwsBenchPair } from "./aws-bench-pair";
+import { AwsFckNat, AwsNatInstance } from "./aws-nat";
+import { AwsNatGatewayEgress } from "./aws-nat-gateway";
 import { AzureNatGatewayEgress, AzureNatInstance } from "./azure";
 import { AzureBenchPair } from "./azure-bench-pair";
 

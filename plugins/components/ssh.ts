@@ -33,6 +33,28 @@ export function sshOf(name: string, args: SshInputs, parent: pulumi.Resource): S
   throw new pulumi.InputPropertyError({ propertyPath, reason });
 }
 
+/** Who logs in where somebody may. @throws {pulumi.InputPropertyError} for a key of nobody, or half a key. */
+export function optionalSshOf(
+  name: string,
+  args: Partial<SshInputs>,
+  parent: pulumi.Resource,
+): Ssh | undefined {
+  const { sshAllowedCidrs } = args;
+  if (sshAllowedCidrs !== undefined) {
+    return sshOf(name, { ...args, sshAllowedCidrs }, parent);
+  }
+  if (args.sshPublicKey !== undefined || args.sshPrivateKey !== undefined) {
+    const reason = "is missing, so nobody could use the key; say who may log in, or leave the key out";
+    throw new pulumi.InputPropertyError({ propertyPath: "sshAllowedCidrs", reason });
+  }
+  return undefined;
+}
+
+/** The private key, or nothing where nobody may log in. */
+export function optionalKey(ssh: Ssh | undefined): pulumi.Output<string> {
+  return ssh === undefined ? pulumi.output("") : secretKey(ssh);
+}
+
 /** The private key, for the component's outputs. */
 export function secretKey({ key }: Ssh): pulumi.Output<string> {
   return pulumi.secret(key.privateKey);

@@ -69,9 +69,11 @@ it("has the schema that is committed", async () => {
     env: { ...process.env, ...engine.environment },
     maxBuffer: 1e7,
   });
-  const committed = readFileSync(`${ROOT}plugins/components/schema.json`, "utf8");
-  expect(JSON.parse(stdout)).toEqual(JSON.parse(committed));
-  expect(JSON.parse(committed).version).toBe(VERSION);
+  const schema = JSON.parse(stdout);
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
+    `${ROOT}plugins/components/schema.json`,
+  );
+  expect(schema.version).toBe(VERSION);
 });
 
 describe("components of the plugin", () => {
@@ -92,6 +94,53 @@ describe("components of the plugin", () => {
         "aws:ec2/instance:Instance",
       ]),
     );
+  });
+
+  it("hand on what a NAT instance may be beyond its place", async () => {
+    const stack = await programOf("chosen", "AwsNatInstance", {
+      vpcId: "vpc-12345678",
+      subnetId: "subnet-12345678",
+      privateRouteTableIds: ["rtb-23456789"],
+      privateCidrs: ["10.0.1.0/24"],
+      ...{ autoHeal: true, spot: true, spotInstanceTypes: ["t4g.small"], spotRetryHourUtc: 3 },
+      ...{
+        creditMode: "standard",
+        volumeSizeGib: 20,
+        dataPlane: "nftables",
+        firstPort: 2000,
+        lastPort: 3000,
+      },
+    });
+    const planned: { readonly type: string; readonly inputs: Record<string, unknown> }[] = [];
+    await stack.preview({
+      onEvent: ({ resourcePreEvent }) => {
+        const { type = "", new: state } = resourcePreEvent?.metadata ?? {};
+        planned.push({ type, inputs: state?.inputs ?? {} });
+      },
+    });
+    const of = (type: string) =>
+      planned.filter((one) => one.type.endsWith(`:${type}`)).map((one) => one.inputs);
+    expect(of("LaunchTemplate")).toMatchObject([
+      {
+        creditSpecification: { cpuCredits: "standard" },
+        blockDeviceMappings: [{ ebs: { volumeSize: 20 } }],
+      },
+    ]);
+    const overrides = [{ instanceType: "t4g.micro" }, { instanceType: "t4g.small" }];
+    expect(of("Group")).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          mixedInstancesPolicy: expect.objectContaining({
+            launchTemplate: expect.objectContaining({ overrides }),
+          }),
+        }),
+      ]),
+    );
+    expect(
+      of("Schedule")
+        .map(({ recurrence }) => recurrence)
+        .toSorted(),
+    ).toEqual(["0 3 * * *", "2 3 * * *"]);
   });
 
   it("refuse what is wrong at preview, by the argument's name", async () => {

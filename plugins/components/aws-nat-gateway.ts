@@ -1,0 +1,61 @@
+/**
+ * AWS's NAT gateway with flat arguments.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import * as aws from "egress-bench/aws";
+import type { AwsElasticIp } from "./aws-nat";
+import type { leftOut, Passed } from "./left-out";
+
+/** Where a NAT gateway is. */
+enum AwsAvailabilityMode {
+  /** In one public subnet. */
+  Zonal = "zonal",
+  /** In a VPC as a whole. */
+  Regional = "regional",
+}
+
+export interface AwsNatGatewayEgressArgs {
+  /** Where the gateway is. Default: zonal. */
+  availabilityMode?: AwsAvailabilityMode;
+  /** For zonal, which needs it: public subnet, whose route table leads 0.0.0.0/0 to an internet gateway. Default: none. */
+  subnetId?: pulumi.Input<string>;
+  /** Route table of that subnet, to have it checked at preview. Default: not checked. */
+  publicRouteTableId?: pulumi.Input<string>;
+  /** For regional, which needs it. Default: none. */
+  vpcId?: pulumi.Input<string>;
+  /** For regional: the one availability zone that it serves. Default: all that clients appear in. */
+  zone?: pulumi.Input<string>;
+  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the gateway. */
+  privateRouteTableIds: pulumi.Input<string>[];
+  /** Public addresses to make, 1 to 8; each is worth 55,000 connections to one destination. Default: 1. */
+  publicIpCount?: number;
+  /** Elastic IPs that exist already, used instead of new ones. Default: new ones. */
+  elasticIps?: AwsElasticIp[];
+  /** Tags of what is made, beside Name. Default: none. */
+  tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
+}
+
+/** A managed NAT gateway in one availability zone or a whole VPC, with its public addresses and routes. */
+export class AwsNatGatewayEgress extends pulumi.ComponentResource {
+  /** NAT gateway, for route tables that others make. */
+  readonly natGatewayId: pulumi.Output<string>;
+  /** Public addresses that its clients are seen from. */
+  readonly publicIps: pulumi.Output<string[]>;
+
+  constructor(name: string, args: AwsNatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:AwsNatGatewayEgress", name, {}, opts);
+    const { availabilityMode, subnetId, publicRouteTableId, vpcId, zone } = args;
+    const { privateRouteTableIds, publicIpCount, tags } = args;
+    const passed: Passed<aws.NatGatewayEgressArgs, typeof leftOut.AwsNatGatewayEgress> = {
+      ...{ availabilityMode, subnetId, publicRouteTableId, vpcId, zone },
+      ...{ privateRouteTableIds, publicIpCount, tags },
+      publicIps: args.elasticIps?.map(({ allocationId, address }) => ({ id: allocationId, address })),
+    };
+    const egress = new aws.NatGatewayEgress(name, passed, { parent: this });
+    this.natGatewayId = egress.gateway.id;
+    this.publicIps = pulumi.output(egress.expectedSourceIps);
+    this.registerOutputs({ natGatewayId: this.natGatewayId, publicIps: this.publicIps });
+  }
+}

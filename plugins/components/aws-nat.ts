@@ -1,0 +1,243 @@
+/**
+ * AWS's NAT instances with flat arguments.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import * as aws from "egress-bench/aws";
+import type { leftOut, Passed } from "./left-out";
+import { natOptions } from "./nat-options";
+import { optionalKey, optionalSshOf } from "./ssh";
+
+/** Who pays for a T type's work beyond its credits. */
+enum AwsCreditMode {
+  /** Slowed down. */
+  Standard = "standard",
+  /** Billed. */
+  Unlimited = "unlimited",
+}
+
+/** What translates and forwards. */
+enum AwsDataPlane {
+  /** The nftables masquerade, and packets of known flows skip its rules. */
+  Flowtable = "flowtable",
+  /** The nftables masquerade. */
+  Nftables = "nftables",
+  /** The rule of fck-nat, to compare with. */
+  Iptables = "iptables",
+}
+
+/** An Elastic IP that exists. */
+export interface AwsElasticIp {
+  /** Allocation id, such as eipalloc-0123456789abcdef0. */
+  allocationId: pulumi.Input<string>;
+  /** IPv4 address. */
+  address: pulumi.Input<string>;
+}
+
+export interface AwsNatInstanceArgs {
+  /** VPC of the instance. */
+  vpcId: pulumi.Input<string>;
+  /** Public subnet of the instance: its route table leads 0.0.0.0/0 to an internet gateway. */
+  subnetId: pulumi.Input<string>;
+  /** Route table of that subnet, to have it checked at preview. Default: not checked. */
+  publicRouteTableId?: pulumi.Input<string>;
+  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the instance. */
+  privateRouteTableIds: pulumi.Input<string>[];
+  /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
+  privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
+  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
+  sshPublicKey?: pulumi.Input<string>;
+  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
+  sshPrivateKey?: pulumi.Input<string>;
+  /** Instance profile; with the policy AmazonSSMManagedInstanceCore Session Manager is a way in. Default: none. */
+  iamInstanceProfile?: pulumi.Input<string>;
+  /** Security groups beside its own. Default: none. */
+  securityGroupIds?: pulumi.Input<string>[];
+  /** Instance type, Arm or x86. Default: t4g.micro. */
+  instanceType?: pulumi.Input<string>;
+  /** Image, of the type's architecture, by its id. Default: Ubuntu 24.04, kept as it was first found. */
+  image?: pulumi.Input<string>;
+  /** Default user of that image. Default: ubuntu. */
+  adminUser?: pulumi.Input<string>;
+  /** Placement group, by its name. Default: none. */
+  placementGroup?: pulumi.Input<string>;
+  /** Size of the root disk, in GiB. Default: the image's. */
+  volumeSizeGib?: pulumi.Input<number>;
+  /** KMS key of the root disk, by its ARN. Default: the account's key. */
+  volumeKmsKeyId?: pulumi.Input<string>;
+  /** Script, with its #! line, that runs as root after the machine's own set-up. Default: none. */
+  extraScript?: pulumi.Input<string>;
+  /** Credits of a T type. Default: the account's choice. */
+  creditMode?: AwsCreditMode;
+  /** Public addresses, 1 to what an interface of the instance type holds. Default: 1. */
+  publicIpCount?: number;
+  /** Whether a second machine stands by and takes over with the connections. Default: false. */
+  highAvailability?: boolean;
+  /** What translates and forwards. Default: flowtable. */
+  dataPlane?: AwsDataPlane;
+  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. Default: false. */
+  strict?: boolean;
+  /** First source port that flows are translated to, with lastPort. Default: the kernel's choice. */
+  firstPort?: number;
+  /** Last source port that flows are translated to. Default: the kernel's choice. */
+  lastPort?: number;
+  /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
+  metricsDirectory?: string;
+  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
+  upgradeAt?: string;
+  /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
+  upgradeReboot?: boolean;
+  /** Elastic IPs that exist already. Default: new ones. */
+  elasticIps?: AwsElasticIp[];
+  /** Whether another machine takes its place when it fails. Default: false. */
+  autoHeal?: boolean;
+  /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: for ever. */
+  maximumLifetimeDays?: number;
+  /** With autoHeal, whether spot instances are taken. Default: false. */
+  spot?: boolean;
+  /** Instance types beside the first one that spot instances may have. Default: none. */
+  spotInstanceTypes?: pulumi.Input<string>[];
+  /** Hour of the day, UTC, at which spot is tried again where on-demand took its place. Default: on-demand never does. */
+  spotRetryHourUtc?: number;
+  /** Tags of what is made, beside Name. Default: none. */
+  tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
+}
+
+/** A NAT instance: one Linux machine with an nftables masquerade, behind an interface that outlives it. */
+export class AwsNatInstance extends pulumi.ComponentResource {
+  /** Forwarding interface, for route tables that others make. */
+  readonly networkInterfaceId: pulumi.Output<string>;
+  /** Public addresses that its clients are seen from. */
+  readonly publicIps: pulumi.Output<string[]>;
+  /** Operator's private key; empty where nobody may log in. */
+  readonly sshPrivateKey: pulumi.Output<string>;
+
+  constructor(name: string, args: AwsNatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:AwsNatInstance", name, {}, opts);
+    const ssh = optionalSshOf(name, args, this);
+    const { vpcId, subnetId, publicRouteTableId, privateRouteTableIds, privateCidrs, instanceType } = args;
+    const passed: Passed<aws.NatInstanceArgs, typeof leftOut.AwsNatInstance> = {
+      ...{ vpcId, subnetId, publicRouteTableId, privateRouteTableIds, privateCidrs, instanceType },
+      ...machineOptions(args),
+      ssh,
+      publicIpCount: args.publicIpCount,
+      highAvailability: args.highAvailability ? {} : undefined,
+      nat: natOptions(args),
+    };
+    const nat = new aws.NatInstance(name, passed, { parent: this });
+    this.networkInterfaceId = nat.networkInterfaceId;
+    this.publicIps = pulumi.output(nat.expectedSourceIps);
+    this.sshPrivateKey = optionalKey(ssh);
+    this.registerOutputs({ networkInterfaceId: this.networkInterfaceId, publicIps: this.publicIps });
+  }
+}
+
+export interface AwsFckNatArgs {
+  /** VPC of the instance. */
+  vpcId: pulumi.Input<string>;
+  /** Public subnet of the instance: its route table leads 0.0.0.0/0 to an internet gateway. */
+  subnetId: pulumi.Input<string>;
+  /** Route table of that subnet, to have it checked at preview. Default: not checked. */
+  publicRouteTableId?: pulumi.Input<string>;
+  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the instance. */
+  privateRouteTableIds: pulumi.Input<string>[];
+  /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
+  privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
+  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
+  sshPublicKey?: pulumi.Input<string>;
+  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
+  sshPrivateKey?: pulumi.Input<string>;
+  /** Instance profile; with the policy AmazonSSMManagedInstanceCore Session Manager is a way in. Default: none. */
+  iamInstanceProfile?: pulumi.Input<string>;
+  /** Security groups beside its own. Default: none. */
+  securityGroupIds?: pulumi.Input<string>[];
+  /** Instance type, Arm or x86. Default: t4g.micro. */
+  instanceType?: pulumi.Input<string>;
+  /** Image, of the type's architecture, by its id. Default: that of imageName. */
+  image?: pulumi.Input<string>;
+  /** Image by its name; image, an id, goes before it. Default: the newest release of the type's architecture. */
+  imageName?: pulumi.Input<string>;
+  /** Default user of that image. Default: ec2-user. */
+  adminUser?: pulumi.Input<string>;
+  /** Placement group, by its name. Default: none. */
+  placementGroup?: pulumi.Input<string>;
+  /** Size of the root disk, in GiB. Default: the image's. */
+  volumeSizeGib?: pulumi.Input<number>;
+  /** KMS key of the root disk, by its ARN. Default: the account's key. */
+  volumeKmsKeyId?: pulumi.Input<string>;
+  /** Script, with its #! line, that runs as root after the machine's own set-up. Default: none. */
+  extraScript?: pulumi.Input<string>;
+  /** Credits of a T type. Default: the account's choice. */
+  creditMode?: AwsCreditMode;
+  /** Elastic IPs that exist already. Default: new ones. */
+  elasticIps?: AwsElasticIp[];
+  /** Whether another machine takes its place when it fails. Default: false. */
+  autoHeal?: boolean;
+  /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: for ever. */
+  maximumLifetimeDays?: number;
+  /** With autoHeal, whether spot instances are taken. Default: false. */
+  spot?: boolean;
+  /** Instance types beside the first one that spot instances may have. Default: none. */
+  spotInstanceTypes?: pulumi.Input<string>[];
+  /** Hour of the day, UTC, at which spot is tried again where on-demand took its place. Default: on-demand never does. */
+  spotRetryHourUtc?: number;
+  /** Tags of what is made, beside Name. Default: none. */
+  tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
+}
+
+/** A NAT instance of the fck-nat image, behind an interface that outlives it. */
+export class AwsFckNat extends pulumi.ComponentResource {
+  /** Public addresses that its clients are seen from. */
+  readonly publicIps: pulumi.Output<string[]>;
+  /** Operator's private key; empty where nobody may log in. */
+  readonly sshPrivateKey: pulumi.Output<string>;
+
+  constructor(name: string, args: AwsFckNatArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:AwsFckNat", name, {}, opts);
+    const ssh = optionalSshOf(name, args, this);
+    const { vpcId, subnetId, publicRouteTableId, privateRouteTableIds, privateCidrs, instanceType } = args;
+    const passed: Passed<aws.FckNatArgs, typeof leftOut.AwsFckNat> = {
+      ...{ vpcId, subnetId, publicRouteTableId, privateRouteTableIds, privateCidrs, instanceType },
+      ...machineOptions(args),
+      ssh,
+      imageName: args.imageName,
+    };
+    const nat = new aws.FckNat(name, passed, { parent: this });
+    this.publicIps = pulumi.output(nat.expectedSourceIps);
+    this.sshPrivateKey = optionalKey(ssh);
+    this.registerOutputs({ publicIps: this.publicIps });
+  }
+}
+
+/** What both have beside their place, as the library takes it. @throws {pulumi.InputPropertyError} for half an option */
+function machineOptions(args: AwsFckNatArgs) {
+  const { iamInstanceProfile, securityGroupIds, image, adminUser, placementGroup, extraScript } = args;
+  const { creditMode, autoHeal, maximumLifetimeDays, tags, volumeSizeGib, volumeKmsKeyId } = args;
+  return {
+    ...{ iamInstanceProfile, securityGroupIds, image, adminUser, placementGroup, extraScript },
+    ...{ creditMode, autoHeal, maximumLifetimeDays, tags },
+    publicIps: args.elasticIps?.map(({ allocationId, address }) => ({ id: allocationId, address })),
+    volume:
+      volumeSizeGib === undefined && volumeKmsKeyId === undefined
+        ? undefined
+        : { sizeGib: volumeSizeGib, kmsKeyId: volumeKmsKeyId },
+    spot: spotOf(args),
+  };
+}
+
+function spotOf({ spot = false, spotInstanceTypes, spotRetryHourUtc }: AwsFckNatArgs) {
+  const given = { spotInstanceTypes, spotRetryHourUtc };
+  for (const [propertyPath, value] of Object.entries(given)) {
+    if (value !== undefined && !spot) {
+      const reason = "is of spot instances only; set spot too, or leave it out";
+      throw new pulumi.InputPropertyError({ propertyPath, reason });
+    }
+  }
+  const retry = spotRetryHourUtc === undefined ? undefined : { retryHourUtc: spotRetryHourUtc };
+  return spot ? { instanceTypes: spotInstanceTypes, onDemandFallback: retry } : undefined;
+}

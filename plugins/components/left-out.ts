@@ -1,0 +1,34 @@
+/**
+ * Options of the library's classes that the flat arguments leave out, with the reason. An option that is in neither fails
+ * the type check (`tests/unit/plugin-options.test.ts`), so that a new one is not forgotten.
+ *
+ * @module
+ */
+import type * as aws from "egress-bench/aws";
+import type * as azure from "egress-bench/azure";
+
+type LeftOut<Args> = Partial<Record<keyof Args, string>>;
+
+/** What a front hands to a class: each of its options but those left out. */
+export type Passed<Args, Left> = {
+  [Option in keyof Required<Omit<Args, keyof Left>>]: Option extends keyof Args ? Args[Option] : never;
+};
+
+const routes = {
+  internetReady: "resources to wait for; the component's own option dependsOn does it",
+  privateRouteTableCount: "privateRouteTableIds is a list here, whose length is known",
+} as const satisfies LeftOut<aws.NatInstanceArgs> & LeftOut<aws.NatGatewayEgressArgs>;
+
+export const leftOut = {
+  AwsNatInstance: routes,
+  AwsFckNat: { ...routes, observed: "whether a benchmark logs in; these are not benchmarked" },
+  AwsNatGatewayEgress: routes,
+  AzureNatInstance: {},
+  AzureNatGatewayEgress: {},
+} as const satisfies {
+  AwsNatInstance: LeftOut<aws.NatInstanceArgs>;
+  AwsFckNat: LeftOut<aws.FckNatArgs>;
+  AwsNatGatewayEgress: LeftOut<aws.NatGatewayEgressArgs>;
+  AzureNatInstance: LeftOut<azure.NatInstanceArgs>;
+  AzureNatGatewayEgress: LeftOut<azure.NatGatewayEgressArgs>;
+};

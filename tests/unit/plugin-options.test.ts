@@ -1,0 +1,66 @@
+/**
+ * The component plugin's flat arguments against the library's options: each is handed on, or left out with a reason. Its
+ * schema and its components: `tests/engine/component-plugin.test.ts`.
+ */
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const schema = JSON.parse(readFileSync(`${ROOT}plugins/components/schema.json`, "utf8"));
+
+let program: ts.Program | undefined;
+
+/** What the compiler says of the plugin, where a file of the library may read otherwise. */
+function problems(change?: { readonly file: string; readonly from: string; readonly to: string }): string[] {
+  const path = `${ROOT}tests/helpers/component-plugin.tsconfig.json`;
+  const { config } = ts.readConfigFile(path, ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, `${ROOT}tests/helpers`);
+  const host = ts.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (name) => {
+    const text = readFile(name);
+    if (change === undefined || !name.endsWith(change.file)) {
+      return text;
+    }
+    expect(text).toContain(change.from);
+    return text?.replace(change.from, change.to);
+  };
+  program = ts.createProgram(fileNames, options, host, program);
+  const own = (file: string | undefined) => file?.includes("/plugins/components/") ?? false;
+  const files = program.getSourceFiles().filter(({ fileName }) => own(fileName));
+  return files
+    .flatMap((file) => program?.getSemanticDiagnostics(file) ?? [])
+    .map(({ file, messageText }) => {
+      const name = file?.fileName.split("/").at(-1);
+      return `${name}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+    });
+}
+
+describe("an option of the library's class", () => {
+  it("is handed on by the plugin, or left out", () => {
+    expect(problems()).toEqual([]);
+  }, 60_000);
+
+  it("that is new is missed by the compiler until it is one of the two", () => {
+    const found = problems({
+      file: "components/aws/nat-machine.ts",
+      from: "readonly privateCidrs:",
+      to: "readonly quiteNew?: string;\n  readonly privateCidrs:",
+    });
+    expect(found.map((one) => one.split(":")[0])).toEqual(["aws-nat.ts", "aws-nat.ts"]);
+    expect(found.join()).toContain("quiteNew");
+  }, 60_000);
+});
+
+it("what is left out has a reason, and is no argument", async () => {
+  const { leftOut } = await import("../../plugins/components/left-out.ts" as string);
+  expect(Object.keys(leftOut).length).toBeGreaterThan(0);
+  for (const [component, options] of Object.entries<Record<string, string>>(leftOut)) {
+    const { inputProperties } = schema.resources[`egress-bench:index:${component}`];
+    for (const [option, reason] of Object.entries(options)) {
+      expect(reason.length, `${component}.${option}`).toBeGreaterThan(20);
+      expect(inputProperties, component).not.toHaveProperty(option);
+    }
+  }
+});
