@@ -32,7 +32,7 @@ export interface NatMachineArgs extends PublicSubnetArgs, PrivateRoutesArgs, Par
   readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
   /**
    * Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with
-   * the same interface and addresses. That takes about five minutes (fck-nat.dev, "Features", of the same mechanism), in
+   * the same interface and addresses. That takes about five minutes (fck-nat.dev, "Limitations", of the same mechanism), in
    * which nobody goes out. The machine needs no IAM rights for it.
    *
    * @default false
