@@ -70,12 +70,23 @@ it("Azure: a small NAT instance is a B1s, without accelerated networking", () =>
   expect(sizedAzure(azureSettings.parse({}), entry)).toBe(entry);
 });
 
-it("a small stack is priced with its own machines", () => {
-  const file = readStackFile("aws-fck-nat-sizes");
-  const own = { ...file, settings: { size: "small" } };
-  const { missing } = stackCost(own, parsePlan(own.plan), priceSnapshots.aws);
-  // No price of theirs ships, and none of another size stands in.
-  expect(missing.join()).toMatch(/c7g\.medium/);
-  expect(missing.join()).toMatch(/t2\.nano/);
-  expect(missing.join()).not.toMatch(/t4g|8xlarge/);
+it.each([
+  ["aws-compare", "aws"],
+  ["aws-fck-nat-sizes", "aws"],
+  ["compare", "azure"],
+  ["compare-rtt", "azure"],
+] as const)("small, %s is priced with its own machines", (name, cloud) => {
+  const file = readStackFile(name);
+  const book = priceSnapshots[cloud];
+  const priced = (settings: object) => stackCost({ ...file, settings }, parsePlan(file.plan), book);
+  const own = priced({ ...(file.settings as object), size: "small" });
+  expect(own.missing).toEqual([]);
+  expect(own.hourlyUsd).toBeLessThan(priced(file.settings as object).hourlyUsd);
+  // Without the prices of small machines no other one stands in.
+  const prices = book.prices.filter(({ meter }) => !/c7g\.medium|t2\.|B1s/.test(meter));
+  const { missing } = stackCost({ ...file, settings: { size: "small" } }, parsePlan(file.plan), {
+    ...book,
+    prices,
+  });
+  expect(missing.join()).toMatch(cloud === "aws" ? /vm-hour:c7g\.medium/ : /vm-hour:Standard_B1s/);
 });
