@@ -4,10 +4,6 @@
  *
  * @module
  */
-import type * as aws from "egress-bench/aws";
-import type * as azure from "egress-bench/azure";
-
-type LeftOut<Args> = Partial<Record<keyof Args, string>>;
 
 /** What a front hands to a class: each of its options but those left out. */
 export type Passed<Args, Left> = {
@@ -17,18 +13,16 @@ export type Passed<Args, Left> = {
 const routes = {
   internetReady: "resources to wait for; the component's own option dependsOn does it",
   privateRouteTableCount: "privateRouteTableIds is a list here, whose length is known",
-} as const satisfies LeftOut<aws.NatInstanceArgs> & LeftOut<aws.NatGatewayEgressArgs>;
+} as const;
 
+/** By component. */
 export const leftOut = {
-  AwsNatInstance: routes,
+  AwsNatInstance: {
+    ...routes,
+    cloudWatch: "makes a role too; metricsDirectory hands the same figures to an agent of your own",
+  },
   AwsFckNat: { ...routes, observed: "whether a benchmark logs in; these are not benchmarked" },
   AwsNatGatewayEgress: routes,
   AzureNatInstance: {},
   AzureNatGatewayEgress: {},
-} as const satisfies {
-  AwsNatInstance: LeftOut<aws.NatInstanceArgs>;
-  AwsFckNat: LeftOut<aws.FckNatArgs>;
-  AwsNatGatewayEgress: LeftOut<aws.NatGatewayEgressArgs>;
-  AzureNatInstance: LeftOut<azure.NatInstanceArgs>;
-  AzureNatGatewayEgress: LeftOut<azure.NatGatewayEgressArgs>;
-};
+} as const;
