@@ -26,6 +26,7 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       // What is waited for comes at once, but for a machine that is busy.
       expect: { poll: { timeout: 20_000 } },
       sequence: { groupOrder: order },
+      globalSetup: name === "engine" ? ["tests/helpers/made-once.ts"] : [],
     },
   };
 }

@@ -157,6 +157,14 @@ const unfold = (page: Page) =>
   page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 
 describe.each(["mixed", "lab"])("%s results", (name) => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await (await browser.newContext()).newPage();
+    await page.goto(pages[name] ?? "");
+    await unfold(page);
+  });
+  afterAll(() => page?.context().close());
+
   const looks = widths.flatMap((width) =>
     (["light", "dark", "print"] as const).map((look) => [width, look] as const),
   );
@@ -164,15 +172,15 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
   it.each(name === "lab" ? looks.slice(0, 1) : looks)(
     "have nothing for axe to find, and fit, at %s px, %s",
     async (width, look) => {
-      const context = await browser.newContext({
-        viewport: { width, height: 1000 },
+      await page.setViewportSize({ width, height: 1000 });
+      await page.emulateMedia({
+        media: look === "print" ? "print" : "screen",
         colorScheme: look === "dark" ? "dark" : "light",
       });
-      const page = await context.newPage();
-      await page.emulateMedia({ media: look === "print" ? "print" : "screen" });
-      await page.goto(pages[name] ?? "");
-      await unfold(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      // Else it describes each of the thousands of marks that are well.
+      const { violations } = await new AxeBuilder({ page })
+        .options({ resultTypes: ["violations"] })
+        .analyze();
       const found = violations.map(
         ({ id, nodes }) =>
           `${id}: ${nodes
@@ -182,7 +190,6 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
       );
       expect(found).toEqual([]);
       expect(look === "print" ? 0 : await overflow(page)).toBeLessThanOrEqual(0);
-      await context.close();
     },
   );
 });

@@ -1,9 +1,19 @@
 /** Programs of cli/ as their users start them: with the project's own tools. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { frugal } from "./pulumi.ts";
+import { afterAll } from "vitest";
+import { frugal, withoutLogs } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Pulumi's home with the plugins that set-up has put there, and nothing written. */
+const home = mkdtempSync(join(tmpdir(), "egress-bench-cli-"));
+symlinkSync(join(root, ".tools/pulumi-home/plugins"), join(home, "plugins"));
+withoutLogs(home);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** How a program ended, and all that it wrote. */
 export interface Ended {
@@ -14,9 +24,10 @@ export interface Ended {
 
 /** @param program A file of cli/, such as `local.ts`. */
 export function startCli(program: string, args: readonly string[]): ChildProcess & { ended: Promise<Ended> } {
-  const child = spawn("bash", ["setup/with-tools.sh", "node", `cli/${program}`, ...args], {
+  // The tests themselves are run by with-tools.sh, which would set the home again.
+  const child = spawn("node", [`cli/${program}`, ...args], {
     cwd: root,
-    env: { ...process.env, ...frugal },
+    env: { ...process.env, ...frugal, PULUMI_HOME: home },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];

@@ -22,6 +22,7 @@ import { parse, stringify } from "yaml";
 import { FakeEc2 } from "./aws-standin/fake-ec2.ts";
 import { withExisting } from "./aws-standin/mocks.ts";
 import { nodeBinary } from "./fetched-packages.ts";
+import { madeOnce } from "./made-once.ts";
 import { installPlugin } from "./plugin-program.ts";
 import { createEngine, type Engine } from "./pulumi.ts";
 
@@ -53,8 +54,17 @@ const templatePackages: Readonly<Record<string, string>> = {
   tsx: "tsx",
 };
 
-/** Packs the library into `directory` and installs it there with what it needs, as this project has it. */
+/** The library, packed and installed with what it needs as this project has it: `directory` gets a link to that. */
 export async function packLibrary(directory: string): Promise<Packed> {
+  const shared = await madeOnce("library", pack);
+  symlinkSync(join(shared, "node_modules"), join(directory, "node_modules"));
+  return JSON.parse(readFileSync(join(shared, PACKED), "utf8"));
+}
+
+/** File of what {@link pack} made. */
+const PACKED = "packed.json";
+
+async function pack(directory: string): Promise<void> {
   const source = join(directory, "source");
   mkdirSync(source);
   for (const file of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
@@ -62,8 +72,8 @@ export async function packLibrary(directory: string): Promise<Packed> {
   }
   // Not in this project's own dist/, which another test may be building.
   await run(process.execPath, [join(ROOT, "package/build.ts"), join(source, "dist")], ROOT);
-  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", directory];
-  const [packed] = JSON.parse(await run("npm", pack, source)) as [
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", directory];
+  const [packed] = JSON.parse(await run("npm", args, source)) as [
     { filename: string; files: { path: string }[] },
   ];
   const packages = join(directory, "node_modules");
@@ -76,7 +86,8 @@ export async function packLibrary(directory: string): Promise<Packed> {
     ...Object.entries(templatePackages),
     ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(sameName),
   ]);
-  return { tarball, files: packed.files.map(({ path }) => path), packages };
+  const made: Packed = { tarball, files: packed.files.map(({ path }) => path), packages };
+  writeFileSync(join(directory, PACKED), JSON.stringify(made));
 }
 
 const sameName = (name: string) => [name, name] as const;

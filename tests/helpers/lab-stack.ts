@@ -38,9 +38,6 @@ export interface LabStack {
   dispose(): Promise<void>;
 }
 
-/** Of the operation in the stack's history, which no test looks at: a key less to be derived from a passphrase. */
-const withoutSecrets = { showSecrets: false };
-
 /**
  * Opens a stack with a name of its own, `configuration` as its file would have it.
  *
@@ -76,7 +73,7 @@ export async function openLabStack(
     lab,
     configure,
     up: async (options) => {
-      const { outputs, summary } = await stack.up({ color: "never", ...withoutSecrets, ...options });
+      const { outputs, summary } = await stack.up({ color: "never", ...options });
       const results = resultsSchema.parse(outputs.results?.value);
       return { results, outputs, changes: summary.resourceChanges ?? {} };
     },
@@ -88,7 +85,7 @@ export async function openLabStack(
     storedState: () =>
       readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8"),
     dispose: async () => {
-      await stack.destroy({ color: "never", ...withoutSecrets });
+      await stack.destroy({ color: "never" });
       engine.dispose();
     },
   };

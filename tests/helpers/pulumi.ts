@@ -1,4 +1,13 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +20,7 @@ import {
 } from "@pulumi/pulumi/automation/index.js";
 
 import { OWN_RESULTS } from "../../cli/run/result-files.ts";
+import { withStoredAnswers } from "./stored-stack.ts";
 
 const PROJECT = "egress-bench-test";
 const STAND_IN = fileURLToPath(
@@ -58,6 +68,16 @@ export const frugal: Readonly<Record<string, string>> = {
  */
 export const savingAtEnd: Readonly<Record<string, string>> = { PULUMI_SKIP_CHECKPOINTS: "true" };
 
+/**
+ * Has the CLI write no log of all that it does, of which a lab's `up` is 12 MB, compressed: it goes without where it
+ * cannot make a directory.
+ *
+ * @param home PULUMI_HOME.
+ */
+export function withoutLogs(home: string): void {
+  writeFileSync(join(home, "logs"), "");
+}
+
 /** The CLI on PATH, which is asked for its version once. */
 let cli: Promise<PulumiCommand> | undefined;
 
@@ -93,9 +113,11 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
   mkdirSync(pluginDirectory, { recursive: true });
   mkdirSync(state);
   symlinkSync(commandPlugin(), join(pluginDirectory, "pulumi-resource-command"));
+  withoutLogs(home);
   const environment = {
     PULUMI_HOME: home,
-    PULUMI_BACKEND_URL: `file://${state}`,
+    // Without a checksum beside each file, which takes as long as to write it.
+    PULUMI_BACKEND_URL: `file://${state}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE: "test",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // A program whose main is the checkout's would write results there.
@@ -117,17 +139,18 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
     async stack(stackName, program, projectName = PROJECT) {
       // Else one is made for it outside, and stays.
       const workDir = mkdtempSync(join(directory, "program-"));
-      return LocalWorkspace.createStack(
-        { stackName, projectName, program },
-        { ...(await options()), workDir },
-      );
+      const args = { stackName, projectName, program };
+      const stack = await LocalWorkspace.createStack(args, { ...(await options()), workDir });
+      return withStoredAnswers(stack, state);
     },
     async projectStack(stackName, workDir) {
       const known = made.has(stackName);
       made.add(stackName);
-      return known
-        ? LocalWorkspace.createOrSelectStack({ stackName, workDir }, await options())
-        : LocalWorkspace.createStack({ stackName, workDir }, await options());
+      const args = { stackName, workDir };
+      const stack = known
+        ? LocalWorkspace.createOrSelectStack(args, await options())
+        : LocalWorkspace.createStack(args, await options());
+      return withStoredAnswers(await stack, state);
     },
     storedState: (name) => readFileSync(join(state, ".pulumi", "stacks", PROJECT, `${name}.json`), "utf8"),
     dispose: () => rmSync(directory, { recursive: true, force: true }),

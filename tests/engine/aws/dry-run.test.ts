@@ -40,10 +40,10 @@ describe("a dry run", () => {
 
   it("makes all that no login is needed for, and takes it away again", async () => {
     const stack = await engine.wholeStack("aws-direct", flags);
-    await stack.up({ exclude: ["**command:remote:Command**"], excludeDependents: true, showSecrets: false });
+    await stack.up({ exclude: ["**command:remote:Command**"], excludeDependents: true });
     const made = Object.values(engine.cloud().resources).map(({ kind }) => kind);
     expect(made.filter((kind) => kind === "Instance")).toHaveLength(2);
-    await stack.destroy({ showSecrets: false });
+    await stack.destroy();
     expect(engine.cloud().resources).toEqual({});
   });
 });

@@ -59,14 +59,14 @@ describe("all topologies", () => {
   beforeAll(async () => {
     engine = createAwsEngine();
     stack = await engine.stack("aws-compare", config());
-    await stack.up({ showSecrets: false });
+    await stack.up();
   }, SLOW_MS);
   afterAll(() => engine.dispose());
 
   // One preview of all for three questions, as it takes its time: what AWS has is what was asked for, newer images
   // change nothing, and what somebody took away is made again.
   it("stay as they are after a refresh, though newer images are out, and miss what somebody took away", async () => {
-    await stack.refresh({ expectNoChanges: true, showSecrets: false });
+    await stack.refresh({ expectNoChanges: true });
     const route = Object.values(engine.cloud().resources).find(({ kind }) => kind === "Route");
     engine.changeCloud((state) => {
       state.imageRelease++;
@@ -159,7 +159,7 @@ describe("all topologies", () => {
     "another set-up replaces the machine; all can be changed and destroyed in an order that AWS accepts",
     async () => {
       await changes(
-        (onEvent) => stack.up({ onEvent, showSecrets: false }),
+        (onEvent) => stack.up({ onEvent }),
         change(
           "instance",
           { portRange: { first: 2000, last: 3000 } },
@@ -169,7 +169,7 @@ describe("all topologies", () => {
       );
       expect(Object.keys((await stack.preview({ expectNoChanges: true })).changeSummary)).toEqual(["same"]);
 
-      await stack.destroy({ showSecrets: false });
+      await stack.destroy();
       const { resources, requests } = engine.cloud();
       expect(resources).toEqual({});
       const deleted = requests.filter(({ action }) => action === "delete").map(({ name }) => name);

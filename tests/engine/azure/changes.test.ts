@@ -15,10 +15,10 @@ describe("compare", () => {
   beforeAll(async () => {
     engine = createAzureEngine();
     stack = await engine.stack("compare", "topologies");
-    await stack.up({ showSecrets: false });
+    await stack.up();
   });
   afterAll(async () => {
-    await stack.destroy({ showSecrets: false });
+    await stack.destroy();
     engine.dispose();
   });
 
@@ -35,7 +35,7 @@ describe("compare", () => {
         touched.set(op, (touched.get(op) ?? new Set()).add(labelOf(urn)));
       }
     };
-    await stack.up({ onEvent, showSecrets: false });
+    await stack.up({ onEvent });
     return Object.fromEntries([...touched].map(([op, names]) => [op, [...names].sort()]));
   }
 

@@ -55,7 +55,7 @@ describe("all ten topologies", () => {
       ),
       "egress-bench:azure": { location: "japaneast", serverLocation: "japanwest" },
     });
-    await stack.up({ showSecrets: false });
+    await stack.up();
   });
   afterAll(() => engine.dispose());
 
@@ -85,7 +85,7 @@ describe("all ten topologies", () => {
   });
 
   it("go down in an order that Azure accepts, an egress after its clients", async () => {
-    await stack.destroy({ showSecrets: false });
+    await stack.destroy();
     const { resources, requests } = engine.cloud();
     expect(resources).toEqual({});
     const deleted = requests.filter(({ method }) => method === "DELETE").map(({ id }) => id);

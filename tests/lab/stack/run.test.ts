@@ -150,6 +150,6 @@ test("leaves no host behind", async () => {
     "nat-instance-client",
     "server",
   ]);
-  await lab.stack.destroy({ color: "never", showSecrets: false });
+  await lab.stack.destroy({ color: "never" });
   expect(lab.hosts()).toEqual([]);
 });

@@ -160,7 +160,7 @@ describe("a broken run", () => {
   test("is destroyed also when half of it is gone", async () => {
     const gone = hostsOf(lab.lab).filter(({ host }) => host !== "server");
     await Promise.all(gone.map(endHost));
-    await lab.stack.destroy({ color: "never", showSecrets: false });
+    await lab.stack.destroy({ color: "never" });
     expect(lab.hosts()).toEqual([]);
   });
 });

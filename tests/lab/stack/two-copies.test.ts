@@ -13,7 +13,7 @@ import { resultsSchema } from "../../../bench/results/index.ts";
 import { labName } from "../../../components/local/lab-name.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 import { shortCase } from "../../helpers/lab-stack.ts";
-import { createEngine, type Engine } from "../../helpers/pulumi.ts";
+import { createEngine, type Engine, savingAtEnd } from "../../helpers/pulumi.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const stackName = `test-${randomUUID().slice(0, 8)}`;
@@ -27,7 +27,7 @@ interface Copy {
 
 /** A project of its own that runs this one's program, with a state of its own, as another clone has. */
 async function copyOfProject(): Promise<Copy> {
-  const engine = createEngine();
+  const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");
   mkdirSync(project);
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));

@@ -1,0 +1,38 @@
+/**
+ * A project's types, checked by the TypeScript that it has itself.
+ *
+ * @module
+ */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type ts from "typescript";
+
+/**
+ * What the compiler says against a project's options, against the syntax of all that it reads, and against the types of
+ * the files that `whose` names. To check the declarations of the clouds' SDKs, which are theirs, takes as long as all
+ * the rest.
+ *
+ * @param project Directory of a tsconfig.json.
+ */
+export function typeErrors(project: string, whose: (file: string) => boolean): string[] {
+  const compiler: typeof ts = createRequire(join(project, "package.json"))("typescript");
+  const host = { ...compiler.sys, onUnRecoverableConfigFileDiagnostic: fail };
+  const config = compiler.getParsedCommandLineOfConfigFile(join(project, "tsconfig.json"), {}, host);
+  if (config === undefined) throw new Error(`${project} has no tsconfig.json`);
+  const program = compiler.createProgram(config.fileNames, config.options);
+  const files = program.getSourceFiles().filter(({ fileName }) => whose(fileName));
+  const found = [
+    ...config.errors,
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...files.flatMap((file) => program.getSemanticDiagnostics(file)),
+  ];
+  return found.map(({ file, messageText }) =>
+    [file?.fileName, compiler.flattenDiagnosticMessageText(messageText, "\n")].filter(Boolean).join(": "),
+  );
+}
+
+function fail(diagnostic: ts.Diagnostic): never {
+  throw new Error(String(diagnostic.messageText));
+}
