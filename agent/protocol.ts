@@ -105,6 +105,13 @@ const runSpecSchema = z.object({
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;
 
+/** Facts that hosts have anew. What is not in their shape is left out. */
+const factsAnew = z
+  .array(hostFactsSchema.nullable().catch(null))
+  .transform((all) => all.filter((facts) => facts !== null))
+  .optional()
+  .catch(undefined);
+
 /** `agent.py run`: stdout. Exit status 0 also for a failed measurement: that is a result. */
 export const runReportSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
@@ -125,11 +132,9 @@ export const runReportSchema = z.object({
   startedAfterMs: z.number().nullable().default(null),
   /** From where the other end saw the test's own connections come. Absent or null: it saw none, or was not asked. */
   dataSources: z.array(dataSourceSchema).nullable().optional(),
-  /** Facts of sampled hosts that have been booted since they were prepared. What is not in their shape is left out. */
-  rebooted: z
-    .array(hostFactsSchema.nullable().catch(null))
-    .transform((all) => all.filter((facts) => facts !== null))
-    .optional()
-    .catch(undefined),
+  /** Of sampled hosts that have been booted since they were prepared. */
+  rebooted: factsAnew,
+  /** Of sampled NAT instances that were set up again since then, as something else had changed rules or settings. */
+  setUpAgain: factsAnew,
 });
 export type RunReport = z.infer<typeof runReportSchema>;

@@ -1,8 +1,9 @@
-"""What `prepare` reported of a host holds until it boots: it may come up with another kernel, or of another size."""
+"""What `prepare` reported of a host holds until it boots or is set up again: kernel or settings may be others."""
 
 from __future__ import annotations
 
 from common.texts import encode
+from daemon.set_up import drifts
 from host.files import in_dir, read_json, write_file
 from host.host_facts import boot_id, host_facts
 
@@ -14,14 +15,20 @@ FILE = "prepared.json"
 
 
 def remember_boot(spec: dict[str, Any]) -> None:
-    """Of a specification of `prepare`: what facts are taken by, and of which boot they are."""
+    """Of a specification of `prepare`: what facts are taken by, and of which boot and set-up they are."""
     asked = {key: spec[key] for key in ("host", "role", "versions")}
-    write_file(in_dir(FILE), encode({**asked, "boot": boot_id()}))
+    write_file(in_dir(FILE), encode({**asked, "boot": boot_id(), "drifts": drifts()}))
 
 
-def facts_since_boot() -> dict[str, Any] | None:
-    """Facts of this host where it has been booted since it was prepared; None where those of then hold."""
+def changed_facts() -> dict[str, Any]:
+    """Facts of this host, by why they are taken again: `rebooted` or `setUpAgain`. Empty where those of then hold."""
     prepared = read_json(in_dir(FILE))
-    if prepared is None or prepared.get("boot") in (None, boot_id()):
-        return None
-    return host_facts(prepared["host"], prepared["role"], prepared["versions"])
+    if prepared is None:
+        return {}
+    if prepared.get("boot") not in (None, boot_id()):
+        why = "rebooted"
+    elif prepared.get("drifts", drifts()) != drifts():
+        why = "setUpAgain"
+    else:
+        return {}
+    return {why: host_facts(prepared["host"], prepared["role"], prepared["versions"])}

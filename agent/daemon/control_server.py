@@ -18,9 +18,10 @@ from common.limits import (
     MAX_WINDOWS,
 )
 from common.texts import brief
-from daemon.boots import facts_since_boot
+from daemon.boots import changed_facts
 from daemon.control_port import Channel, ask, request_mac
 from daemon.log import log
+from daemon.set_up import mend
 from host.processes import wait_until
 from sampling.flows import MAX_PEERS
 from sampling.kernel_counters import read_udp
@@ -178,8 +179,8 @@ class ControlServer:
             return self._start_window(name, request.get("maxSeconds"))
         if operation == "observe-stop":
             return self._stop_window(name if is_text(name) else "")
-        if operation == "udp-counters":
-            return {"udp": read_udp()}
+        if operation in ("mend", "udp-counters"):
+            return mend() if operation == "mend" else {"udp": read_udp()}
         raise AgentError(f"unknown operation {brief(operation)}")
 
     def _start_window(self, name: Any, seconds: Any) -> dict[str, Any]:
@@ -197,9 +198,7 @@ class ControlServer:
         announced = self._announced.pop(name, [])
         reply = self._sampler.stop(name)
         reported = [peer for service, before in announced for peer in service.peers_since(before)]
-        facts = facts_since_boot()
-        rebooted = {} if facts is None else {"rebooted": facts}
-        return {**reply, "peers": [*reply["peers"], *reported][:MAX_PEERS], **rebooted}
+        return {**reply, "peers": [*reply["peers"], *reported][:MAX_PEERS], **changed_facts()}
 
 
 def reach(request: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from host.files import read_ends
 from runner.attempts import run_attempts
 from runner.barrier import gather, part
 from runner.lost_host import check_hosts
-from runner.observe import observe_stop
+from runner.observe import ask_all, observe_stop
 from runner.path_proof import data_mismatch, data_sources, probe_path
 from runner.reducing import reduce_output
 
@@ -51,6 +51,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         "dataSources": None,
     }
     revive_daemon()
+    mend(spec)
     report["sourceIp"], report["failure"] = prove_path(spec)
     report["failure"] = gather(spec, report["failure"])
     if report["failure"] is not None:
@@ -58,7 +59,8 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     problems, raw_file, error_file = run_attempts(spec, directory, report)
     if report["timedOut"] or lost_control(raw_file, error_file):
         renew_services(spec)
-    report["hosts"], peers, report["rebooted"] = observe_stop(spec, problems)
+    report["hosts"], peers, changed = observe_stop(spec, problems)
+    report.update(changed)
     report["dataSources"] = data_sources(peers)
     if report["failure"] is not None:
         return report
@@ -82,6 +84,14 @@ def prove_path(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]
     if source is None:
         check_hosts(spec)
     return source, failed
+
+
+def mend(spec: dict[str, Any]) -> None:
+    """Has the NAT instances on the way put back what something else has changed. Where they cannot, the proof tells."""
+    nat = [host for host in spec["observe"] if host["role"] == "nat"]
+    for _, problem in ask_all(nat, {"op": "mend"}):
+        if problem is not None:
+            os.write(2, f"{problem}\n".encode("utf-8", "replace"))
 
 
 def lost_control(raw_file: str, error_file: str) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MAX_ADDRESS_LENGTH = 64
 # Of a host's facts in a report, beside its figures.
 MAX_FACTS_BYTES = 8 * 1024
+# Why a host's facts are taken again.
+CHANGES = ("rebooted", "setUpAgain")
 # What a daemon takes to start on a slow machine.
 RESTART_SECONDS = 3.0
 
@@ -38,12 +40,12 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
 
 def observe_stop(
     spec: dict[str, Any], problems: list[str | None]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
     """Closes the windows; every host is in the report, null in it what could not be sampled.
 
-    Also who the path's other end had connections with, on the test's ports, and facts of hosts that have been booted
-    since they were prepared. Raises HostLost where the other end's agent was started anew meanwhile: its tools' servers
-    were, too.
+    Also who the path's other end had connections with, on the test's ports, and facts of hosts that have been booted or
+    set up again since they were prepared, by which of the two it was. Raises HostLost where the other end's agent was
+    started anew meanwhile: its tools' servers were, too.
     """
     from sampling import cpu_time, memory_usage
     from sampling.network_checks import checked_usage
@@ -52,7 +54,7 @@ def observe_stop(
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}, RESTART_SECONDS))
     usages: list[dict[str, Any]] = []
     peers: list[dict[str, Any]] = []
-    rebooted: list[dict[str, Any]] = []
+    changed: dict[str, list[dict[str, Any]]] = {why: [] for why in CHANGES}
     for host, unsampled in zip(spec["observe"], problems):
         reply, problem = next(answers) if unsampled is None else (None, unsampled)
         if NO_WINDOW in (problem or "") and host["address"] == spec["path"]["address"]:
@@ -69,9 +71,10 @@ def observe_stop(
         }
         if host["address"] == spec["path"]["address"]:
             peers += known_peers((reply or {}).get("peers"))
-        facts = (reply or {}).get("rebooted")
-        if isinstance(facts, dict) and len(encode(facts)) <= MAX_FACTS_BYTES:
-            rebooted.append({**facts, "host": host["host"], "role": host["role"]})
+        for why, known in changed.items():
+            facts = (reply or {}).get(why)
+            if isinstance(facts, dict) and len(encode(facts)) <= MAX_FACTS_BYTES:
+                known.append({**facts, "host": host["host"], "role": host["role"]})
         memory = memory_usage.checked((reply or {}).get("memory"))
         if memory is not None:
             usage["memory"] = memory
@@ -81,7 +84,7 @@ def observe_stop(
         if are_allowances(exceeded):
             usage["allowances"] = exceeded
         usages.append(usage)
-    return usages, peers, rebooted
+    return usages, peers, changed
 
 
 def known_peers(peers: Any) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ import { isReversed, parseOutput, toolOf } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
 import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
-import { factsSinceBoot, rebootNotes } from "./facts-since-boot.ts";
+import { changedFacts } from "./changed-facts.ts";
 import { forwardingCostOf } from "./forwarding-cost.ts";
 import { limitsOf } from "./limits.ts";
 import { lossPlacesOf } from "./loss-places.ts";
@@ -70,7 +70,7 @@ export interface AssembleArgs {
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {
   const { stack, cloud, runId, plan, runs, notes } = args;
-  const { server, topologies, rebooted } = factsSinceBoot(args);
+  const { server, topologies, changes } = changedFacts(args);
   const machines = machinesOf({ ...args, server, topologies });
   const measured = runs.map((run) => caseResult(run, machines));
   const cases = plan.repeat.most === 1 ? measured : mergeAll(measured, plan.repeat);
@@ -87,7 +87,7 @@ export function assembleResults(args: AssembleArgs): Results {
     server,
     topologies: topologies.map((topology) => topologyResult(topology, cases)),
     cases,
-    notes: [...notes, ...rebootNotes(rebooted), ...burstNotes(factsOf({ server, topologies }), cases)],
+    notes: [...notes, ...changes, ...burstNotes(factsOf({ server, topologies }), cases)],
   });
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { DRIFTS_FILE } from "./drift.ts";
 
 /** File in the directory of node_exporter's textfile collector. */
 const METRICS_FILE = "egress_bench_nat.prom";
@@ -15,7 +16,7 @@ export const METRICS_DIRECTORY = "/run/egress-bench-metrics";
 
 /**
  * Defines `write_metrics`: a program that writes them, run now and, by systemd, every 15 s. The file is replaced as a whole,
- * so that nobody reads half of it. Expects `$data`.
+ * so that nobody reads half of it. Expects `$data`, `note` and `repeat`.
  *
  * @param publisher A program that is called each minute with the file. @default none
  */
@@ -40,6 +41,7 @@ p=egress_bench_nat file=${directory}/${METRICS_FILE}
   } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0 }'
   echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
   [ ! -x /usr/local/sbin/egress-bench-ha ] || echo "$p"_active "$(grep -c ^active /run/egress-bench-ha)"
+  echo "$p"_drifts_total "$(wc -l 2>/dev/null < ${DRIFTS_FILE} || echo 0)"
   echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"
 } > "$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"
 END_OF_METRICS
@@ -50,8 +52,7 @@ write_metrics() {
   metrics_program > ${METRICS_PROGRAM}
   chmod 755 ${METRICS_PROGRAM}
   ${METRICS_PROGRAM} "$data" || note "no metrics in ${directory}"
-  [ ! -d /run/systemd/system ] || systemctl is-active --quiet egress-bench-nat-metrics.timer ||
-    systemd-run --quiet --unit egress-bench-nat-metrics --on-active 15 --on-unit-active 15 ${METRICS_PROGRAM} "$data"${publisher === undefined ? "" : `\n  publish_metrics`}
+  repeat egress-bench-nat-metrics 15 ${METRICS_PROGRAM} "$data"${publisher === undefined ? "" : `\n  publish_metrics`}
 }
 ${publisher === undefined ? "" : publishing(`${directory}/${METRICS_FILE}`, publisher)}`;
 }
@@ -67,8 +68,7 @@ publish_metrics() {
   publisher > ${PUBLISHER}
   chmod 755 ${PUBLISHER}
   said=$(${PUBLISHER} ${file} 2>&1) || note "figures not published: $said"
-  [ ! -d /run/systemd/system ] || systemctl is-active --quiet egress-bench-nat-publish.timer ||
-    systemd-run --quiet --unit egress-bench-nat-publish --on-active 60 --on-unit-active 60 ${PUBLISHER} ${file}
+  repeat egress-bench-nat-publish 60 ${PUBLISHER} ${file}
 }
 `;
 }

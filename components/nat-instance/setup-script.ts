@@ -6,22 +6,26 @@
  */
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
+import { driftScript, IF_DRIFTED } from "./drift.ts";
 import { pairScript } from "./high-availability.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
-import { conntrackMaxScript, type Sysctl, sysctlsOf } from "./sysctls.ts";
+import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 import { upgradeWindowScript } from "./upgrade-window.ts";
 
 /** The systemd unit that sets NAT up again at each boot. */
 export const NAT_UNIT = "egress-bench-nat-instance.service";
 
+/** Where a machine keeps the set-up script. */
+const NAT_PROGRAM = "/usr/local/sbin/egress-bench-nat-instance";
+
 /** Where a host keeps what the results must say about it, one line a note. */
 export const NOTES_FILE = "/run/egress-bench-notes";
 
 /**
- * A POSIX shell script that sets up NAT: nftables ruleset, kernel settings, interfaces, and a systemd unit that
- * runs it again at each boot. Idempotent. It finds the interfaces itself: the outside one by the default route,
- * those of the flowtable by the routes to the private blocks.
+ * A POSIX shell script that sets up NAT: nftables ruleset, kernel settings, interfaces, a systemd unit that runs it again
+ * at each boot, and a timer that runs it where something else has changed rules or kernel settings. Idempotent. It finds
+ * the interfaces itself: the outside one by the default route, those of the flowtable by the routes to the private blocks.
  *
  * What is merely better to have and cannot be had becomes a line of {@link NOTES_FILE}; what is needed and cannot
  * be had ends the script with status 1 and one line on stderr that says what.
@@ -42,6 +46,7 @@ export function natSetup(args: NatSetupArgs): string {
     // fck-nat leaves the interfaces as they are.
     dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
     persistence,
+    driftScript,
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
@@ -67,11 +72,18 @@ note() {
   printf '%s\\n' "$*" | tee -a ${NOTES_FILE}
 }
 
+# Again and again from now on, where there is systemd; until the next boot, which starts it anew.
+repeat() {
+  name=$1 seconds=$2; shift 2
+  [ ! -d /run/systemd/system ] || systemctl is-active --quiet "$name.timer" || systemd-run --quiet --unit "$name" \\
+    --timer-property AccuracySec=1s --on-active "$seconds" --on-unit-active "$seconds" "$@" ||
+    note "not run every $seconds s: systemd does not start $name.timer"
+}
+
 [ "$(id -u)" = 0 ] || fail "the NAT instance set-up needs root; run it with sudo"
 for tool in nft ip sysctl; do
   command -v "$tool" >/dev/null || fail "$tool is missing; install nftables, iproute2 and procps"
 done
-: > ${NOTES_FILE}
 `;
 
 function interfaces({ privateCidrs, outInterface = "", sourceAddresses = [] }: NatSetupArgs): string {
@@ -122,7 +134,7 @@ add_source_addresses() {
 function sysctlSetting({ dataPlane = DEFAULT_DATA_PLANE }: NatSetupArgs): string {
   const { machine, offOnEachInterface } = sysctlsOf(dataPlane);
   return `
-sysctl_file=/etc/sysctl.d/90-egress-bench.conf
+sysctl_file=${SYSCTL_FILE}
 
 # A value counts if it is in force afterwards, whoever set it.
 set_sysctl() {
@@ -151,7 +163,7 @@ function sysctlLines({ key, value, why, required }: Sysctl): string {
 }
 
 const persistence = `
-program=/usr/local/sbin/egress-bench-nat-instance
+program=${NAT_PROGRAM}
 unit=${NAT_UNIT}
 
 unit_text() {
@@ -173,12 +185,12 @@ END_OF_UNIT
 }
 
 run_at_each_boot() {
+  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -m 755 "$0" "$program"
   [ -d /run/systemd/system ] || return 0
   if [ ! -f "$0" ]; then
-    note "not set up again at the next boot: the script was not run from a file"
+    note "not set up again at the next boot, nor when something else changes it: the script was not run from a file"
     return
   fi
-  cmp -s "$0" "$program" || install -m 755 "$0" "$program"
   unit_text > "/etc/systemd/system/$unit"
   { systemctl daemon-reload && systemctl --quiet enable "$unit"; } ||
     note "not set up again at the next boot: systemd does not enable $unit"
@@ -187,12 +199,18 @@ run_at_each_boot() {
 
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
 const main = (more: readonly string[]) => `
+# One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
+exec 9> /run/egress-bench-nat-instance.lock
+flock 9
+[ "\${1-}" != ${IF_DRIFTED} ] || leave_unless_drifted
+: > ${NOTES_FILE}
 find_out_interface
 find_data_interfaces
 add_source_addresses
 load_data_plane
 set_sysctls
 tune_interfaces
-${more.map((step) => `${step}\n`).join("")}run_at_each_boot
+${more.map((step) => `${step} 9>&-\n`).join("")}run_at_each_boot
+remember_set_up
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"
 `;

@@ -5,6 +5,9 @@
  */
 import type { DataPlane } from "../../bench/results/hosts.ts";
 
+/** Where a machine keeps them, so that they are in force after a boot too. */
+export const SYSCTL_FILE = "/etc/sysctl.d/90-egress-bench.conf";
+
 /** One kernel setting. */
 export interface Sysctl {
   readonly key: string;

@@ -9,7 +9,9 @@ import type { RunReport } from "../../agent/protocol.ts";
 import { assembleResults } from "../../bench/assemble/assemble.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { hostFactsSchema } from "../../bench/results/index.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { DRIFTS_FILE } from "../../components/nat-instance/drift.ts";
+import { natSetup } from "../../components/nat-instance/index.ts";
+import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { counting, executions, observed } from "../helpers/agent-runs.ts";
 
 async function prepared(): Promise<AgentHost> {
@@ -19,10 +21,10 @@ async function prepared(): Promise<AgentHost> {
   return host;
 }
 
-/** As if the machine had been booted since. */
-function reboot(host: AgentHost): void {
+/** As if the machine had been another one when it was prepared. */
+function change(host: AgentHost, prepared: object): void {
   const file = join(host.directory, "prepared.json");
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), boot: "another" }));
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...prepared }));
 }
 
 test("the daemon comes up by itself with what the last preparation left, and runs what it ran", async () => {
@@ -42,8 +44,9 @@ test("facts of a host are taken again once it has booted, and not before", async
   const host = await prepared();
   const run = (key: string) => host.run({ key, command: "sleep 1.2", observe: [observed(host)] });
   expect((await run("same-boot")).rebooted).toEqual([]);
-  reboot(host);
-  const { rebooted = [] } = await run("other-boot");
+  change(host, { boot: "another" });
+  const { rebooted = [], setUpAgain } = await run("other-boot");
+  expect(setUpAgain).toEqual([]);
   expect(rebooted).toHaveLength(1);
   expect(hostFactsSchema.parse(rebooted[0])).toMatchObject({
     host: "test-server",
@@ -55,7 +58,26 @@ test("facts of a host are taken again once it has booted, and not before", async
   expect((await run("prepared-again")).rebooted).toEqual([]);
 });
 
-test("results have the newest facts, with what only the deployment knows, and a note", () => {
+test("facts of a host are taken again once its set-up has put something back", async () => {
+  const host = await prepared();
+  const run = (key: string) => host.run({ key, command: "sleep 1.2", observe: [observed(host)] });
+  expect((await run("as-prepared")).setUpAgain).toEqual([]);
+  change(host, { drifts: 3 });
+  const { rebooted, setUpAgain = [] } = await run("put-back");
+  expect(rebooted).toEqual([]);
+  expect(setUpAgain).toEqual([expect.objectContaining({ host: "test-server", role: "server" })]);
+});
+
+test("the agent and the set-up script mean the same files", () => {
+  expect(evaluate("set_up.DRIFTS_FILE")).toBe(DRIFTS_FILE);
+  const script = natSetup({ privateCidrs: ["10.0.1.0/24"] });
+  expect(script).toContain(`\nprogram=${evaluate("set_up.PROGRAM")}\n`);
+});
+
+test.each([
+  ["rebooted", "server was booted after it had been prepared"],
+  ["setUpAgain", "server was set up again, as something else had changed its rules or kernel settings"],
+])("results have the newest facts, with what only the deployment knows, and a note: %s", (why, note) => {
   const facts = (kernel: string) =>
     hostFactsSchema.parse({
       ...{ host: "server", role: "server", kernel, os: null, architecture: null, cpus: 2, memoryBytes: null },
@@ -73,7 +95,7 @@ test("results have the newest facts, with what only the deployment knows, and a 
       stdout: "",
       stderr: "",
     },
-    ...{ sourceIp: null, hosts: [], rawFile: null, startedAfterMs: null, rebooted: [facts("6.9")] },
+    ...{ sourceIp: null, hosts: [], rawFile: null, startedAfterMs: null, [why]: [facts("6.9")] },
   } satisfies RunReport;
   const results = assembleResults({
     ...{ stack: "s", cloud: "azure", runId: "r", plan, topologies: [], notes: [] },
@@ -81,7 +103,7 @@ test("results have the newest facts, with what only the deployment knows, and a 
     runs: plan.cases.map((one) => ({ topology: "t", case: one, command: "", report })),
   });
   expect(results.server).toMatchObject({ kernel: "6.9", size: "Standard_D2s_v5" });
-  expect(results.notes).toEqual([expect.stringContaining("server was booted after it had been prepared")]);
+  expect(results.notes).toEqual([expect.stringContaining(note)]);
 });
 
 test("a report is of the hosts that it was measured on: others are measured again, and the same are not", async () => {

@@ -78,6 +78,21 @@ describe("the flowtable", () => {
   });
 });
 
+test("a connection outlives that the rules are flushed, and is offloaded again once they are put back", async () => {
+  await guest.makeHosts();
+  expect(await guest.setUp()).toBe("flowtable");
+  const connection = await talk(guest);
+  await connection.exchange(20);
+  await guest.inHost("nat", "nft flush ruleset");
+  const said = await guest.inHost("nat", "sh /usr/local/sbin/egress-bench-nat-instance if-drifted");
+  expect(said).toContain("something else has changed rules or kernel settings");
+  await connection.exchange(20);
+  expect(await tracked("tcp")).toEqual([expect.stringMatching(`sport=${connection.port} .*\\[OFFLOAD\\]`)]);
+  // Flows, devices and counters of a flowtable come and go, and are no drift.
+  await sendPackets(guest, { packets: 64 * 11, flows: 64 });
+  expect(await guest.inHost("nat", "sh /usr/local/sbin/egress-bench-nat-instance if-drifted")).toBe("");
+});
+
 test("64-byte packets pass the flowtable at less cost than iptables, and no more than plain routing", async () => {
   const flowtable = await packetCost(guest, LOAD);
   await guest.forward("routing");

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { DATA_PLANE_FILE } from "../../nat-instance/index.ts";
-import { NAT_TABLE } from "../../nat-instance/ruleset.ts";
+import { inForceScript } from "../../nat-instance/drift.ts";
 import { runInHost } from "./enter.ts";
 import { findHost } from "./living-hosts.ts";
 
@@ -20,16 +19,18 @@ export interface BootSpec {
 /** Inside a host: its last boot, and a digest of what that put in force. */
 const BOOT_FILE = "/run/egress-bench-boot";
 
-/** What forwards: the kernel's setting, and the rules of the data plane. */
-const digest = `{
-  cat /proc/sys/net/ipv4/ip_forward
-  nft -s list table inet ${NAT_TABLE} 2>&1
-  ! grep -qsx iptables ${DATA_PLANE_FILE} || iptables -t nat -S POSTROUTING
-} | sha256sum | cut -c 1-64`;
+/** What forwards: as a NAT instance sees it, and what a router has of that. */
+const digest = `${inForceScript}
+{ cat /proc/sys/net/ipv4/ip_forward; in_force; } | sha256sum | cut -c 1-64`;
 
 export function bootHost({ lab, host, script, boot }: BootSpec): { readonly output: string } {
   const output = runInHost(lab, host, script);
-  runInHost(lab, host, `echo '${boot}' "$(${digest})" > ${BOOT_FILE}`);
+  runInHost(
+    lab,
+    host,
+    `{ echo '${boot}'; ${digest}
+} > ${BOOT_FILE}`,
+  );
   return { output };
 }
 

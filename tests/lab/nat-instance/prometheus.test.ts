@@ -40,8 +40,11 @@ test("packets, drops, connections and the data plane are written where node_expo
     egress_bench_nat_conntrack_drop_total: 0,
     egress_bench_nat_conntrack_early_drop_total: 0,
     'egress_bench_nat_data_plane{name="nftables"}': 1,
+    egress_bench_nat_drifts_total: 0,
     egress_bench_nat_takeovers_total: 0,
   });
+  lab.run("box", "echo 2026-11-22T10:00:00Z > /run/egress-bench-nat-drifts");
+  expect(metrics().egress_bench_nat_drifts_total).toBe(1);
   expect(lab.run("box", `stat -c %a ${DIRECTORY}/egress_bench_nat.prom; ls ${DIRECTORY}`).trim()).toBe(
     "644\negress_bench_nat.prom",
   );

@@ -85,11 +85,16 @@ describe("the set-up script", () => {
   test("makes systemd run it at each boot, where there is systemd", async () => {
     const lab = await natLab();
     lab.run("box", "mkdir -p /run/systemd/system");
-    program(lab, "systemctl", 'echo "$@" >> /tmp/systemctl.log');
+    // No timer is active yet.
+    program(lab, "systemctl", 'echo "$@" >> /tmp/systemctl.log; [ "$1" != is-active ]');
+    program(lab, "systemd-run", 'echo "$@" >> /tmp/systemd-run.log');
     expect(setUp(lab, script, "PATH=/tmp/bin:$PATH")).toEqual({ status: "0", stderr: "" });
     const unit = "/etc/systemd/system/egress-bench-nat-instance.service";
     expect(lab.run("box", "cat /tmp/systemctl.log")).toBe(
-      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\n",
+      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n",
+    );
+    expect(lab.run("box", "cat /tmp/systemd-run.log")).toMatch(
+      /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n$/,
     );
     expect(lab.run("box", `systemd-analyze verify ${unit} 2>&1`)).not.toContain("egress-bench");
     const execStart = lab.run("box", `sed -n 's/^ExecStart=//p' ${unit}`).trim();
@@ -103,7 +108,7 @@ describe("the set-up script", () => {
     lab.run("box", "mkdir -p /run/systemd/system");
     lab.run("box", script);
     expect(lab.run("box", `cat ${NOTES_FILE}`)).toContain(
-      "not set up again at the next boot: the script was not run from a file",
+      "not set up again at the next boot, nor when something else changes it: the script was not run from a file",
     );
   });
 });

@@ -12,11 +12,18 @@ note() {
   printf '%s\n' "$*" | tee -a /run/egress-bench-notes
 }
 
+# Again and again from now on, where there is systemd; until the next boot, which starts it anew.
+repeat() {
+  name=$1 seconds=$2; shift 2
+  [ ! -d /run/systemd/system ] || systemctl is-active --quiet "$name.timer" || systemd-run --quiet --unit "$name" \
+    --timer-property AccuracySec=1s --on-active "$seconds" --on-unit-active "$seconds" "$@" ||
+    note "not run every $seconds s: systemd does not start $name.timer"
+}
+
 [ "$(id -u)" = 0 ] || fail "the NAT instance set-up needs root; run it with sudo"
 for tool in nft ip sysctl; do
   command -v "$tool" >/dev/null || fail "$tool is missing; install nftables, iproute2 and procps"
 done
-: > /run/egress-bench-notes
 
 
 route_device() {
@@ -289,18 +296,48 @@ END_OF_UNIT
 }
 
 run_at_each_boot() {
+  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -m 755 "$0" "$program"
   [ -d /run/systemd/system ] || return 0
   if [ ! -f "$0" ]; then
-    note "not set up again at the next boot: the script was not run from a file"
+    note "not set up again at the next boot, nor when something else changes it: the script was not run from a file"
     return
   fi
-  cmp -s "$0" "$program" || install -m 755 "$0" "$program"
   unit_text > "/etc/systemd/system/$unit"
   { systemctl daemon-reload && systemctl --quiet enable "$unit"; } ||
     note "not set up again at the next boot: systemd does not enable $unit"
 }
 
 
+in_force() {
+  [ ! -f /etc/sysctl.d/90-egress-bench.conf ] || sysctl -e $(sed -n 's/^-\(.*\) = .*/\1/p' /etc/sysctl.d/90-egress-bench.conf) 2>/dev/null || :
+  nft -s list table inet egress_bench 2>/dev/null || :
+  ! grep -qsx iptables /run/egress-bench-data-plane ||
+    iptables -w 10 -t nat -S POSTROUTING 2>/dev/null | grep -w egress-bench || :
+}
+
+in_force_file=/run/egress-bench-nat-in-force
+drifts_file=/run/egress-bench-nat-drifts
+
+leave_unless_drifted() {
+  changes=$(in_force | diff "$in_force_file" - 2>&1) && exit
+  echo "egress-bench: something else has changed rules or kernel settings, which are set up again:"
+  printf '%s\n' "$changes" | sed -n '/^[<>]/p' | head -n 10
+  date -u +%Y-%m-%dT%H:%M:%SZ >> "$drifts_file"
+}
+
+remember_set_up() {
+  in_force > "$in_force_file"
+  [ ! -s "$drifts_file" ] ||
+    note "rules or kernel settings set up again because something else had changed them: $(wc -l < "$drifts_file") times, last at $(tail -n 1 "$drifts_file")"
+  [ ! -f "$program" ] || repeat egress-bench-nat-drift 15 /bin/sh "$program" if-drifted
+}
+
+
+# One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
+exec 9> /run/egress-bench-nat-instance.lock
+flock 9
+[ "${1-}" != if-drifted ] || leave_unless_drifted
+: > /run/egress-bench-notes
 find_out_interface
 find_data_interfaces
 add_source_addresses
@@ -308,4 +345,5 @@ load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
+remember_set_up
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"

@@ -1,0 +1,50 @@
+"""A NAT instance's own set-up, put back before each case where something else has changed rules or kernel settings."""
+
+from __future__ import annotations
+
+import os
+
+from common.errors import AgentError
+from common.texts import brief
+from host.host_facts import read_line
+from host.processes import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Of the set-up script (components/nat-instance/): the script itself, and a line a time that it put something back.
+PROGRAM = "/usr/local/sbin/egress-bench-nat-instance"
+DRIFTS_FILE = "/run/egress-bench-nat-drifts"
+
+# Less than a caller waits for an answer.
+SECONDS = 8.0
+
+
+def mend() -> dict[str, Any]:
+    """Nothing on a host that is no NAT instance of ours. Raises AgentError where the set-up fails."""
+    import subprocess
+
+    if not os.path.exists(PROGRAM):
+        return {"ok": True}
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    try:
+        done = subprocess.run(
+            [*as_root, "/bin/sh", PROGRAM, "if-drifted"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment("mend"),
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise AgentError(f"set-up not looked after: {brief(error)}") from None
+    if done.returncode != 0:
+        raise AgentError(f"set-up not put back: {brief(done.stderr.decode('utf-8', 'replace').strip())}")
+    return {"ok": True}
+
+
+def drifts() -> int:
+    """How often something was put back since the host booted."""
+    return len((read_line(DRIFTS_FILE) or "").splitlines())

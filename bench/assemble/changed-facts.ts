@@ -1,0 +1,46 @@
+/**
+ * Facts of hosts that were booted, or set up again, after they had been prepared: kernel, CPUs and settings may be others
+ * since.
+ *
+ * @module
+ */
+import type { HostFacts } from "../results/index.ts";
+import type { AssembleArgs } from "./assemble.ts";
+
+type Known = Pick<AssembleArgs, "server" | "topologies">;
+
+/** Facts as the newest report has them, where a host changed; what only the deployment knows stays. */
+export function changedFacts({ server, topologies, runs }: Known & Pick<AssembleArgs, "runs">): Known & {
+  /** A sentence a host that changed. */
+  readonly changes: readonly string[];
+} {
+  const reports = runs.flatMap(({ report, pairs }) => pairs?.map((pair) => pair.report) ?? [report]);
+  const rebooted = reports.flatMap((report) => report?.rebooted ?? []);
+  const setUpAgain = reports.flatMap((report) => report?.setUpAgain ?? []);
+  const newest = byHost(
+    reports.flatMap((report) => [...(report?.rebooted ?? []), ...(report?.setUpAgain ?? [])]),
+  );
+  const renewed = (before: HostFacts): HostFacts => {
+    const now = newest.get(before.host);
+    const { size, region, zone, burst, role } = before;
+    return now === undefined ? before : { ...now, role, size, region, zone, burst };
+  };
+  return {
+    server: server && renewed(server),
+    topologies: topologies.map((one) => ({ ...one, hosts: one.hosts.map(renewed) })),
+    changes: [
+      ...[...byHost(rebooted).keys()].map(
+        (host) => `${host} was booted after it had been prepared: its facts are those of after that`,
+      ),
+      ...[...byHost(setUpAgain).keys()].map(
+        (host) =>
+          `${host} was set up again, as something else had changed its rules or kernel settings: its own notes say when`,
+      ),
+    ],
+  };
+}
+
+/** The last of each host. */
+function byHost(all: readonly HostFacts[]): Map<string, HostFacts> {
+  return new Map(all.map((facts) => [facts.host, facts]));
+}
