@@ -5,7 +5,7 @@
  */
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
-import { restoreState } from "../run/backend.ts";
+import { brokenState, putAside } from "../run/backend.ts";
 import { LabRun } from "../run/lab-run.ts";
 import { writeResults } from "../run/result-files.ts";
 import { choosePlan, type StackFile } from "../run/stack-file.ts";
@@ -59,8 +59,12 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
     // One after the other: opening a stack selects it, in a file that all share.
     for (const file of files) {
       holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, request.command));
-      const run = await open(file, all);
-      runs.push(async () => (run instanceof StackRun ? runStack(run, all) : failed(file.name, run)));
+      const doubt = restoreState(file, all);
+      const run = doubt instanceof Error ? doubt : await open(file, all);
+      runs.push(async () => {
+        const outcome = run instanceof StackRun ? await runStack(run, all) : failed(file.name, run, request);
+        return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
+      });
     }
     return await pool(runs, request.parallel);
   } finally {
@@ -70,8 +74,9 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
   }
 }
 
-function failed(stack: string, { message }: Error): Outcome {
-  return { stack, results: null, isWhole: false, file: null, left: null, errors: [message] };
+function failed(stack: string, { message }: Error, { down }: ComparisonRequest): Outcome {
+  const left = down ? "not destroyed" : null;
+  return { stack, results: null, isWhole: false, file: null, left, errors: [message] };
 }
 
 /** @returns an error that concerns this stack alone */
@@ -95,14 +100,35 @@ async function openIn(file: StackFile, { request, workspace, board }: RunStacksA
   const { plan: name, duration: durationSeconds, rateScale } = request;
   const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
   const common = { file, plan, workspace, progress: board.row(file.name) };
-  if (request.cloud !== "local") {
-    return StackRun.open({ ...common, serverAddress: "SERVER" });
+  return request.cloud === "local"
+    ? LabRun.open({ ...common, serverAddress: SERVER_ADDRESS })
+    : StackRun.open({ ...common, serverAddress: "SERVER" });
+}
+
+/**
+ * Takes the backup of a state that cannot be read, before a stack is taken down.
+ *
+ * @returns what may be left in a cloud all the same; an error where nothing is known of it
+ */
+function restoreState(
+  { name, cloud }: StackFile,
+  { request, workspace, board }: RunStacksArgs,
+): string | Error | null {
+  const broken = request.down ? brokenState(backendUrl(workspace), PROJECT, name) : null;
+  if (broken === null) {
+    return null;
   }
-  const broken = request.down ? restoreState(backendUrl(workspace), PROJECT, file.name) : null;
-  if (broken !== null) {
-    board.line(`${file.name}: its state could not be read and is kept as ${broken}`);
+  const look = 'docs/troubleshooting.md, "What is left in the cloud"';
+  // A lab's hosts are found without it.
+  if (broken.backup === null && cloud !== "local") {
+    return new Error(
+      `its state, ${broken.file}, cannot be read, and there is no backup that can: look for what is deployed (${look})`,
+    );
   }
-  return LabRun.open({ ...common, serverAddress: SERVER_ADDRESS });
+  board.line(`${name}: its state could not be read and is kept as ${putAside(broken)}`);
+  return cloud === "local"
+    ? null
+    : `the backup of its state, by which it was taken down, does not know what the last step made: look for that (${look})`;
 }
 
 /** Why a person must agree before what is deployed is ended or measured anew; null when there is no need. */

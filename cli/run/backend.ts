@@ -69,21 +69,33 @@ function isPulumi(pid: number): boolean {
   return program !== null && basename(program).startsWith("pulumi");
 }
 
-/**
- * Puts a state that cannot be read aside and the backup that Pulumi keeps beside it in its place, if that one can.
- *
- * @returns where the broken state is now; null: the state can be read, or is not in a directory
- */
-export function restoreState(backendUrl: string | undefined, project: string, stack: string): string | null {
+/** A state that cannot be read. */
+export interface BrokenState {
+  readonly file: string;
+  /** Of the step before, which Pulumi keeps; null: there is none that can be read. */
+  readonly backup: string | null;
+}
+
+/** @returns null: the state can be read, or is not in a directory */
+export function brokenState(
+  backendUrl: string | undefined,
+  project: string,
+  stack: string,
+): BrokenState | null {
   const directory = directoryOf(backendUrl);
   const file = join(directory ?? "", "stacks", project, `${stack}.json`);
   if (directory === null || !existsSync(file) || isJson(file)) {
     return null;
   }
+  return { file, backup: isJson(`${file}.bak`) ? `${file}.bak` : null };
+}
+
+/** Puts it aside, and its backup in its place where there is one. @returns where it is now */
+export function putAside({ file, backup }: BrokenState): string {
   const aside = `${file}.broken-${Date.now()}`;
   renameSync(file, aside);
-  if (isJson(`${file}.bak`)) {
-    renameSync(`${file}.bak`, file);
+  if (backup !== null) {
+    renameSync(backup, file);
   }
   return aside;
 }

@@ -40,7 +40,11 @@ export class LabRun extends StackRun {
       this.#sweep();
       await super.destroy(interrupt);
     }
+  }
+
+  override async forget(): Promise<void> {
     this.#sweep();
+    await super.forget();
   }
 
   /** Ends hosts that no state tells of. */

@@ -118,7 +118,7 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   const ended = code === 0 ? "well" : code === null ? "killed" : "in failure";
   return {
     fault: fault.name,
-    saw: (saw ?? text.slice(-1800)).slice(0, 2500),
+    saw: (saw ?? text.slice(-600)).slice(0, 300),
     exit: String(code),
     lost: lost.join(", ") || "nothing",
     left: left.join(", ") || "nothing",
@@ -181,7 +181,7 @@ async function goOn(
   }
   const { code, text } = await up(lab, ...(printed[0] === "up" ? printed.slice(1) : [])).ended;
   const results = code === 0 ? await resultsOf(lab) : null;
-  const notOk = results?.cases.filter(isLost).map(lineOf) ?? [`it ended with ${code}: ${text.slice(-1800)}`];
+  const notOk = results?.cases.filter(isLost).map(lineOf) ?? [`it ended with ${code}: ${text.slice(-600)}`];
   const again = results?.cases.find(({ id }) => id === "first")?.startedAt ?? null;
   const measuredTwice = how !== "a new runId" && kept !== null && again !== null && again !== kept;
   return {

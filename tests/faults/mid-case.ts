@@ -73,7 +73,7 @@ export const midCase: readonly Fault[] = [
     short: true,
     strike: on(CLIENT, "kill -9 $(pgrep -f '[s]shd: root')"),
     ends: "in failure",
-    says: /NEVER/,
+    says: /^error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/,
   },
   {
     name: "the SSH listener is killed",
@@ -172,7 +172,7 @@ export const midCase: readonly Fault[] = [
     name: "the client dies",
     strike: crash(CLIENT),
     ends: "in failure",
-    says: /NEVER/,
+    says: /^error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/,
   },
   {
     name: "the server dies",
@@ -192,14 +192,14 @@ export const midCase: readonly Fault[] = [
     name: "the update is interrupted (SIGINT)",
     strike: (_, { child }) => void child.kill("SIGINT"),
     ends: "in failure",
-    says: /NEVER/,
+    says: /^error: context canceled$/,
   },
   {
     name: "the update is interrupted, and a new run begins while its tool still runs",
     victim: { ...connectVictim, durationSeconds: 9 },
     strike: (_, { child }) => void child.kill("SIGINT"),
     ends: "in failure",
-    says: /NEVER/,
+    says: /^error: context canceled$/,
     goOn: "a new runId",
   },
   {

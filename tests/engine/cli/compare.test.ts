@@ -2,7 +2,7 @@
  * `npm run compare` against a cloud that is a stand-in: what is deployed goes, what stays is said with its price. The
  * stand-in's remote commands are silent, so that every case fails; that cases are measured, the lab proves.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
@@ -104,5 +104,44 @@ describe("npm run compare --cloud azure", () => {
     expect(engine.cloud().resources).not.toEqual({});
     expect((await run(["--stack", "direct", "--down", "--yes"])).status).toBe(0);
     expect(engine.cloud().resources).toEqual({});
+  });
+
+  describe("whose state was cut short", () => {
+    let state: string;
+    beforeAll(async () => {
+      await run(["--stack", "direct", "--keep", ...short]);
+      const { PULUMI_BACKEND_URL = "" } = ours.environment;
+      state = `${PULUMI_BACKEND_URL.replace("file://", "")}/.pulumi/stacks/egress-bench/direct.json`;
+    });
+    afterAll(() => run(["--stack", "direct", "--down", "--yes"]));
+    const cut = (file: string, characters: number) =>
+      writeFileSync(file, readFileSync(file, "utf8").slice(0, characters));
+
+    it("is not taken down without a backup: nothing is changed, and it says where to look", async () => {
+      const whole = readFileSync(state, "utf8");
+      cut(state, 1000);
+      cut(`${state}.bak`, 10);
+      const { status, stderr } = await run(["--stack", "direct", "--down", "--yes"]);
+      expect(stderr).toContain(
+        `direct: its state, ${state}, cannot be read, and there is no backup that can: look for what`,
+      );
+      expect(stderr).toMatch(/^STILL DEPLOYED \(not destroyed\): direct/m);
+      expect(status).toBe(3);
+      expect(engine.cloud().resources).not.toEqual({});
+      // As Pulumi leaves it, step by step.
+      writeFileSync(`${state}.bak`, whole);
+    });
+
+    it("is taken down by its backup, and what that cannot know of is said", async () => {
+      const { status, stderr } = await run(["--stack", "direct", "--down", "--yes"]);
+      expect(stderr).toMatch(
+        /direct: its state could not be read and is kept as .*direct\.json\.broken-\d+$/m,
+      );
+      expect(stderr).toMatch(
+        /direct: the backup of its state, .* does not know what the last step made: look/,
+      );
+      expect(status).toBe(1);
+      expect(engine.cloud().resources).toEqual({});
+    });
   });
 });

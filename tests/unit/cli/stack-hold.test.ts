@@ -12,7 +12,7 @@ import {
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hasDeadLock, restoreState } from "../../../cli/run/backend.ts";
+import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/run/backend.ts";
 import { processIdentity } from "../../../cli/run/processes.ts";
 import { holdStack, StackBusyError } from "../../../cli/run/stack-hold.ts";
 
@@ -104,7 +104,7 @@ describe("an engine's lock", () => {
   });
 });
 
-describe("restoreState", () => {
+describe("a state that cannot be read", () => {
   const state = () => join(directory, ".pulumi/stacks/egress-bench/s.json");
   const write = (text: string, backup?: string) => {
     mkdirSync(join(state(), ".."), { recursive: true });
@@ -113,24 +113,26 @@ describe("restoreState", () => {
       writeFileSync(`${state()}.bak`, backup);
     }
   };
-  const restore = () => restoreState(`file://${directory}`, "egress-bench", "s");
+  const broken = () => brokenState(`file://${directory}`, "egress-bench", "s");
 
-  it("leaves a state alone that can be read", () => {
+  it("is none that can", () => {
     write("{}", "{}");
-    expect(restore()).toBeNull();
-    expect(existsSync(`${state()}.bak`)).toBe(true);
+    expect(broken()).toBeNull();
   });
 
-  it("keeps a truncated one aside and takes the backup", () => {
+  it("is put aside, and its backup takes its place", () => {
     write('{"version": 3, "chec', '{"version":3}');
-    const aside = restore();
-    expect(readFileSync(aside ?? "", "utf8")).toBe('{"version": 3, "chec');
+    const found = broken();
+    expect(found).toEqual({ file: state(), backup: `${state()}.bak` });
+    expect(readFileSync(putAside(found as BrokenState), "utf8")).toBe('{"version": 3, "chec');
     expect(readFileSync(state(), "utf8")).toBe('{"version":3}');
   });
 
-  it("takes no backup that is broken too", () => {
+  it("has no backup where that is broken too", () => {
     write("{", "{");
-    expect(restore()).not.toBeNull();
+    const found = broken();
+    expect(found).toMatchObject({ backup: null });
+    putAside(found as BrokenState);
     expect(existsSync(state())).toBe(false);
   });
 });
