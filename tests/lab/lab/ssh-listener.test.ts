@@ -61,6 +61,33 @@ test("a crowd of connections gets so many sshd and no more, and leaves room agai
   expect((await ssh(host!.sshPort, "echo room")).stdout).toBe("room\n");
 });
 
+/** Opens as many connections as it can, again and again, and keeps those that it is left. */
+const flood = (port: number) => `
+import socket, time
+held = []
+print("flooding", flush=True)
+end = time.monotonic() + 60
+while time.monotonic() < end:
+    try:
+        held.append(socket.create_connection(("127.0.0.1", ${port}), 1))
+        held = held[-400:]
+    except OSError:
+        time.sleep(0.01)
+`;
+
+test("a flood of another account's connections keeps the operator from nothing", async () => {
+  const lab = testLab();
+  const [host] = await startHosts(lab, "client");
+  const child = spawn("python3", ["-c", flood(host!.sshPort)], { uid: NOBODY, gid: NOBODY });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  for (const _ of [1, 2, 3]) {
+    expect((await ssh(host!.sshPort, "echo in")).stdout).toBe("in\n");
+  }
+  expect(Number(runInHost(lab, "client", "ps -eo args | grep -c '^sshd: .accepted' || :"))).toBeLessThan(3);
+  expect(child.exitCode).toBeNull();
+});
+
 test("orphans of sessions are reaped", async () => {
   const lab = testLab();
   const [host] = await startHosts(lab, "client");
