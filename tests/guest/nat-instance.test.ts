@@ -83,6 +83,8 @@ test("a connection outlives that the rules are flushed, and is offloaded again o
   expect(await guest.setUp()).toBe("flowtable");
   const connection = await talk(guest);
   await connection.exchange(20);
+  // What is not acknowledged would be sent again, and the NAT instance itself would reset it.
+  await guest.inHost("server", "while ss -Htni sport :77 | grep -q unacked; do sleep 0.1; done");
   await guest.inHost("nat", "nft flush ruleset");
   const said = await guest.inHost("nat", "sh /usr/local/sbin/egress-bench-nat-instance if-drifted");
   expect(said).toContain("something else has changed rules or kernel settings");

@@ -296,7 +296,7 @@ END_OF_UNIT
 }
 
 run_at_each_boot() {
-  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -m 755 "$0" "$program"
+  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -D -m 755 "$0" "$program"
   [ -d /run/systemd/system ] || return 0
   if [ ! -f "$0" ]; then
     note "not set up again at the next boot, nor when something else changes it: the script was not run from a file"
