@@ -4,7 +4,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { stringify } from "yaml";
+import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
 
 /** A file written before anything is run. */
@@ -69,7 +69,7 @@ export function cloudConfig(args: CloudConfigArgs): string {
   const { script } = args;
   return script === undefined || Buffer.byteLength(text) <= MOST_BYTES
     ? text
-    : render({ ...args, script: withoutComments(script) });
+    : render({ ...args, script: withoutComments(script) }, { indent: 1, indentSeq: false });
 }
 
 /** What EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
@@ -80,7 +80,7 @@ function withoutComments(script: string): string {
   return script.replaceAll(/^[ \t]*#(?!!).*\n/gm, "");
 }
 
-function render(args: CloudConfigArgs): string {
+function render(args: CloudConfigArgs, indentation: ToStringOptions = {}): string {
   const { hostKey, authorizedKeys = [], packages = [], files = [], script, extraScript } = args;
   const install = packages.length > 0 ? [program("install-packages", installPackages(packages))] : [];
   const setUp = script === undefined ? [] : [program("set-up", script)];
@@ -110,7 +110,7 @@ function render(args: CloudConfigArgs): string {
     ...(steps.length > 0 && { runcmd: ["set -e", ...steps] }),
   };
   // cloud-init reads YAML 1.1, where 0644 and `on` mean something else.
-  return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0 })}`;
+  return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0, ...indentation })}`;
 }
 
 const SET_UP = `${DIRECTORY}/set-up`;
