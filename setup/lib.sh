@@ -44,10 +44,15 @@ limited() {
   if command -v timeout >/dev/null; then timeout --foreground -k 5 "$seconds" "$@"; else "$@"; fi
 }
 
+# pinned <name>: the SHA-256 that setup/checksums has under that name, if any.
+pinned() {
+  sed -n "s/^\([0-9a-f]\{64\}\)  ${1//./\\.}$/\1/p" "$ROOT/setup/checksums"
+}
+
 # is_pinned <name> <file>: whether the file is the one that setup/checksums has under that name.
 is_pinned() {
   local wanted found
-  wanted=$(sed -n "s/^\([0-9a-f]\{64\}\)  ${1//./\\.}$/\1/p" "$ROOT/setup/checksums")
+  wanted=$(pinned "$1")
   found=$(sha256 <"$2")
   [[ -n $wanted && ${found%% *} == "$wanted" ]] && return 0
   printf '%s: expected the SHA-256 %s (setup/checksums), got %s\n' "$1" "${wanted:-of a known version}" "${found%% *}" >&2

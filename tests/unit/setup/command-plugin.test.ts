@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
 
@@ -33,6 +34,22 @@ it("installs the real one where it can be downloaded", () => {
   expect(project.calls("pulumi")).toEqual(["plugin install resource command v1.2.1"]);
   expect(installed()).toBe("real\n");
   expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
+});
+
+it.each([
+  ["the archive that setup/checksums pins", "archive", "--file"],
+  ["no other", "another archive", null],
+])("installs %s", (_, served, option) => {
+  const sum = createHash("sha256").update("archive").digest("hex");
+  const archive = `pulumi-resource-command-v1.2.1-linux-${process.arch === "x64" ? "amd64" : "arm64"}.tar.gz`;
+  project.file("setup/checksums", `${sum}  ${archive}\n`);
+  project.program("curl", `while [ "$1" != --output ]; do shift; done; printf '%s' '${served}' > "$2"`);
+  expect(ensure().stdout).toContain("OFFLINE STAND-IN");
+  expect(project.calls("curl")[0]).toContain(` https://get.pulumi.com/releases/plugins/${archive}`);
+  const file = `${project.root}/.tools/${archive}`;
+  expect(project.calls("pulumi")).toEqual(
+    option === null ? [] : [`plugin install resource command v1.2.1 ${option} ${file}`],
+  );
 });
 
 it("installs the stand-in where downloads are closed, and says so", () => {
