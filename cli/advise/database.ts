@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** What the engine may use for its tables; beyond it, it writes to disk; the process around it needs 450 MB more. */
+/** What the engine may use for its tables; beyond it, it writes to disk; the process around it needs 500 MB more. */
 const LEAST_MEMORY_MB = 80;
 /** Sorting and grouping need some of each row in memory, up to a bound. */
 const MEMORY_BYTES_A_ROW = 8;
