@@ -41,6 +41,10 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
     ["healing-nat", "healing-nat-healing-eni", "healing-default-1"],
   ],
   [{ topology: "fck-nat", name: "fck" }, ["fck-nat", "fck-nat-eni", "fck-default-1"]],
+  [
+    { topology: "fck-nat", name: "spot", autoHeal: true, spot: { onDemandFallback: {} } },
+    ["spot-nat", "spot-nat-healing-eni", "spot-default-1"],
+  ],
   [{ topology: "intra-vpc", name: "intra" }, ["intra-eip"]],
   [{ topology: "vpc-peering", name: "peering" }, ["peering-from-client", "peering-from-server"]],
 ];
