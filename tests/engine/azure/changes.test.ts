@@ -90,6 +90,30 @@ describe("compare", () => {
   });
 });
 
+it("another zone of a NAT gateway with a prefix makes another prefix, which the old one still holds", async () => {
+  const engine = createAzureEngine();
+  try {
+    const prefixed = (zone: string) => ({
+      "egress-bench:topologies": [{ topology: "nat-gateway", publicIpPrefixLength: 31, zone }],
+    });
+    const stack = await engine.stack("nat-gateway", "topologies", prefixed("1"));
+    await stack.up({ showSecrets: false });
+    engine.configure("nat-gateway", prefixed("2"));
+    const replaced = new Set<string>();
+    const onEvent = ({ resourcePreEvent }: EngineEvent) => {
+      const { op, urn } = resourcePreEvent?.metadata ?? { op: "same", urn: "" };
+      if (op === "replace") {
+        replaced.add(labelOf(urn));
+      }
+    };
+    await stack.up({ onEvent, showSecrets: false });
+    expect([...replaced].sort()).toEqual(["NatGateway nat-gateway", "PublicIPPrefix nat-gateway-ip-prefix"]);
+    await stack.destroy({ showSecrets: false });
+  } finally {
+    engine.dispose();
+  }
+});
+
 describe("the whole program", () => {
   it("previews compare in little memory", async () => {
     const engine = createAzureEngine();
