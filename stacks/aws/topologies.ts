@@ -44,8 +44,13 @@ const healing = {
     .strictObject({
       /** Beside the first one, of its architecture. */
       instanceTypes: z.array(z.string()).optional(),
-      /** On-demand while no spot instance can be had; spot is tried again at this hour of the day, UTC. */
-      onDemandFallback: z.strictObject({ retryHourUtc: z.int().optional() }).optional(),
+      /** On-demand while no spot instance can be had. */
+      onDemandFallback: z
+        .strictObject({
+          /** Hour of the day, UTC, 0 to 23, at which spot is tried again. 4 unless given. */
+          retryHourUtc: z.int().optional(),
+        })
+        .optional(),
     })
     .optional(),
   /** Days, 1 to 365. */
