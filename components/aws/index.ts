@@ -13,6 +13,7 @@ export {
   jumpHost,
 } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
+export type { CloudWatchArgs } from "./cloudwatch.ts";
 export type { AwsArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
@@ -29,6 +30,7 @@ export {
   type ZoneOfNatInstanceArgs,
 } from "./nat-instance-per-zone.ts";
 export { DEFAULT_NAT_TYPE, type NatMachineArgs } from "./nat-machine.ts";
+export type { HighAvailabilityArgs } from "./nat-pair.ts";
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { PrivateRoutesArgs } from "./routes.ts";

@@ -41,8 +41,10 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly forwarding?: boolean | undefined;
   /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   readonly autoHeal?: boolean | undefined;
-  /** One of two that stand in for each other: its addresses move, and its user data is too long as it is. @default false */
+  /** One of two that stand in for each other: its addresses move. @default false */
   readonly addressesMove?: boolean | undefined;
+  /** Whether its user data is too long as it is. @default false */
+  readonly compressed?: boolean | undefined;
   /** @default Ubuntu */
   readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;
   /** Debian packages. */
@@ -57,10 +59,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly unit?: string | undefined;
   /** Whose holder may log in. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
-  /**
-   * How is waited for the end of its set-up: by a login, by Systems Manager, or not at all: then it counts as ready when
-   * it runs. @default login where there is a key
-   */
+  /** How the end of its set-up is learned; by nothing: it is ready when it runs. @default login where there is a key */
   readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
   /** The root disk, credits and instance profile. @default the image's and the account's own */
   readonly options?: MachineOptions | undefined;
@@ -262,7 +261,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const { instanceType, tags, packages, boot, unit, placementGroup, autoHeal = false } = args;
+    const { instanceType, tags, packages, boot, unit, placementGroup, autoHeal = false, compressed } = args;
     const options = { placementGroup, ...args.options };
     const find =
       args.findImage ??
@@ -280,7 +279,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
         args.extraScript,
       ])
       .apply(([privateKey, publicKey, authorizedKey, script, extraScript]) =>
-        userData(args.addressesMove, {
+        userData(compressed, {
           hostKey: { privateKey, publicKey },
           authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
           packages,
@@ -290,7 +289,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
           ...(script === undefined ? {} : { script }),
         }),
       );
-    return { instanceType, tags, image, userData: document, options, compressed: args.addressesMove };
+    return { instanceType, tags, image, userData: document, options, compressed };
   }
 }
 

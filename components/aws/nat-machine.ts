@@ -79,7 +79,16 @@ export interface NatMachine {
 
 type Software = Pick<
   LinuxHostArgs,
-  "instanceType" | "packages" | "script" | "boot" | "unit" | "findImage" | "adminUser" | "waitBy"
+  | "instanceType"
+  | "packages"
+  | "script"
+  | "boot"
+  | "unit"
+  | "findImage"
+  | "adminUser"
+  | "waitBy"
+  | "compressed"
+  | "bootAfter"
 >;
 
 /** Makes a forwarding machine and its routes. @throws {pulumi.InputPropertyError} for what cannot be one */

@@ -4,15 +4,14 @@
  * @module
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
-import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
-import { Role } from "@pulumi/aws/iam/role.js";
-import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PACKAGES, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
+import { HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
+import { type MachineRole, machineRole } from "./machine-role.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
 import { newPublicIps, waitBy } from "./nat-machine.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
@@ -147,6 +146,7 @@ class Pair {
         subnetId: publicSubnetId(this.#args, this.#parent),
         publicIps,
         addressesMove: true,
+        compressed: true,
         securityGroupIds: pulumi
           .all([this.#group, listOf(securityGroupIds ?? [])])
           .apply(([own, others]) => [own, ...others]),
@@ -182,7 +182,8 @@ class Pair {
   }
 
   #script(number: 1 | 2): pulumi.Output<string> {
-    const { nat, highAvailability = {} } = this.#args;
+    const { nat, highAvailability = {}, cloudWatch } = this.#args;
+    const machine = `${this.#name}-nat-${number}`;
     const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
     const at = number === 1 ? 0 : 1;
     return pulumi
@@ -191,6 +192,7 @@ class Pair {
         natSetup({
           ...natOptionsOf(nat, at),
           privateCidrs,
+          publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
           highAvailability: {
             self: addresses[at] as string,
             peer: addresses[1 - at] as string,
@@ -208,56 +210,28 @@ class Pair {
   }
 
   /** Leave for a take-over, on just the pair's interfaces and route tables. */
-  #role() {
-    const [name, parent] = [this.#name, this.#parent];
-    const tags = (own: string) => tagsOf(own, this.#args);
-    const role = new Role(
-      `${name}-pair-role`,
-      {
-        assumeRolePolicy: JSON.stringify({
-          Version: "2012-10-17",
-          Statement: [
-            { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "ec2.amazonaws.com" } },
-          ],
-        }),
-        tags: tags(`${name}-pair-role`),
-      },
-      { parent },
-    );
+  #role(): MachineRole {
     const [assign, replace] = TAKE_OVER_ACTIONS;
-    const tables = listOf(this.#args.privateRouteTableIds);
-    const policy = new RolePolicy(
-      `${name}-pair-policy`,
-      {
-        role: role.id,
-        policy: pulumi.jsonStringify({
-          Version: "2012-10-17",
-          Statement: [
-            {
-              Effect: "Allow",
-              Action: assign,
-              Resource: this.#known.apply(({ interfaces }) =>
-                interfaces.map((id) => arnOf("network-interface", id)),
-              ),
-            },
-            {
-              Effect: "Allow",
-              Action: replace,
-              Resource: tables.apply((ids) => ids.map((id) => arnOf("route-table", id))),
-            },
-          ],
-        }),
-      },
-      { parent },
+    const { cloudWatch, privateRouteTableIds } = this.#args;
+    const interfaces = this.#known.apply((known) =>
+      known.interfaces.map((id) => arnOf("network-interface", id)),
     );
-    const profile = new InstanceProfile(
-      `${name}-pair-profile`,
-      { role: role.name, tags: tags(`${name}-pair-profile`) },
-      { parent },
+    const tables = listOf(privateRouteTableIds).apply((ids) => ids.map((id) => arnOf("route-table", id)));
+    return machineRole(
+      `${this.#name}-pair`,
+      this.#args,
+      [
+        { Action: assign, Resource: interfaces },
+        { Action: replace, Resource: tables },
+        ...(cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))]),
+      ],
+      this.#parent,
     );
-    return { policy, profile };
   }
 }
+
+/** The take-over's, which has them: two copies would be more than EC2 takes. */
+const requestsOfPair = `. ${HA_PROGRAM}\n`;
 
 function listOf(ids: Ids): pulumi.Output<string[]> {
   return pulumi.output(ids as pulumi.Input<pulumi.Input<string>[]>);

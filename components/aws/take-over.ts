@@ -4,6 +4,7 @@
  * @module
  */
 import type { HighAvailability } from "../nat-instance/index.ts";
+import { signedRequests } from "./signed-requests.ts";
 
 /** What moves, and where it moves to. */
 export interface Moved {
@@ -19,15 +20,14 @@ export interface Moved {
 export const TAKE_OVER_ACTIONS = ["ec2:AssignPrivateIpAddresses", "ec2:ReplaceRoute"] as const;
 
 /**
- * curl signs the requests itself (since 7.75), so that no machine needs AWS's command line. The key goes by a file
- * descriptor, not by a command line that others can read. All requests of a take-over are under way at once.
+ * All requests of a take-over are under way at once.
  */
 export function awsMove(moved: Moved): HighAvailability["move"] {
   return {
     definitions: requests(moved),
     // A call that is throttled, or meets a network that is still coming up, is made again.
     take: `  for _ in 1 2 3 4 5; do
-    log_in_to_ec2 && take_over && return
+    log_in_to_aws && take_over && return
     sleep 0.5
   done
   return 1`,
@@ -35,7 +35,7 @@ export function awsMove(moved: Moved): HighAvailability["move"] {
     release: "  :",
     // A new role takes a while to be known everywhere.
     allowed: `  for _ in $(seq 30); do
-    log_in_to_ec2 && may_take_over && return
+    log_in_to_aws && may_take_over && return
     sleep 2
   done
   return 1`,
@@ -44,40 +44,17 @@ export function awsMove(moved: Moved): HighAvailability["move"] {
 }
 
 function requests({ networkInterfaceId, privateAddress, routeTableIds }: Moved): string {
-  return `metadata() { curl -sf -m 2 -H "X-aws-ec2-metadata-token: $token" "http://169.254.169.254/latest/$1"; }
-
-log_in_to_ec2() {
-  token=$(curl -sf -m 2 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 300' http://169.254.169.254/latest/api/token) &&
-    region=$(metadata meta-data/placement/region) && domain=$(metadata meta-data/services/domain) &&
-    role_name=$(metadata meta-data/iam/security-credentials/) &&
-    credentials=$(metadata "meta-data/iam/security-credentials/$role_name")
-}
-
-credential() { printf '%s' "$credentials" | sed -n 's/.*"'"$1"'" *: *"\\([^"]*\\)".*/\\1/p'; }
-
-# ec2_request ACTION PARAMETER...: the answer's status on the last line.
-ec2_request() {
-  action=$1
-  shift
-  for parameter; do set -- "$@" --data-urlencode "$parameter"; shift; done
-  curl -s -m 5 -w '\\n%{http_code}\\n' -K - -d "Action=$action" -d Version=2016-11-15 "$@" \\
-    "\${EGRESS_BENCH_EC2:-https://ec2.$region.$domain}/" <<END_OF_CURL
-aws-sigv4 = "aws:amz:$region:ec2"
-user = "$(credential AccessKeyId):$(credential SecretAccessKey)"
-header = "X-Amz-Security-Token: $(credential Token)"
-END_OF_CURL
-}
-
+  return `${signedRequests}
 # each_request MEANING-OF-SUCCESS PARAMETER...: all that a take-over asks, side by side.
 each_request() {
   wanted=$1
   shift
   asked=
-  ec2_request AssignPrivateIpAddresses NetworkInterfaceId=${networkInterfaceId} \\
+  aws_request ec2 2016-11-15 AssignPrivateIpAddresses NetworkInterfaceId=${networkInterfaceId} \\
     PrivateIpAddress.1=${privateAddress} AllowReassignment=true "$@" 2>&1 | grep -q "$wanted" &
   asked="$asked $!"
   for table in ${routeTableIds.join(" ")}; do
-    ec2_request ReplaceRoute RouteTableId="$table" DestinationCidrBlock=0.0.0.0/0 \\
+    aws_request ec2 2016-11-15 ReplaceRoute RouteTableId="$table" DestinationCidrBlock=0.0.0.0/0 \\
       NetworkInterfaceId=${networkInterfaceId} "$@" 2>&1 | grep -q "$wanted" &
     asked="$asked $!"
   done

@@ -13,7 +13,7 @@ import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-i
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
 export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
-  const text = cloudConfig(config);
+  const text = cloudConfig({ ...config, compact: compressed });
   const bytes = compressed ? Buffer.from(compressedUserData(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
     throw invalid(

@@ -7,7 +7,7 @@
 export { type NatSetupArgs, natOptionsSchema } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { HA_PACKAGES, type HighAvailability } from "./high-availability.ts";
-export { SYNC_PORT, TUNNEL_PORT } from "./pair-configuration.ts";
+export { HA_PROGRAM, SYNC_PORT, TUNNEL_PORT } from "./pair-configuration.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";
 export { ESTABLISHED_SECONDS } from "./sysctls.ts";
 export { anHourLater } from "./upgrade-window.ts";

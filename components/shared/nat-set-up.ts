@@ -57,7 +57,7 @@ export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOpt
  * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
  */
 export function natSetUp(
-  options: NatOptions | undefined,
+  options: (NatOptions & Pick<NatSetupArgs, "publisher">) | undefined,
   privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
   privateAddresses: pulumi.Output<string[]>,
   publicIpCount: number,

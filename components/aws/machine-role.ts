@@ -1,0 +1,62 @@
+/**
+ * What a machine may ask of AWS.
+ *
+ * @module
+ */
+import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
+import { Role } from "@pulumi/aws/iam/role.js";
+import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AwsArgs, tagsOf } from "./common.ts";
+
+/** One leave of a policy. */
+export interface Statement {
+  readonly Action: string;
+  readonly Resource: pulumi.Input<string | string[]>;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** A role of a machine's own: its profile, and the policy that has to exist before the machine can do anything by it. */
+export interface MachineRole {
+  readonly profile: InstanceProfile;
+  readonly policy: RolePolicy;
+}
+
+/** @param name What the role's resources are named from. */
+export function machineRole(
+  name: string,
+  args: AwsArgs,
+  statements: readonly Statement[],
+  parent: pulumi.Resource,
+): MachineRole {
+  const role = new Role(
+    `${name}-role`,
+    {
+      assumeRolePolicy: JSON.stringify({
+        Version: "2012-10-17",
+        Statement: [
+          { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "ec2.amazonaws.com" } },
+        ],
+      }),
+      tags: tagsOf(`${name}-role`, args),
+    },
+    { parent },
+  );
+  const policy = new RolePolicy(
+    `${name}-policy`,
+    {
+      role: role.id,
+      policy: pulumi.jsonStringify({
+        Version: "2012-10-17",
+        Statement: statements.map((statement) => ({ Effect: "Allow", ...statement })),
+      }),
+    },
+    { parent },
+  );
+  const profile = new InstanceProfile(
+    `${name}-profile`,
+    { role: role.name, tags: tagsOf(`${name}-profile`, args) },
+    { parent },
+  );
+  return { profile, policy };
+}

@@ -1,0 +1,51 @@
+/**
+ * AWS as a machine's own shell text sees it: instance metadata and a service's query API, on one port of a lab host. Requests
+ * end up in /tmp/requests, one a line; what /tmp/refused names is refused.
+ */
+const standIns = `
+import http.server, os, threading, urllib.parse
+METADATA = {
+    "meta-data/placement/region": "eu-north-1",
+    "meta-data/services/domain": "amazonaws.com",
+    "meta-data/iam/security-credentials/": "pair-role",
+    "meta-data/iam/security-credentials/pair-role":
+        '{\\n  "AccessKeyId" : "AKID",\\n  "SecretAccessKey" : "a/secret+key",\\n  "Token" : "session=="\\n}',
+}
+class Handler(http.server.BaseHTTPRequestHandler):
+    def answer(self, status, text):
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(text.encode())
+    def do_PUT(self):
+        self.answer(200, "metadata-token")
+    def do_GET(self):
+        known = self.headers.get("X-aws-ec2-metadata-token") == "metadata-token"
+        self.answer(200 if known else 401, METADATA[self.path.removeprefix("/latest/")])
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        asked = dict(urllib.parse.parse_qsl(body))
+        signature = self.headers.get("Authorization", "")
+        scope = "Credential=AKID/" in signature and "/eu-north-1/" in signature
+        token = self.headers.get("X-Amz-Security-Token")
+        with open("/tmp/requests", "a") as log:
+            print(" ".join(f"{k}={v}" for k, v in sorted(asked.items())), scope, token, signature.split("/eu-north-1/")[-1].split(",")[0], file=log)
+        if os.path.exists("/tmp/refused") and open("/tmp/refused").read().strip() == asked["Action"]:
+            self.answer(403, "<Code>UnauthorizedOperation</Code>")
+        elif asked.get("DryRun") == "true":
+            self.answer(412, "<Code>DryRunOperation</Code>")
+        else:
+            self.answer(200, "<return>true</return>")
+    def log_message(self, *_):
+        pass
+server = http.server.ThreadingHTTPServer(("169.254.169.254", 80), Handler)
+print("listening", flush=True)
+server.serve_forever()
+`;
+
+/** Shell that starts it and waits until it listens. */
+export const standInOfAws = `ip address add 169.254.169.254/32 dev lo
+cat > /tmp/server.py <<'END_OF_PROGRAM'
+${standIns}END_OF_PROGRAM
+mkfifo /tmp/ready
+setsid python3 /tmp/server.py </dev/null >/tmp/ready 2>/tmp/server.log &
+head -n 1 /tmp/ready`;
