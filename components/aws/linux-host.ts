@@ -41,8 +41,8 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly forwarding?: boolean | undefined;
   /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   readonly autoHeal?: boolean | undefined;
-  /** One of two that stand in for each other: its addresses move. @default false */
-  readonly addressesMove?: boolean | undefined;
+  /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
+  readonly addressesMove?: boolean | "spare" | undefined;
   /** Whether its user data is too long as it is. @default false */
   readonly compressed?: boolean | undefined;
   /** @default Ubuntu */

@@ -31,9 +31,8 @@ export interface NatInstanceArgs extends NatMachineArgs {
   readonly publicIpCount?: number | undefined;
   /**
    * A second machine stands by and takes over, with the connections, within a second or two: the address that clients are
-   * seen with moves, so that sessions go on. Both are in the one subnet, since a private address cannot leave it: a zone
-   * that fails takes both along. The machines get a role that allows just that, unless `iamInstanceProfile` names yours.
-   * docs/high-availability.md.
+   * seen with moves, so that sessions go on. Both are in the one subnet, or in two zones with `standbySubnetId`. The machines
+   * get a role that allows just that, unless `iamInstanceProfile` names yours. docs/high-availability.md.
    *
    * @default one machine
    */

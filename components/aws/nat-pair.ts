@@ -5,7 +5,7 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
+import { COMMON_ADDRESS, HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
@@ -14,12 +14,19 @@ import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 import { type MachineRole, machineRole } from "./machine-role.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
 import { newPublicIps, waitBy } from "./nat-machine.ts";
-import { defaultRoutes, publicSubnetId } from "./routes.ts";
+import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { forwardingRule, securityGroup, sshRules } from "./security-group.ts";
-import { awsMove, TAKE_OVER_ACTIONS } from "./take-over.ts";
+import { awsMove, takeOverActions } from "./take-over.ts";
 
 /** How a pair of NAT instances decides, and what it is tested against. */
 export interface HighAvailabilityArgs {
+  /**
+   * Public subnet of another zone for the second machine, so that a zone which fails takes one along. The Elastic IP goes
+   * from one machine's private address to the other's. `dataPlane` is then `nftables` unless given.
+   *
+   * @default both are in `subnetId`
+   */
+  readonly standbySubnetId?: pulumi.Input<string> | undefined;
   /** Between two signs of life, 50 to 10,000; three that are missing are a death. @default 100 */
   readonly advertisementMs?: number | undefined;
   /** A TCP port outside that answers: what forwarding is tested against each second. @default EC2's own */
@@ -61,7 +68,13 @@ function assertPairArgs(args: NatInstanceArgs): void {
   if (nat?.dataPlane === "iptables" || nat?.portRange !== undefined) {
     throw invalid("nat", "dataPlane iptables and portRange do not go with highAvailability");
   }
-  const { advertisementMs = 100 } = highAvailability ?? {};
+  const { advertisementMs = 100, standbySubnetId } = highAvailability ?? {};
+  if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {
+    throw invalid(
+      "highAvailability.standbySubnetId",
+      "is subnetId itself; choose a subnet of another zone, or leave it out for two machines of one zone",
+    );
+  }
   if (!(advertisementMs >= 50 && advertisementMs <= 10_000)) {
     throw invalid("highAvailability", `advertisementMs: got ${advertisementMs}; expected 50 to 10000`);
   }
@@ -84,7 +97,7 @@ export function natPair(
   // The address that moves begins at the first machine, on a private address of its own.
   const first = pair.machine(1, [own[0] as PublicIp, shared as PublicIp], []);
   const second = pair.machine(2, [own[1] as PublicIp], [...first.ready]);
-  pair.introduce(first, second);
+  pair.introduce(first, second, shared as PublicIp);
   const routes = defaultRoutes(
     name,
     args,
@@ -99,7 +112,9 @@ export function natPair(
 interface Known {
   readonly addresses: readonly [string, string];
   readonly interfaces: readonly [string, string];
-  readonly moved: string;
+  /** Secondary private addresses: the first one's moves, or, of two subnets, each stays. */
+  readonly secondary: readonly [string, string];
+  readonly allocationId: string;
 }
 
 /** What both machines have in common. Each must know the other, whose interface is made after its own. */
@@ -131,6 +146,11 @@ class Pair {
     this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
   }
 
+  /** Whether the machines are in two subnets, between which no private address moves. */
+  get #apart(): boolean {
+    return this.#args.highAvailability?.standbySubnetId !== undefined;
+  }
+
   /** @param number 1 or 2 */
   machine(number: 1 | 2, publicIps: readonly PublicIp[], after: pulumi.Resource[]): LinuxHost {
     const { vpcId, image, internetReady, ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
@@ -143,9 +163,9 @@ class Pair {
         ...{ tags, vpcId, image, internetReady, adminUser, role: "nat", forwarding: true },
         instanceType: this.#instanceType,
         waitBy: waitBy(this.#args),
-        subnetId: publicSubnetId(this.#args, this.#parent),
+        subnetId: this.#subnetOf(number),
         publicIps,
-        addressesMove: true,
+        addressesMove: this.#apart && number === 2 ? "spare" : true,
         compressed: true,
         securityGroupIds: pulumi
           .all([this.#group, listOf(securityGroupIds ?? [])])
@@ -167,18 +187,32 @@ class Pair {
   }
 
   /** Tells both what each has to know of the other. */
-  introduce(first: LinuxHost, second: LinuxHost): void {
+  introduce(first: LinuxHost, second: LinuxHost, shared: PublicIp): void {
     const interfaces = pulumi.all([first.interfaceId, second.interfaceId]);
     const known = pulumi
-      .all([interfaces, first.privateAddress, second.privateAddress, first.secondaryAddress])
+      .all([
+        interfaces,
+        [first.privateAddress, second.privateAddress],
+        [first.secondaryAddress, second.secondaryAddress],
+        shared.id,
+      ])
       .apply(
-        ([[one, other], a, b, moved]): Known => ({
-          addresses: [a, b],
+        ([[one, other], addresses, [a, b], allocationId]): Known => ({
+          addresses: addresses as [string, string],
           interfaces: [one as string, other as string],
-          moved: moved as string,
+          secondary: [a as string, b as string],
+          allocationId,
         }),
       );
     this.#resolve(known);
+  }
+
+  #subnetOf(number: 1 | 2): pulumi.Output<string> {
+    const { highAvailability: { standbySubnetId } = {}, subnetId } = this.#args;
+    const first = publicSubnetId(this.#args, this.#parent);
+    return number === 1 || standbySubnetId === undefined
+      ? first
+      : ofAnotherZone(subnetId, standbySubnetId, this.#parent);
   }
 
   #script(number: 1 | 2): pulumi.Output<string> {
@@ -188,18 +222,23 @@ class Pair {
     const at = number === 1 ? 0 : 1;
     return pulumi
       .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds)])
-      .apply(([{ addresses, interfaces, moved }, privateCidrs, routeTableIds]) =>
+      .apply(([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds]) =>
         natSetup({
+          // What the two translations of two subnets and a flowtable do together was not tried.
+          ...(this.#apart ? { dataPlane: "nftables" } : {}),
           ...natOptionsOf(nat, at),
           privateCidrs,
           publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
           highAvailability: {
             self: addresses[at] as string,
             peer: addresses[1 - at] as string,
-            translatedTo: moved,
+            ...(this.#apart
+              ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
+              : { translatedTo: secondary[0] }),
             move: awsMove({
-              networkInterfaceId: interfaces[at] as string,
-              privateAddress: moved,
+              networkInterfaceId: interfaces[at],
+              privateAddress: secondary[this.#apart ? at : 0],
+              allocationId: this.#apart ? allocationId : undefined,
               routeTableIds,
             }),
             check: highAvailability.check ?? DEFAULT_CHECK,
@@ -211,17 +250,18 @@ class Pair {
 
   /** Leave for a take-over, on just the pair's interfaces and route tables. */
   #role(): MachineRole {
-    const [assign, replace] = TAKE_OVER_ACTIONS;
+    const [move, replace] = takeOverActions[this.#apart ? "twoSubnets" : "oneSubnet"];
     const { cloudWatch, privateRouteTableIds } = this.#args;
-    const interfaces = this.#known.apply((known) =>
-      known.interfaces.map((id) => arnOf("network-interface", id)),
-    );
+    const moved = this.#known.apply(({ interfaces, allocationId }) => [
+      ...interfaces.map((id) => arnOf("network-interface", id)),
+      ...(this.#apart ? [arnOf("elastic-ip", allocationId)] : []),
+    ]);
     const tables = listOf(privateRouteTableIds).apply((ids) => ids.map((id) => arnOf("route-table", id)));
     return machineRole(
       `${this.#name}-pair`,
       this.#args,
       [
-        { Action: assign, Resource: interfaces },
+        { Action: move, Resource: moved },
         { Action: replace, Resource: tables },
         ...(cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))]),
       ],

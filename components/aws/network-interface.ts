@@ -22,8 +22,11 @@ export interface InterfaceArgs extends AwsArgs {
   /** Whether it takes packets that are not for it. */
   readonly forwarding: boolean;
   readonly internetReady: readonly pulumi.Resource[];
-  /** Its secondary addresses come and go with a take-over, which is none of the program's business. @default false */
-  readonly addressesMove?: boolean | undefined;
+  /**
+   * Its secondary addresses come and go with a take-over, which is none of the program's business. `spare`: it has one more
+   * than it has public ones, which one of these is to arrive at. @default false
+   */
+  readonly addressesMove?: boolean | "spare" | undefined;
 }
 
 export interface Interface {
@@ -41,6 +44,7 @@ export interface Interface {
  */
 export function networkInterface(name: string, args: InterfaceArgs, parent: pulumi.Resource): Interface {
   const { publicIps, privateAddress } = args;
+  const count = privateAddressesOf(args);
   const eni = new NetworkInterface(
     name,
     {
@@ -49,7 +53,7 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
       // Required for NAT: EC2 drops packets that are neither from nor to the interface's own addresses.
       sourceDestCheck: !args.forwarding,
       ...(privateAddress === undefined ? {} : { privateIps: [privateAddress] }),
-      ...(publicIps.length > 1 ? { privateIpsCount: secondaryAddresses(args, parent) } : {}),
+      ...(count > 1 ? { privateIpsCount: secondaryAddresses(args, parent) } : {}),
       tags: tagsOf(name, args),
     },
     // A private address cannot be in two interfaces at a time.
@@ -72,9 +76,7 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
           networkInterfaceId: eni.id,
           // From the interface that it may still be at.
           allowReassociation: true,
-          ...(publicIps.length > 1
-            ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) }
-            : {}),
+          ...(count > 1 ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) } : {}),
         },
         // Without an internet gateway there is nothing to associate with; and an address is in one place at a time.
         { parent, dependsOn: [...args.internetReady], deleteBeforeReplace: true },
@@ -83,8 +85,12 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
   return { id: eni.id, privateAddresses, associations };
 }
 
+function privateAddressesOf({ publicIps, addressesMove }: InterfaceArgs): number {
+  return publicIps.length + (addressesMove === "spare" ? 1 : 0);
+}
+
 function secondaryAddresses(args: InterfaceArgs, parent: pulumi.Resource): pulumi.Output<number> {
-  const count = args.publicIps.length;
+  const count = privateAddressesOf(args);
   const type = pulumi.output(args.instanceType).apply((name) => describedType(name, parent));
   return type.apply(({ instanceType, maximumIpv4AddressesPerInterface: most }) => {
     if (count > most) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
+import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
@@ -118,4 +119,27 @@ export function publicSubnetId(args: PublicSubnetArgs, parent?: pulumi.Resource)
     }
     return id;
   });
+}
+
+/** The standby's subnet, known when it is of another zone than the first machine's. */
+export function ofAnotherZone(
+  subnetId: pulumi.Input<string>,
+  standbySubnetId: pulumi.Input<string>,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  const zoneOf = (id: pulumi.Input<string>) => getSubnetOutput({ id }, { parent }).availabilityZone;
+  return pulumi
+    .all([standbySubnetId, zoneOf(subnetId), zoneOf(standbySubnetId)])
+    .apply((known) => assertAnotherZone(...known));
+}
+
+/** @throws {pulumi.InputPropertyError} for a standby that its own zone's failure would take along. */
+export function assertAnotherZone(standbySubnetId: string, zone: string, standbyZone: string): string {
+  if (zone === standbyZone) {
+    throw invalid(
+      "highAvailability.standbySubnetId",
+      `${standbySubnetId} is in ${zone}, as subnetId is; choose a subnet of another zone, or leave it out for two machines of one zone`,
+    );
+  }
+  return standbySubnetId;
 }

@@ -10,19 +10,25 @@ import { signedRequests } from "./signed-requests.ts";
 export interface Moved {
   /** The machine's own interface. */
   readonly networkInterfaceId: string;
-  /** The private address that both machines translate to; its Elastic IP goes with it. */
+  /** The private address that both machines translate to, and its Elastic IP goes with it; or, of two subnets, its own. */
   readonly privateAddress: string;
+  /** The Elastic IP that goes from the other machine's private address to this one's, of two subnets. @default none */
+  readonly allocationId?: string | undefined;
   /** Tables whose route 0.0.0.0/0 leads to the active machine. */
   readonly routeTableIds: readonly string[];
 }
 
-/** The two calls that a take-over makes, which the machines' role has to allow. */
-export const TAKE_OVER_ACTIONS = ["ec2:AssignPrivateIpAddresses", "ec2:ReplaceRoute"] as const;
+/** The two calls that a take-over makes, which the machines' role has to allow: of one subnet, or of two. */
+export const takeOverActions = {
+  oneSubnet: ["ec2:AssignPrivateIpAddresses", "ec2:ReplaceRoute"],
+  twoSubnets: ["ec2:AssociateAddress", "ec2:ReplaceRoute"],
+} as const;
 
 /**
  * All requests of a take-over are under way at once.
  */
 export function awsMove(moved: Moved): HighAvailability["move"] {
+  const actions = takeOverActions[moved.allocationId === undefined ? "oneSubnet" : "twoSubnets"];
   return {
     definitions: requests(moved),
     // A call that is throttled, or meets a network that is still coming up, is made again.
@@ -39,19 +45,24 @@ export function awsMove(moved: Moved): HighAvailability["move"] {
     sleep 2
   done
   return 1`,
-    refusal: `its role must allow ${TAKE_OVER_ACTIONS.join(" and ")} on the pair's interfaces and route tables`,
+    refusal: `its role must allow ${actions.join(" and ")} on the pair's interfaces, addresses and route tables`,
   };
 }
 
-function requests({ networkInterfaceId, privateAddress, routeTableIds }: Moved): string {
+function requests({ networkInterfaceId, privateAddress, allocationId, routeTableIds }: Moved): string {
+  const move =
+    allocationId === undefined
+      ? `AssignPrivateIpAddresses NetworkInterfaceId=${networkInterfaceId} \\
+    PrivateIpAddress.1=${privateAddress} AllowReassignment=true`
+      : `AssociateAddress AllocationId=${allocationId} NetworkInterfaceId=${networkInterfaceId} \\
+    PrivateIpAddress=${privateAddress} AllowReassociation=true`;
   return `${signedRequests}
 # each_request MEANING-OF-SUCCESS PARAMETER...: all that a take-over asks, side by side.
 each_request() {
   wanted=$1
   shift
   asked=
-  aws_request ec2 2016-11-15 AssignPrivateIpAddresses NetworkInterfaceId=${networkInterfaceId} \\
-    PrivateIpAddress.1=${privateAddress} AllowReassignment=true "$@" 2>&1 | grep -q "$wanted" &
+  aws_request ec2 2016-11-15 ${move} "$@" 2>&1 | grep -q "$wanted" &
   asked="$asked $!"
   for table in ${routeTableIds.join(" ")}; do
     aws_request ec2 2016-11-15 ReplaceRoute RouteTableId="$table" DestinationCidrBlock=0.0.0.0/0 \\

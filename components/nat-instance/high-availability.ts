@@ -6,6 +6,7 @@
  * @module
  */
 
+import { outerAddressScript } from "./outer-address.ts";
 import {
   CHECK_CLIENT,
   conntrackdConfiguration,
@@ -42,6 +43,13 @@ export interface HighAvailability {
    * @default each machine's own
    */
   readonly translatedTo?: string | undefined;
+  /**
+   * This machine's own address outside, which stands for `translatedTo` where packets leave and arrive, so that the latter
+   * is none that anybody has. For machines of two subnets, between which no private address moves.
+   *
+   * @default none: `translatedTo` itself moves
+   */
+  readonly outerAddress?: string | undefined;
   /**
    * Whether signs of life travel in UDP (VXLAN), for networks that pass neither VRRP nor tunnels of another kind.
    *
@@ -109,7 +117,7 @@ ha_program() {
   cat <<'END_OF_PROGRAM'
 ${haProgram(ha)}END_OF_PROGRAM
 }
-${starting(ha)}`;
+${ha.outerAddress === undefined ? "" : outerAddressScript(ha.outerAddress)}${starting(ha)}`;
 }
 
 function conntrackdFile(ha: HighAvailability): string {
@@ -269,7 +277,7 @@ ${tunnel ? tunnelFunction(ha) : ""}set_up_pair() {
   # The packages' own would be others of the same name.
   [ ! -d /run/systemd/system ] || systemctl --quiet disable --now ${daemons.map((daemon) => `${daemon}.service`).join(" ")} || true
   mkdir -p /etc/egress-bench
-${translatedTo === undefined ? "" : `  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf\n`}${tunnel ? "  set_up_tunnel\n" : ""}  keepalived_configuration | sed "s/@link@/$link/" > /etc/egress-bench/keepalived.conf
+${translatedTo === undefined ? "" : `  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf\n`}${tunnel ? "  set_up_tunnel\n" : ""}${ha.outerAddress === undefined ? "" : "  set_up_outer_address\n"}  keepalived_configuration | sed "s/@link@/$link/" > /etc/egress-bench/keepalived.conf
   ha_program > ${HA_PROGRAM}
   chmod 755 ${HA_PROGRAM}
   set_up_check

@@ -7,6 +7,7 @@
 export { type NatSetupArgs, natOptionsSchema } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { HA_PACKAGES, type HighAvailability } from "./high-availability.ts";
+export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SYNC_PORT, TUNNEL_PORT } from "./pair-configuration.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";
 export { ESTABLISHED_SECONDS } from "./sysctls.ts";

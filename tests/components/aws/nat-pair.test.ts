@@ -5,6 +5,7 @@
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
+import { assertAnotherZone } from "../../../components/aws/routes.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 
 const place = {
@@ -92,6 +93,66 @@ describe("a pair", () => {
         stack.id("SecurityGroup", "n-pair-sg"),
       );
     }
+  });
+});
+
+describe("in two zones", () => {
+  let apart: Mocked<NatInstance>;
+  beforeAll(async () => {
+    apart = await pair({ highAvailability: { standbySubnetId: existing.otherZoneSubnetId } });
+  });
+  const eni = (number: number) => apart.outputs("NetworkInterface", `n-nat-${number}-eni`);
+  const secondary = (number: number) =>
+    eni(number).privateIps.find((one: string) => one !== eni(number).privateIp);
+
+  it("has the same resources, the second machine in the other subnet, with a private address for what comes", () => {
+    expect(apart.aws()).toEqual(stack.aws());
+    expect(apart.inputs("NetworkInterface", "n-nat-1-eni").subnetId).toBe(existing.subnetId);
+    expect(apart.inputs("NetworkInterface", "n-nat-2-eni").subnetId).toBe(existing.otherZoneSubnetId);
+    expect(secondary(2)).not.toBe(secondary(1));
+    expect(apart.inputs("EipAssociation", "n-nat-1-eni-2").privateIpAddress).toBe(secondary(1));
+    expect(apart.inputs("EipAssociation", "n-nat-2-eni-1").privateIpAddress).toBe(eni(2).privateIp);
+  });
+
+  it("translates to one address that is nobody's, each in the place of its own", () => {
+    for (const number of [1, 2]) {
+      const text = userData(apart, number);
+      expect(text).toContain("snat ip to 169.254.79.1 fully-random");
+      expect(text).toContain(`ip saddr 169.254.79.1 ip saddr set ${secondary(number)}`);
+      expect(text).toContain(`PrivateIpAddress=${secondary(number)} AllowReassociation=true`);
+      expect(text).toContain(`AllocationId=${apart.outputs("Eip", "n-eip-1").allocationId}`);
+      expect(text).not.toContain("AssignPrivateIpAddresses");
+      expect(text).toMatch(/load_data_plane\(\) \{[^}]*\n *load_nftables\n/);
+    }
+  });
+
+  it("may move just its Elastic IP between just its interfaces", () => {
+    const [move, routes] = JSON.parse(apart.inputs("RolePolicy", "n-pair-policy").policy).Statement;
+    expect(move.Action).toBe("ec2:AssociateAddress");
+    expect(move.Resource).toEqual([
+      `arn:aws:ec2:*:*:network-interface/${eni(1).id}`,
+      `arn:aws:ec2:*:*:network-interface/${eni(2).id}`,
+      `arn:aws:ec2:*:*:elastic-ip/${apart.outputs("Eip", "n-eip-1").allocationId}`,
+    ]);
+    expect(routes.Action).toBe("ec2:ReplaceRoute");
+  });
+
+  it("takes the flowtable where it is asked for", async () => {
+    const own = await pair({
+      highAvailability: { standbySubnetId: existing.otherZoneSubnetId },
+      nat: { dataPlane: "flowtable" },
+    });
+    expect(userData(own, 1)).toMatch(/load_data_plane\(\) \{[^}]*\n *load_flowtable \|\|/);
+  });
+
+  it("refuses a standby of the same zone, and of the same subnet at once", async () => {
+    expect(() => assertAnotherZone("subnet-2", "us-east-1a", "us-east-1a")).toThrow(
+      "highAvailability.standbySubnetId: subnet-2 is in us-east-1a, as subnetId is; choose a subnet of another zone",
+    );
+    expect(assertAnotherZone("subnet-2", "us-east-1a", "us-east-1b")).toBe("subnet-2");
+    await expect(pair({ highAvailability: { standbySubnetId: existing.subnetId } })).rejects.toThrow(
+      /highAvailability\.standbySubnetId: is subnetId itself/,
+    );
   });
 });
 

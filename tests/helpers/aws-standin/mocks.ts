@@ -38,11 +38,12 @@ export interface Mocked<T> {
   aws(): string[];
 }
 
-/** Somebody's VPC, with a public and a private subnet. */
+/** Somebody's VPC, with a public and a private subnet, and a public one of another zone. */
 export const existing = {
   vpcId: "vpc-12345678",
   subnetId: "subnet-12345678",
   privateSubnetId: "subnet-23456789",
+  otherZoneSubnetId: "subnet-34567890",
   privateRouteTableId: "rtb-23456789",
 } as const;
 
@@ -56,6 +57,8 @@ export function withExisting(ec2: FakeEc2): FakeEc2 {
   add(vpcId, "Vpc", { cidrBlock: "10.0.0.0/16" });
   add(existing.subnetId, "Subnet", { vpcId, availabilityZone, cidrBlock: "10.0.0.0/24" });
   add(existing.privateSubnetId, "Subnet", { vpcId, availabilityZone, cidrBlock: "10.0.1.0/24" });
+  const other = { vpcId, availabilityZone: "us-east-1b", cidrBlock: "10.0.2.0/24" };
+  add(existing.otherZoneSubnetId, "Subnet", other);
   add(existing.privateRouteTableId, "RouteTable", { vpcId });
   return ec2;
 }

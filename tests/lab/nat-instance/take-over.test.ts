@@ -24,14 +24,14 @@ beforeEach(async () => {
 });
 
 /** Whether the function succeeds, as the program of a pair would call it. */
-const calls = (name: string) =>
+const calls = (name: string, { definitions, take, allowed } = move) =>
   run(`EGRESS_BENCH_AWS=http://169.254.169.254/
-${move.definitions}
+${definitions}
 take_addresses() {
-${move.take}
+${take}
 }
 may_take_addresses() {
-${move.allowed}
+${allowed}
 }
 ${name} && echo yes || echo no`).trim();
 const requests = () => run("sort /tmp/requests; rm /tmp/requests").trim().split("\n");
@@ -57,6 +57,22 @@ test.each(["AssignPrivateIpAddresses", "ReplaceRoute"])("a role that lacks %s is
   run(`echo ${action} > /tmp/refused`);
   expect(calls("log_in_to_aws && may_take_over")).toBe("no");
   expect(calls("log_in_to_aws && take_over")).toBe("no");
+});
+
+test("of two subnets the Elastic IP goes from one private address to the other", () => {
+  const apart = awsMove({
+    networkInterfaceId: "eni-2",
+    privateAddress: "10.0.2.9",
+    allocationId: "eipalloc-1",
+    routeTableIds: ["rtb-1"],
+  });
+  expect(calls("take_addresses", apart)).toBe("yes");
+  expect(requests()).toEqual([
+    "Action=AssociateAddress AllocationId=eipalloc-1 AllowReassociation=true NetworkInterfaceId=eni-2 PrivateIpAddress=10.0.2.9 Version=2016-11-15 True session== ec2/aws4_request",
+    replace("rtb-1").replace("eni-1", "eni-2"),
+  ]);
+  run("echo AssociateAddress > /tmp/refused");
+  expect(calls("log_in_to_aws && may_take_over", apart)).toBe("no");
 });
 
 test("the key is in no command line", () => {
