@@ -4,16 +4,17 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { invalid } from "../shared/arguments.ts";
 import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-init.ts";
+import { deflate } from "./deflate.ts";
 
 /**
  * @param compressed Whether it goes as {@link compressedUserData}. @default as it is
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
 export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
-  const text = cloudConfig({ ...config, compact: compressed });
+  const text = cloudConfig(config);
   const bytes = compressed ? Buffer.from(compressedUserData(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
     throw invalid(
@@ -24,17 +25,16 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
   return text;
 }
 
-/** Of gzip's header: which operating system wrote it. */
-const SYSTEM_BYTE = 9;
-const UNKNOWN_SYSTEM = 255;
+/** gzip's magic number, deflate, no name and no time, an unknown operating system. */
+const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+/** A checksum and the length. */
+const TRAILER_BYTES = 8;
 
 /**
  * gzip, which cloud-init unpacks, in base64. The same text gives the same bytes on every machine, or a machine would be
- * replaced when another one deploys: without matches, whose search differs between processors and releases of zlib, and in
- * one block, which holds 32 KiB.
+ * replaced when another one deploys.
  */
 export function compressedUserData(text: string): string {
-  const packed = gzipSync(text, { level: 9, memLevel: 9, strategy: constants.Z_HUFFMAN_ONLY });
-  packed[SYSTEM_BYTE] = UNKNOWN_SYSTEM;
-  return packed.toString("base64");
+  const trailer = gzipSync(text).subarray(-TRAILER_BYTES);
+  return Buffer.concat([Buffer.from(HEADER), deflate(Buffer.from(text)), trailer]).toString("base64");
 }

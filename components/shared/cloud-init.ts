@@ -43,8 +43,6 @@ export interface CloudConfigArgs {
    * fails, at the first boot or a later one. @default none
    */
   readonly powerOffWithout?: string | undefined;
-  /** Whether every byte counts: without comments, and with half the indentation. @default false */
-  readonly compact?: boolean | undefined;
 }
 
 /** Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. */
@@ -67,21 +65,12 @@ const DIRECTORY = "/var/lib/egress-bench";
  * cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  */
 export function cloudConfig(args: CloudConfigArgs): string {
-  const { script, compact } = args;
-  if (compact) {
-    return render(
-      script === undefined ? args : { ...args, script: halfIndented(withoutComments(script)) },
-      NARROW,
-    );
-  }
   const text = render(args);
+  const { script } = args;
   return script === undefined || Buffer.byteLength(text) <= MOST_BYTES
     ? text
-    : render({ ...args, script: withoutComments(script) }, NARROW);
+    : render({ ...args, script: withoutComments(script) }, { indent: 1, indentSeq: false });
 }
-
-/** Of a document that has to be short. */
-const NARROW: ToStringOptions = { indent: 1, indentSeq: false };
 
 /** What EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
 export const MOST_BYTES = 16_384;
@@ -89,11 +78,6 @@ export const MOST_BYTES = 16_384;
 /** Shell without the lines that explain it, which are read where it is written. */
 function withoutComments(script: string): string {
   return script.replaceAll(/^[ \t]*#(?!!).*\n/gm, "");
-}
-
-/** What another language's lines mean by their indentation, they still mean. */
-function halfIndented(script: string): string {
-  return script.replaceAll(/^ +/gm, (spaces) => " ".repeat(Math.ceil(spaces.length / 2)));
 }
 
 function render(args: CloudConfigArgs, indentation: ToStringOptions = {}): string {

@@ -1,7 +1,6 @@
 /**
  * User data as text. That cloud-init accepts and obeys it is shown in tests/lab/cloud-init.test.ts.
  */
-import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { NAT_UNIT, natSetup } from "../../components/nat-instance/index.ts";
@@ -38,29 +37,6 @@ describe("cloudConfig", () => {
     expect(install).toMatchObject({ permissions: "0755", content: installPackages(["iperf3"]) });
     expect(setUp).toMatchObject({ permissions: "0755", content: "#!/bin/sh\ntrue\n" });
     expect(config).not.toHaveProperty("packages");
-  });
-
-  test("where every byte counts is shorter, and its script does the same", () => {
-    const script = `#!/bin/sh
-# Why.
-if true; then
-    python3 - <<'END_OF_PROGRAM'
-for n in range(2):
-    if n:
-        # Why.
-        print(n)
-END_OF_PROGRAM
-fi
-`;
-    const [short, long] = [true, false].map((compact) => cloudConfig({ hostKey, script, compact })) as [
-      string,
-      string,
-    ];
-    expect(short.length).toBeLessThan(long.length);
-    const { content } = parse(short, { version: "1.1" }).write_files[0];
-    expect(content).toMatch(/^#!\/bin\/sh\n/);
-    expect(content).not.toContain("Why");
-    expect(execFileSync("sh", ["-c", content], { encoding: "utf8" })).toBe("1\n");
   });
 
   test("sets a NAT instance up before packages where its image can, and with further modules of its kernel", () => {

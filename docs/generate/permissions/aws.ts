@@ -61,8 +61,12 @@ const words = (text: string) => text.split(/\s+/);
 const ofEc2 = (text: string) => words(text).map((action) => `ec2:${action}`);
 const ofIam = (text: string) => words(text).map((action) => `iam:${action}`);
 
-/** Roles and profiles as the pair's component names them: with these a policy can name what a stack will make. */
-const pairNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:instance-profile/*-pair-profile-*"];
+/** As the components name them: with these a policy can name what a stack will make. */
+const roleNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:role/*-metrics-role-*"];
+const profileNames = [
+  "arn:aws:iam::*:instance-profile/*-pair-profile-*",
+  "arn:aws:iam::*:instance-profile/*-metrics-profile-*",
+];
 
 const typeActions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -79,7 +83,7 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
       DescribeScalingActivities DescribeWarmPool EnableMetricsCollection DisableMetricsCollection
       SetDesiredCapacity`).map((action) => `autoscaling:${action}`),
   ],
-  // A pair's, which may take over; see `pairNames`.
+  // Of a pair, which may take over, or of a machine that publishes its figures; see `roleNames`.
   "aws:iam/role:Role":
     ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
     ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
@@ -163,8 +167,8 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
 /** IAM is of no region. */
 function pairStatements(actions: readonly string[]): Statement[] {
   return [
-    statement("PairRole", actions, pairNames),
-    statement("HandPairRoleOver", ["iam:PassRole"], pairNames.slice(0, 1), {
+    statement("MachineRole", actions, [...roleNames, ...profileNames]),
+    statement("HandMachineRoleOver", ["iam:PassRole"], roleNames, {
       StringEquals: { "iam:PassedToService": "ec2.amazonaws.com" },
     }),
   ];
