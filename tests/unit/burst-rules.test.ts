@@ -89,6 +89,15 @@ describe("Azure: credits at first, an hour, and at most", () => {
     expect(Math.abs(maximumCredits / 24 - creditsPerHour)).toBeLessThan(1);
   });
 
+  it("37 minutes of full load until the default NAT machine holds 20 % of its two CPUs (docs/azure.md)", () => {
+    const { initialCredits, creditsPerHour } = ofSize("Standard_B2ats_v2") as NonNullable<
+      ReturnType<typeof ofSize>
+    >;
+    const earnedAMinute = creditsPerHour / 60;
+    expect(earnedAMinute / 2).toBeCloseTo(0.2);
+    expect(Math.floor((initialCredits as number) / (2 - earnedAMinute))).toBe(37);
+  });
+
   it.each(["Standard_B3s", "Standard_D2ls_v5", "Standard_D2ps_v5"])("%s: not known", (size) => {
     expect(ofSize(size)).toBeNull();
   });

@@ -1,4 +1,5 @@
 /** What clients in several zones cost, by one way out for all of them or by one in each zone. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { zoneSentences } from "../../../report/cost/several-zones.ts";
 import { priceSnapshots } from "../../../report/index.ts";
@@ -17,6 +18,15 @@ it("on AWS is the crossing of zones against machines, disks and addresses", () =
     "nat-instance, clients in 3 zones: one for all of them costs 23.76 USD a month before its data and egress, 13.33 USD of it for crossing zones; one in each zone costs 31.27 USD and crosses none, which is cheaper above 1,563 GB a month.",
   ]);
   expect(said([column("nat-gateway", "aws")])[0]).toMatch(/above 5,475 GB a month\.$/);
+});
+
+it("is what docs/cost.md quotes", () => {
+  const [sentence = ""] = said([column("nat-instance", "aws")]);
+  const quoted = readFileSync(new URL("../../../docs/cost.md", import.meta.url), "utf8").replaceAll(
+    /\n> ?/g,
+    " ",
+  );
+  expect(quoted).toContain(sentence);
 });
 
 it("is nothing where zones cost nothing, and where nothing translates", () => {
