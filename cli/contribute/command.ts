@@ -12,6 +12,7 @@ import { type Contribution, contributionOf, type Input } from "../../report/inde
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
 import { usageOf } from "../usage.ts";
+import { UsageError } from "../usage-error.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2 } as const;
 
@@ -24,7 +25,7 @@ const options = {
 /** @returns the exit status */
 export function contribute(argv: readonly string[], io: ReportIo): number {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    const { values, positionals } = parse(argv);
     if (values.help) {
       io.stdout.write(usageOf("contribute"));
       return EXIT.ok;
@@ -32,7 +33,15 @@ export function contribute(argv: readonly string[], io: ReportIo): number {
     return run(positionals, values, io);
   } catch (error) {
     io.stderr.write(`npm run contribute: ${(error as Error).message}\n`);
-    return EXIT.usage;
+    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   }
 }
 

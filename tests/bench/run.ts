@@ -39,20 +39,35 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   audit,
 };
 
-const { values, positionals } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    only: { type: "string", multiple: true },
-  },
-  allowPositionals: true,
-});
+/** Ends the program with its usage and what is wrong with the arguments. */
+function refuse(message: string): never {
+  process.stderr.write(`npm run bench: ${message}\n${usage}`);
+  process.exit(2);
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: "boolean", default: false },
+        only: { type: "string", multiple: true },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+const usage = readFileSync(new URL("./usage.txt", import.meta.url), "utf8");
+const { values, positionals } = parse();
 const unknown = positionals.find((name) => !Object.hasOwn(benchmarks, name));
-if (values.help || unknown !== undefined) {
-  const text = readFileSync(new URL("./usage.txt", import.meta.url), "utf8");
-  (values.help ? process.stdout : process.stderr).write(
-    values.help ? text : `npm run bench: there is no benchmark "${unknown}"\n${text}`,
-  );
-  process.exit(values.help ? 0 : 2);
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit();
+}
+if (unknown !== undefined) {
+  refuse(`there is no benchmark "${unknown}"`);
 }
 
 let lab: Promise<Stack> | undefined;

@@ -4,6 +4,7 @@
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { compare } from "../../../cli/compare/command.ts";
@@ -68,11 +69,18 @@ describe("npm run compare --cloud azure", () => {
     expect(resources).toEqual({});
   });
 
-  it("--keep leaves it, says what that costs and how to destroy it, and --down does", async () => {
+  it("--keep leaves it, says its price and how to destroy it; --down ends with 3 while it cannot, then does", async () => {
     const kept = await run(["--stack", "direct", "--keep", ...short]);
     expect(kept.status).toBe(1);
     expect(kept.stderr).toMatch(/^STILL DEPLOYED \(kept\): direct, costs about 0\.\d\d USD an hour\.$/m);
     expect(kept.stderr).toContain("npm run compare -- --cloud azure --stack direct --down");
+    const file = join(engine.project, "../cloud.json");
+    const cloud = readFileSync(file);
+    writeFileSync(file, "no answer that a provider can read");
+    const failed = await run(["--stack", "direct", "--down"]);
+    expect(failed.stderr).toMatch(/^STILL DEPLOYED \(not destroyed\): direct/m);
+    expect(failed.status).toBe(3);
+    writeFileSync(file, cloud);
     expect(engine.cloud().resources).not.toEqual({});
     const down = await run(["--stack", "direct", "--down"]);
     expect(down.stderr).not.toContain("STILL DEPLOYED");

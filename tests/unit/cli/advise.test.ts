@@ -19,14 +19,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const run = async (...args: string[]) => {
+const run = (...args: string[]) => runUntil(new AbortController().signal, ...args);
+const runUntil = async (signal: AbortSignal, ...args: string[]) => {
   const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
   const status = await adviseCommand(args, {
     stdout: { write: (text) => said.stdout.push(text) },
     stderr: { write: (text) => said.stderr.push(text) },
     directory,
     stackFiles: join(directory, "stacks"),
-    signal: new AbortController().signal,
+    signal,
     now: new Date("2026-11-22T00:00:00Z"),
   });
   return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
@@ -81,6 +82,13 @@ describe("npm run advise", () => {
     const { status, stderr } = await run(...args);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
+    expect(existsSync(join(directory, "out"))).toBe(false);
+  });
+
+  it("ends with 130 when it is interrupted, and has written nothing", async () => {
+    const { status, stderr } = await runUntil(AbortSignal.abort(), "--flow-logs", "a.log");
+    expect(stderr).toContain("npm run advise: interrupted; nothing was written");
+    expect(status).toBe(130);
     expect(existsSync(join(directory, "out"))).toBe(false);
   });
 

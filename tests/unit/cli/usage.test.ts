@@ -1,0 +1,208 @@
+/**
+ * `--help` says what there is: its options are those that are taken, wrong ones end with 2 and a line that names them, and
+ * each exit status is tried by a test. Set-up's: tests/unit/setup/setup.test.ts; the agent's: tests/unit/docs/.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { adviseCommand as advise } from "../../../cli/advise/command.ts";
+import { compare } from "../../../cli/compare/command.ts";
+import type { CommandIo } from "../../../cli/compare/request.ts";
+import { contribute } from "../../../cli/contribute/command.ts";
+import { local } from "../../../cli/local/command.ts";
+import { report } from "../../../cli/report/command.ts";
+import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
+import { usageOf } from "../../../cli/usage.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const commands = { advise, compare, contribute, local, report };
+type CommandName = keyof typeof commands;
+const names = Object.keys(commands) as CommandName[];
+
+/** Runs a command in a directory that has nothing, with nobody to ask. */
+async function run(name: CommandName, argv: readonly string[]) {
+  const said = { stdout: "", stderr: "" };
+  const into = (stream: keyof typeof said) => ({
+    write: (text: string) => {
+      said[stream] += text;
+    },
+  });
+  const io = {
+    stdout: into("stdout"),
+    stderr: into("stderr"),
+    directory: tmpdir(),
+    stackFiles: tmpdir(),
+    signal: new AbortController().signal,
+    now: new Date(),
+    ask: null,
+    onInterrupt: () => {
+      throw new Error("a run was started");
+    },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: labWorkspace },
+  };
+  const command = commands[name] as (argv: readonly string[], io: CommandIo) => number | Promise<number>;
+  return { status: await command(argv, io as unknown as CommandIo), ...said };
+}
+
+interface Option {
+  readonly name: string;
+  /** The word that stands for its value; null: it takes none. */
+  readonly value: string | null;
+}
+
+function optionsOf(usage: string): Option[] {
+  return [...usage.matchAll(/^ {2}(--[a-z].*?)(?: {2,}|\s\(default|$)/gm)].flatMap(([, text = ""]) =>
+    text.split(", ").map((one) => {
+      const [name = "", value = null] = one.split(" ");
+      return { name, value };
+    }),
+  );
+}
+
+/** A value that an option takes, whatever its kind. */
+const samples: Readonly<Record<string, string>> = {
+  "--cloud": "local",
+  "--now": "nat-instance",
+  "--region": "us-east-1",
+  "--tolerance": "5%",
+  "--limit": "1G",
+  "--prices": "snapshot",
+  "--price-local-as": "aws",
+  "--format": "version srcaddr dstaddr bytes start end",
+};
+const cases = names.flatMap((name) =>
+  optionsOf(usageOf(name)).map((option) => [name, option.name, option] as const),
+);
+
+describe("each option of --help", () => {
+  test.each(cases)("npm run %s: %s is taken", async (name, option, { value }) => {
+    const { status, stderr } = await run(name, [
+      option,
+      ...(value === null ? [] : [samples[option] ?? "2"]),
+      "--help",
+    ]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  test.each(cases)(
+    "npm run %s: %s, without its value or with one too many, ends with 2",
+    async (name, option, { value }) => {
+      const wrong = value === null ? `${option}=x` : option;
+      const { status, stdout, stderr } = await run(name, [wrong]);
+      expect(stderr).toMatch(new RegExp(`^npm run ${name}: .*${option.replace(/^--(no-)?/, "")}.*\n`));
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    },
+  );
+
+  test.each(names)("npm run %s: are all that there are", (name) => {
+    const file = name === "local" || name === "contribute" ? "command" : "arguments";
+    const sources = [`cli/${name}/${file}.ts`, ...(name === "local" ? ["cli/compare/arguments.ts"] : [])];
+    const taken = sources.flatMap((path) => {
+      const text = readFileSync(root + path, "utf8");
+      const own = path.includes(`/${name}/`)
+        ? text
+        : (/runOptions = \{[\s\S]*?\}\s*as const/.exec(text)?.[0] ?? "");
+      return [...own.matchAll(/^ {2}"?([a-z-]+)"?: \{ type: "/gm)].map(([, option]) => `--${option}`);
+    });
+    const helped = optionsOf(usageOf(name)).map((option) => option.name);
+    expect([...new Set(taken)].sort()).toEqual(helped.filter((option) => option !== "--no-mask").sort());
+  });
+
+  test.each(names)("npm run %s: another one ends with 2 and is named", async (name) => {
+    const { status, stderr } = await run(name, ["--nonsense"]);
+    expect(stderr).toContain("--nonsense");
+    expect(status).toBe(2);
+  });
+});
+
+/** Where each exit status is tried: file and title. */
+const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: string, title: string]>>>> = {
+  "cli/advise": {
+    0: ["tests/unit/cli/advise.test.ts", "writes a page, Markdown without names, JSON, and a stack"],
+    1: ["tests/unit/cli/advise.test.ts", "ends with 1 where a file could not be used"],
+    2: ["tests/unit/cli/advise.test.ts", "expect(status).toBe(2)"],
+    130: ["tests/unit/cli/advise.test.ts", "ends with 130 when it is interrupted"],
+  },
+  "cli/compare": {
+    0: ["tests/lab/cli/compare.test.ts", "measures every stack, one after the other"],
+    1: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(1)"],
+    2: ["tests/unit/cli/compare.test.ts", "is refused with status 2"],
+    3: ["tests/engine/cli/compare.test.ts", "expect(failed.status).toBe(3)"],
+    130: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(130)"],
+  },
+  "cli/contribute": {
+    0: ["tests/unit/report/library.test.ts", "writes one file a run, of one name however often"],
+    1: ["tests/unit/report/library.test.ts", '[["nofile.json"], 1,'],
+    2: ["tests/unit/report/library.test.ts", '[["--what"], 2,'],
+  },
+  "cli/local": {
+    0: ["tests/lab/cli/local.test.ts", "measures all, and says so by its exit status"],
+    1: ["tests/lab/cli/local.test.ts", "expect(code).toBe(1)"],
+    2: ["tests/unit/cli/local.test.ts", "expect(status).toBe(2)"],
+    3: ["tests/engine/cli/compare.test.ts", "expect(failed.status).toBe(3)"],
+    130: ["tests/lab/cli/local.test.ts", "expect(code).toBe(130)"],
+  },
+  "cli/report": {
+    0: ["tests/unit/cli/report.test.ts", "makes three files of out/*.json"],
+    1: ["tests/unit/cli/report.test.ts", "does not pass a gate that compared nothing"],
+    2: ["tests/unit/cli/report.test.ts", "exits 2 with what is wrong"],
+    3: ["tests/unit/cli/report.test.ts", "exits 3 with the rows that got worse"],
+  },
+  setup: {
+    0: ["tests/unit/setup/setup.test.ts", "sets everything up in the project alone"],
+    1: ["tests/unit/setup/setup.test.ts", "stops at the part that fails"],
+    2: ["tests/unit/setup/setup.test.ts", '["--tset", 2,'],
+  },
+  "tests/bench": {
+    0: ["tests/unit/cli/usage.test.ts", "npm run bench: --help"],
+    1: ["tests/engine/setup/audit.test.ts", `["yaml", "high", true`],
+    2: ["tests/unit/cli/usage.test.ts", "npm run bench: %j ends with 2"],
+  },
+};
+
+describe("each exit status of --help is tried by a test:", () => {
+  test.each(Object.keys(tried))("%s", (room) => {
+    const text = readFileSync(`${root}${room}/usage.txt`, "utf8").split("Exit status:")[1] ?? "";
+    const said = [...text.matchAll(/(?:^|;)\s*(\d+) /g)].map(([, status]) => Number(status));
+    expect(Object.keys(tried[room] ?? {}).map(Number)).toEqual(said);
+    for (const [file, title] of Object.values(tried[room] ?? {})) {
+      expect(readFileSync(root + file, "utf8"), file).toContain(title);
+    }
+  });
+});
+
+describe("npm run bench:", () => {
+  const bench = (...args: string[]) => {
+    const ended = spawnSync(process.execPath, [`${root}tests/bench/run.ts`, ...args], { encoding: "utf8" });
+    return { status: ended.status, stdout: ended.stdout, stderr: ended.stderr };
+  };
+
+  test("npm run bench: --help names every benchmark, and runs none", () => {
+    const { status, stdout } = bench("--help");
+    expect(status).toBe(0);
+    const [, table = ""] =
+      /const benchmarks.*?= \{([\s\S]*?)^\};/m.exec(readFileSync(`${root}tests/bench/run.ts`, "utf8")) ?? [];
+    const all = [...table.matchAll(/^ {2}"?([a-z-]+)"?[:,]/gm)].map(([, name]) => name);
+    const helped = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name);
+    expect(helped.sort()).toEqual(all.sort());
+  });
+
+  test.each([["nonsense"], ["--nonsense"]])("npm run bench: %j ends with 2", (argument) => {
+    const { status, stdout, stderr } = bench(argument);
+    expect(stderr).toMatch(/^npm run bench: .*nonsense/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+});
+
+describe("the agent's programs", () => {
+  test.each(["agent", "search", "under_load", "nat_limits", "nat_responder"])("%s.py", (program) => {
+    const python = (argument: string) =>
+      spawnSync("python3", [`${root}agent/${program}.py`, argument], { input: "", encoding: "utf8" });
+    expect(python("--help")).toMatchObject({ status: 0, stderr: "" });
+    const wrong = python("--nonsense");
+    expect(wrong).toMatchObject({ status: 2, stdout: "" });
+    expect(wrong.stderr).toMatch(/^\S+\.py.*--nonsense.*\n$/);
+  });
+});
