@@ -62,6 +62,19 @@ fetch_npm() {
     is_pinned "$node" "$1/node_modules/${node%@*}/bin/node"
 }
 
+# packages_remark <seconds>: how many packages are there, and how long the rest takes at this rate; the largest take longer.
+# npm itself says nothing.
+packages_remark() {
+  local all unpacked
+  # Not those of other platforms, nor what lies inside another package.
+  all=$(awk '/^    "node_modules\//{here = gsub(/node_modules\//, "") == 1; all += here} /^      "optional": true/{all -= here; here = 0}
+    END {print all + 0}' "$ROOT/package-lock.json")
+  unpacked=$(find "$NODE_MODULES" -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l)
+  ((unpacked > 0)) || return 0
+  ((unpacked < all)) || { printf ', the largest packages' && return; }
+  printf ', %d of about %d packages, at least %d s left' "$unpacked" "$all" "$(($1 * (all - unpacked) / unpacked))"
+}
+
 # The package with Node's executable for this processor, at the version in package.json.
 node_package() {
   printf 'node-linux-%s@%s' "$(processor)" "$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$ROOT/package.json")"
@@ -71,7 +84,7 @@ node_package() {
 install_node_modules() {
   say "npm packages: installing what package-lock.json pins"
   # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.
-  PATH=$NPM_PATH logged npm npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
+  PATH=$NPM_PATH LOGGED_REMARK=packages_remark logged npm npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
     fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
   node_is_pinned || return 0
   # But for the one that fetches Node's executable, which no lock file can pin.

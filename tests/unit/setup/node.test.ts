@@ -54,6 +54,36 @@ it("installs the pinned packages, without their install scripts but Node's", () 
   expect(project.calls("npm")).toEqual([INSTALL, REBUILD]);
 });
 
+describe("while npm is at work", () => {
+  const lock = (packages: Readonly<Record<string, object>>) =>
+    project.file("package-lock.json", JSON.stringify({ packages: { "": {}, ...packages } }, null, 2));
+  const remark = () => project.parts(["node"], "packages_remark 30").stdout;
+  beforeEach(() =>
+    lock({
+      "node_modules/a": {},
+      "node_modules/@scope/b": {},
+      "node_modules/c": {},
+      "node_modules/a/node_modules/c": {},
+      "node_modules/for-a-mac": { optional: true },
+    }),
+  );
+
+  it("says how many packages there are, and how long the rest takes", () => {
+    expect(remark()).toBe("");
+    project.file("node_modules/@scope/b/package.json", "{}");
+    expect(remark()).toBe(", 1 of about 3 packages, at least 60 s left");
+    project.file("node_modules/a/package.json", "{}");
+    project.file("node_modules/a/node_modules/c/package.json", "{}");
+    expect(remark()).toBe(", 2 of about 3 packages, at least 15 s left");
+    project.file("node_modules/c/package.json", "{}");
+    expect(remark()).toBe(", the largest packages");
+  });
+
+  it("says it with the line of progress", () => {
+    expect(project.read("setup/node.sh")).toMatch(/LOGGED_REMARK=packages_remark logged npm npm install/);
+  });
+});
+
 it("does nothing the second time, and says nothing", () => {
   ensure();
   expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
