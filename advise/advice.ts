@@ -29,6 +29,7 @@ export interface Measured {
   readonly source: string;
 }
 
+/** What advice is made with, beside the traffic. */
 export interface AdviceOptions {
   /** What the traffic goes through now. */
   readonly now: Candidate;
@@ -53,6 +54,7 @@ export interface Option {
   readonly savesUsd: number | null;
 }
 
+/** What one free endpoint takes off the NAT. */
 export interface EndpointSaving extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;

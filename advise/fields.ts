@@ -64,6 +64,7 @@ const awsFieldVersions = {
   10: ["encryption-status"],
 } as const satisfies Record<number, readonly string[]>;
 
+/** Name of a field of an AWS flow log, of any version. */
 export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][number];
 
 const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat());

@@ -26,6 +26,7 @@ interface Offload extends ServiceMonth {
   readonly kind: EndpointKind;
 }
 
+/** The log's traffic, scaled to a month of 730 hours. */
 export interface Month {
   /** The log's traffic times this is a month's. */
   readonly factor: number;

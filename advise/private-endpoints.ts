@@ -9,6 +9,7 @@ import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
 /** AWS's interface endpoints and Azure's private endpoints: an address of the subnet, one in each zone on AWS. */
 type PrivateEndpointKind = "interface endpoint" | "private endpoint";
 
+/** What an endpoint that costs would cost and save a month. */
 export interface PrivateEndpoint extends ServiceMonth {
   readonly kind: PrivateEndpointKind;
   /** USD a month of one endpoint in one zone, with the service's traffic. Null: a price is not known. */

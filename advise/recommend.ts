@@ -12,6 +12,7 @@ import type { EndpointSaving, Measured, Option } from "./advice.ts";
 import type { Traffic } from "./traffic.ts";
 import { count, usd } from "./words.ts";
 
+/** Which way out to take, and why. */
 export interface Recommendation {
   /** Null: there is nothing to choose for, or nothing that carries the traffic. */
   readonly pick: Candidate | null;
@@ -25,6 +26,7 @@ export interface Recommendation {
   readonly worthMeasuring: { readonly candidate: Candidate; readonly savesUsd: number } | null;
 }
 
+/** What the recommendation is made of. */
 export interface RecommendInputs {
   readonly traffic: Traffic;
   readonly demand: Demand;

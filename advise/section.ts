@@ -6,12 +6,14 @@
 import { cell, type ReportTable } from "../report/tables/table.ts";
 import { usd } from "./words.ts";
 
+/** A table of the advice, with the words above it. */
 export interface CaptionedTable extends ReportTable {
   readonly caption: string;
   /** Folded away: many rows. */
   readonly long: boolean;
 }
 
+/** A part of the advice: sentences, then tables. */
 export interface Section {
   readonly id: string;
   readonly heading: string;

@@ -55,6 +55,7 @@ interface Destination extends Volume {
   readonly region: string | null;
 }
 
+/** Bytes with one service of a cloud in one region. */
 export interface ServiceVolume extends Volume {
   /** Null: no service of a cloud that is known. */
   readonly service: string | null;
@@ -104,6 +105,7 @@ interface Silences {
 /** Why an interface counts as a NAT's. */
 export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes";
 
+/** An interface that is a NAT's, and how that is known. */
 export interface NatInterface {
   readonly name: string;
   readonly reason: NatReason;

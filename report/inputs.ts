@@ -21,6 +21,7 @@ export interface Input {
   readonly results: Results;
 }
 
+/** Results that could be read, and what was wrong with the others. */
 export interface ReadInputs {
   readonly inputs: readonly Input[];
   /** One sentence each, naming source and field. */

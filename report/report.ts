@@ -19,6 +19,7 @@ import { compareWithLibrary, type LibraryComparison } from "./library/compare.ts
 import type { Contribution } from "./library/contribution.ts";
 import { type PublishedFigure, publishedFigures } from "./published/published.ts";
 
+/** What a report is made with, beside the results. */
 export interface ReportOptions extends Omit<PricingOptions, "region"> {
   /** What the reader needs. @default 1000 GB in and 200 GB out a month, an address of one's own, prices as measured */
   readonly needs?: Partial<Needs>;
@@ -42,6 +43,7 @@ export interface ReportOptions extends Omit<PricingOptions, "region"> {
   readonly madeAt: string;
 }
 
+/** A report as data; the page, Markdown and CSV are made of it. */
 export interface Report {
   readonly comparison: Comparison;
   /** One sentence each: what could not be read or compared. */

@@ -261,6 +261,7 @@ function pair(
   });
 }
 
+/** AWS as stacks know it. */
 export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

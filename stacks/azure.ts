@@ -253,6 +253,7 @@ function block(settings: Settings, index: number): string {
   }
 }
 
+/** Azure as stacks know it. */
 export const azure: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

@@ -33,6 +33,7 @@ export interface DeployRequest<Settings> {
   readonly operatorKey: SshKeyPair;
 }
 
+/** A cloud as stacks know it: its topologies, its settings, and how it deploys. */
 export interface Cloud<Settings = unknown> {
   /** Option schema of each topology by its name; the registry, which holds each topology whose record names the cloud. */
   readonly topologies: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;

@@ -17,6 +17,7 @@ const clouds: Record<CloudName, () => Promise<Cloud>> = {
   local: async () => (await import("./local.ts")).local,
 };
 
+/** The outputs of a stack. */
 export interface StackOutputs {
   readonly results: pulumi.Output<Results>;
   /** A table, a line a case. */

@@ -109,6 +109,7 @@ function shape(link: z.infer<typeof linkSchema>) {
   return { bitsPerSecond: link.rate, delayMs: link.delayMs };
 }
 
+/** The lab as stacks know it. */
 export const local: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(registry).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

@@ -23,6 +23,7 @@ export const servicesOfLog = `update place set service = found.service from (
     union all select dst, dst_service from raw where dst_service is not null) as named
   join address using (a) group by all) as found where place.id = found.id`;
 
+/** A number for each interface that the records name. */
 export const interfaceTable = `create table interface as
   select (row_number() over ())::integer as id, iface from (select distinct iface from raw where reason = 0)`;
 
@@ -38,6 +39,7 @@ export const interfaceTable = `create table interface as
  * - `invalid`: one is no address
  */
 const pairClasses = ["outside", "inside", "forwarded", "ipv6", "local", "public", "invalid"] as const;
+/** One of {@link pairClasses}. */
 export type PairClass = (typeof pairClasses)[number];
 
 const either = (name: (typeof addressKinds)[number]) => `(ka = ${kind(name)} or kb = ${kind(name)})`;

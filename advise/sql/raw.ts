@@ -22,6 +22,7 @@ export const lineReasons = [
   "flow state is none of B, C, E, D",
   "time outside 2000 to 2100",
 ] as const;
+/** One of {@link lineReasons}: why a line is no record of traffic. */
 export type LineReason = (typeof lineReasons)[number];
 
 /** What says nothing against a line: no traffic, but as documented. */

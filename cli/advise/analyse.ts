@@ -27,6 +27,7 @@ const HOUR_MS = 3_600_000;
 /** Destinations and prefixes that are listed one by one. */
 const TOP = 50;
 
+/** How records are analysed. */
 export interface AnalyseOptions {
   readonly ranges: Ranges;
   /** Interfaces or addresses that are NATs; `none`: no interface is. Empty: they are found. */

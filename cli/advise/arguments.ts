@@ -8,6 +8,7 @@ import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts"
 import { type Candidate, candidates } from "../../report/choice/limits.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** What the command line says. */
 export interface AdviseArguments {
   readonly help: boolean;
   readonly json: boolean;

@@ -19,6 +19,7 @@ function memoryFor(rows: number): number {
   return Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.ceil((rows * MEMORY_BYTES_A_ROW) / 1e6)));
 }
 
+/** A row by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** An open database. */

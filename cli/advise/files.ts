@@ -32,6 +32,7 @@ export interface LogFile {
   readonly bytes: number;
 }
 
+/** Files to read, each content once. */
 export interface FoundFiles {
   readonly files: readonly LogFile[];
   /** One sentence each: files with the content of another one. */

@@ -11,12 +11,14 @@ import type { LogFile } from "./files.ts";
  * After reading comes what `analyse` does, in this order.
  */
 const READING_SHARE = 0.36;
+/** The steps after reading, with their shares of the time. */
 export const analysisSteps = [
   { name: "looking up addresses", share: 0.01 },
   { name: "telling records apart", share: 0.19 },
   { name: "following flows", share: 0.17 },
   { name: "counting flows", share: 0.27 },
 ] as const;
+/** Name of one of them. */
 export type AnalysisStep = (typeof analysisSteps)[number]["name"];
 
 /** Where lines are kept, they are written this far apart. */

@@ -41,6 +41,7 @@ export interface ReadLogs {
   readonly hasPorts: boolean;
 }
 
+/** How files are read. */
 export interface ReadOptions {
   readonly fields: readonly AwsField[] | undefined;
   /** Called before each file and while it is read, with the bytes that are done, of this and earlier files. */

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
 
+/** What the command line says. */
 export interface CompareArguments {
   readonly help: boolean;
   readonly cloud: ComparedCloud;

@@ -10,4 +10,5 @@ export const comparisons = {
   aws: ["aws-compare", "aws-fck-nat-sizes"],
   local: ["local-compare"],
 } as const satisfies Record<string, readonly string[]>;
+/** Cloud that has a comparison. */
 export type ComparedCloud = keyof typeof comparisons;

@@ -23,6 +23,7 @@ import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** What a stack takes, before it is deployed: seconds and USD. */
 export interface StackCost {
   readonly stack: string;
   /** Measuring time, when all goes well. */

@@ -34,6 +34,7 @@ export interface Outcome {
   readonly errors: readonly string[];
 }
 
+/** What the stacks of a comparison are run with. */
 export interface RunStacksArgs {
   readonly request: ComparisonRequest;
   readonly files: readonly StackFile[];

@@ -15,6 +15,7 @@ import {
 } from "../../report/index.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** What the command line says. */
 export interface ReportArguments {
   readonly help: boolean;
   readonly json: boolean;

@@ -16,8 +16,10 @@ import {
   toMarkdown,
 } from "../../report/index.ts";
 
+/** As the report's own. @default madeAt: now */
 export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
 
+/** A report, and the paths of its files. */
 export interface WrittenReport {
   readonly report: Report;
   readonly html: string;

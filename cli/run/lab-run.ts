@@ -9,6 +9,7 @@ import { asRoot } from "../../components/local/lab/machine.ts";
 import { type Left, openFree, StackRun, type StackRunArgs } from "./stack-run.ts";
 import { inCheckout, labOf } from "./workspace.ts";
 
+/** A run of a stack of the lab, which also knows whether its hosts live. */
 export class LabRun extends StackRun {
   /** Opens a stack, which may hold what an earlier run left. @throws {StackBusyError} */
   static override async open(args: StackRunArgs): Promise<LabRun> {

@@ -30,6 +30,7 @@ interface Step extends PlannedRun {
   readonly resources: readonly string[];
 }
 
+/** What the steps of a run are counted from. */
 export interface RunStepsArgs {
   /** With the seed of the run. */
   readonly plan: Plan;
@@ -46,6 +47,7 @@ export function caseSeconds(benchCase: Case): number {
   return toolOf(benchCase).expectedSeconds(benchCase) + CASE_OVERHEAD_SECONDS;
 }
 
+/** The steps of a run, and how far it is: from the engine's events. */
 export class RunSteps {
   readonly #args: RunStepsArgs;
   readonly #steps: readonly Step[];

@@ -9,6 +9,7 @@ import { type Plan, parsePlan } from "../../bench/index.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
 
+/** An entry of a stack file's `topologies`. */
 export interface TopologyOfFile {
   readonly name: string;
   readonly topology: string;
@@ -16,6 +17,7 @@ export interface TopologyOfFile {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** What a stack file says, unchecked but for what the commands need. */
 export interface StackFile {
   readonly name: string;
   readonly cloud: string;

@@ -22,6 +22,7 @@ import {
   type StackWorkspace,
 } from "./workspace.ts";
 
+/** What a stack is run with. */
 export interface StackRunArgs {
   readonly file: StackFile;
   readonly workspace: StackWorkspace;
@@ -54,6 +55,7 @@ function newRunId(): string {
   return new Date().toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
+/** One stack deployed, measured and destroyed by a command. */
 export class StackRun {
   readonly stack: Stack;
   protected readonly args: StackRunArgs;

@@ -40,6 +40,7 @@ export interface StackWorkspace {
 
 const project = inCheckout(".egress-bench/project");
 
+/** The lab's stacks: always in the clone's own state. */
 export const labWorkspace: StackWorkspace = {
   project,
   stackFiles: ownStackFiles,
@@ -55,6 +56,7 @@ export function labOf(stack: string, workspace: StackWorkspace = labWorkspace): 
   return labName(stack, root, backendUrl(workspace));
 }
 
+/** A cloud's stacks: in the backend of the environment. */
 export const cloudWorkspace: StackWorkspace = {
   project,
   stackFiles: ownStackFiles,

@@ -8,6 +8,7 @@ import type { CommandIo } from "../compare/request.ts";
 import { cloudWorkspace, labWorkspace } from "../run/workspace.ts";
 import { onInterrupt } from "./interrupt.ts";
 
+/** This process's streams, its terminal to ask on, and its Ctrl-C. */
 export function processIo(): CommandIo {
   const { stdin, stdout, stderr } = process;
   return {

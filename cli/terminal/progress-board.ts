@@ -23,6 +23,7 @@ const BAR_CELLS = 12;
 const DEFAULT_COLUMNS = 100;
 const DEFAULT_ROWS = 24;
 
+/** A line a run, drawn anew where there is a terminal; plain lines elsewhere. */
 export class ProgressBoard {
   readonly #stream: ProgressStream;
   readonly #now: () => number;

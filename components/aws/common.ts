@@ -47,6 +47,7 @@ export interface PublicIp {
   readonly address: pulumi.Input<string>;
 }
 
+/** An Elastic IP as the components share it. */
 export function publicIpOf(eip: Eip): PublicIp {
   return { id: eip.allocationId, address: eip.publicIp };
 }

@@ -181,12 +181,14 @@ function profileOf<T>(
   return iamInstanceProfile === undefined ? {} : use(iamInstanceProfile);
 }
 
+/** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs {
   readonly subnetId: pulumi.Input<string>;
   /** The interface that every machine of the group boots with. */
   readonly interfaceId: pulumi.Input<string>;
 }
 
+/** Such a group, and the machine that it has now. */
 export interface SelfHealing {
   readonly group: Group;
   /** Of the machine that holds the interface now. */

@@ -160,6 +160,7 @@ function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot
   }
 }
 
+/** As many new Elastic IPs, tagged as the machine is. */
 export function newPublicIps(
   name: string,
   args: NatMachineArgs,
@@ -172,6 +173,7 @@ export function newPublicIps(
   });
 }
 
+/** How it is known that the machine is set up: a login, Systems Manager, or not at all. */
 export function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostArgs["waitBy"] {
   if (ssh !== undefined) {
     return "login";

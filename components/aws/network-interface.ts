@@ -10,6 +10,7 @@ import { invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
 import { describedType } from "./instance-type.ts";
 
+/** Arguments of a NAT machine's interface. */
 export interface InterfaceArgs extends AwsArgs {
   readonly subnetId: pulumi.Input<string>;
   readonly securityGroups: pulumi.Input<pulumi.Input<string>[]>;
@@ -29,6 +30,7 @@ export interface InterfaceArgs extends AwsArgs {
   readonly addressesMove?: boolean | "spare" | undefined;
 }
 
+/** The interface, with what has to be there before traffic passes. */
 export interface Interface {
   readonly id: pulumi.Output<string>;
   /** The primary one first. */

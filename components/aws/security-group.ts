@@ -15,6 +15,7 @@ import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
 /** One rule for what comes in. */
 export type IngressRule = inputs.ec2.SecurityGroupIngress;
 
+/** CIDR blocks, each possibly an output. */
 export type Cidrs = pulumi.Input<pulumi.Input<string>[]>;
 
 /** Logins from the given CIDR blocks; no rule where there are none. */

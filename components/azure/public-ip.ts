@@ -11,6 +11,7 @@ import { ALL_ZONES } from "./regions.ts";
 /** `StandardV2` is for NAT gateways of that SKU only. */
 export type PublicIpSku = "Standard" | "StandardV2";
 
+/** What a public address may have beside its name. */
 export interface PublicIpOptions {
   /** @default Standard */
   readonly sku?: PublicIpSku | undefined;

@@ -14,12 +14,14 @@ import { type AzureArgs, child, placement } from "./common.ts";
 import { publicIp } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
+/** Arguments of a VPN or ExpressRoute gateway. */
 export interface GatewayArgs extends AzureArgs {
   readonly sku: pulumi.Input<string>;
   /** A subnet named exactly `GatewaySubnet`, /27 or larger, without security group, NAT gateway or 0/0 route. */
   readonly gatewaySubnetId: pulumi.Input<string>;
 }
 
+/** Arguments of a VPN gateway. */
 export interface VpnGatewayResourceArgs extends GatewayArgs {
   /** Two instances that both carry traffic, each with its own public address; else one stands by. */
   readonly activeActive: boolean;

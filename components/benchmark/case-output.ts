@@ -14,6 +14,7 @@ interface PairOutput {
   readonly report: string | null;
 }
 
+/** What the commands of a case printed, one a pair. */
 export interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command"> {
   readonly pairs: readonly PairOutput[];
 }
@@ -38,10 +39,12 @@ export function isSettledText(stdout: string | undefined): boolean {
   return stdout?.trim() === SETTLED;
 }
 
+/** Whether a repetition measured, and did not leave the word that figures agree already. */
 export function wasMeasured({ pairs }: CaseOutput): boolean {
   return !pairs.some(({ report }) => report !== null && isSettledText(report));
 }
 
+/** The reports of a case, read and checked. */
 export function readRun({ pairs: outputs, ...run }: CaseOutput): CaseRun {
   const pairs = outputs.map((pair) => ({
     ...pair,

@@ -15,6 +15,7 @@ import {
 import type { EgressPath, PathPair } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 
+/** Which end runs a case's command, against which. */
 export interface Endpoints {
   /** Runs the command. */
   readonly runner: Host;

@@ -43,6 +43,7 @@ export interface Forwarder {
   readonly booted: pulumi.Resource;
 }
 
+/** Arguments of the lab's host between client and server. */
 export interface ForwarderArgs extends LabEgressArgs {
   readonly role: "nat" | "router";
   /** Shell script that makes a forwarding host of it, run as user data would be. */

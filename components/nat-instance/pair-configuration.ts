@@ -16,8 +16,9 @@ const DEFAULT_ADVERTISEMENT_MS = 100;
 /** conntrackd's, UDP; and VRRP is IP protocol 112. */
 export const SYNC_PORT = 3780;
 
-/** VXLAN link to the other machine, where signs of life have to travel in UDP, and its port. */
+/** VXLAN link to the other machine, where signs of life have to travel in UDP. */
 export const TUNNEL = "ebpair0";
+/** UDP port of that link. */
 export const TUNNEL_PORT = 3781;
 
 /** Addresses by which keepalived finds itself and the other machine. */
@@ -29,6 +30,7 @@ export function tunnelEnds({ self, peer }: HighAvailability): {
   return self < peer ? { self: lower, peer: upper } : { self: upper, peer: lower };
 }
 
+/** conntrackd's file: connections copied to the other machine, kept aside until a take-over. */
 export function conntrackdConfiguration({ self, peer }: HighAvailability): string {
   return `Sync {
 	Mode FTFW {

@@ -42,6 +42,7 @@ export function sshSources(
   });
 }
 
+/** Arguments of a login over SSH, by a jump host where there is one. */
 export interface HostLoginArgs {
   readonly host: pulumi.Input<string>;
   readonly user: pulumi.Input<string>;

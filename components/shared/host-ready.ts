@@ -20,6 +20,7 @@ export const waitForCloudInit = [
   "fi",
 ].join("\n");
 
+/** Arguments of the wait until a host can be logged in to and is set up. */
 export interface HostReadyArgs {
   readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
   /** Changes when the machine is another one. */

@@ -13,6 +13,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** One of a chart's pictures: its width and scale. */
 export interface Variant {
   readonly narrow: boolean;
   readonly scale: "linear" | "log";
@@ -22,6 +23,7 @@ interface DrawnVariant extends Variant {
   readonly svg: string;
 }
 
+/** A chart: its words and its pictures. */
 export interface Chart {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
@@ -34,6 +36,7 @@ export interface Chart {
   readonly table: Table;
 }
 
+/** A chart that is not drawn yet. */
 export interface ChartPlan extends Omit<Chart, "drawn"> {
   readonly scales: readonly Variant["scale"][];
   /** Whether there is too much for a narrow drawing: a phone scrolls the wide one. @default false */

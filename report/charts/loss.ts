@@ -8,6 +8,7 @@ import { type Ink, ink } from "./palette.ts";
 const GOOD_BELOW_PERCENT = 0.01;
 const FAIR_TO_PERCENT = 10;
 
+/** How a loss is judged. */
 export type LossBand = "good" | "fair" | "poor";
 
 /** Band of a loss; a negative one, which reordering can produce, is good. */

@@ -7,6 +7,7 @@
 
 /** Colours that carry no topology. */
 const inks = ["text", "muted", "grid", "surface", "good", "fair", "poor", "accent"] as const;
+/** Name of a colour of the pictures. */
 export type Ink = (typeof inks)[number];
 
 /**

@@ -29,6 +29,7 @@ const FONT_SIZE = "12px";
 /** Options of ECharts, whose own type would be asked of everybody who imports the report. */
 export type ChartOption = Readonly<Record<string, unknown>>;
 
+/** What echarts is asked to draw, and how large, in pixels. */
 export interface SvgRequest {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;

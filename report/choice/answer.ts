@@ -40,6 +40,7 @@ export interface Turn {
   readonly pick: Assessed | null;
 }
 
+/** Which way out to take in one cloud, in words and as data. */
 export interface Answer extends Choice<Assessed> {
   readonly cloud: PricedCloud;
   readonly needs: Needs;

@@ -18,6 +18,7 @@ export interface Choosable {
   readonly latencyUs: number | null;
 }
 
+/** What was picked of a cloud's ways out, and why the others were not. */
 export interface Choice<Way extends Choosable> {
   /** Null: none is known to carry the traffic, at a known price. */
   readonly pick: Way | null;

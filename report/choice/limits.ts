@@ -10,6 +10,7 @@ export const candidates = {
   aws: ["nat-gateway", "nat-instance"],
   azure: ["nat-gateway", "nat-instance", "load-balancer", "firewall"],
 } as const satisfies Record<PricedCloud, readonly string[]>;
+/** A way out that can be picked, of any cloud. */
 export type Candidate = (typeof candidates)[PricedCloud][number];
 
 /** What else carries a private subnet's traffic where it is there: measured and shown, and not proposed unmeasured. */
@@ -83,6 +84,7 @@ const linuxPair: Limits = { ...linuxMachine, singlePoint: false };
 /** What the cloud runs, more than one machine of it, with addresses of the reader's own. */
 const managed = { singlePoint: false, fixedAddress: true } as const;
 
+/** Published limits of each way out. None: no limit of it is published. */
 export const limits: Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut, Limits>>>>> = {
   aws: {
     "nat-gateway": {

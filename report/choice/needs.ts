@@ -29,6 +29,7 @@ export interface Needs {
   readonly region: string | null;
 }
 
+/** What is needed where the reader says nothing. */
 export const defaultNeeds: Needs = {
   gbIn: 1000,
   gbOut: 200,
@@ -59,6 +60,7 @@ export interface NumberField {
   readonly most: number;
 }
 
+/** The needs that are numbers: names, units and bounds of options, inputs and the address. */
 export const numberFields: readonly NumberField[] = [
   { name: "gb-in", key: "gbIn", label: "Received", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
   { name: "gb-out", key: "gbOut", label: "Sent", unit: "GB a month", scale: 1, least: 0, most: 1e9 },

@@ -23,6 +23,7 @@ export interface Demand {
   readonly busyBitsPerSecond: number;
 }
 
+/** Ports, addresses and gateways that the traffic takes. */
 export interface Need<Way extends WayOut = WayOut> {
   readonly candidate: Way;
   /** Ports to the destination that has most; for a load balancer, given to all clients. Null: the log does not tell. */

@@ -15,6 +15,7 @@ import type { Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
 import { candidates, wayOutOf } from "./limits.ts";
 
+/** What ways out are priced by. */
 export interface WaysOptions {
   readonly books: Readonly<Record<PricedCloud, PriceBook>>;
   /** Regions to compare, beside those that were measured in. */

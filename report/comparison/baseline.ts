@@ -7,6 +7,7 @@ import type { ReadInputs } from "../inputs.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge, powerSentence } from "./gate.ts";
 
+/** Each figure against earlier results, and what that says in words. */
 export interface BaselineVerdict {
   /** File or stack of the earlier results. */
   readonly source: string;

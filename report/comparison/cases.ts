@@ -8,6 +8,7 @@ import type { Results } from "../../bench/results/index.ts";
 import { toolNamed, toolOf } from "../../bench/tools/index.ts";
 import type { Question } from "../../bench/tools/tool.ts";
 
+/** A case by its id, and what it measures. */
 export interface CaseInfo {
   readonly id: string;
   readonly tool: string;

@@ -44,12 +44,14 @@ export interface Cell {
   readonly limits: readonly StatedLimit[];
 }
 
+/** A case, with what each column measured in it. */
 export interface Row {
   readonly info: CaseInfo;
   /** One a column, in the columns' order. */
   readonly cells: readonly Cell[];
 }
 
+/** Topologies beside each other: a column each, a row a case. */
 export interface Comparison {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];

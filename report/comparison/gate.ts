@@ -7,6 +7,7 @@ import { chanceOfRise, corrected, SIGNIFICANCE, visiblePercent } from "../../ben
 import type { Comparison } from "./comparison.ts";
 import { type Estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
 
+/** One figure against the baseline's, and how it is judged. */
 export interface GateRow {
   readonly topology: string;
   readonly caseId: string;

@@ -10,6 +10,7 @@ import type { Figure } from "../../bench/statistics/difference.ts";
 import { type Interval, mean, meanConfidence95, stddev } from "../../bench/statistics/sample.ts";
 import { count } from "../text/format.ts";
 
+/** A figure that is compared: where it is in results, its unit, which way is better. */
 export interface Metric {
   readonly id: string;
   readonly label: string;
@@ -35,6 +36,7 @@ const latency = (
     read: ({ latencyUs }) => (latencyUs === null ? null : read(latencyUs)),
   }) satisfies Metric;
 
+/** All figures that are compared, by id. */
 export const metrics = {
   throughput: {
     id: "throughput",
@@ -99,7 +101,9 @@ export const metrics = {
   },
 } as const satisfies Record<string, Metric>;
 
+/** Id of one of them. */
 export type MetricId = keyof typeof metrics;
+/** Their ids, in the order of the report. */
 export const metricIds = Object.keys(metrics) as MetricId[];
 
 /** A measured figure with its 95 % confidence interval, where there are repetitions to tell one from. */

@@ -41,6 +41,7 @@ export interface Charge extends Omit<PricedRule, "tiers" | "per" | "count"> {
   readonly usd: number | null;
 }
 
+/** A month's bill of a topology, in USD, and what is not in it. */
 export interface Cost {
   readonly charges: readonly Charge[];
   /** Sum of the known charges. */

@@ -25,8 +25,10 @@ const priceSchema = z.object({
    */
   checked: z.string().nullable(),
 });
+/** A list price, with its source and what it was compared with. */
 export type Price = z.infer<typeof priceSchema>;
 
+/** Schema of a snapshot of a cloud's prices. */
 export const priceBookSchema = z.object({
   cloud: z.enum(["azure", "aws"]),
   origin: z.enum(["snapshot", "live", "cache"]),

@@ -27,6 +27,7 @@ export const priceDefaults = {
   aws: { region: "us-east-1", natSize: "t4g.micro" },
 } as const;
 
+/** The cloud whose prices a measured topology gets; the lab's are borrowed. */
 export function pricedCloud({ cloud }: Pick<Results, "cloud">, localAs: PricedCloud = "azure"): PricedCloud {
   return cloud === "local" ? localAs : cloud;
 }
@@ -43,6 +44,7 @@ export function measuredRegion({ hosts }: Pick<TopologyResult, "hosts">): string
   return names.find((name) => /^[a-z][a-z0-9-]{1,39}$/.test(name));
 }
 
+/** As what each column is priced. */
 export interface Pricing {
   readonly columns: readonly { readonly column: Column; readonly priced: PricedTopology }[];
   /** One sentence each: what is not priced where it was measured. */

@@ -16,6 +16,7 @@ export interface PricedMachine {
   readonly standIn?: string;
 }
 
+/** What a run costs: USD an hour while deployed, and of its traffic at most. */
 export interface RunCost {
   /** Of everything deployed whose price is known. */
   readonly hourlyUsd: number;

@@ -21,6 +21,7 @@ interface LibraryRow {
   readonly conditions: string;
 }
 
+/** Contributed runs beside the reader's. */
 export interface LibraryComparison {
   readonly rows: readonly LibraryRow[];
   /** What the library holds, and what nobody contributed yet. */

@@ -64,6 +64,7 @@ export const contributionSchema = z.strictObject({
     )
     .min(1),
 });
+/** A run of the library of results: figures and conditions, and nobody's name. */
 export type Contribution = z.infer<typeof contributionSchema>;
 type Machine = z.infer<typeof machineSchema>;
 

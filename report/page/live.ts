@@ -24,6 +24,7 @@ export interface PageData {
 /** What stands in the inputs, by their names. */
 export type Inputs = Readonly<Record<string, string | boolean>>;
 
+/** What of the page follows its inputs. */
 export interface Moved {
   readonly parts: LiveParts;
   /** For the page's address. */

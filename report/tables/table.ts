@@ -15,6 +15,7 @@ export interface TableCell {
   readonly column: number | null;
 }
 
+/** A table of text: head and rows. */
 export interface ReportTable {
   readonly head: readonly TableCell[];
   /** The first cell of a row names it. */

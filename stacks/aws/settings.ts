@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 
+/** All have defaults; in words: `docs/aws.md`. */
 export const settingsSchema = z.strictObject({
   /** Availability zone of all machines, such as us-east-1a. The region's first one unless given. */
   zone: z
@@ -38,4 +39,5 @@ export const settingsSchema = z.strictObject({
   tags: z.record(z.string(), z.string()).default({}),
 });
 
+/** That section, checked, with its defaults. */
 export type Settings = z.infer<typeof settingsSchema>;

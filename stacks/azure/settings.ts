@@ -15,6 +15,7 @@ const imageSchema = z.strictObject({
 /** Client and server of the published comparison (azure-nat-2025-11). */
 const BENCH_SIZE = "Standard_D8ls_v5";
 
+/** All have defaults; in words: `docs/azure.md`. */
 export const settingsSchema = z.strictObject({
   /** Region. */
   location: z.string().min(1).default("japaneast"),
@@ -45,4 +46,5 @@ export const settingsSchema = z.strictObject({
   tags: z.record(z.string(), z.string()).default({}),
 });
 
+/** That section, checked, with its defaults. */
 export type Settings = z.infer<typeof settingsSchema>;

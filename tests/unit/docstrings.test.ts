@@ -1,4 +1,8 @@
-/** Whoever uses the library reads in the editor what each exported interface, class and field of a component is. */
+/**
+ * Whoever uses the library reads in the editor what each exported interface, class and field of a component is; and whoever
+ * changes the program what each export of its rooms is. Not held to that: bench, plugins, agent.
+ */
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
@@ -57,4 +61,31 @@ function withoutDefault(one: ts.InterfaceDeclaration | ts.ClassDeclaration): str
 test("every optional argument says its default", () => {
   const declarations = entries.flatMap((entry) => exported(entry));
   expect(declarations.flatMap(withoutDefault)).toEqual([]);
+});
+
+/** Exports of a file without a word about them. */
+function undocumented(path: string, text = readFileSync(root + path, "utf8")): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const isExported = (one: ts.Statement) =>
+    ts.canHaveModifiers(one) &&
+    (ts.getModifiers(one) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  const bare = source.statements.filter(
+    (one) => isExported(one) && ts.getJSDocCommentsAndTags(one).length === 0,
+  );
+  return bare.map((one) => `${path}: ${one.getText().split("\n")[0]}`);
+}
+
+test.each(["components", "stacks", "cli", "advise", "report"])(
+  "every export of %s/ says what it is",
+  (room) => {
+    const files = readdirSync(`${root}${room}`, { recursive: true, encoding: "utf8" });
+    const code = files.filter((name) => name.endsWith(".ts") && !name.endsWith(".generated.ts"));
+    expect(code.length).toBeGreaterThan(5);
+    expect(code.flatMap((name) => undocumented(`${room}/${name}`))).toEqual([]);
+  },
+);
+
+test("one that does not is found", () => {
+  const text = "/** A. */\nexport const a = 1;\nexport type B = string;\nconst c = a;\n";
+  expect(undocumented("x.ts", text)).toEqual(["x.ts: export type B = string;"]);
 });

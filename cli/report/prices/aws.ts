@@ -32,6 +32,7 @@ const productSchema = z.object({
 });
 type Product = z.infer<typeof productSchema>;
 
+/** What AWS's price service is asked for. */
 export interface AwsQuery extends HttpOptions {
   /** @default "https://api.pricing.us-east-1.amazonaws.com" */
   readonly endpoint?: string;

@@ -21,6 +21,7 @@ const itemSchema = z.object({
 type Item = z.infer<typeof itemSchema>;
 const pageSchema = z.object({ Items: z.array(itemSchema), NextPageLink: z.string().nullish() });
 
+/** What Azure's price service is asked for. */
 export interface AzureQuery extends HttpOptions {
   /** @default "https://prices.azure.com" */
   readonly endpoint?: string;

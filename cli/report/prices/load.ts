@@ -18,6 +18,7 @@ import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { HttpOptions } from "./http.ts";
 
+/** Which live prices are wanted. */
 export interface PriceRequest extends HttpOptions {
   readonly cloud: PricedCloud;
   readonly regions: readonly string[];
@@ -28,6 +29,7 @@ export interface PriceRequest extends HttpOptions {
   readonly now: Date;
 }
 
+/** Live prices, over the snapshot's where a service gave none. */
 export interface LoadedPrices {
   readonly book: PriceBook;
   readonly problems: readonly string[];

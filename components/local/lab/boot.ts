@@ -23,6 +23,7 @@ const BOOT_FILE = "/run/egress-bench-boot";
 const digest = `${inForceScript}
 { cat /proc/sys/net/ipv4/ip_forward; in_force; } | sha256sum | cut -c 1-64`;
 
+/** Runs a host's script as its boot would, and notes which boot it was. */
 export function bootHost({ lab, host, script, boot }: BootSpec): { readonly output: string } {
   const output = runInHost(lab, host, script);
   runInHost(

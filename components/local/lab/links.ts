@@ -6,6 +6,7 @@
 import { PEER_NETWORK, runInNetwork } from "./enter.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";
 
+/** One end of a link of the lab. */
 export interface LinkEnd {
   readonly host: string;
   readonly interface: string;
@@ -16,6 +17,7 @@ export interface LinkEnd {
   readonly routes?: readonly { readonly to: string; readonly via?: string }[];
 }
 
+/** A link between two hosts of the lab, and its rate and delay. */
 export interface LinkSpec {
   readonly lab: string;
   readonly ends: readonly [LinkEnd, LinkEnd];

@@ -13,6 +13,7 @@ export interface Process {
   readonly startTime: string;
 }
 
+/** Ids of all processes that this one can see. */
 export function processIds(): number[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
