@@ -99,9 +99,10 @@ function sourcesOf(passage: string, from: string): string[] {
 /** Nobody looks into these. */
 const isBelieved = (source: string) => /^https?:|^npm run bench -- |20\d\d-\d\d-\d\d$/.test(source);
 
-/** Prose is no source, but for the pages that are generated. */
+/** Prose is no source, but for the pages that are generated; nor is what commands have made. */
 const isFile = (text: string, from: string) =>
-  fileOf(text, from) !== null && !/(?<!reference\/\w+|quotas\/\w+)\.md$/.test(text);
+  !/^(\.tools|\.egress-bench|out|node_modules)\/|(?<!reference\/\w+|quotas\/\w+)\.md$/.test(text) &&
+  fileOf(text, from) !== null;
 
 function fileOf(source: string, from: string): string | null {
   const paths = [join(root, source), join(root, dirname(from), source)];
