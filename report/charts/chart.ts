@@ -101,7 +101,7 @@ export function shorten(text: string, length: number): string {
 }
 
 /** Names of the cases over their bars, where there is no room beside them. */
-export function headings(labels: readonly string[], group: number) {
+export function headings(labels: readonly string[], group: number): ChartOption {
   return {
     type: "custom",
     silent: true,
