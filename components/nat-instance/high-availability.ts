@@ -12,9 +12,7 @@ import {
   conntrackdConfiguration,
   HA_PROGRAM,
   keepalivedConfiguration,
-  TUNNEL,
-  TUNNEL_PORT,
-  tunnelEnds,
+  tunnelScript,
 } from "./pair-configuration.ts";
 
 /** Shell functions of a place: what the set-up script cannot know of it. */
@@ -186,10 +184,7 @@ active)
   date +%s >> /run/egress-bench-ha-takeovers
   # The other side is sent all of it, whatever it has.
   state -f; state -R; state -B
-  # All were committed with the time of an established connection, which what is over would hold a port for.
-  conntrack -U -f ipv4 -p udp --timeout ${UDP_SECONDS} >/dev/null 2>&1
-  for over in TIME_WAIT CLOSE; do conntrack -D -p tcp --state $over >/dev/null 2>&1; done
-  ;;
+${copies ? lettingGo : ""}  ;;
 standby)
   alone
   release_addresses
@@ -241,6 +236,11 @@ esac
 `;
 }
 
+const lettingGo = `  # All were committed with the time of an established connection, which what is over would hold a port for.
+  conntrack -U -f ipv4 -p udp --timeout ${UDP_SECONDS} >/dev/null 2>&1
+  for over in TIME_WAIT CLOSE; do conntrack -D -p tcp --state $over >/dev/null 2>&1; done
+`;
+
 const startingConntrackd = `  running conntrackd || { rm -f /run/egress-bench-conntrackd.lock /run/egress-bench-conntrackd.ctl
     launch conntrackd conntrackd -C /etc/egress-bench/conntrackd.conf
     for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S /run/egress-bench-conntrackd.ctl ] && break; sleep 0.1; done
@@ -265,7 +265,7 @@ set_up_check() {
   ip -n ebcheck route add default via ${CHECK_GATEWAY}
 }
 
-${tunnel ? tunnelFunction(ha) : ""}set_up_pair() {
+${tunnel ? tunnelScript(ha) : ""}set_up_pair() {
   for tool in ${daemons.join(" ")}; do
     command -v "$tool" >/dev/null || fail "$tool is missing; install ${packages.join(", ")}"
   done
@@ -287,19 +287,5 @@ ${translatedTo === undefined ? "" : `  conntrackd_configuration | sed "s/@link@/
   [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: neither active nor standby after 5 s: $(tail -n 2 /run/egress-bench-keepalived.log | paste -s -d ' ' -)"
   ${HA_PROGRAM} check || note "forwarding to ${check.address}:${check.port} does not work yet"
 }
-`;
-}
-
-/** Between the two machines alone; it carries nothing but signs of life. */
-function tunnelFunction(ha: HighAvailability): string {
-  return `set_up_tunnel() {
-  ip link show ${TUNNEL} >/dev/null 2>&1 ||
-    ip link add ${TUNNEL} type vxlan id 77 local ${ha.self} remote ${ha.peer} dstport ${TUNNEL_PORT} dev "$link" ||
-    fail "highAvailability: this kernel makes no VXLAN link to the other machine"
-  ip address replace ${tunnelEnds(ha).self}/30 dev ${TUNNEL}
-  ip link set ${TUNNEL} up
-  link=${TUNNEL}
-}
-
 `;
 }

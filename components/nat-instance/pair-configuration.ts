@@ -17,12 +17,12 @@ const DEFAULT_ADVERTISEMENT_MS = 100;
 export const SYNC_PORT = 3780;
 
 /** VXLAN link to the other machine, where signs of life have to travel in UDP. */
-export const TUNNEL = "ebpair0";
+const TUNNEL = "ebpair0";
 /** UDP port of that link. */
 export const TUNNEL_PORT = 3781;
 
 /** Addresses by which keepalived finds itself and the other machine. */
-export function tunnelEnds({ self, peer }: HighAvailability): {
+function tunnelEnds({ self, peer }: HighAvailability): {
   readonly self: string;
   readonly peer: string;
 } {
@@ -127,5 +127,19 @@ vrrp_instance nat {
 	notify_master "${HA_PROGRAM} active"
 	notify_backup "${HA_PROGRAM} standby"
 }
+`;
+}
+
+/** Defines `set_up_tunnel`, between the two machines alone: it carries nothing but signs of life. Expects `$link`, `fail`. */
+export function tunnelScript(ha: HighAvailability): string {
+  return `set_up_tunnel() {
+  ip link show ${TUNNEL} >/dev/null 2>&1 ||
+    ip link add ${TUNNEL} type vxlan id 77 local ${ha.self} remote ${ha.peer} dstport ${TUNNEL_PORT} dev "$link" ||
+    fail "highAvailability: this kernel makes no VXLAN link to the other machine"
+  ip address replace ${tunnelEnds(ha).self}/30 dev ${TUNNEL}
+  ip link set ${TUNNEL} up
+  link=${TUNNEL}
+}
+
 `;
 }
