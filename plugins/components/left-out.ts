@@ -4,6 +4,11 @@
  *
  * @module
  */
+import type * as aws from "egress-bench/aws";
+import type * as azure from "egress-bench/azure";
+
+/** Options that the class has, and why they are left out. */
+type LeftOut<Args> = Partial<Record<keyof Args, string>>;
 
 /** What a front hands to a class: each of its options but those left out. */
 export type Passed<Args, Left> = {
@@ -13,7 +18,7 @@ export type Passed<Args, Left> = {
 const routes = {
   internetReady: "resources to wait for; the component's own option dependsOn does it",
   privateRouteTableCount: "privateRouteTableIds is a list here, whose length is known",
-} as const;
+} as const satisfies LeftOut<aws.NatInstanceArgs> & LeftOut<aws.NatGatewayEgressArgs>;
 
 /** By component. */
 export const leftOut = {
@@ -25,4 +30,10 @@ export const leftOut = {
   AwsNatGatewayEgress: routes,
   AzureNatInstance: {},
   AzureNatGatewayEgress: {},
-} as const;
+} as const satisfies {
+  AwsNatInstance: LeftOut<aws.NatInstanceArgs>;
+  AwsFckNat: LeftOut<aws.FckNatArgs>;
+  AwsNatGatewayEgress: LeftOut<aws.NatGatewayEgressArgs>;
+  AzureNatInstance: LeftOut<azure.NatInstanceArgs>;
+  AzureNatGatewayEgress: LeftOut<azure.NatGatewayEgressArgs>;
+};
