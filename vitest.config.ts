@@ -43,6 +43,8 @@ export default defineConfig({
       project({ name: "browser", seconds: 60, workers: 5, isolate: true, order: 1 }),
       project({ name: "lab", seconds: 180, workers: 5, isolate: true, order: 1 }),
       project({ name: "guest", seconds: 300, workers: 5, isolate: true, order: 1 }),
+      // A whole system takes an emulated processor a minute to boot: `npm run guest` has these, and `npm test` has not.
+      project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 2 }),
     ],
   },
 });

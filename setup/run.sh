@@ -11,7 +11,7 @@ case $script in
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=8 "$ROOT/cli/report.ts") ;;
 local | compare | advise | contribute) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
-guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest) ;;
+guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
 pulumi) usage='' command=(pulumi) ;; # has help of its own
 esac
@@ -20,7 +20,8 @@ needs=--cloud
 case $script in
 local) needs=--lab ;;
 bench) needs=--guest ;;
-test | guest) needs=--tests ;;
+guest) needs=--guest-system ;;
+test) needs=--tests ;;
 esac
 previous=
 for argument; do

@@ -12,7 +12,7 @@ done
 needs=everything
 case ${1:-} in
 --help | -h) cat setup/usage.txt && exit ;;
---cloud | --lab | --guest | --tests) needs=${1#--} ;;
+--cloud | --lab | --guest | --guest-system | --tests) needs=${1#--} ;;
 ?*) fail_usage "unknown option $1; see: npm run setup -- --help" ;;
 esac
 if [[ $needs != cloud && $(platform) != linux ]]; then
@@ -37,9 +37,12 @@ if [[ $needs != cloud ]]; then
   . setup/system-tools.sh
   # shellcheck source=guest.sh
   . setup/guest.sh
+  # shellcheck source=guest-system.sh
+  . setup/guest-system.sh
   if [[ $needs == everything ]]; then offer_system_tools; else ensure_system_tools; fi
   [[ $needs != tests ]] || ensure_test_tools
-  case $needs in tests | guest) ensure_guest ;; esac
+  case $needs in tests | guest | guest-system) ensure_guest ;; esac
+  [[ $needs != guest-system ]] || ensure_guest_system
 fi
 ensure_pulumi_cli
 ensure_command_plugin

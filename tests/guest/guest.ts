@@ -35,7 +35,8 @@ export interface Guest {
   end(): Promise<void>;
 }
 
-type Machine = ChildProcessByStdio<Writable, Readable, Readable>;
+/** qemu: scripts over its stdin, answers over its stdout, its console as the fourth of its files. */
+export type Machine = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Boots a guest. @throws {Error} with the end of its console when it does not come up. */
 export async function bootGuest({
@@ -45,7 +46,14 @@ export async function bootGuest({
   if (!existsSync(`${made}/stamp`)) {
     throw new Error("The guest has not been made: run `npm run setup -- --guest` first.");
   }
-  const machine = start(clock, seconds);
+  return attend(start(clock, seconds), seconds);
+}
+
+/** A machine that was just started, once it takes scripts. @throws {Error} with the end of its console when it never does */
+export async function attend(
+  machine: Machine,
+  seconds: number,
+): Promise<Guest & { reboot(): Promise<void> }> {
   const answers = createInterface({ input: machine.stdout })[Symbol.asyncIterator]();
   let said = "";
   for (const output of [machine.stderr, machine.stdio[3] as Readable]) {
@@ -73,22 +81,35 @@ export async function bootGuest({
     last = result.catch(() => undefined);
     return result;
   };
-  return { run, end };
+  const reboot = async () => {
+    await last;
+    machine.stdin.write(`${Buffer.from("systemctl reboot").toString("base64")}\n`);
+    // The script itself may still be answered.
+    while (!(await answer()).endsWith("ready"));
+  };
+  return { run, reboot, end };
 }
 
-/** `timeout` bounds its life, and `setpriv` ends it with the process that started it. */
 function start(clock: GuestClock, seconds: number): Machine {
-  const bounds = ["--pdeathsig", "TERM", "timeout", "--kill-after=5", String(seconds)];
   // Multi-threaded emulation cannot count instructions.
   const pace = clock === "instructions" ? ["-icount", "shift=0,sleep=off"] : [];
-  const hardware = ["-M", "pc", "-accel", "tcg", ...pace, "-cpu", "qemu64", "-smp", "1", "-m", "768"];
-  const devices = ["-nodefaults", "-display", "none", "-nic", "none", "-no-reboot"];
   const kernel = ["-kernel", `${made}/vmlinuz`, "-initrd", `${made}/initramfs`];
   const options = "console=ttyS0 loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on";
+  return spawnMachine(seconds, [...pace, "-m", "768", "-no-reboot", ...kernel, "-append", options]);
+}
+
+/**
+ * A machine of one processor without a network device. `timeout` bounds its life, and `setpriv` ends it with the process
+ * that started it.
+ */
+export function spawnMachine(seconds: number, more: readonly string[]): Machine {
+  const bounds = ["--pdeathsig", "TERM", "timeout", "--kill-after=5", String(seconds)];
+  const hardware = ["-M", "pc", "-accel", "tcg", "-cpu", "qemu64", "-smp", "1"];
+  const devices = ["-nodefaults", "-display", "none", "-nic", "none"];
   // Node's pipes are sockets; the console has the fourth.
   const ports = ["-chardev", "socket,id=console,fd=3", "-serial", "chardev:console", "-serial", "stdio"];
-  const argv = [...bounds, "qemu-system-x86_64", ...hardware, ...devices, ...kernel, "-append", options];
-  return spawn("setpriv", [...argv, ...ports], { stdio: ["pipe", "pipe", "pipe", "pipe"] }) as Machine;
+  const argv = [...bounds, "qemu-system-x86_64", ...hardware, ...devices, ...more, ...ports];
+  return spawn("setpriv", argv, { stdio: ["pipe", "pipe", "pipe", "pipe"] }) as Machine;
 }
 
 function readAnswer(line: string): string {

@@ -39,7 +39,7 @@ export interface Talk {
 }
 
 /** Opens a connection; both ends live as long as the guest does. */
-export async function talk(guest: NatGuest): Promise<Talk> {
+export async function talk(guest: Pick<NatGuest, "run" | "inHost">): Promise<Talk> {
   await guest.run(`rm -f /tmp/ask /tmp/answer; mkfifo /tmp/ask /tmp/answer
 cat > /tmp/talk.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM`);
   const start = (role: string) => `python3 /tmp/talk.py ${role} >/dev/console 2>&1 &`;

@@ -172,7 +172,7 @@ describe("npm run", () => {
     ["compare --stack x --cloud=local", "--lab"],
     ["local --stack x", "--lab"],
     ["bench", "--guest"],
-    ["guest", "--tests"],
+    ["guest", "--guest-system"],
     ["test -t x", "--tests"],
     ["pulumi stack ls", "--cloud"],
   ])("%s asks set-up for what it needs: %s", (command, needs) => {

@@ -1,0 +1,32 @@
+# The whole system of tests/system: Debian with systemd and cloud-init on a disk, made of packages and never installed.
+# shellcheck shell=bash
+
+# cloud-init installs nothing in it: there is no network to the outside, so that what user data wants is there already.
+GUEST_SYSTEM_PACKAGES=linux-image-cloud-amd64,busybox-static,systemd-sysv,udev,dbus,kmod,procps,sudo,openssh-server
+GUEST_SYSTEM_PACKAGES+=,cloud-init,unattended-upgrades,iproute2,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf
+
+# Disk, kernel and initramfs, in .tools/guest-system; anew when what they are made of changes.
+ensure_guest_system() {
+  ensure_programs "$GUEST_TOOLS"
+  local made=$TOOLS/guest-system stamp
+  stamp=$(cat "$ROOT/setup/guest-system.sh" "$ROOT"/setup/guest-system/* | sha256sum)
+  [[ ! -e $made/stamp || $(<"$made/stamp") != "$stamp" ]] || return 0
+  ensure_debian_keyring
+  say "guest: a Debian system with systemd and cloud-init, from packages of $GUEST_SUITE"
+  rm -rf "$made"
+  mkdir -p "$made"
+  logged guest-system make_guest_system "$made" ||
+    fail_with_log guest-system "the guest's system could not be made of Debian's packages."
+  echo "$stamp" >"$made/stamp"
+}
+
+# make_guest_system <directory>: the packages' scripts run in the directory; nothing reaches this machine's system.
+make_guest_system() {
+  as_root mmdebstrap --mode=root --variant=minbase --architectures=amd64 --include="$GUEST_SYSTEM_PACKAGES" \
+    --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --customize-hook="sh $ROOT/setup/guest-system/customize \"\$1\" $1" \
+    --format=directory "$GUEST_SUITE" "$1/root" &&
+    as_root mke2fs -q -t ext4 -O ^has_journal -d "$1/root" "$1/disk" 1200M &&
+    as_root rm -rf "$1/root" &&
+    as_root chown "$(id -u)" "$1"/*
+}
