@@ -39,14 +39,18 @@ describe("a NAT instance", () => {
   const dataPlane = async () => (await nat.run("cat /run/egress-bench-data-plane")).trim();
   const tracked = () => nat.run("conntrack -L -p tcp 2>/dev/null");
 
+  const changeRules = () => {
+    const changed = natSetup({ privateCidrs, portRange: { first: 40_000, last: 40_099 } });
+    return nat.run(`cat > /root/changed <<'END_OF_SET_UP'\n${changed}END_OF_SET_UP\nsh /root/changed`);
+  };
+
   test("comes up forwarding, by the flowtable, and keeps a connection while its rules change", async () => {
     expect(await dataPlane()).toBe("flowtable");
     const connection = await talk(nat);
     await connection.exchange(20);
     expect(await tracked()).toMatch(`dst=${NAT} `);
     expect(await tracked()).toContain("[OFFLOAD]");
-    const changed = natSetup({ privateCidrs, portRange: { first: 40_000, last: 40_099 } });
-    await nat.run(`cat > /root/changed <<'END_OF_SET_UP'\n${changed}END_OF_SET_UP\nsh /root/changed`);
+    await changeRules();
     await connection.exchange(20);
     expect(await nat.run("nft list ruleset")).toContain("40000-40099");
 
@@ -57,6 +61,7 @@ describe("a NAT instance", () => {
   });
 
   test("forwards again after a reboot, by the rules that it was given last", async () => {
+    await changeRules();
     await nat.reboot();
     await nat.run(`until systemctl is-active --quiet ${NAT_UNIT}; do
       ! systemctl is-failed --quiet ${NAT_UNIT} || exit 1; sleep 0.2; done`);
