@@ -30,7 +30,8 @@ async function copyOfProject(): Promise<Copy> {
   const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");
   mkdirSync(project);
-  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  // What Pulumi.yaml asks for beside the program.
+  for (const name of ["node_modules", "stacks"]) symlinkSync(join(root, name), join(project, name));
   const file = parse(readFileSync(join(root, "Pulumi.yaml"), "utf8"));
   writeFileSync(join(project, "Pulumi.yaml"), stringify({ ...file, stackConfigDir: "." }));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
