@@ -58,6 +58,12 @@ export interface NatSetupArgs {
    * @default the image's own: each morning between 6 and 7, without a reboot
    */
   readonly upgradeWindow?: UpgradeWindow | undefined;
+  /**
+   * IPv6 blocks whose hosts may go out through this machine, untranslated: replies and ICMPv6 errors come in, nothing else.
+   *
+   * @default IPv6 is not forwarded
+   */
+  readonly privateIpv6Cidrs?: readonly string[] | undefined;
   /** Shell program that is called each minute with the file of the machine's metrics. @default none */
   readonly publisher?: string | undefined;
   /**
@@ -78,6 +84,14 @@ const natCidr = z.string().superRefine((text, context) => {
     context.addIssue((error as Error).message);
   }
 });
+
+/** Not everything, as of IPv4. */
+const ipv6Cidr = z
+  .cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64")
+  .refine(
+    (text) => !text.endsWith("/0"),
+    "::/0 would forward for everybody; name the private blocks themselves",
+  );
 
 const port = z.int().min(1).max(65535);
 
@@ -109,6 +123,7 @@ export const natOptionsSchema = z.strictObject({
     )
     .optional(),
   upgradeWindow: upgradeWindowSchema.optional(),
+  privateIpv6Cidrs: z.array(ipv6Cidr).min(1, "must name a block; leave it out for none").optional(),
 });
 
 const natSetupSchema = natOptionsSchema.extend({
@@ -139,7 +154,8 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
 
 /** The one rule of fck-nat's that the iptables data plane has knows neither addresses nor ports. */
 function iptablesProblems(args: NatSetupArgs) {
-  const options = args.dataPlane === "iptables" ? (["sourceAddresses", "portRange"] as const) : [];
+  const options =
+    args.dataPlane === "iptables" ? (["sourceAddresses", "portRange", "privateIpv6Cidrs"] as const) : [];
   return options
     .filter((option) => args[option] !== undefined)
     .map((option) => ({

@@ -1,5 +1,5 @@
 /**
- * The nftables ruleset of a NAT instance. IPv4 only: nothing turns IPv6 forwarding on, and the forward chain drops it.
+ * The nftables ruleset of a NAT instance. IPv6 is forwarded, untranslated, where blocks of it are named, and else dropped.
  *
  * @module
  */
@@ -27,7 +27,7 @@ ${privateSet(args)}	chain forward {
 		ct state established,related accept
 		ct state invalid drop
 		${fromPrivate} ct state new accept
-${args.highAvailability === undefined ? "" : `\t\t${pairRules.forward}\n`}	}
+${ipv6Rule(args)}${args.highAvailability === undefined ? "" : `\t\t${pairRules.forward}\n`}	}
 
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
@@ -37,6 +37,13 @@ ${args.highAvailability === undefined ? "" : `\t\t${pairRules.postrouting}\n`}${
 	}
 ${args.highAvailability === undefined ? "" : pairRules.input(args.highAvailability)}}
 `.trimStart();
+}
+
+/** No new flow from outside: replies, and ICMPv6 errors as related, pass the rules before it. */
+function ipv6Rule({ privateIpv6Cidrs }: NatSetupArgs): string {
+  return privateIpv6Cidrs === undefined
+    ? ""
+    : `\t\tip6 saddr { ${privateIpv6Cidrs.join(", ")} } oifname $out_interface ct state new accept\n`;
 }
 
 /** A block alone needs no set, whose look-up costs a new flow several hundred instructions. */

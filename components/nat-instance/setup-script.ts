@@ -50,13 +50,23 @@ export function natSetup(args: NatSetupArgs): string {
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
+    ...(args.privateIpv6Cidrs === undefined ? [] : [ipv6Forwarding]),
     main([
       ...(highAvailability === undefined ? [] : ["set_up_pair"]),
       ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
       ...(upgradeWindow === undefined ? [] : ["set_upgrade_window"]),
+      ...(args.privateIpv6Cidrs === undefined ? [] : ["forward_ipv6"]),
     ]),
   ].join("\n");
 }
+
+/** A machine that forwards takes no router's advertisements, by which it has its own address and route, unless it is made to. */
+const ipv6Forwarding = `
+forward_ipv6() {
+  set_sysctl "net/ipv6/conf/$out/accept_ra" 2 || note "router advertisements are not taken on $out: accept_ra is read-only here"
+  set_sysctl net.ipv6.conf.all.forwarding 1 || fail "net.ipv6.conf.all.forwarding cannot be set to 1"
+}
+`;
 
 const preamble = `#!/bin/sh
 # Makes this machine a NAT instance. Written by egress-bench; may be run again at any time.

@@ -59,13 +59,15 @@ const healing = {
   creditMode: z.enum(["standard", "unlimited"]).optional(),
 };
 
-const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
-  instanceType: z.string().optional(),
-  image,
-  adminUser,
-  publicIpCount: z.int().optional(),
-  ...healing,
-});
+const natInstanceOptions = natOptionsSchema
+  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true })
+  .extend({
+    instanceType: z.string().optional(),
+    image,
+    adminUser,
+    publicIpCount: z.int().optional(),
+    ...healing,
+  });
 
 /** Of a pair, which translates to one address: what decides addresses and ports is left out. */
 const natInstanceHaOptions = natOptionsSchema

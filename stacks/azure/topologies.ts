@@ -39,11 +39,13 @@ const natGatewayOptions = z.strictObject({
   zone: z.string().optional(),
 });
 
-const natInstanceOptions = natOptionsSchema.omit({ sourceAddresses: true, outInterface: true }).extend({
-  size: z.string().optional(),
-  acceleratedNetworking: z.boolean().optional(),
-  publicIpCount: z.int().optional(),
-});
+const natInstanceOptions = natOptionsSchema
+  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true })
+  .extend({
+    size: z.string().optional(),
+    acceleratedNetworking: z.boolean().optional(),
+    publicIpCount: z.int().optional(),
+  });
 
 const natInstanceHaOptions = natInstanceOptions.omit({ publicIpCount: true }).extend({
   /** Of the first machine and of its standby; none for an availability set. */

@@ -30,6 +30,13 @@ describe("natSetup", () => {
     [{ portRange: { first: 1.5, last: 3 } }, "portRange.first: "],
     [{ metricsDirectory: "node-exporter" }, "metricsDirectory: must be an absolute path"],
     [{ metricsDirectory: "/tmp/$(reboot)" }, "metricsDirectory: must be an absolute path"],
+    [{ privateIpv6Cidrs: [] }, "privateIpv6Cidrs: must name a block"],
+    [{ privateIpv6Cidrs: ["10.0.1.0/24"] }, "privateIpv6Cidrs.0: must be IPv6 blocks"],
+    [{ privateIpv6Cidrs: ["::/0"] }, "privateIpv6Cidrs.0: ::/0 would forward for everybody"],
+    [
+      { privateIpv6Cidrs: ["2001:db8::/64"], dataPlane: "iptables" },
+      "privateIpv6Cidrs: needs dataPlane nftables or flowtable",
+    ],
     [{ upgradeWindow: { at: "24:00" } }, "upgradeWindow.at: must be a time of day, such as 03:30"],
     [{ upgradeWindow: { at: "sunday 3:00" } }, "upgradeWindow.at: must be a time of day"],
     [{ upgradeWindow: { at: "03:00\nUnit=x" } }, "upgradeWindow.at: must be a time of day"],
