@@ -20,6 +20,14 @@ const routes = {
   privateRouteTableCount: "privateRouteTableIds is a list here, whose length is known",
 } as const satisfies LeftOut<aws.NatInstanceArgs> & LeftOut<aws.NatGatewayEgressArgs>;
 
+type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
+
+/** Of what a NAT instance of any cloud runs. */
+export const leftOutOfNat = {
+  outInterface: "in a cloud the device of the default route is the right one",
+  privateIpv6Cidrs: "needs IPv6 subnets and routes, which these components do not make",
+} as const satisfies LeftOut<NatOptions>;
+
 /** By component. */
 export const leftOut = {
   AwsNatInstance: {

@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type * as aws from "egress-bench/aws";
-import type { Passed } from "./left-out";
+import type { leftOutOfNat, Passed } from "./left-out";
 
 type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 
@@ -20,9 +20,6 @@ interface NatInputs {
   upgradeReboot?: boolean;
 }
 
-/** Left out: `outInterface`, since in a cloud the device of the default route is the right one. */
-type Left = { outInterface: string };
-
 /** As the library takes it. @throws {pulumi.InputPropertyError} when half of what belongs together is given. */
 export function natOptions(args: NatInputs): NatOptions {
   const { dataPlane, strict, firstPort: first, lastPort: last, metricsDirectory } = args;
@@ -33,7 +30,7 @@ export function natOptions(args: NatInputs): NatOptions {
   if (at === undefined && reboot !== undefined) {
     throw missing("upgradeAt", "say when upgrades run, or leave upgradeReboot out");
   }
-  const passed: Passed<NatOptions, Left> = {
+  const passed: Passed<NatOptions, typeof leftOutOfNat> = {
     ...{ dataPlane, strict, metricsDirectory },
     portRange: first === undefined || last === undefined ? undefined : { first, last },
     upgradeWindow: at === undefined ? undefined : { at, reboot },
