@@ -43,6 +43,7 @@ export interface ZodString extends ZodType<string> {}
 export interface ZodISODate extends ZodType<string> {}
 export interface ZodISODateTime extends ZodType<string> {}
 export interface ZodIPv4 extends ZodType<string> {}
+export interface ZodCIDRv6 extends ZodType<string> {}
 export interface ZodNumber extends ZodType<number> {}
 export interface ZodInt extends ZodType<number> {}
 export interface ZodLiteral<Value> extends ZodType<Value> {}
