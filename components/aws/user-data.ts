@@ -4,10 +4,9 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { gzipSync } from "node:zlib";
+import { gzipSync } from "fflate";
 import { invalid } from "../shared/arguments.ts";
 import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-init.ts";
-import { deflate } from "./deflate.ts";
 
 /**
  * @param compressed Whether it goes as {@link compressedUserData}. @default as it is
@@ -25,16 +24,10 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
   return text;
 }
 
-/** gzip's magic number, deflate, no name and no time, an unknown operating system. */
-const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-/** A checksum and the length. */
-const TRAILER_BYTES = 8;
-
 /**
  * gzip, which cloud-init unpacks, in base64. The same text gives the same bytes on every machine, or a machine would be
- * replaced when another one deploys.
+ * replaced when another one deploys: zlib's bytes depend on its release and the processor, those of a pinned fflate do not.
  */
 export function compressedUserData(text: string): string {
-  const trailer = gzipSync(text).subarray(-TRAILER_BYTES);
-  return Buffer.concat([Buffer.from(HEADER), deflate(Buffer.from(text)), trailer]).toString("base64");
+  return Buffer.from(gzipSync(Buffer.from(text), { level: 9, mtime: 0 })).toString("base64");
 }
