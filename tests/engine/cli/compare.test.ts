@@ -119,7 +119,7 @@ describe("npm run compare --cloud azure", () => {
     beforeAll(async () => {
       await run(["--stack", "direct", "--keep", ...short]);
       const { PULUMI_BACKEND_URL = "" } = ours.environment;
-      state = `${PULUMI_BACKEND_URL.replace("file://", "")}/.pulumi/stacks/egress-bench/direct.json`;
+      state = `${PULUMI_BACKEND_URL.replace(/^file:\/\/|\?.*$/g, "")}/.pulumi/stacks/egress-bench/direct.json`;
     });
     afterAll(() => run(["--stack", "direct", "--down", "--yes"]));
     const cut = (file: string, characters: number) =>
