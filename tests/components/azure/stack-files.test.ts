@@ -27,11 +27,12 @@ function topologiesOf(config: Record<string, unknown>): Record<string, unknown>[
 const settingsOf = (config: Record<string, unknown>) =>
   (config["egress-bench:azure"] ?? {}) as Record<string, unknown>;
 
-it("there is one for each topology, the five comparisons, and one of another SKU", () => {
+it("there is one for each topology, the six comparisons, and one of another SKU", () => {
   expect(files.map(({ name }) => name)).toEqual([
     "compare-bandwidth",
     "compare-rtt",
-    "compare-vpn-skus",
+    "compare-vpn-gw2",
+    "compare-vpn-gw3",
     "compare-vpn",
     "compare",
     "default-snat",

@@ -166,11 +166,13 @@ describe("the pick", () => {
     });
     fc.assert(
       fc.property(ways, needs, more, (list, wanted, { gb, bits, flows }) => {
+        // Where one connection carries only so much, more of them carry more.
+        const each = list.some(({ evidence }) => evidence?.connectionBitsPerSecond != null);
         const grown: Needs = {
           ...wanted,
           gbIn: wanted.gbIn + gb,
           peakBitsPerSecond: demandOf(wanted).peakBitsPerSecond + bits,
-          connections: (wanted.connections ?? 0) + flows,
+          connections: each ? wanted.connections : (wanted.connections ?? 0) + flows,
         };
         const [before, after] = [answerOf(dataOf(list), wanted), answerOf(dataOf(list), grown)];
         for (const [at, one] of after.assessed.entries()) {
