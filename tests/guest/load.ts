@@ -18,11 +18,15 @@ export interface PacketLoad {
   readonly flows: number;
   /** Source port of the first flow. @default 1024 */
   readonly firstPort?: number;
+  /** How often all of them are sent. @default 1 */
+  readonly rounds?: number;
 }
 
 /** What a load took, and whether it arrived. */
 export interface LoadResult {
+  /** Of the quickest round: whatever else the guest did in a round only adds to it. */
   readonly microseconds: number;
+  /** In all rounds. */
   readonly arrived: number;
 }
 
@@ -51,19 +55,26 @@ export interface PacketCost {
   readonly forwarding: number;
 }
 
+/** The flows become known in the first round, and now and then the kernel tidies up in another. */
+const ROUNDS = 4;
+
 /** What packets cost on the way that is set up, once their flows are known. @throws {Error} when any is lost */
-export async function packetCost(guest: NatGuest, load: PacketLoad): Promise<PacketCost> {
-  await sendPackets(guest, load);
-  const sent = await sendPackets(guest, load);
-  const nowhere = await sendPacketsNowhere(guest, load);
+export async function packetCost(guest: NatGuest, load: Omit<PacketLoad, "rounds">): Promise<PacketCost> {
+  const rounds = { ...load, rounds: ROUNDS };
+  const sent = await sendPackets(guest, rounds);
+  const nowhere = await sendPacketsNowhere(guest, rounds);
   for (const { arrived } of [sent, nowhere]) {
-    if (arrived !== load.packets) throw new Error(`Of ${load.packets} packets ${arrived} arrived.`);
+    const all = load.packets * ROUNDS;
+    if (arrived !== all) throw new Error(`Of ${all} packets ${arrived} arrived.`);
   }
   const each = (microseconds: number) => (microseconds * 1000) / load.packets;
   return { all: each(sent.microseconds), forwarding: each(sent.microseconds - nowhere.microseconds) };
 }
 
-async function generate(guest: NatGuest, { packets, flows, firstPort = 1024 }: PacketLoad): Promise<number> {
+async function generate(
+  guest: NatGuest,
+  { packets, flows, firstPort = 1024, rounds = 1 }: PacketLoad,
+): Promise<number> {
   const settings = [
     `count ${packets}`,
     "pkt_size 60",
@@ -83,12 +94,12 @@ async function generate(guest: NatGuest, { packets, flows, firstPort = 1024 }: P
     `set -e; modprobe pktgen; cd /proc/net/pktgen
     echo rem_device_all > kpktgend_0; echo add_device eth0 > kpktgend_0
     for setting in "dst_mac ${mac}" ${settings.map((setting) => `"${setting}"`).join(" ")}; do echo "$setting" > eth0; done
-    echo start > pgctrl
-    cat eth0; echo rem_device_all > kpktgend_0`,
+    for round in {1..${rounds}}; do echo start > pgctrl; cat eth0; done
+    echo rem_device_all > kpktgend_0`,
   );
-  const [, microseconds] = /^Result: OK: (\d+)\(/m.exec(said) ?? [];
-  if (microseconds === undefined) throw new Error(`pktgen did not send its packets:\n${said}`);
-  return Number(microseconds);
+  const took = [...said.matchAll(/^Result: OK: (\d+)\(/gm)].map(([, microseconds]) => Number(microseconds));
+  if (took.length !== rounds) throw new Error(`pktgen did not send its packets:\n${said}`);
+  return Math.min(...took);
 }
 
 async function counted(guest: NatGuest, host: "nat" | "server", family: "ip" | "netdev"): Promise<number> {
