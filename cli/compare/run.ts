@@ -6,12 +6,20 @@
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { brokenState, putAside } from "../run/backend.ts";
+import { engineWords } from "../run/engine-words.ts";
 import { LabRun } from "../run/lab-run.ts";
 import { writeResults } from "../run/result-files.ts";
 import { choosePlan, type StackFile } from "../run/stack-file.ts";
 import { holdStack, StackBusyError } from "../run/stack-hold.ts";
 import { type Left, StackRun } from "../run/stack-run.ts";
-import { backendUrl, besideConfig, makeProject, PROJECT, type StackWorkspace } from "../run/workspace.ts";
+import {
+  backendUrl,
+  besideConfig,
+  makeProject,
+  PROJECT,
+  recordedRuns,
+  type StackWorkspace,
+} from "../run/workspace.ts";
 import type { ProgressBoard, ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Agree } from "./agreement.ts";
@@ -19,7 +27,7 @@ import { pool } from "./pool.ts";
 import type { ComparisonRequest } from "./request.ts";
 
 /** Why a stack is still deployed. */
-type LeftBecause = "kept" | "interrupted" | "not destroyed" | "results not written";
+type LeftBecause = "kept" | "interrupted" | "not opened" | "not destroyed" | "results not written";
 
 /** What became of one stack. */
 export interface Outcome {
@@ -63,7 +71,7 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
       const doubt = restoreState(file, all);
       const run = doubt instanceof Error ? doubt : await open(file, all);
       runs.push(async () => {
-        const outcome = run instanceof StackRun ? await runStack(run, all) : failed(file.name, run, request);
+        const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(file.name, run, all);
         return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
       });
     }
@@ -75,9 +83,11 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
   }
 }
 
-function failed(stack: string, { message }: Error, { down }: ComparisonRequest): Outcome {
-  const left = down ? "not destroyed" : null;
-  return { stack, results: null, isWhole: false, file: null, left, errors: [message] };
+/** A stack that could not be opened: what earlier runs deployed is there still. */
+function unopened(stack: string, error: Error, { request, workspace }: RunStacksArgs): Outcome {
+  const isDeployed = recordedRuns(stack, workspace).size > 0;
+  const left = request.down ? "not destroyed" : isDeployed ? "not opened" : null;
+  return { stack, results: null, isWhole: false, file: null, left, errors: [engineWords(error)] };
 }
 
 /** @returns an error that concerns this stack alone */

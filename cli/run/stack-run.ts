@@ -9,6 +9,7 @@ import { isFromTerminal } from "../terminal/interrupt.ts";
 import type { Reporter } from "../terminal/progress.ts";
 import { hasDeadLock } from "./backend.ts";
 import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
+import { engineWords } from "./engine-words.ts";
 import { RunSteps } from "./run-steps.ts";
 import { choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
 import {
@@ -68,9 +69,15 @@ export class StackRun {
     this.#steps = this.#stepsOf(this.#runId);
   }
 
-  /** Opens the stack, which may hold what an earlier run left. @throws {StackBusyError} */
+  /**
+   * Opens the stack, which may hold what an earlier run left.
+   *
+   * @throws {StackBusyError}
+   * @throws {Error} where an earlier run deployed it and this backend does not know it
+   */
   static async open(args: StackRunArgs): Promise<StackRun> {
-    return new StackRun(await openFree(args), args);
+    const isKnown = recordedRuns(args.file.name, args.workspace).size > 0;
+    return new StackRun(await openFree(args, isKnown), args);
   }
 
   /** What an earlier run left; null: nothing. */
@@ -134,7 +141,7 @@ export class StackRun {
       });
       return { results: outputs.results?.value as Results, brokenOff: null };
     } catch (error) {
-      const why = interrupt.aborted ? "interrupted" : whatFailed(error as Error);
+      const why = interrupt.aborted ? "interrupted" : engineWords(error as Error);
       return await this.#salvage(why);
     } finally {
       progress.stop();
@@ -166,7 +173,7 @@ export class StackRun {
     try {
       await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
     } catch (error) {
-      throw new Error(interrupt?.aborted ? "interrupted" : whatFailed(error as Error), { cause: error });
+      throw new Error(interrupt?.aborted ? "interrupted" : engineWords(error as Error), { cause: error });
     }
   }
 
@@ -215,10 +222,14 @@ export class StackRun {
   }
 }
 
-/** Opens a stack that nothing else is at work on, and takes away the locks of engines that were killed. */
-export async function openFree({ file, workspace }: StackRunArgs): Promise<Stack> {
+/**
+ * Opens a stack that nothing else is at work on, and takes away the locks of engines that were killed.
+ *
+ * @param mustExist As {@link openStack} has it.
+ */
+export async function openFree({ file, workspace }: StackRunArgs, mustExist = false): Promise<Stack> {
   const isLocked = hasDeadLock(backendUrl(workspace), PROJECT, file.name);
-  const stack = await openStack(file.name, workspace);
+  const stack = await openStack(file.name, workspace, mustExist);
   if (isLocked) {
     await stack.cancel();
   }
@@ -234,13 +245,4 @@ function untilInterrupt(interrupt: AbortSignal | undefined): { signal?: AbortSig
   interrupt.addEventListener("abort", () => isFromTerminal(interrupt) || ours.abort(), { once: true });
   interrupt.addEventListener("again", () => ours.abort(), { once: true });
   return { signal: ours.signal };
-}
-
-/** The engine's own words out of a failed update's whole output: its diagnostics. */
-function whatFailed(error: Error): string {
-  const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(
-    error.message,
-  )?.[1];
-  const lines = (diagnostics ?? error.message).split("\n").map((line) => line.trim());
-  return lines.filter(Boolean).slice(0, 12).join("\n  ");
 }

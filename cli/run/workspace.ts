@@ -94,17 +94,36 @@ export function makeProject(workspace: StackWorkspace): void {
   );
 }
 
-/** Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says. */
-export async function openStack(name: string, workspace: StackWorkspace): Promise<Stack> {
+/**
+ * Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says.
+ *
+ * @param mustExist Whether it is only selected.
+ * @throws {Error} where it must exist and does not
+ */
+export async function openStack(name: string, workspace: StackWorkspace, mustExist: boolean): Promise<Stack> {
   const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
   makeProject(workspace);
   // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
   if (!existsSync(configOf(name, workspace))) {
     writeFileSync(configOf(name, workspace), readFileSync(stackFileOf(name, workspace.stackFiles)));
   }
-  return LocalWorkspace.createOrSelectStack(
-    { stackName: name, workDir: workspace.project },
-    { envVars: { ...workspace.environment } },
+  const args = { stackName: name, workDir: workspace.project };
+  const options = { envVars: { ...workspace.environment } };
+  if (!mustExist) {
+    return LocalWorkspace.createOrSelectStack(args, options);
+  }
+  try {
+    return await LocalWorkspace.selectStack(args, options);
+  } catch (error) {
+    throw (error as Error).name === "StackNotFoundError" ? notInBackend(name, workspace, error) : error;
+  }
+}
+
+function notInBackend(name: string, workspace: StackWorkspace, cause: unknown): Error {
+  const backend = backendUrl(workspace) ?? "the backend that you are logged in to";
+  return new Error(
+    `an earlier run deployed it, and ${backend} has no stack of that name; log in to the one that it was deployed with (PULUMI_BACKEND_URL or \`pulumi login\`), or, if you removed the stack yourself, delete ${besideConfig(name, workspace, "runs")}`,
+    { cause },
   );
 }
 

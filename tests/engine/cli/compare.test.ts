@@ -28,9 +28,10 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs the command; interrupted as soon as it says what `until` matches. */
-async function run(argv: string[], until?: RegExp) {
+/** Runs the command; interrupted as soon as it says what `until` matches. @param environment Beside the engine's. */
+async function run(argv: string[], until?: RegExp, environment: Record<string, string> = {}) {
   const interrupt = new AbortController();
+  const workspace = { ...ours, environment: { ...ours.environment, ...environment } };
   let [stdout, stderr] = ["", ""];
   const status = await compare(["--cloud", "azure", "--out", `${directory}/out`, ...argv], {
     stdout: {
@@ -48,7 +49,7 @@ async function run(argv: string[], until?: RegExp) {
     },
     ask: null,
     onInterrupt: () => interrupt.signal,
-    workspaces: { azure: ours, aws: ours, local: labWorkspace },
+    workspaces: { azure: workspace, aws: workspace, local: labWorkspace },
   });
   return { status, stdout, stderr };
 }
@@ -112,6 +113,59 @@ describe("npm run compare --cloud azure", () => {
     expect(engine.cloud().resources).not.toEqual({});
     expect((await run(["--stack", "direct", "--down", "--yes"])).status).toBe(0);
     expect(engine.cloud().resources).toEqual({});
+  });
+
+  describe("that cannot be opened", () => {
+    beforeAll(async () => {
+      await run(["--stack", "direct", "--keep", ...short]);
+    });
+
+    const unopened: [string, Record<string, string>, RegExp][] = [
+      ["a wrong passphrase", { PULUMI_CONFIG_PASSPHRASE: "another" }, /^direct: .*: incorrect passphrase, /m],
+      [
+        "a backend that is not there",
+        { PULUMI_BACKEND_URL: "file:///nowhere" },
+        /^direct: .*stat \/nowhere/m,
+      ],
+      [
+        "no login",
+        { PULUMI_BACKEND_URL: "https://127.0.0.1:1" },
+        /^direct: PULUMI_ACCESS_TOKEN must be set/m,
+      ],
+      ["no pulumi", { PATH: "/nowhere" }, /^direct: there is no pulumi on PATH; run: npm run setup$/m],
+      [
+        "another backend",
+        { PULUMI_BACKEND_URL: `file://${directory}` },
+        /^direct: an earlier run deployed it, and file:\/\/.* has no stack of that name; log in to /m,
+      ],
+    ];
+
+    it.each(unopened)(
+      "for %s, stays deployed, and is said to in a few words",
+      async (_, environment, why) => {
+        const { status, stderr } = await run(
+          ["--stack", "direct", "--down", "--yes"],
+          undefined,
+          environment,
+        );
+        expect(stderr).toMatch(why);
+        expect(stderr).toMatch(
+          /^STILL DEPLOYED \(not destroyed\): direct, costs about 0\.\d\d USD an hour\.$/m,
+        );
+        expect(stderr).not.toMatch(/Command failed with|stderr:/);
+        expect(status).toBe(3);
+        const again = await run(["--stack", "direct", "--resume", "--yes"], undefined, environment);
+        expect(again.stderr).toMatch(why);
+        expect(again.stderr).toMatch(/^STILL DEPLOYED \(not opened\): direct, costs about/m);
+        expect(again.status).toBe(1);
+      },
+    );
+
+    it("for none of these reasons, is taken down", async () => {
+      expect(engine.cloud().resources).not.toEqual({});
+      expect((await run(["--stack", "direct", "--down"])).status).toBe(0);
+      expect(engine.cloud().resources).toEqual({});
+    });
   });
 
   describe("whose state was cut short", () => {
