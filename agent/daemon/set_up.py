@@ -6,8 +6,8 @@ import os
 
 from common.errors import AgentError
 from common.texts import brief
-from host.host_facts import read_line
-from host.processes import environment
+from host.proc_files import read_text
+from host.processes import run_bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,22 +29,15 @@ def mend() -> dict[str, Any]:
         return {"ok": True}
     as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     try:
-        done = subprocess.run(
-            [*as_root, "/bin/sh", PROGRAM, "if-drifted"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=environment("mend"),
-            timeout=SECONDS,
-            check=False,
-        )
+        status, said = run_bounded([*as_root, "/bin/sh", PROGRAM, "if-drifted"], SECONDS, "mend")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise AgentError(f"set-up not looked after: {brief(error)}") from None
-    if done.returncode != 0:
-        raise AgentError(f"set-up not put back: {brief(done.stderr.decode('utf-8', 'replace').strip())}")
+    if status != 0:
+        # The reason comes last, after what had changed.
+        raise AgentError(f"set-up not put back: {said.strip()[-300:]}")
     return {"ok": True}
 
 
 def drifts() -> int:
     """How often something was put back since the host booted."""
-    return len((read_line(DRIFTS_FILE) or "").splitlines())
+    return len((read_text(DRIFTS_FILE) or "").splitlines())

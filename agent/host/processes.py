@@ -105,18 +105,25 @@ def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
     import subprocess
 
     try:
-        done = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment("prepare"),
-            timeout=seconds,
-            check=False,
-        )
+        return run_bounded(argv, seconds, "prepare")[1]
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.decode("utf-8", "replace")
+
+
+def run_bounded(argv: Sequence[str], seconds: float, kind: str) -> tuple[int, str]:
+    """A program's exit status, and what it printed. Raises OSError and subprocess.TimeoutExpired."""
+    import subprocess
+
+    done = subprocess.run(
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(kind),
+        timeout=seconds,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode("utf-8", "replace")
 
 
 def json_output(argv: Sequence[str], seconds: float = 5) -> Any:

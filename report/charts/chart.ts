@@ -79,6 +79,19 @@ export function axisLook(name: string) {
   };
 }
 
+/** An axis of names from the top down; without labels where the names stand over the marks: `headings`. */
+export function nameAxis(names: readonly string[], axisLabel: object = { show: false }) {
+  return {
+    ...axisLook(""),
+    type: "category",
+    inverse: true,
+    data: names,
+    splitLine: { show: false },
+    axisTick: { show: false },
+    axisLabel,
+  };
+}
+
 /** Marks that neither move nor change under the pointer: the picture is static. */
 export const still = { emphasis: { disabled: true }, silent: false } as const;
 

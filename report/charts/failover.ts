@@ -3,7 +3,16 @@ import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import type { CaseResult, Failover } from "../../bench/results/index.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import { count } from "../text/format.ts";
-import { axisLook, type Chart, drawChart, headings, shorten, still, type Variant } from "./chart.ts";
+import {
+  axisLook,
+  type Chart,
+  drawChart,
+  headings,
+  nameAxis,
+  shorten,
+  still,
+  type Variant,
+} from "./chart.ts";
 import { lineLook } from "./palette.ts";
 
 /** One failure of one topology. */
@@ -86,15 +95,7 @@ function draw(lines: readonly Line[], { narrow }: Variant) {
     option: {
       grid: { left: 12, right: 36, top: 34, bottom: 8 },
       xAxis: { ...axisLook(unit), type: "value", min: 0, position: "top", splitNumber: narrow ? 3 : 6 },
-      yAxis: {
-        ...axisLook(""),
-        type: "category",
-        inverse: true,
-        data: labels,
-        splitLine: { show: false },
-        axisTick: { show: false },
-        axisLabel: { show: false },
-      },
+      yAxis: nameAxis(labels),
       series: [
         ...lines.map(({ column, outages }, at) => ({
           type: "scatter",

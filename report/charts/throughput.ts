@@ -12,6 +12,7 @@ import {
   drawChart,
   halo,
   headings,
+  nameAxis,
   rateUnit,
   shorten,
   still,
@@ -20,6 +21,8 @@ import {
 import { barLook, columnInk, ink } from "./palette.ts";
 
 const BAR = 16;
+
+const caseLabel = { color: ink("text"), fontSize: 13, width: 236, overflow: "break" };
 
 /**
  * @param rows Cases with throughput; sweeps over rates and streams have charts of their own.
@@ -87,7 +90,7 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
     option: {
       grid: { left: narrow ? 8 : 250, right: narrow ? 64 : 110, top: 34, bottom: 8, containLabel: false },
       xAxis: { ...rateAxis(name, narrow), type: scale === "log" ? "log" : "value", min: lowest },
-      yAxis: caseAxis(labels, narrow),
+      yAxis: narrow ? nameAxis(labels) : nameAxis(labels, caseLabel),
       series: [
         ...columns.map((column) => barsOf(rows, column, (row) => barItem(row, column, unit, scale, narrow))),
         ...columns.map((column) => whiskersOf(rows, column, columns.length, unit, smallest / 2)),
@@ -110,19 +113,6 @@ function rateAxis(name: string, narrow: boolean) {
       padding: [0, 0, 6, 6],
     },
     splitNumber: narrow ? 3 : 6,
-  };
-}
-
-/** Where it is narrow, the names stand over the bars: `headings`. */
-function caseAxis(labels: readonly string[], narrow: boolean) {
-  return {
-    ...axisLook(""),
-    type: "category",
-    inverse: true,
-    data: labels,
-    splitLine: { show: false },
-    axisTick: { show: false },
-    axisLabel: narrow ? { show: false } : { color: ink("text"), fontSize: 13, width: 236, overflow: "break" },
   };
 }
 

@@ -6,6 +6,7 @@
 import { topologyNamed } from "../../bench/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";
 import type { TopologyEntry } from "../cloud.ts";
+import { hasSmallNat } from "../small.ts";
 import type { Settings } from "./settings.ts";
 
 /** One vCPU, 2 GiB, Arm. Current T types have two vCPUs at any size. */
@@ -35,10 +36,10 @@ export function sized<T extends Settings>(settings: T): T {
 
 /** An entry with the NAT instance that `size` decides. */
 export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
-  { size }: Settings,
+  settings: Settings,
   entry: T,
 ): T {
-  if (size !== "small" || topologyNamed(entry.topology)?.nat !== "instance") {
+  if (!hasSmallNat(settings, entry)) {
     return entry;
   }
   const { creditMode, ...options } = entry.options;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { topologyNamed } from "../../bench/index.ts";
 import type { TopologyEntry } from "../cloud.ts";
+import { hasSmallNat } from "../small.ts";
 import type { Settings } from "./settings.ts";
 
 /** One vCPU, 1 GiB, without accelerated networking. */
@@ -25,10 +25,10 @@ export function sized<T extends Settings>(settings: T): T {
 
 /** An entry with the NAT instance that `size` decides. */
 export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
-  { size }: Settings,
+  settings: Settings,
   entry: T,
 ): T {
-  if (size !== "small" || topologyNamed(entry.topology)?.nat !== "instance") {
+  if (!hasSmallNat(settings, entry)) {
     return entry;
   }
   const { acceleratedNetworking: _, ...options } = entry.options;

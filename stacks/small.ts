@@ -1,0 +1,15 @@
+/**
+ * `size: small`, as far as it is the same in every cloud.
+ *
+ * @module
+ */
+import { topologyNamed } from "../bench/index.ts";
+import type { TopologyEntry } from "./cloud.ts";
+
+/** Whether an entry has a NAT instance whose size the stack's own size decides. */
+export function hasSmallNat(
+  { size }: { readonly size?: string | undefined },
+  { topology }: Pick<TopologyEntry, "topology">,
+): boolean {
+  return size === "small" && topologyNamed(topology)?.nat === "instance";
+}

@@ -1,0 +1,32 @@
+/** What the agent does with the set-up script of a NAT instance, here with others in its place. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { evaluate } from "../helpers/agent-host.ts";
+
+function written(text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-set-up-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "file");
+  writeFileSync(file, text);
+  return file;
+}
+
+/** An expression of set_up.py with one of its files elsewhere. */
+const where = (name: string, file: string, expression: string) =>
+  evaluate(`[setattr(set_up, ${JSON.stringify(name)}, ${JSON.stringify(file)}), set_up.${expression}][1]`);
+
+test("a set-up that cannot be put back is refused with its reason, however much it says before it", () => {
+  const failing = "seq 1 999; echo egress-bench: no outside interface >&2; exit 1\n";
+  expect(() => where("PROGRAM", written(failing), "mend()")).toThrow(
+    /set-up not put back: [\s\S]*\begress-bench: no outside interface/,
+  );
+  expect(where("PROGRAM", written("echo looked\n"), "mend()")).toEqual({ ok: true });
+  expect(where("PROGRAM", "/nowhere", "mend()")).toEqual({ ok: true });
+});
+
+test("every time that something was put back counts, on a host that runs for months", () => {
+  expect(where("DRIFTS_FILE", written("2026-11-22\n".repeat(5000)), "drifts()")).toBe(5000);
+  expect(where("DRIFTS_FILE", "/nowhere", "drifts()")).toBe(0);
+});
