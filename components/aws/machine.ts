@@ -10,10 +10,10 @@ import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import { type OnDemandFallbackArgs, onDemandFallback, resizable, watched } from "./spot-fallback.ts";
-import { compressedUserData } from "./user-data.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -89,7 +89,7 @@ export function instance(
       ami: args.image.ami,
       instanceType: args.instanceType,
       ...(args.compressed
-        ? { userDataBase64: pulumi.secret(args.userData.apply(compressedUserData)) }
+        ? { userDataBase64: pulumi.secret(args.userData.apply(gzipBase64)) }
         : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,

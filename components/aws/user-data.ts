@@ -4,17 +4,17 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { gzipSync } from "fflate";
 import { invalid } from "../shared/arguments.ts";
 import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-init.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 
 /**
- * @param compressed Whether it goes as {@link compressedUserData}. @default as it is
+ * @param compressed Whether it goes as {@link gzipBase64}, which cloud-init unpacks. @default as it is
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
 export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
   const text = cloudConfig(config);
-  const bytes = compressed ? Buffer.from(compressedUserData(text), "base64").length : Buffer.byteLength(text);
+  const bytes = compressed ? Buffer.from(gzipBase64(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
     throw invalid(
       config.extraScript === undefined ? "nat" : "extraScript",
@@ -22,12 +22,4 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
     );
   }
   return text;
-}
-
-/**
- * gzip, which cloud-init unpacks, in base64. The same text gives the same bytes on every machine, or a machine would be
- * replaced when another one deploys: zlib's bytes depend on its release and the processor, those of a pinned fflate do not.
- */
-export function compressedUserData(text: string): string {
-  return Buffer.from(gzipSync(Buffer.from(text), { level: 9, mtime: 0 })).toString("base64");
 }

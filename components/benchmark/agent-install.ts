@@ -8,12 +8,12 @@ import { INSTALL_SECONDS, installPackages } from "../shared/cloud-init.ts";
 import { type TuningName, undoScript } from "../tuning/index.ts";
 
 /**
- * stdin: a line of JSON for the agent, then the agent's files as a JSON object. Written whole and renamed, since
+ * stdin: what is left of it, the agent's files as `packedAgent` makes them. Written whole and renamed, since
  * an agent that runs already may be reading them.
  */
 const writeSources = `
-import json, os, sys
-sources = json.load(sys.stdin)
+import base64, gzip, json, os, sys
+sources = json.loads(gzip.decompress(base64.b64decode(sys.stdin.read())))
 for name, text in sources.items():
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     with open(name + ".new", "w") as file:
@@ -24,7 +24,7 @@ for name in os.listdir("."):
     if name.endswith(".py") and name not in sources:
         os.remove(name)`;
 
-/** Puts the agent's files, a JSON object on stdin, into the working directory. */
+/** Puts the agent's files, packed on stdin, into the working directory. */
 export const unpackAgent = commandLine(["python3", "-c", writeSources]);
 
 const install = [

@@ -22,7 +22,7 @@ import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
-import { agentSources } from "./agent-sources.ts";
+import { packedAgent } from "./agent-sources.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run.ts";
 
 type PrepareArgs = Pick<BenchmarkRunArgs, "cloud" | "deployment" | "plan" | "runId" | "secret" | "tuning">;
@@ -37,7 +37,7 @@ export interface Prepared {
 
 /** What all hosts are prepared with. */
 interface Preparation {
-  readonly sources: Readonly<Record<string, string>>;
+  readonly agent: string;
   readonly executables: readonly string[];
   readonly cases: Plan["cases"];
   readonly secret: pulumi.Output<string>;
@@ -53,7 +53,7 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
   const { server, paths } = args.deployment;
   const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
   const shared: Preparation = {
-    sources: agentSources(),
+    agent: packedAgent(),
     executables: executablesOf(args.plan.cases),
     cases: args.plan.cases,
     secret: pulumi.output(args.secret).apply(agentSecret),
@@ -67,7 +67,7 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
 }
 
 function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
-  const { sources, executables, cases, secret, runId, tuning, after, isMachine } = preparation;
+  const { agent, executables, cases, secret, runId, tuning, after, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
   // Only the ends of a path run the tools.
   const isEnd = host.role === "client" || host.role === "server";
@@ -91,7 +91,7 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
     {
       connection: host.connection,
       create: installAndPrepare(tuning, PREPARE_SECONDS - 10, packages, isMachine),
-      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${JSON.stringify(sources)}`),
+      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${agent}`),
       // A run starts with daemons that live, and with facts of its own day.
       triggers: [
         host.identity,

@@ -1,7 +1,7 @@
 /** The host agent on a lab host that no stack prepared. */
 import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
 import { unpackAgent } from "../../components/benchmark/agent-install.ts";
-import { agentSources } from "../../components/benchmark/agent-sources.ts";
+import { packedAgent } from "../../components/benchmark/agent-sources.ts";
 
 /** Shell that puts the agent below a home directory, as a stack does. */
 export function installAgent(home: string): string {
@@ -9,7 +9,7 @@ export function installAgent(home: string): string {
   return [
     `mkdir -p ${directory} && cd ${directory}`,
     `${unpackAgent} <<'END_OF_SOURCES'`,
-    JSON.stringify(agentSources()),
+    packedAgent(),
     "END_OF_SOURCES",
   ].join("\n");
 }

@@ -1,10 +1,11 @@
-/** The unit that starts a machine's agent when it boots: written by a real shell, systemd's own commands stood in for. */
+/** The agent's files on a host; and the unit that starts a machine's agent when it boots: written by a real shell, systemd's own commands stood in for. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { installAndPrepare, startAtBoot } from "../../components/benchmark/agent-install.ts";
+import { installAndPrepare, startAtBoot, unpackAgent } from "../../components/benchmark/agent-install.ts";
+import { agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
 
 test("a machine's agent is started by systemd when it boots, as the user that logs in", () => {
   const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));
@@ -43,4 +44,26 @@ WantedBy=multi-user.target
 test("only a machine has one: a lab's host would reach the systemd of the machine that it is on", () => {
   expect(installAndPrepare("none", 60, [], true)).toContain("systemctl");
   expect(installAndPrepare("none", 60)).not.toContain("systemctl");
+});
+
+test("a host has the agent's files as they are, and no module of an earlier release", () => {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-unpacked-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, "earlier.py"), "");
+  const { status, stderr } = spawnSync("sh", ["-ec", unpackAgent], {
+    cwd: directory,
+    input: packedAgent(),
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\./.test(path),
+  );
+  expect(
+    Object.fromEntries(paths.map((path) => [path, readFileSync(join(directory, path), "utf8")])),
+  ).toEqual(agentSources());
+});
+
+test("packed they take less than half, once for every time that a stack's state is written", () => {
+  expect(packedAgent().length).toBeLessThan(JSON.stringify(agentSources()).length / 2);
 });
