@@ -97,7 +97,7 @@ interface ClientAddresses {
 }
 
 /**
- * * A client that reaches a server through an egress, and nothing else. A client without a public address is reached
+ * A client that reaches a server through an egress, and nothing else. A client without a public address is reached
  * through a jump host in its VPC, and boots when its egress works, since it needs packages.
  *
  * Cost (USD, us-east-1, on demand): c7g.8xlarge 1.16 an hour, m7g.xlarge 0.16, a jump host 0.004.

@@ -9,7 +9,7 @@ import { type AwsArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 
 /**
- * * The baseline: an Elastic IP address on the client's network interface, in a public subnet.
+ * The baseline: an Elastic IP address on the client's network interface, in a public subnet.
  *
  * Limit: 5 Gbit/s through the internet gateway for instances under 32 vCPU.
  *

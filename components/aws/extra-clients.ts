@@ -30,7 +30,7 @@ export interface ExtraClient {
 }
 
 /**
- * * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
+ * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
  * where the first one has; an account has five a region unless it asks for more.
  *
  * Cost: 0.005 USD an hour an address, where the first client has one.

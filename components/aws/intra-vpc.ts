@@ -10,7 +10,7 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
 
 /**
- * * The bandwidth baseline: client and server in one VPC, by their private addresses.
+ * The bandwidth baseline: client and server in one VPC, by their private addresses.
  *
  * Limit: 5 Gbit/s a flow outside a placement group. Cost: nothing within an availability zone.
  *

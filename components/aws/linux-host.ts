@@ -43,7 +43,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly autoHeal?: boolean | undefined;
   /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
   readonly addressesMove?: boolean | "spare" | undefined;
-  /** Whether its user data is too long as it is. @default false */
+  /** Whether its user data may be too long as it is. @default false */
   readonly compressed?: boolean | undefined;
   /** @default Ubuntu */
   readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
 import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
 import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
@@ -14,6 +13,7 @@ import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import { type OnDemandFallbackArgs, onDemandFallback, resizable, watched } from "./spot-fallback.ts";
+import { inBase64 } from "./user-data.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -33,7 +33,7 @@ export interface BootArgs extends AwsArgs {
   readonly image: Image;
   /** Holds the host's private key. */
   readonly userData: pulumi.Output<string>;
-  /** It is longer than EC2 takes. @default false */
+  /** It may be longer than EC2 takes. @default false */
   readonly compressed?: boolean | undefined;
   readonly options?: MachineOptions | undefined;
 }
@@ -215,7 +215,7 @@ export function selfHealingInstance(
     {
       imageId: args.image.ami,
       ...(onDemand ? { instanceType: args.instanceType } : {}),
-      userData: pulumi.secret(args.userData.apply((text) => Buffer.from(text).toString("base64"))),
+      userData: pulumi.secret(args.userData.apply(args.compressed ? gzipBase64 : inBase64)),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required" },
       blockDeviceMappings: [
         {

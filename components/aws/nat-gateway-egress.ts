@@ -46,7 +46,7 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
 const MAX_ADDRESSES = 8;
 
 /**
- * * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
+ * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
  * route to itself.
  *
  * Limits: 5 to 100 Gbit/s and 1 to 10 million packets a second, scaling by itself; 55,000 connections an address and

@@ -59,7 +59,7 @@ interface Built {
 const MAX_ADDRESSES = 50;
 
 /**
- * * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable, behind an interface of its own
+ * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable, behind an interface of its own
  * that has the public address and outlives the machine. Private route tables get a route to that interface.
  *
  * `ready` is over when the machine has booted and forwards: let clients depend on it. A changed set-up or image
@@ -131,7 +131,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       publicIpCount,
       {
         waitBy: waitBy(args),
-        compressed: publisher !== undefined,
+        compressed: isLong(args),
         bootAfter: role && [role.policy],
         instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
@@ -159,4 +159,9 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
           : undefined,
     };
   }
+}
+
+/** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
+function isLong({ cloudWatch, extraScript, nat }: NatInstanceArgs): boolean {
+  return cloudWatch !== undefined || extraScript !== undefined || nat?.metricsDirectory !== undefined;
 }

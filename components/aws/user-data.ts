@@ -18,8 +18,13 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
   if (bytes > MOST_BYTES) {
     throw invalid(
       config.extraScript === undefined ? "nat" : "extraScript",
-      `the user data would have ${bytes} bytes, and EC2 takes ${MOST_BYTES}; let a short script fetch the rest, or name fewer addresses and blocks`,
+      `the user data would have ${bytes} bytes${compressed ? ", compressed," : ""} and EC2 takes ${MOST_BYTES}; let a short script fetch the rest, or name fewer addresses and blocks`,
     );
   }
   return text;
+}
+
+/** As a launch template takes it. */
+export function inBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
 }

@@ -32,7 +32,7 @@ export interface VpcPeeringArgs extends PrivatePathArgs {
 }
 
 /**
- * * Client and server in two peered VPCs, by their private addresses.
+ * Client and server in two peered VPCs, by their private addresses.
  *
  * Cost: nothing within an availability zone, 0.01 USD a GB each way between zones.
  *

@@ -52,7 +52,7 @@ export interface BenchPairArgs extends AzureArgs {
 const JUMP_SIZE = "Standard_B2ats_v2";
 
 /**
- * * A client that reaches a server through an egress, and nothing else. A client without a public address is
+ * A client that reaches a server through an egress, and nothing else. A client without a public address is
  * reached through a jump host in its network, and boots when its egress works, since it needs packages.
  *
  * Cost (USD, pay as you go): two Standard_D8ls_v5 about 0.70 an hour; a jump host about 0.02.

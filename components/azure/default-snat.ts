@@ -15,7 +15,7 @@ export interface DefaultSnatArgs {
 }
 
 /**
- * * What a machine without any egress of its own gets when its subnet is not private: a public address of
+ * What a machine without any egress of its own gets when its subnet is not private: a public address of
  * Azure's, unknown beforehand and free to change.
  *
  * Since the address is unknown, a server can only be opened to the service tag of the region, that is to every

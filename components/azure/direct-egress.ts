@@ -9,7 +9,7 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
 /**
- * * The baseline: a public IP on the client's network interface.
+ * The baseline: a public IP on the client's network interface.
  *
  * Cost: the address, 0.005 USD an hour, and traffic.
  *

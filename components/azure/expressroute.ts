@@ -38,7 +38,7 @@ export interface ExpressRouteArgs extends PrivatePathArgs {
 const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErGw2AZ", "ErGw3AZ"];
 
 /**
- * * Client and server in two virtual networks, by their private addresses over one circuit, which turns the
+ * Client and server in two virtual networks, by their private addresses over one circuit, which turns the
  * packets round at Microsoft's edge. The circuit must exist: only its provider can make it work.
  *
  * Takes up to 45 minutes to build.

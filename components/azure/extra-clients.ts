@@ -30,7 +30,7 @@ export interface ExtraClient {
 }
 
 /**
- * * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
+ * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
  * address where the first one has.
  *
  * Cost: 0.005 USD an hour an address, where the first client has one.

@@ -36,7 +36,7 @@ const MAX_ADDRESSES = 16;
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 
 /**
- * * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
+ * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
  *
  * Cost (USD, pay as you go): an hour Basic 0.395, Standard 1.25, Premium 1.75; a GB Basic 0.065, else 0.016.
  * It is the most expensive way out of a subnet: destroy it when the figures are in.

@@ -8,7 +8,7 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";
 
 /**
- * * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
+ * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
  * sizes can do at best. The client has a public address of its own for packages and logins only.
  *
  * Cost: nothing for the traffic, between availability zones too.

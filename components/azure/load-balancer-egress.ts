@@ -29,7 +29,7 @@ const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 
 /**
- * * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
+ * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
  * (`attachment.backendPoolId`): a pool of IP addresses would fall back to default outbound access. A public IP on
  * the client, or a NAT gateway or 0.0.0.0/0 route on its subnet, would win over it.
  *

@@ -54,7 +54,7 @@ const MAX_ADDRESSES = 16;
 const standardV2Connection: ConnectionLimits = { bitsPerSecond: 1e9, packetsPerSecond: 100_000 };
 
 /**
- * * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
+ * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
  * of one virtual network. Never give such a subnet a 0.0.0.0/0 route, which would win over the gateway.
  *
  * Limits: TCP and UDP over IPv4; 64,512 ports a public address, 50,000 connections an address and destination.

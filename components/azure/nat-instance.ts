@@ -58,7 +58,7 @@ export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
 const MAX_ADDRESSES = 64;
 
 /**
- * * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
+ * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
  * group, and a route table for the clients' subnets. Attach it with `attachment.routeTableId`. Never give such a
  * subnet, or the machine's own, a NAT gateway.
  *

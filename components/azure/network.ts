@@ -64,7 +64,7 @@ const smallestPrefix = {
 const SMALLEST_SUBNET = 29;
 
 /**
- * * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
+ * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
  * overlapping, large enough, and with one way out each.
  *
  * Cost: none.

@@ -18,7 +18,7 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
 }
 
 /**
- * * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not
+ * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not
  * transitive, and a spoke cannot use its hub's NAT gateway.
  *
  * Cost: 0.01 USD a GB at each side within a region; more between regions.

@@ -38,7 +38,7 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
 }
 
 /**
- * * Client and server in two virtual networks, usually of two regions, by their private addresses through a
+ * Client and server in two virtual networks, usually of two regions, by their private addresses through a
  * VNet-to-VNet tunnel. The published comparison has three patterns: 1 both ends active/standby, 2 the client's end
  * active/active, 3 both.
  *

@@ -77,7 +77,7 @@ interface StepHosts {
 }
 
 /**
- * * Measures every case of a plan on every path of a deployment.
+ * Measures every case of a plan on every path of a deployment.
  *
  * One case is one resource, so what has been measured is in the state: when a run breaks, `pulumi up` again
  * measures only what is missing. The cases are chained, since two at a time would measure each other.

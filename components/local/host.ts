@@ -35,7 +35,7 @@ export interface LabHostArgs {
 const MAX_NAME_LENGTH = 64;
 
 /**
- * * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
+ * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
  * through 127.0.0.1. Whatever it writes stays in memory; nothing is left when it is deleted.
  *
  * Needs Linux and root (or sudo without a password).

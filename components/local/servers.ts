@@ -30,7 +30,7 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
 `;
 
 /**
- * * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
+ * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
  * topology has one link to all of them: its shape is what the clients share.
  *
  * Cost: nothing but the machine it runs on.

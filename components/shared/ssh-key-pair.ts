@@ -8,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { siblingProgram } from "./sibling-program.ts";
 
 /**
- * * An Ed25519 key pair: the operator's, or a host's own so that it can be verified on first sight.
+ * An Ed25519 key pair: the operator's, or a host's own so that it can be verified on first sight.
  *
  * The pair is made when the resource is created and stays until it is deleted.
  *

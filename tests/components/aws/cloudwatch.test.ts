@@ -61,6 +61,13 @@ it("of a pair publishes both machines, by the role that takes over", async () =>
   }
 });
 
+it("that heals itself has the same user data, within what EC2 takes", async () => {
+  const stack = await nat({ cloudWatch: true, autoHeal: true });
+  const packed = Buffer.from(stack.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+  expect(packed.length).toBeLessThan(16_384);
+  expect(gunzipSync(packed).toString()).toContain("Namespace=EgressBench/NatInstance");
+});
+
 it("publishes nothing unless asked to", async () => {
   const stack = await nat({});
   expect(roles(stack)).toEqual([]);

@@ -3,6 +3,7 @@
  *
  * Not proved: that Systems Manager runs the wait, and how long that takes.
  */
+import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,7 +12,7 @@ import {
   type NatInstanceArgs,
   NatInstancePerZone,
 } from "../../../components/aws/index.ts";
-import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 
 const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
 const ssh = { key, allowedCidrs: ["203.0.113.7/32"] };
@@ -234,8 +235,7 @@ it("security groups may be an output, and the owner's script runs last", async (
   });
   const groups = stack.inputs("NetworkInterface", "n-nat-eni").securityGroups;
   expect(groups).toEqual([stack.id("SecurityGroup", "n-nat-sg"), "sg-12345678"]);
-  const { userData } = stack.inputs("Instance", "n-nat");
-  expect(userData).toContain("echo mine");
+  expect(unpacked(stack)).toContain("echo mine");
 });
 
 it("a NAT instance a zone forwards for its own zone", async () => {
@@ -266,9 +266,25 @@ it("a NAT instance a zone forwards for its own zone", async () => {
   ).rejects.toThrow(/^zones: is empty/);
 });
 
-it("has room in its user data for metrics", async () => {
-  const stack = await nat({ ssh, nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" } });
-  const { userData } = stack.inputs("Instance", "n-nat");
-  expect(userData).toContain("egress_bench_nat");
-  expect(Buffer.byteLength(userData)).toBeLessThan(16_384);
+/** Compressed user data as cloud-init reads it. */
+const unpacked = (stack: Mocked<unknown>) =>
+  gunzipSync(Buffer.from(stack.inputs("Instance", "n-nat").userDataBase64, "base64")).toString();
+
+it("has room in its user data for metrics, sixteen addresses and a long script of the owner's", async () => {
+  const stack = await nat({
+    ssh,
+    publicIpCount: 16,
+    instanceType: "c7g.8xlarge",
+    nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" },
+    extraScript: `#!/bin/sh\n${Array.from({ length: 500 }, (_, at) => `echo step ${at} is done`).join("\n")}\n`,
+  });
+  expect(unpacked(stack)).toContain("egress_bench_nat");
+  expect(unpacked(stack)).toContain("echo step 499 is done");
+  const { userDataBase64 } = stack.inputs("Instance", "n-nat");
+  expect(Buffer.from(userDataBase64, "base64").length).toBeLessThan(16_384);
+});
+
+it("without any of them has user data that a person can read in the console", async () => {
+  const stack = await nat({ ssh });
+  expect(stack.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
 });

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { userData } from "../../../components/aws/user-data.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { gzipBase64 } from "../../../components/shared/gzip.ts";
 
@@ -24,4 +25,36 @@ test("no time is in it, and another release of the compressor would be noticed b
   expect(createHash("sha256").update(bytes).digest("hex")).toMatchInlineSnapshot(
     `"38a05852e611a8660ec05575af6771757dbf38067d4dbc8b6a28d969a780d862"`,
   );
+});
+
+describe("user data for which EC2 has no room is refused by the argument that makes it long", () => {
+  const hostKey = { privateKey: "private", publicKey: "public" };
+  const lines = Array.from({ length: 400 }, (_, at) => createHash("sha512").update(`${at}`).digest("hex"));
+  const refusal = (compressed: boolean, config: object) => {
+    try {
+      userData(compressed, { hostKey, packages: [], ...config });
+    } catch (error) {
+      return (error as { reason?: string }).reason;
+    }
+    return null;
+  };
+
+  test.each([
+    ["extraScript", true, / bytes, compressed, and EC2 takes 16384; let a short script fetch the rest/],
+    ["extraScript", false, / bytes and EC2 takes 16384; let a short script fetch the rest/],
+  ])("%s, compressed: %s", (extraScript, compressed, said) => {
+    expect(refusal(compressed, { [extraScript]: lines.join("\n") })).toMatch(/^extraScript: the user data/);
+    expect(refusal(compressed, { [extraScript]: lines.join("\n") })).toMatch(said);
+    expect(refusal(compressed, { [extraScript]: lines.slice(0, 50).join("\n") })).toBeNull();
+  });
+
+  test("the set-up itself", () => {
+    expect(refusal(true, { script: lines.join("\n") })).toMatch(/^nat: /);
+  });
+
+  test("what is short once it is compressed is taken", () => {
+    const script = "echo again\n".repeat(2000);
+    expect(refusal(false, { extraScript: script })).toMatch(/^extraScript: /);
+    expect(refusal(true, { extraScript: script })).toBeNull();
+  });
 });
