@@ -45,6 +45,7 @@ export interface CaseRun {
   readonly pairs?: readonly PairRun[] | undefined;
 }
 
+/** One topology of a run: what it is, and what its hosts told of themselves. */
 export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
@@ -55,6 +56,7 @@ export interface TopologyRun {
   readonly hosts: readonly HostFacts[];
 }
 
+/** All that a results document is made of. */
 export interface AssembleArgs {
   readonly stack: string;
   readonly cloud: Results["cloud"];

@@ -17,6 +17,7 @@ export type Bursts = ReadonlyMap<string, Burst>;
 /** Of samples and counters that do not begin and end in the same instant as the credits' own. */
 const TOLERANCE_PERCENT = 5;
 
+/** What machines can for a while and what they hold, by host; without those that hold what they can. */
 export function burstsOf(hosts: readonly HostFacts[]): Bursts {
   return new Map(hosts.flatMap(({ host, burst }) => (burst === null ? [] : [[host, burst] as const])));
 }

@@ -36,6 +36,7 @@ const repeat = z.unknown().transform((input, context): Repeat => {
 
 const scaleError = "a number above 0, at most 1000";
 
+/** A plan as a person writes it: its cases, and how they are measured. */
 export const planInput = z.strictObject({
   name: id.optional(),
   /** @default "interleaved" */

@@ -13,6 +13,7 @@ import { PlanError } from "./plan-error.ts";
 export type { Case };
 export { PlanError };
 
+/** Orders of measurements, see {@link Order}. */
 export const orders = ["interleaved", "sequential", "shuffled"] as const;
 /**
  * `interleaved`: each case on every topology before the next case, so that time of day and burst credits hit
@@ -32,6 +33,7 @@ export interface Repeat {
   readonly withinPercent: number | null;
 }
 
+/** A plan as it is run: every default filled in, every sweep written out as cases. */
 export interface Plan {
   readonly name: string;
   readonly order: Order;

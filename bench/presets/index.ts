@@ -15,6 +15,7 @@ import { streams } from "./streams.ts";
 import { udpRates } from "./udp-rates.ts";
 import { vpn } from "./vpn.ts";
 
+/** Plans that come with the package, by the name that `plan` takes. */
 export const presets: Readonly<Record<string, PlanInput>> = {
   quick,
   standard,

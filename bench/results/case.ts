@@ -30,6 +30,7 @@ export const failureClassSchema = z.enum([
   "nothing-to-fail",
   "not-run",
 ]);
+/** A class of {@link failureClassSchema}. */
 export type FailureClass = z.infer<typeof failureClassSchema>;
 
 /** Classes of which nothing went wrong: there is nothing to measure. In words. */
@@ -43,11 +44,13 @@ export function whyUnmeasured(failure: { readonly class: FailureClass } | null |
   return failure == null ? null : (unmeasured[failure.class] ?? null);
 }
 
+/** Why a case has no measurement: its class, words for a person, and the end of the tool's stderr. */
 export const failureSchema = z.object({
   class: failureClassSchema,
   message: z.string(),
   stderrTail: z.string(),
 });
+/** Why a case has no measurement. */
 export type Failure = z.infer<typeof failureSchema>;
 /** One start of the tool; more than one where the server was busy. */
 export const attemptSchema = z.object({
@@ -56,6 +59,7 @@ export const attemptSchema = z.object({
   exitCode: z.number().int().nullable(),
   timedOut: z.boolean(),
 });
+/** One start of the tool. */
 export type Attempt = z.infer<typeof attemptSchema>;
 
 const summaryFields = {
@@ -75,6 +79,7 @@ export const repeatedFigureSchema = z.object({
   values: z.array(orNull),
   ...summaryFields,
 });
+/** One figure of all repetitions that measured. */
 export type RepeatedFigure = z.infer<typeof repeatedFigureSchema>;
 
 /** A case measured several times; the median repetition is the case's measurement. */
@@ -107,6 +112,7 @@ export const repetitionsSchema = z.object({
     })
     .optional(),
 });
+/** What several repetitions of a case measured, together. */
 export type Repetitions = z.infer<typeof repetitionsSchema>;
 
 /** What one of several client-server pairs contributed to a case. */
@@ -123,6 +129,7 @@ export const pairResultSchema = z.object({
   /** How long after the first pair it started, as far as one-way delays to the place of their rendezvous are equal. */
   startSkewMs: orNull,
 });
+/** What one client-server pair contributed to a case. */
 export type PairResult = z.infer<typeof pairResultSchema>;
 
 /** Packets into the NAT instance that did not come out of it; counted for UDP, whose packets no interface merges. */
@@ -131,6 +138,7 @@ export const natDropsSchema = z.object({
   sentPackets: finite,
   lostPercent: orNull,
 });
+/** Packets into the NAT instance and out of it. */
 export type NatDrops = z.infer<typeof natDropsSchema>;
 
 /**
@@ -146,6 +154,7 @@ export const lossPlaceSchema = z.object({
   /** Of all that were sent. */
   percent: finite,
 });
+/** How many packets were lost at one place. */
 export type LossPlace = z.infer<typeof lossPlaceSchema>;
 
 /** What it cost a path's NAT instances to forward: CPU time and interrupts of the case, idle work included. */
@@ -157,6 +166,7 @@ export const forwardingCostSchema = z.object({
   /** Below 1 where one interrupt brings several packets. */
   interruptsPerPacket: orNull,
 });
+/** CPU time and interrupts of a path's NAT instances for a packet and a gigabit. */
 export type ForwardingCost = z.infer<typeof forwardingCostSchema>;
 
 /** From where the server saw the connections of a tool come. */
@@ -169,8 +179,10 @@ export const dataSourceSchema = z.object({
   /** Of some of them, as the server saw them. */
   ports: z.array(z.int()),
 });
+/** From where the server saw the connections of a tool come. */
 export type DataSource = z.infer<typeof dataSourceSchema>;
 
+/** One case on one topology: what was run, when, what it measured or why it did not, and what its hosts did meanwhile. */
 export const caseResultSchema = z.object({
   /** Stable, readable id of the case within its plan, e.g. `udp-egress-64B`. */
   id: z.string(),
@@ -204,6 +216,7 @@ export const caseResultSchema = z.object({
   /** Where the unreduced tool output stays on the client. */
   rawFile: z.string().nullable(),
 });
+/** One case on one topology, measured or failed. */
 export type CaseResult = z.infer<typeof caseResultSchema>;
 
 /** A case's result as any release of schema version 1 wrote it. */

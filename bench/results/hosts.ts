@@ -8,11 +8,14 @@ import { z } from "zod";
 const finite = z.number();
 const orNull = finite.nullable();
 
+/** What a host does in a benchmark; `router` forwards on private paths, `jump` is the way for SSH only. */
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
+/** What a host does in a benchmark. */
 export type Role = z.infer<typeof roleSchema>;
 
 /** What a NAT instance translates and forwards with. */
 export const dataPlaneSchema = z.enum(["iptables", "nftables", "flowtable"]);
+/** What a NAT instance translates and forwards with. */
 export type DataPlane = z.infer<typeof dataPlaneSchema>;
 
 /**
@@ -85,6 +88,7 @@ export const networkUsageSchema = z.object({
     }),
   ),
 });
+/** Network counters of one host while a case ran. */
 export type NetworkUsage = z.infer<typeof networkUsageSchema>;
 
 /** Since the host booted: seconds, and what all its CPUs together have worked in them. */
@@ -106,6 +110,7 @@ export const burstStateSchema = z.object({
   /** Traffic of the busier direction, in percent of the rate that the machine holds. Null: that is not known. */
   networkBaselinePercent: orNull,
 });
+/** How a machine that bursts stood while a case ran. */
 export type BurstState = z.infer<typeof burstStateSchema>;
 
 /** CPU of one host while a case ran, in percent of all its CPUs; one entry of `series` a second. */
@@ -167,6 +172,7 @@ export const hostUsageSchema = z.object({
   /** Absent: the machine holds what it can for as long as one likes, or that is not known. */
   burst: burstStateSchema.optional(),
 });
+/** What one host did while a case ran. */
 export type HostUsage = z.infer<typeof hostUsageSchema>;
 
 /** What a machine can for a while, and what it holds, as its cloud publishes it. */
@@ -186,8 +192,10 @@ export const burstSchema = z.object({
   /** Null: not known, or it holds its peak. */
   network: z.object({ baselineBitsPerSecond: finite, peakBitsPerSecond: finite }).nullable(),
 });
+/** What a machine can for a while, and what it holds. */
 export type Burst = z.infer<typeof burstSchema>;
 
+/** What a host is: machine, system, kernel settings, versions of its tools. Null: it could not be found out. */
 export const hostFactsSchema = z.object({
   host: z.string(),
   role: roleSchema,
@@ -237,4 +245,5 @@ export const hostFactsSchema = z.object({
   /** What a host could not provide and does without, e.g. "no nftables flowtable in this kernel". */
   notes: z.array(z.string()),
 });
+/** What a host is. */
 export type HostFacts = z.infer<typeof hostFactsSchema>;

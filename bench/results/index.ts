@@ -34,8 +34,10 @@ const timestamp = z.iso.datetime();
 
 /** What a way out lets one connection carry. */
 export const connectionLimitsSchema = z.object({ bitsPerSecond: finite, packetsPerSecond: finite });
+/** Bits and packets a second that a way out lets one connection carry. */
 export type ConnectionLimits = z.infer<typeof connectionLimitsSchema>;
 
+/** One topology of the document: its hosts, its limits, and the addresses that the server had to see. */
 export const topologyResultSchema = z.object({
   /** Unique within the stack. */
   name: z.string(),
@@ -52,8 +54,10 @@ export const topologyResultSchema = z.object({
   /** As its cloud publishes them. Null: it has none, they are not known, or the document is of before they were recorded. */
   connectionLimits: connectionLimitsSchema.nullable().default(null),
 });
+/** One topology of a results document. */
 export type TopologyResult = z.infer<typeof topologyResultSchema>;
 
+/** The results document: the output `results` of a stack, and `out/results.json`. */
 export const resultsSchema = z.object({
   schemaVersion: z.literal(RESULTS_SCHEMA_VERSION),
   schemaMinor: z.int().default(0),
@@ -81,4 +85,5 @@ export const resultsSchema = z.object({
   /** What a reader must know before comparing figures, e.g. that all hosts share one machine's CPUs. */
   notes: z.array(z.string()),
 });
+/** A results document. */
 export type Results = z.infer<typeof resultsSchema>;

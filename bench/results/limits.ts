@@ -41,6 +41,7 @@ export const limitKindSchema = z.enum([
   "connectionPacketsPercent",
   "stated",
 ]);
+/** A kind of {@link limitKindSchema}. */
 export type LimitKind = z.infer<typeof limitKindSchema>;
 
 /** One thing that was at its limit. */
@@ -59,6 +60,7 @@ export const limitSchema = z.object({
   /** From what on it counts as a limit. */
   bound: z.number().nullable(),
 });
+/** What bounded a case, on which host, and by how much. */
 export type Limit = z.infer<typeof limitSchema>;
 
 /** Where a limit lies, as seen by who reads the figure: at an end, or between the ends. */

@@ -8,6 +8,7 @@ import { z } from "zod";
 const finite = z.number();
 const orNull = finite.nullable();
 
+/** Buckets of a distribution: the largest value of each, ascending, and how many samples are in it. */
 export const histogramSchema = z.array(z.tuple([finite, z.int().min(0)])).max(4000);
 
 /** Round-trip or connection set-up times in microseconds. */
@@ -30,6 +31,7 @@ export const latencySchema = z.object({
    */
   histogram: histogramSchema.optional(),
 });
+/** Round-trip or connection set-up times in microseconds. */
 export type Latency = z.infer<typeof latencySchema>;
 
 /** One second (or so) of a case, as the receiving end saw it where the tool tells. */
@@ -70,6 +72,7 @@ const trialSchema = z.object({
   /** Why a trial has no figures. */
   problem: z.string().nullable(),
 });
+/** One trial of a search. */
 export type Trial = z.infer<typeof trialSchema>;
 
 const foundFields = {
@@ -105,6 +108,7 @@ export const searchSchema = z.object({
   goals: z.array(rateGoalSchema).nullable().default(null),
   trials: z.array(trialSchema),
 });
+/** A search for the best rate or stream count. */
 export type Search = z.infer<typeof searchSchema>;
 
 /** What only a NAT limits. A probe fills its own part, the others are null. */
@@ -155,6 +159,7 @@ export const natLimitsSchema = z.object({
     })
     .nullable(),
 });
+/** What only a NAT limits. */
 export type NatLimits = z.infer<typeof natLimitsSchema>;
 
 /**
@@ -162,6 +167,7 @@ export type NatLimits = z.infer<typeof natLimitsSchema>;
  * in order; `blackhole`: it lives, and drops all packets for a time; `drain`: it hands over on purpose.
  */
 export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as const;
+/** A failure that a run can provoke. */
 export type FailureKind = (typeof failureKinds)[number];
 
 /** The longest time without an answer after a failure: from the first one due that did not come to the next that did. */
@@ -222,6 +228,7 @@ export const failoverSchema = z.object({
   /** How late the probe itself was at most: no figure is surer. */
   lateMs: finite,
 });
+/** What a provoked failure did to new connections and to flows that were held. */
 export type Failover = z.infer<typeof failoverSchema>;
 
 const lossSchema = z.object({ packets: finite, lostPackets: finite, lostPercent: orNull });
@@ -232,6 +239,7 @@ export const outageSchema = z.object({
   startSeconds: finite,
   seconds: finite,
 });
+/** A time without an answer. */
 export type Outage = z.infer<typeof outageSchema>;
 
 /** What a case measured. Throughput and loss are the receiver's figures. */
@@ -271,4 +279,5 @@ export const measurementSchema = z.object({
   streams: z.array(streamSchema),
   series: z.array(intervalSchema),
 });
+/** A case's figures; what its tool does not tell is null. */
 export type Measurement = z.infer<typeof measurementSchema>;

@@ -16,6 +16,7 @@ export function mergeHistograms(histograms: readonly Histogram[]): [number, numb
   return [...counts].sort(([a], [b]) => a - b);
 }
 
+/** How many samples a distribution has. */
 export function samplesOf(histogram: Histogram): number {
   return histogram.reduce((sum, [, count]) => sum + count, 0);
 }

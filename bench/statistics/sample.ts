@@ -35,6 +35,7 @@ export function belowStudentT(value: number, degreesOfFreedom: number): number {
   return jStat.studentt.cdf(value, degreesOfFreedom);
 }
 
+/** An interval with both its ends. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

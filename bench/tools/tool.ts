@@ -78,6 +78,7 @@ interface Traffic {
 /** The question that a tool's figures answer. */
 export type Question = "throughput" | "round-trips" | "connections" | "nat-limits" | "failover";
 
+/** The contract of a tool: all that plans, agents, firewalls, prices and reports ask of it. */
 export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.ZodObject> {
   readonly name: C["tool"];
 

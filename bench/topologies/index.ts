@@ -116,6 +116,7 @@ export const topologies = {
   },
 } as const satisfies Readonly<Record<string, Topology>>;
 
+/** Name of a topology. */
 export type TopologyName = keyof typeof topologies;
 
 /** The topologies that a cloud has: the keys of its registry, so that none can be forgotten there. */

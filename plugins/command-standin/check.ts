@@ -14,6 +14,7 @@ type FieldType =
   | { readonly kind: "list" | "map"; readonly element: FieldType }
   | { readonly kind: "object"; readonly shape: Shape };
 
+/** A field of a shape. */
 export interface Field {
   readonly type: FieldType;
   readonly required?: true;
@@ -28,6 +29,7 @@ export interface Shape {
   readonly fields: Readonly<Record<string, Field>>;
 }
 
+/** What is wrong with an input. */
 export interface Failure {
   readonly property: string;
   readonly reason: string;

@@ -1,6 +1,7 @@
 import type { Properties } from "../shared/envelopes.ts";
 import type { Failure } from "./check.ts";
 
+/** How a line of the log is shown. */
 export type Severity = "debug" | "info" | "warning" | "error";
 
 /** One create, update or delete that the engine asked for. */

@@ -9,6 +9,7 @@ export interface Operations {
   cancelAll(): void;
 }
 
+/** Operations that a time-out of their own and the cancellation of the whole plugin end. */
 export function createOperations(engineLog: EngineLog): Operations {
   const cancellation = new AbortController();
   return {

@@ -19,6 +19,7 @@ export interface OutputCapture {
   finish(): Promise<Properties>;
 }
 
+/** Keeps a command's output, and shows its lines as they come. */
 export function captureOutput(operation: Operation, logging: unknown): OutputCapture {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];

@@ -3,6 +3,7 @@ import { basename, posix } from "node:path";
 import ssh2, { type Client, type SFTPWrapper, type Stats } from "ssh2";
 import { systemErrorText } from "./go-text.ts";
 
+/** Opens SFTP over a connection. @throws {Error} where the host has none */
 export function openSftp(client: Client): Promise<SFTPWrapper> {
   return new Promise((resolve, reject) => {
     client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp)));

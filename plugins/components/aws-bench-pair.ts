@@ -19,6 +19,7 @@ enum AwsEgressKind {
   FckNat = "fck-nat",
 }
 
+/** Flat arguments of AWS's BenchPair. */
 export interface AwsBenchPairArgs {
   /** Availability zone of all machines, such as us-east-1a. */
   zone: pulumi.Input<string>;

@@ -16,6 +16,7 @@ enum AwsAvailabilityMode {
   Regional = "regional",
 }
 
+/** Flat arguments of AWS's NatGatewayEgress. */
 export interface AwsNatGatewayEgressArgs {
   /** Where the gateway is. Default: zonal. */
   availabilityMode?: AwsAvailabilityMode;

@@ -35,6 +35,7 @@ export interface AwsElasticIp {
   address: pulumi.Input<string>;
 }
 
+/** Flat arguments of AWS's NatInstance. */
 export interface AwsNatInstanceArgs {
   /** VPC of the instance. */
   vpcId: pulumi.Input<string>;
@@ -135,6 +136,7 @@ export class AwsNatInstance extends pulumi.ComponentResource {
   }
 }
 
+/** Flat arguments of AWS's FckNat. */
 export interface AwsFckNatArgs {
   /** VPC of the instance. */
   vpcId: pulumi.Input<string>;

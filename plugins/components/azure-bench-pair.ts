@@ -17,6 +17,7 @@ enum AzureEgressKind {
   NatInstance = "nat-instance",
 }
 
+/** Flat arguments of Azure's BenchPair. */
 export interface AzureBenchPairArgs {
   /** Resource group of what is made. */
   resourceGroupName: pulumi.Input<string>;

@@ -31,6 +31,7 @@ interface AzureImage {
   version: string;
 }
 
+/** Flat arguments of Azure's NatInstance. */
 export interface AzureNatInstanceArgs {
   /** Resource group of what is made. */
   resourceGroupName: pulumi.Input<string>;
@@ -127,6 +128,7 @@ interface AzurePublicIp {
   address: pulumi.Input<string>;
 }
 
+/** Flat arguments of Azure's NatGatewayEgress. */
 export interface AzureNatGatewayEgressArgs {
   /** Resource group of what is made. */
   resourceGroupName: pulumi.Input<string>;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isArchive, isAsset, isObject, isSecret, type Properties, type Value } from "./envelopes.ts";
 import type { PropertyChange } from "./messages.ts";
 
+/** What became of a value. */
 export type Change = "add" | "delete" | "update";
 
 /** The one input whose change replaces a resource rather than updates it. */

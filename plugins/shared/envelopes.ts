@@ -27,14 +27,17 @@ function hasSignature(value: Value | undefined, signature: string): value is Pro
   return isObject(value) && value[SIGNATURE] === signature;
 }
 
+/** Whether a value is wrapped as a secret. */
 export function isSecret(value: Value | undefined): boolean {
   return hasSignature(value, SECRET);
 }
 
+/** Whether a value is an asset: one file or text. */
 export function isAsset(value: Value | undefined): value is Properties {
   return hasSignature(value, ASSET);
 }
 
+/** Whether a value is an archive of assets. */
 export function isArchive(value: Value | undefined): value is Properties {
   return hasSignature(value, ARCHIVE);
 }

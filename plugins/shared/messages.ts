@@ -58,10 +58,12 @@ export function urnParts(urn: string): { type: string; name: string } {
   return { type: types.split("$").at(-1) ?? "", name };
 }
 
+/** A message as plain values; {} for none. */
 export function properties(message: Struct | undefined): Properties {
   return (message?.toJavaScript() ?? {}) as Properties;
 }
 
+/** Plain values as a message. */
 export function struct(value: Properties): Struct {
   return structProto.Struct.fromJavaScript(value);
 }
@@ -73,6 +75,7 @@ export interface InputFailure {
   readonly reason: string;
 }
 
+/** The answer to Check: inputs as they count, and what is wrong with them. */
 export function checkResponse(
   inputs: Properties,
   failures: readonly InputFailure[],
@@ -83,6 +86,7 @@ export function checkResponse(
   return response;
 }
 
+/** What is wrong with one input, as a message. */
 export function failureMessage({ property, reason }: InputFailure): providerProto.CheckFailure {
   const message = new providerProto.CheckFailure();
   if (property !== undefined) message.setProperty(property);
@@ -98,6 +102,7 @@ export function createResponse(state: Properties, id = ""): providerProto.Create
   return response;
 }
 
+/** The answer to Update. */
 export function updateResponse(state: Properties): providerProto.UpdateResponse {
   const response = new providerProto.UpdateResponse();
   response.setProperties(struct(state));

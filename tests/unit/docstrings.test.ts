@@ -1,6 +1,6 @@
 /**
  * Whoever uses the library reads in the editor what each exported interface, class and field of a component is; and whoever
- * changes the program what each export of its rooms is. Not held to that: bench, plugins, agent.
+ * changes the program what each export of its rooms is. Not held to that: the agent.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -75,7 +75,7 @@ function undocumented(path: string, text = readFileSync(root + path, "utf8")): s
   return bare.map((one) => `${path}: ${one.getText().split("\n")[0]}`);
 }
 
-test.each(["components", "stacks", "cli", "advise", "report"])(
+test.each(["components", "bench", "stacks", "cli", "advise", "report", "plugins"])(
   "every export of %s/ says what it is",
   (room) => {
     const files = readdirSync(`${root}${room}`, { recursive: true, encoding: "utf8" });

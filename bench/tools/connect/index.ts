@@ -48,11 +48,13 @@ export const connectOutputSchema = z.object({
     histogram: histogramSchema.optional(),
   }),
 });
+/** What the agent's probe of new connections prints. */
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;
 
 /** Names of errors that say that nothing gets there. */
 export const unreachable = ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"];
 
+/** New connections per second, and how long one takes to come up. */
 export const connect: Tool<ConnectCase, typeof input> = {
   name: "connect",
   input,

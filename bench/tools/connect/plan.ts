@@ -11,6 +11,7 @@ import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts
 
 const DEFAULT_INTERVAL_MS = 10;
 
+/** A case of connect, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("connect"),
@@ -19,8 +20,10 @@ export const caseSchema = z.strictObject({
   intervalMs: z.number(),
   load: loadSchema.nullable(),
 });
+/** A case of connect. */
 export type ConnectCase = z.infer<typeof caseSchema>;
 
+/** New connections per second, and how long one takes to come up. */
 export const input = z.strictObject({
   ...caseInput,
   tool: z.literal("connect"),
@@ -28,6 +31,7 @@ export const input = z.strictObject({
   intervalMs: whole(1, 10_000, "milliseconds").optional(),
   load: loadInput.optional(),
 });
+/** What a person wrote of connect in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** One case, which has no sweep. @throws {PlanError} */

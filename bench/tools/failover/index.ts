@@ -18,6 +18,7 @@ const AROUND_SECONDS = 15;
 /** What the probe waits at most for a NAT instance that failed in the case before. */
 const READY_SECONDS = 120;
 
+/** Outages of NAT instances that are made to fail, and the flows that survive them. */
 export const failover: Tool<FailoverCase, typeof input> = {
   name: "failover",
   input,

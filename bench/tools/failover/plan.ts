@@ -15,6 +15,7 @@ const DEFAULT_FLOWS = 1000;
 const DEFAULT_DOWN_SECONDS = 5;
 const DEFAULT_INTERVAL_MS = 10;
 
+/** A case of failover, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("failover"),
@@ -27,8 +28,10 @@ export const caseSchema = z.strictObject({
   /** Between two datagrams of the steady stream; connections come at half that rate. */
   intervalMs: z.int(),
 });
+/** A case of failover. */
 export type FailoverCase = z.infer<typeof caseSchema>;
 
+/** Outages of NAT instances that are made to fail, and the flows that survive them. */
 export const input = z.strictObject({
   id: id.optional(),
   tool: z.literal("failover"),
@@ -43,6 +46,7 @@ export const input = z.strictObject({
   /** Of the steady stream, and so what the figures resolve. @default 10 */
   intervalMs: whole(1, 1000, "milliseconds").optional(),
 });
+/** What a person wrote of failover in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** A case a failure. @throws {PlanError} where nobody would see the end of it. */

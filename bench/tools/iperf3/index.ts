@@ -20,6 +20,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Seconds that connecting and the exchange of results may take besides the test. */
 const SETUP_SECONDS = 1;
 
+/** Throughput and loss by iperf3. */
 export const iperf3: Tool<Iperf3Case, typeof input> = {
   name: "iperf3",
   input,

@@ -78,6 +78,7 @@ const sumSchema = z.object({
   packets: number,
   lost_percent: number,
 });
+/** iperf3's sums of an interval or a test. */
 export type Iperf3Sum = z.infer<typeof sumSchema>;
 
 const intervalSchema = z.object({
@@ -109,6 +110,7 @@ const streamSchema = z.object({
     })
     .nullish(),
 });
+/** One stream of an interval or a test. */
 export type Iperf3Stream = z.infer<typeof streamSchema>;
 
 /** An `iperf3 -J` document, whole or reduced. Keys that are not used are dropped, not refused. */
@@ -132,4 +134,5 @@ export const iperf3OutputSchema = z.object({
     .nullish(),
   error: z.string().nullish(),
 });
+/** What iperf3 `--json` prints, as far as it is read. */
 export type Iperf3Output = z.infer<typeof iperf3OutputSchema>;

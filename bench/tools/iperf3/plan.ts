@@ -29,6 +29,7 @@ const congestion = z.string({ error: congestionError }).regex(/^[a-z][a-z0-9_]{0
   error: congestionError,
 });
 
+/** A case of iperf3, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("iperf3"),
@@ -43,8 +44,10 @@ export const caseSchema = z.strictObject({
   /** Clients and servers that start at one instant, each with `streams` of its own; null: one of each. */
   pairs: z.int().nullable(),
 });
+/** A case of iperf3. */
 export type Iperf3Case = z.infer<typeof caseSchema>;
 
+/** Throughput and loss by iperf3. */
 export const input = z.strictObject({
   ...caseInput,
   tool: z.literal("iperf3"),
@@ -68,6 +71,7 @@ export const input = z.strictObject({
   /** Warm-up before `durationSeconds`. @default 0 */
   omitSeconds: omitSeconds.optional(),
 });
+/** What a person wrote of iperf3 in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** A sweep over protocol, direction, datagram length, streams, pairs, rate and congestion control. @throws {PlanError} */

@@ -51,6 +51,7 @@ const irttOutputSchema = z.object({
 });
 type IrttOutput = z.infer<typeof irttOutputSchema>;
 
+/** Round trips of UDP packets sent at a steady pace, by irtt. */
 export const irtt: Tool<IrttCase, typeof input> = {
   name: "irtt",
   input,

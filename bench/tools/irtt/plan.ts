@@ -16,6 +16,7 @@ const DEFAULT_DATAGRAM_BYTES = 64;
 /** irtt keeps all of a test in memory, and writes a kilobyte for each: the host agent allows a file of 64 MB. */
 const MAX_ROUND_TRIPS = 50_000;
 
+/** A case of irtt, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("irtt"),
@@ -27,8 +28,10 @@ export const caseSchema = z.strictObject({
   /** Null: latency at rest. */
   load: loadSchema.nullable(),
 });
+/** A case of irtt. */
 export type IrttCase = z.infer<typeof caseSchema>;
 
+/** Round trips of UDP packets sent at a steady pace, by irtt. */
 export const input = z.strictObject({
   ...caseInput,
   tool: z.literal("irtt"),
@@ -39,6 +42,7 @@ export const input = z.strictObject({
   /** Traffic of iperf3 underneath. @default none: latency at rest */
   load: loadInput.optional(),
 });
+/** What a person wrote of irtt in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** A sweep over datagram length. @throws {PlanError} */

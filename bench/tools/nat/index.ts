@@ -16,6 +16,7 @@ export const NAT_PORT = 5203;
 /** Its second one, which tells how a NAT maps and filters. */
 const OTHER_PORT = 5204;
 
+/** What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping. */
 export const nat: Tool<NatCase, typeof input> = {
   name: "nat",
   input,

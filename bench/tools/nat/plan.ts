@@ -8,6 +8,7 @@ import { caseFields } from "../../plan/case.ts";
 import { duration, id, oneOf, protocol, sweep, whole } from "../../plan/fields.ts";
 import { PlanError, show } from "../../plan/plan-error.ts";
 
+/** A case of nat, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("nat"),
@@ -20,8 +21,10 @@ export const caseSchema = z.strictObject({
   /** Flows being opened at a time; null: not the probe's. */
   concurrency: z.int().nullable(),
 });
+/** A case of nat. */
 export type NatCase = z.infer<typeof caseSchema>;
 
+/** What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping. */
 export const input = z.strictObject({
   id: id.optional(),
   tool: z.literal("nat"),
@@ -39,6 +42,7 @@ export const input = z.strictObject({
   /** Flows being opened at a time. @default 128 */
   concurrency: whole(1, 4096, "flows").optional(),
 });
+/** What a person wrote of nat in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 type Probe = NatCase["probe"];

@@ -19,6 +19,7 @@ const SETUP_SECONDS = 5;
 /** Threads whose figures (about 600 bytes each, with their log lines) fit into a report. */
 const MAX_VERBOSE_THREADS = 64;
 
+/** Throughput by Microsoft's ntttcp-for-linux. */
 export const ntttcp: Tool<NtttcpCase, typeof input> = {
   name: "ntttcp",
   input,

@@ -23,6 +23,7 @@ import {
  */
 export const ntttcpPorts = { tcp: 5135, udp: 5205, streams: 64 } as const;
 
+/** A case of ntttcp, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("ntttcp"),
@@ -34,8 +35,10 @@ export const caseSchema = z.strictObject({
   /** UDP payload; null with TCP. */
   datagramBytes: z.int().nullable(),
 });
+/** A case of ntttcp. */
 export type NtttcpCase = z.infer<typeof caseSchema>;
 
+/** Throughput by Microsoft's ntttcp-for-linux. */
 export const input = z.strictObject({
   ...caseInput,
   tool: z.literal("ntttcp"),
@@ -52,6 +55,7 @@ export const input = z.strictObject({
   /** Warm-up before `durationSeconds`. @default 0 */
   omitSeconds: omitSeconds.optional(),
 });
+/** What a person wrote of ntttcp in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** Fits into any path's packets, tunnels' too. */

@@ -27,6 +27,7 @@ export const searchOutputSchema = searchSchema.extend({
   /** The best trial's document, reduced; null: no trial passed. */
   iperf3: z.record(z.string(), z.unknown()).nullable(),
 });
+/** What the agent's search prints: its trials, and its best. */
 export type SearchOutput = z.infer<typeof searchOutputSchema>;
 
 /** In titles. */
@@ -37,6 +38,7 @@ const goals = {
   peak: "peak search",
 } as const;
 
+/** The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of iperf3. */
 export const search: Tool<SearchCase, typeof input> = {
   name: "search",
   input,

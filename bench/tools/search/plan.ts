@@ -51,8 +51,10 @@ export const caseSchema = z.strictObject({
   maxTrials: z.int(),
   maxStreams: z.int().nullable(),
 });
+/** A case of search. */
 export type SearchCase = z.infer<typeof caseSchema>;
 
+/** The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of iperf3. */
 export const input = z.strictObject({
   /** `durationSeconds` is that of each trial. */
   ...caseInput,
@@ -93,6 +95,7 @@ export const input = z.strictObject({
   /** Warm-up before each trial's `durationSeconds`. @default 0 */
   omitSeconds: omitSeconds.optional(),
 });
+/** What a person wrote of search in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** Highest rate of a search by its lowest: three decades, which halving in proportion crosses in ten trials. */

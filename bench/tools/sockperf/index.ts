@@ -12,6 +12,7 @@ import { caseSchema, expand, input, type SockperfCase } from "./plan.ts";
 
 const SOCKPERF_PORT = 5202;
 
+/** Latency by sockperf. */
 export const sockperf: Tool<SockperfCase, typeof input> = {
   name: "sockperf",
   input,

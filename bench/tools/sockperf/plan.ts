@@ -11,6 +11,7 @@ import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts
 
 const DEFAULT_MESSAGE_BYTES = 64;
 
+/** A case of sockperf, as plans, states and results carry it. */
 export const caseSchema = z.strictObject({
   ...caseFields,
   tool: z.literal("sockperf"),
@@ -19,8 +20,10 @@ export const caseSchema = z.strictObject({
   /** Null: latency at rest. */
   load: loadSchema.nullable(),
 });
+/** A case of sockperf. */
 export type SockperfCase = z.infer<typeof caseSchema>;
 
+/** Latency by sockperf. */
 export const input = z.strictObject({
   ...caseInput,
   tool: z.literal("sockperf"),
@@ -31,6 +34,7 @@ export const input = z.strictObject({
   /** Traffic of iperf3 underneath. @default none: latency at rest */
   load: loadInput.optional(),
 });
+/** What a person wrote of sockperf in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** A sweep over protocol and message length. @throws {PlanError} */

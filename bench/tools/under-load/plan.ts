@@ -17,6 +17,7 @@ export const loadSchema = z.strictObject({
   /** Per stream; as in a case of iperf3. */
   bitsPerSecond: z.number().nullable(),
 });
+/** The traffic beside a latency case. */
 export type Load = z.infer<typeof loadSchema>;
 
 /** Traffic under a latency measurement. */
