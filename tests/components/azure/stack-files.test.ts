@@ -65,6 +65,44 @@ describe.each(files)("$name", ({ config }) => {
   });
 });
 
+/** What the `pulumi config set --path` lines of a file's comments make of its topologies. */
+function withCommentedLines(name: string, topologies: readonly unknown[]): Record<string, unknown>[] {
+  const text = readFileSync(new URL(`Pulumi.${name}.yaml`, directory), "utf8");
+  const lines = text.matchAll(
+    /^# {3}pulumi config set --path 'egress-bench:topologies\[(\d+)\]\.(\w+)' (\S+)$/gm,
+  );
+  const entries = topologies.map((one) =>
+    typeof one === "string" ? { topology: one } : { ...(one as object) },
+  );
+  for (const [, at, key, value] of lines) {
+    const index = Number(at);
+    entries[index] = { ...entries[index], [key as string]: value?.replace(/^.*\.\.\..*$/, circuitId) };
+  }
+  return entries as Record<string, unknown>[];
+}
+
+describe.each(["compare-bandwidth", "expressroute"])("the circuit that the lines in %s name", (name) => {
+  it("is what both its gateways connect to, and its server is measured as the others are", async () => {
+    const { config } = files.find((file) => file.name === name) as (typeof files)[0];
+    const topologies = withCommentedLines(name, config["egress-bench:topologies"]);
+    const stack = await deployMocked(topologies, { settings: settingsOf(config) });
+    expect(stack.result.paths.map(({ topology }) => topology)).toEqual(
+      topologies.map(({ topology }) => topology),
+    );
+    expect(topologies.at(-1)).toMatchObject({ topology: "expressroute", circuitId });
+    for (const side of ["client", "server"]) {
+      const connection = stack.inputs("VirtualNetworkGatewayConnection", `expressroute-${side}-connection`);
+      expect(connection.peer.id).toBe(circuitId);
+      const { sku, allowRemoteVnetTraffic } = stack.inputs(
+        "VirtualNetworkGateway",
+        `expressroute-${side}-gateway`,
+      );
+      expect(allowRemoteVnetTraffic).toBe(true);
+      expect(sku.name).toBe(topologies.at(-1)?.sku ?? "ErGw1AZ");
+    }
+  });
+});
+
 describe("compare-vpn", () => {
   it("measures each pattern against the server behind its own gateway, and 0 in one network", async () => {
     const { config } = files.find(({ name }) => name === "compare-vpn") as (typeof files)[0];
