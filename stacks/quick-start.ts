@@ -7,6 +7,9 @@
  * - what sends traces (`pulumi up --tracing`): a tenth of the time;
  * - the debugger, by which the SDK knows where a function stands that it sends: it sees every module being loaded, which
  *   is another tenth;
+ * - the stack trace of each promise, which only `PULUMI_DEBUG_PROMISE_LEAKS` prints: a seventh of a large program's time;
+ * - the SDK's debug messages, three calls of the engine a resource: a fifth. `PULUMI_OPTION_DEBUG=true` has them, which is
+ *   `--debug` to Pulumi;
  *
  * and left out for good is the mapping of stack traces to other sources: Node strips types in place, so that traces are
  * right as they are. Where a later SDK has other files, nothing changes.
@@ -88,11 +91,43 @@ function debuggerLater(load: () => object): V8Hooks {
   };
 }
 
+/** A module that is loaded when somebody looks into it for another member than these. */
+function withOwn(members: (load: () => object) => object) {
+  return (load: () => object): object =>
+    new Proxy(members(load), {
+      get: (own, key) => key === "__esModule" || Reflect.get(Reflect.has(own, key) ? own : load(), key),
+    });
+}
+
+type DebuggablePromise = (promise: Promise<unknown>, context: unknown) => Promise<unknown>;
+
+/** The SDK's search for promises that never end, without where each was made. */
+const withoutTraces = withOwn((load) => ({
+  debuggablePromise: ((promise, context) => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return (load() as { debuggablePromise: DebuggablePromise }).debuggablePromise(promise, context);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }) satisfies DebuggablePromise,
+}));
+
+/** The SDK's log, without what the engine shows to nobody who has not asked for it. */
+const withoutDebugMessages = withOwn(() => ({ debug: () => Promise.resolve() }));
+
 try {
   const sdk = createRequire(own.resolve("@pulumi/pulumi"));
   standIn(sdk, "source-map-support/register", () => ({}));
   standIn(own, "@pulumi/pulumi/runtime/closure/v8Hooks.js", debuggerLater);
   standIn(own, "@pulumi/pulumi/typescript-shim.js", whenLookedInto);
+  if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) {
+    standIn(own, "@pulumi/pulumi/runtime/debuggable.js", withoutTraces);
+  }
+  if (!process.env.PULUMI_OPTION_DEBUG) {
+    standIn(own, "@pulumi/pulumi/log/index.js", withoutDebugMessages);
+  }
   standIn(sdk, "@npmcli/arborist", whenLookedInto);
   for (const name of [
     "resources",

@@ -17,7 +17,7 @@ const nodeargs: string[] = parse(
 ).runtime.options.nodeargs.split(" ");
 
 /** What a program prints that has Pulumi's own beginning behind it. */
-function evaluate(args: readonly string[], program: string): unknown {
+function evaluate(args: readonly string[], program: string, more: NodeJS.ProcessEnv = {}): unknown {
   const beginning = `
 import { createRequire } from "node:module";
 const require = createRequire("${root}index.ts");
@@ -28,7 +28,8 @@ require("@pulumi/pulumi/cmd/run/tracing.js");
 const pulumi = await import("@pulumi/pulumi");
 `;
   const all = [...args, "--input-type=module", "--eval", beginning + program];
-  return JSON.parse(execFileSync(process.execPath, all, { cwd: root, encoding: "utf8" }));
+  const env = { ...process.env, ...more };
+  return JSON.parse(execFileSync(process.execPath, all, { cwd: root, encoding: "utf8", env }));
 }
 
 it("leaves out the compiler, npm's resolver, what sends traces and the mapping of stack traces", () => {
@@ -45,6 +46,43 @@ console.log(JSON.stringify(names.filter(loaded)));`;
   ];
   expect(evaluate([], report)).toEqual(all);
   expect(evaluate(nodeargs, report)).toEqual(["@grpc/grpc-js"]);
+});
+
+/** A promise that never ends, and what the SDK says of it. */
+const leak = `
+const debuggable = require("@pulumi/pulumi/runtime/debuggable.js");
+const endless = new Promise(() => {});
+debuggable.debuggablePromise(endless, "endless");
+const lines = [];
+console.error = (line) => lines.push(line);
+const [{ size }] = debuggable.leakedPromises();
+console.log(JSON.stringify({ size, frames: endless._debugStackTrace.split("\\n").length - 1, lines, limit: Error.stackTraceLimit }));`;
+
+it("keeps no stack trace with each promise, and still finds those that never end", () => {
+  expect(evaluate(nodeargs, leak)).toEqual({ size: 1, frames: 0, lines: [], limit: 10 });
+});
+
+it("has where each was made for those who ask", () => {
+  expect(evaluate(nodeargs, leak, { PULUMI_DEBUG_PROMISE_LEAKS: "1" })).toMatchObject({
+    frames: 2,
+    lines: ["Promise leak detected:", expect.stringMatching(/^CONTEXT\(\d+\): endless\nSTACK_TRACE:\n/)],
+  });
+});
+
+/** What of a debug message and a warning reaches the engine. */
+const messages = `
+const settings = require("@pulumi/pulumi/runtime/settings.js");
+const sent = [];
+settings.getEngine = () => ({ log: (request, done) => { sent.push(request.getMessage()); done(); } });
+await pulumi.log.debug("a detail");
+await pulumi.log.warn("a warning");
+console.log(JSON.stringify(sent));`;
+
+it.each<[string, NodeJS.ProcessEnv, string[]]>([
+  ["no debug messages", {}, ["a warning"]],
+  ["them to those who ask", { PULUMI_OPTION_DEBUG: "true" }, ["a detail", "a warning"]],
+])("sends %s", (_, environment, sent) => {
+  expect(evaluate(nodeargs, messages, environment)).toEqual(sent);
 });
 
 describe("has it for those who ask, as without it:", () => {
