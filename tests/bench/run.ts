@@ -18,6 +18,7 @@ import { gate } from "./gate.ts";
 import { closeBenchLab, openBenchLab } from "./lab.ts";
 import { largeCase } from "./large-case.ts";
 import { natDataPlanes } from "./nat.ts";
+import { preview } from "./preview.ts";
 import { largeReport } from "./report.ts";
 import { search } from "./search/search.ts";
 import { secondUp } from "./second-up.ts";
@@ -31,6 +32,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "large-case": largeCase,
   "case-overhead": async (stack) => caseOverhead(await stack()),
   "second-up": async (stack) => secondUp(await stack()),
+  preview: () => preview(),
   nat: natDataPlanes,
   failover: async (stack) => failover(await stack()),
   agreement: async (stack) => agreement(await stack()),
