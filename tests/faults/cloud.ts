@@ -1,18 +1,59 @@
 /**
- * What a cloud refuses or takes away, by the real engine and stand-ins of AWS and of the command plugin: machines of a
+ * What a cloud refuses or takes away, by the real engine and stand-ins of both clouds and of the command plugin: machines of a
  * cloud, and what runs on them, are not there. What a person sees, what is left and how it goes on is real.
  *
  * @module
  */
-
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type AwsEngine, createAwsEngine } from "../helpers/aws-standin/engine.ts";
-import type { Ec2State } from "../helpers/aws-standin/fake-ec2.ts";
+import { createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
 import type { CloudFault } from "../helpers/cloud-faults.ts";
 import { observe } from "../helpers/engine-events.ts";
 import type { Outcome } from "./fault.ts";
 
+/** What a row asks of an engine and its cloud. */
+interface CloudEngine extends Pick<AwsEngine, "setFault" | "resources" | "dispose"> {
+  /** The stack of one client behind a NAT instance, with its benchmark. */
+  open(configuration: Record<string, unknown>): Promise<Stack>;
+  /** Ids of what the cloud has. */
+  ids(): string[];
+  /** Takes a machine away. */
+  evict(name: string): void;
+}
+
+const clouds = {
+  aws: (): CloudEngine => {
+    const engine = createAwsEngine();
+    return {
+      ...engine,
+      open: (configuration) => engine.wholeStack("aws-nat-instance", configuration),
+      ids: () => Object.keys(engine.cloud().resources),
+      evict: (name) =>
+        engine.changeCloud(({ resources }) => {
+          for (const [id, { kind, inputs }] of Object.entries(resources)) {
+            if (kind === "Instance" && (inputs.tags as Record<string, string>).Name === name) {
+              delete resources[id];
+            }
+          }
+        }),
+    };
+  },
+  azure: (): CloudEngine => {
+    const engine = createAzureEngine();
+    return {
+      ...engine,
+      open: (configuration) => engine.stack("nat-instance", "whole", configuration),
+      ids: () => Object.keys(engine.cloud().resources),
+      evict: () => {
+        throw new Error("The stand-in of Azure cannot refresh.");
+      },
+    };
+  },
+};
+
 /** Something that goes wrong in a cloud, in the middle of an update. */
 export interface CloudRow {
+  readonly cloud: keyof typeof clouds;
   readonly name: string;
   readonly fault: CloudFault;
   /** Name of a machine that is gone afterwards. @default none */
@@ -27,6 +68,7 @@ const CASE = "nat-instance:victim";
 
 export const cloudRows: readonly CloudRow[] = [
   {
+    cloud: "aws",
     name: "a quota is reached",
     fault: {
       resource: "nat-instance-client",
@@ -37,6 +79,7 @@ export const cloudRows: readonly CloudRow[] = [
     says: /nat-instance-client.*VcpuLimitExceeded|VcpuLimitExceeded.*vCPU limit of 32/,
   },
   {
+    cloud: "aws",
     name: "a host never comes up",
     fault: {
       resource: "nat-instance-nat-ready",
@@ -45,6 +88,7 @@ export const cloudRows: readonly CloudRow[] = [
     says: /after 60 failed attempts: dial tcp .*: i\/o timeout/,
   },
   {
+    cloud: "aws",
     name: "the credentials expire in the middle",
     fault: {
       afterRequests: 12,
@@ -53,6 +97,7 @@ export const cloudRows: readonly CloudRow[] = [
     says: /ExpiredToken: The security token included in the request is expired/,
   },
   {
+    cloud: "aws",
     name: "a spot machine is taken away in the middle of a case",
     fault: {
       resource: CASE,
@@ -62,6 +107,45 @@ export const cloudRows: readonly CloudRow[] = [
     says: /remote command exited without exit status or exit signal/,
     goOn: "pulumi up --refresh",
   },
+  {
+    cloud: "azure",
+    name: "a quota is reached",
+    fault: {
+      resource: "nat-instance-client",
+      type: "VirtualMachine",
+      error:
+        'Code="QuotaExceeded" Message="Operation could not be completed as it results in exceeding approved Total Regional Cores quota."',
+    },
+    says: /QuotaExceeded.*Total Regional Cores quota/,
+  },
+  {
+    cloud: "azure",
+    name: "a host never comes up",
+    fault: {
+      resource: "nat-instance-nat-ready",
+      error: "after 60 failed attempts: dial tcp 20.0.0.1:22: i/o timeout",
+    },
+    says: /after 60 failed attempts: dial tcp .*: i\/o timeout/,
+  },
+  {
+    cloud: "azure",
+    name: "the credentials expire in the middle",
+    fault: {
+      afterRequests: 12,
+      error:
+        'Code="ExpiredAuthenticationToken" Message="The access token expiry UTC time is earlier than current UTC time."',
+    },
+    says: /ExpiredAuthenticationToken.*The access token expiry UTC time/,
+  },
+  {
+    cloud: "azure",
+    name: "a machine restarts in the middle of a case",
+    fault: {
+      resource: CASE,
+      error: "wait: remote command exited without exit status or exit signal",
+    },
+    says: /remote command exited without exit status or exit signal/,
+  },
 ];
 
 const plan = {
@@ -70,10 +154,10 @@ const plan = {
 };
 
 /** Makes a fault on a cloud of its own, looks at what comes of it, goes on, and destroys. */
-export async function tryCloudRow({ name, fault, evicts, says, goOn }: CloudRow): Promise<Outcome> {
-  const engine = createAwsEngine();
+export async function tryCloudRow({ cloud, name, fault, evicts, says, goOn }: CloudRow): Promise<Outcome> {
+  const engine = clouds[cloud]();
   try {
-    const stack = await engine.wholeStack("aws-nat-instance", { "egress-bench:plan": plan });
+    const stack = await engine.open({ "egress-bench:plan": plan });
     engine.setFault(fault);
     const broken = await observe((onEvent) => stack.up({ onEvent }));
     const lines = broken.failureText.split("\n").map((line) => line.trim());
@@ -81,7 +165,7 @@ export async function tryCloudRow({ name, fault, evicts, says, goOn }: CloudRow)
     const left = await untracked(engine, stack);
     const kept = await idsOf(engine, stack);
     if (evicts !== undefined) {
-      engine.changeCloud(({ resources }) => evict(resources, evicts));
+      engine.evict(evicts);
     }
     engine.setFault(undefined);
     const going = await observe((onEvent) => stack.up({ onEvent, refresh: goOn !== undefined }));
@@ -92,9 +176,9 @@ export async function tryCloudRow({ name, fault, evicts, says, goOn }: CloudRow)
       .filter((step) => going.steps(step).some((op) => /create|update|replace/.test(op)));
     const missing = plan.cases.filter(({ id }) => ![...after.keys()].some((urn) => urn.endsWith(`:${id}`)));
     await stack.destroy();
-    const remains = Object.keys(engine.cloud().resources);
+    const remains = engine.ids();
     return {
-      fault: name,
+      fault: `${cloud}: ${name}`,
       saw: (saw ?? broken.failureText.slice(-600)).slice(0, 300),
       exit: broken.failed ? "1" : "0",
       lost: again.join(", ") || "nothing",
@@ -115,24 +199,14 @@ export async function tryCloudRow({ name, fault, evicts, says, goOn }: CloudRow)
   }
 }
 
-type CloudStack = Awaited<ReturnType<AwsEngine["stack"]>>;
-
 /** Ids of what the state has, by URN. */
-async function idsOf(engine: AwsEngine, stack: CloudStack): Promise<Map<string, string>> {
+async function idsOf(engine: CloudEngine, stack: Stack): Promise<Map<string, string>> {
   const resources = await engine.resources(stack);
   return new Map(resources.filter(({ custom }) => custom).map(({ urn, id = "" }) => [urn, id]));
 }
 
 /** What the cloud has and the state does not: nobody would ever destroy it. */
-async function untracked(engine: AwsEngine, stack: CloudStack): Promise<string[]> {
+async function untracked(engine: CloudEngine, stack: Stack): Promise<string[]> {
   const known = new Set((await idsOf(engine, stack)).values());
-  return Object.keys(engine.cloud().resources).filter((id) => !known.has(id));
-}
-
-function evict(resources: Ec2State["resources"], name: string): void {
-  for (const [id, { kind, inputs }] of Object.entries(resources)) {
-    if (kind === "Instance" && (inputs.tags as Record<string, string>).Name === name) {
-      delete resources[id];
-    }
-  }
+  return engine.ids().filter((id) => !known.has(id));
 }

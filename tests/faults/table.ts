@@ -28,7 +28,11 @@ export const table: readonly Row[] = [
     }),
   ),
   ...cloudRows.map(
-    (row: CloudRow): Row => ({ name: `cloud: ${row.name}`, short: false, try: () => tryCloudRow(row) }),
+    (row: CloudRow): Row => ({
+      name: `${row.cloud}: ${row.name}`,
+      short: false,
+      try: () => tryCloudRow(row),
+    }),
   ),
   ...refusals.map(
     (refusal): Row => ({

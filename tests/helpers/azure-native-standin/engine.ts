@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
+import { type CloudFault, writeFault } from "../cloud-faults.ts";
 import { installPlugin } from "../plugin-program.ts";
 import { createEngine, savingAtEnd } from "../pulumi.ts";
 import type { ArmState } from "./fake-arm.ts";
@@ -32,6 +33,8 @@ export interface AzureEngine {
    * @param overrides Configuration keys that replace those of the file.
    */
   stack(file: string, program: Program, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** What goes wrong from now on; undefined: nothing. */
+  setFault(fault: CloudFault | undefined): void;
   /** Writes the stack's configuration anew. */
   configure(file: string, overrides: Record<string, unknown>): void;
   /** The cloud as it is. */
@@ -57,6 +60,7 @@ export function createAzureEngine(): AzureEngine {
   const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");
   const cloudFile = join(engine.directory, "cloud.json");
+  const faultFile = join(engine.directory, "fault.json");
   const measureFile = join(engine.directory, "measured.json");
   mkdirSync(project);
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
@@ -70,8 +74,9 @@ export function createAzureEngine(): AzureEngine {
   mkdirSync(join(project, "stacks"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   const home = engine.environment.PULUMI_HOME as string;
-  installPlugin(home, "azure-native", "3.28.0", new URL("azure-native.ts", import.meta.url), cloudFile);
-  installPlugin(home, "command", "1.2.1", new URL("command.ts", import.meta.url));
+  const provider = new URL("azure-native.ts", import.meta.url);
+  installPlugin(home, "azure-native", "3.28.0", provider, cloudFile, faultFile);
+  installPlugin(home, "command", "1.2.1", new URL("command.ts", import.meta.url), faultFile);
 
   const configure = (file: string, overrides: Record<string, unknown>) => {
     const path = join(project, "stacks", `Pulumi.${file}.yaml`);
@@ -82,6 +87,7 @@ export function createAzureEngine(): AzureEngine {
   return {
     project,
     configure,
+    setFault: (fault) => writeFault(faultFile, fault),
     async stack(file, program, overrides = {}) {
       configure(file, overrides);
       writeFileSync(

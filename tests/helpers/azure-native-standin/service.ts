@@ -17,6 +17,7 @@ import {
   updateResponse,
   urnParts,
 } from "../../../plugins/shared/messages.ts";
+import { faultOf } from "../cloud-faults.ts";
 import { type ArmState, FakeArm } from "./fake-arm.ts";
 import { changesOf, previewed, problemsOf, put, withName } from "./provider.ts";
 
@@ -47,9 +48,20 @@ class StoredArm extends FakeArm {
   }
 }
 
-/** @param file Where the cloud is kept between two runs. */
-export function azureNativeService(file: string): UntypedServiceImplementation {
+/**
+ * @param file Where the cloud is kept between two runs.
+ * @param faults Where what goes wrong stands.
+ */
+export function azureNativeService(file: string, faults?: string): UntypedServiceImplementation {
   const arm = new StoredArm(file);
+  const meetFault = (urn: string) => {
+    const { type, name } = urnParts(urn);
+    const requests = arm.state.requests.length;
+    const fault = faultOf(faults, { name, type: type.split(":").at(-1) as string, requests });
+    if (fault !== undefined) {
+      throw new Error(fault.error);
+    }
+  };
   return {
     ...pluginMethods("azure-native", VERSION),
     check: unary(async (request: providerProto.CheckRequest) => {
@@ -72,19 +84,21 @@ export function azureNativeService(file: string): UntypedServiceImplementation {
       if (request.getPreview()) {
         return createResponse(previewed(type, inputs));
       }
+      meetFault(request.getUrn());
       const { id, state } = await put(arm, type, inputs);
       return createResponse(state, id);
     }),
     update: unary(async (request: providerProto.UpdateRequest) => {
       const { type } = urnParts(request.getUrn());
       const inputs = properties(request.getNews());
-      return updateResponse(
-        request.getPreview()
-          ? previewed(type, inputs, properties(request.getOlds()))
-          : (await put(arm, type, inputs)).state,
-      );
+      if (request.getPreview()) {
+        return updateResponse(previewed(type, inputs, properties(request.getOlds())));
+      }
+      meetFault(request.getUrn());
+      return updateResponse((await put(arm, type, inputs)).state);
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
+      meetFault(request.getUrn());
       arm.delete(request.getId());
       return new emptyProto.Empty();
     }),
