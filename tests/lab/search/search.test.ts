@@ -42,11 +42,17 @@ function measure(lab: NatLab, input: object): Measurement {
   return search.parse(stdout, { case: benchCase, exitCode: 0, timedOut: false, stderr: "" }).measurement;
 }
 
+/** What a search finds; where the machine was too busy for it to confirm that, which it says, another one. */
+function confirmed(lab: NatLab, input: object, searches = 3): Measurement {
+  const measurement = measure(lab, input);
+  return measurement.search?.confirmed || searches === 1 ? measurement : confirmed(lab, input, searches - 1);
+}
+
 test("ndr finds the rate of a link, and peak a number of streams that fills it", async () => {
   const lab = await labWithLink();
   const rates = { datagramBytes: 972, minBitrate: "175M", maxBitrate: "220M", lossPercent: 0.5 };
   const rule = { precisionPercent: 2, durationSeconds: 2, durationSumSeconds: 6 };
-  const ndr = measure(lab, { goal: "ndr", ...rates, ...rule });
+  const ndr = confirmed(lab, { goal: "ndr", ...rates, ...rule });
   const found = ndr.search!.found! * FRAME_BY_PAYLOAD;
   expect(ndr.search).toMatchObject({ goal: "ndr", lossBoundPercent: 0.5, confirmed: true });
   expect(["path", "sender"]).toContain(ndr.search!.limitedBy); // a busy machine may hold up the sender
