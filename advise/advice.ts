@@ -115,11 +115,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   });
   const natSaves = (part: MonthlyTraffic) =>
     less(bill.totalUsd, billFor(need, subtract(month.all, part)).totalUsd);
-  const endpoints = month.offloads.map((offload): EndpointSaving => {
-    const total = month.all.gbIn + month.all.gbOut;
-    const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
-    return { ...offload, share, savesUsd: natSaves(offload) };
-  });
+  const endpoints = endpointsOf(month, natSaves);
   const now = { topology: options.now, need, bill };
   return {
     schemaVersion: ADVICE_SCHEMA_VERSION,
@@ -139,6 +135,17 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     recommendation: recommend({ traffic, demand, now, options: ways, endpoints, measured: options.measured }),
     notes: notesOn(traffic, options, bill),
   };
+}
+
+function endpointsOf(
+  { all, offloads }: Advice["month"],
+  natSaves: (part: MonthlyTraffic) => number | null,
+): EndpointSaving[] {
+  const total = all.gbIn + all.gbOut;
+  return offloads.map((offload) => {
+    const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
+    return { ...offload, share, savesUsd: natSaves(offload) };
+  });
 }
 
 function less(now: number | null, then: number | null): number | null {

@@ -43,23 +43,20 @@ export function maskTraffic(traffic: Traffic): Traffic {
       unusable: logs.unusable.map((one) => ({ ...one, file: file.mask(one.file) })),
       cut: logs.cut.map((name) => file.mask(name)),
     },
-    flows:
-      flows === null
-        ? null
-        : {
-            ...flows,
-            busiest:
-              flows.busiest === null
-                ? null
-                : { ...flows.busiest, address: address.mask(flows.busiest.address) },
-            silences: {
-              ...flows.silences,
-              longest: flows.silences.longest.map((one) => ({
-                ...one,
-                client: client.mask(one.client),
-                address: address.mask(one.address),
-              })),
-            },
-          },
+    flows: flows && maskFlows(flows, address, client),
+  };
+}
+
+function maskFlows(flows: NonNullable<Traffic["flows"]>, address: Masks, client: Masks): Traffic["flows"] {
+  const { busiest, silences } = flows;
+  const longest = silences.longest.map((one) => ({
+    ...one,
+    client: client.mask(one.client),
+    address: address.mask(one.address),
+  }));
+  return {
+    ...flows,
+    busiest: busiest && { ...busiest, address: address.mask(busiest.address) },
+    silences: { ...silences, longest },
   };
 }

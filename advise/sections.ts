@@ -10,6 +10,8 @@ import { money, type Section, table } from "./section.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
 import { count, moment, protocolName, usd, volume } from "./words.ts";
 
+type Flows = NonNullable<Advice["traffic"]["flows"]>;
+
 /** Everything but the title and the answer. */
 export function sectionsOf(advice: Advice): Section[] {
   return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
@@ -61,8 +63,7 @@ function bounded(name: string, { least, estimate, most }: BoundedRate): string[]
 }
 
 function traffic({ traffic: seen, month }: Advice): Section {
-  const { total, peak, byHour, destinations, prefixes, services } = seen;
-  const head = (name: string, ...more: string[]) => [name, ...more, "Out", "In"];
+  const { total } = seen;
   return {
     id: "traffic",
     heading: "What the traffic is",
@@ -70,80 +71,62 @@ function traffic({ traffic: seen, month }: Advice): Section {
       `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
       `${count(seen.destinationCount)} public addresses; the largest are listed.`,
     ],
-    tables: [
-      ...(peak === null
-        ? []
-        : [
-            table(
-              `The busiest minute, at ${moment(peak.at)}`,
-              ["Direction", "Estimate", "At least", "At most"],
-              [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)],
-            ),
-          ]),
-      table(
-        "By service",
-        head("Service", "Region", "Addresses"),
-        services.map((one) => [
-          one.service ?? "none known",
-          one.region ?? "",
-          count(one.addresses),
-          ...bothWays(one),
-        ]),
-      ),
-      table(
-        "By destination",
-        head("Address", "Service"),
-        destinations.map((one) => [one.address, one.service ?? "", ...bothWays(one)]),
-        true,
-      ),
-      table(
-        "By block of addresses",
-        head("Block", "Addresses"),
-        prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]),
-        true,
-      ),
-      table(
-        "By hour",
-        ["Hour", "Out", "In", "Mean rate, both"],
-        byHour.map((one) => [
-          moment(one.hour),
-          ...bothWays(one),
-          formatBitRate(((one.outBytes + one.inBytes) * 8) / 3600),
-        ]),
-        true,
-      ),
-    ],
+    tables: [...peakTable(seen), ...volumeTables(seen)],
   };
+}
+
+function peakTable({ peak }: Advice["traffic"]): Section["tables"][number][] {
+  if (peak === null) {
+    return [];
+  }
+  const rows = [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)];
+  const caption = `The busiest minute, at ${moment(peak.at)}`;
+  return [table(caption, ["Direction", "Estimate", "At least", "At most"], rows)];
+}
+
+function volumeTables({ byHour, destinations, prefixes, services }: Advice["traffic"]) {
+  const head = (name: string, ...more: string[]) => [name, ...more, "Out", "In"];
+  return [
+    table(
+      "By service",
+      head("Service", "Region", "Addresses"),
+      services.map((one) => [
+        one.service ?? "none known",
+        one.region ?? "",
+        count(one.addresses),
+        ...bothWays(one),
+      ]),
+    ),
+    table(
+      "By destination",
+      head("Address", "Service"),
+      destinations.map((one) => [one.address, one.service ?? "", ...bothWays(one)]),
+      true,
+    ),
+    table(
+      "By block of addresses",
+      head("Block", "Addresses"),
+      prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]),
+      true,
+    ),
+    table(
+      "By hour",
+      ["Hour", "Out", "In", "Mean rate, both"],
+      byHour.map((one) => [
+        moment(one.hour),
+        ...bothWays(one),
+        formatBitRate(((one.outBytes + one.inBytes) * 8) / 3600),
+      ]),
+      true,
+    ),
+  ];
 }
 
 function flows({ traffic: { flows: seen } }: Advice): Section {
   if (seen === null) {
     return { id: "flows", heading: "Flows", sentences: ["The log's format has no ports."], tables: [] };
   }
-  const { concurrent, busiest, perClient, silences } = seen;
-  const to =
-    busiest === null ? "" : `${busiest.address}, ${protocolName(busiest.protocol)} port ${busiest.port}`;
-  const rows = [
-    ["At once, to all destinations", count(concurrent.low), count(concurrent.high)],
-    ...(busiest === null
-      ? []
-      : [[`At once, to ${to}`, count(busiest.concurrent.low), count(busiest.concurrent.high)]]),
-    ["At once, of one client to one destination", count(perClient.low), count(perClient.high)],
-    [
-      "New ones a second in the busiest minute, at all destinations",
-      seen.openedPerSecond.toFixed(1),
-      "not in a flow log",
-    ],
-    ...(busiest === null
-      ? []
-      : [
-          [
-            "New ones a second in the busiest minute, at one destination",
-            busiest.openedPerSecond.toFixed(1),
-            "not in a flow log",
-          ],
-        ]),
-  ];
+  const { silences } = seen;
   const silent = silences.longest.map(({ client, address, port, protocol, seconds }) => [
     client,
     address,
@@ -160,12 +143,29 @@ function flows({ traffic: { flows: seen } }: Advice): Section {
         : `The longest silence of a flow that went on: ${Math.round(silences.longestSeconds)} s. ${silences.over.map(({ seconds, flows: number }) => `${count(number)} flows were silent for ${seconds} s or more`).join(", ")}.`,
     ],
     tables: [
-      table("How many", ["Flows", "At least", "At most"], rows),
+      table("How many", ["Flows", "At least", "At most"], flowCounts(seen)),
       ...(silent.length === 0
         ? []
         : [table("Longest silences", ["Client", "Destination", "Port", "Silent"], silent, true)]),
     ],
   };
+}
+
+function flowCounts({ concurrent, busiest, perClient, openedPerSecond }: Flows): string[][] {
+  const row = (name: string, { low, high }: Flows["perClient"]) => [name, count(low), count(high)];
+  const rate = (where: string, perSecond: number) => [
+    `New ones a second in the busiest minute, at ${where}`,
+    perSecond.toFixed(1),
+    "not in a flow log",
+  ];
+  const to = busiest && `${busiest.address}, ${protocolName(busiest.protocol)} port ${busiest.port}`;
+  return [
+    row("At once, to all destinations", concurrent),
+    ...(busiest ? [row(`At once, to ${to}`, busiest.concurrent)] : []),
+    row("At once, of one client to one destination", perClient),
+    rate("all destinations", openedPerSecond),
+    ...(busiest ? [rate("one destination", busiest.openedPerSecond)] : []),
+  ];
 }
 
 function cost({ now, recommendation, options, pricesFrom, region }: Advice): Section {

@@ -55,7 +55,24 @@ function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[
 }
 
 /** Rates, packet sizes and flows as in the logs. */
-function planOf({ cloud, peak, total, flows }: Traffic): Readonly<Record<string, unknown>> {
+function planOf(traffic: Traffic): Readonly<Record<string, unknown>> {
+  const { cloud, flows } = traffic;
+  const atOnce = Math.min(MOST_FLOWS, Math.max(1, flows?.busiest?.concurrent.high ?? 1));
+  const silence = idleTimeoutSeconds[cloud] + 50;
+  return {
+    name: "my-traffic",
+    cases: [
+      ...rateCases(traffic),
+      { tool: "connect", durationSeconds: 10 },
+      { tool: "nat", probe: "connection-rate", durationSeconds: 30 },
+      { tool: "nat", probe: "concurrent-flows", maxFlows: atOnce },
+      { tool: "nat", probe: "idle-timeout", maxSeconds: silence, stepSeconds: 10 },
+    ],
+  };
+}
+
+/** TCP and UDP at the busiest minute's rate with as many streams as flows, and TCP as fast as it goes; each way. */
+function rateCases({ peak, total, flows }: Traffic): object[] {
   const streams = Math.min(MOST_STREAMS, Math.max(1, flows?.concurrent.low ?? 1));
   const ways = [
     {
@@ -71,7 +88,7 @@ function planOf({ cloud, peak, total, flows }: Traffic): Readonly<Record<string,
       packets: total.inPackets,
     },
   ];
-  const rates = ways.flatMap(({ direction, bitsPerSecond, bytes, packets }) => {
+  return ways.flatMap(({ direction, bitsPerSecond, bytes, packets }) => {
     const bitrate = bitRateText(Math.max(1000, Math.round(bitsPerSecond / streams)));
     const datagramBytes = packets === 0 ? {} : { datagramBytes: payload(bytes / packets) };
     return [
@@ -89,18 +106,6 @@ function planOf({ cloud, peak, total, flows }: Traffic): Readonly<Record<string,
       { tool: "iperf3", id: `most-tcp-${direction}`, direction, durationSeconds: SECONDS, streams },
     ];
   });
-  const atOnce = Math.min(MOST_FLOWS, Math.max(1, flows?.busiest?.concurrent.high ?? 1));
-  const silence = idleTimeoutSeconds[cloud] + 50;
-  return {
-    name: "my-traffic",
-    cases: [
-      ...rates,
-      { tool: "connect", durationSeconds: 10 },
-      { tool: "nat", probe: "connection-rate", durationSeconds: 30 },
-      { tool: "nat", probe: "concurrent-flows", maxFlows: atOnce },
-      { tool: "nat", probe: "idle-timeout", maxSeconds: silence, stepSeconds: 10 },
-    ],
-  };
 }
 
 /** A datagram that makes a packet of this size; what iperf3 can send. */

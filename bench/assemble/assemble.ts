@@ -136,18 +136,14 @@ function machinesOf(args: AssembleArgs): Machines {
 }
 
 /** The result of one measurement of a case. */
-export function caseResult(
-  run: CaseRun,
-  { cpus = new Map(), sharedCpus = false, bursts = new Map(), connectionLimits }: Machines = {},
-): CaseResult {
+export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
+  const { sharedCpus = false, bursts = new Map() } = machines;
   const { topology, case: benchCase, command, report, pairs } = run;
   const first = report === null ? notRun() : readReport(benchCase, report);
   const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
   const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
   const { measurement, version } = outcome;
   const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
-  const tool = toolOf(benchCase);
-  const flows = tool.flows(benchCase, measurement);
   const natDrops = natDropsOf(benchCase, hosts);
   const lossPlaces = lossPlacesOf(benchCase, { hosts, measurement, natDrops, sharedCpus });
   return {
@@ -164,17 +160,7 @@ export function caseResult(
     measurement,
     repetitions: null,
     pairs: outcome.pairs,
-    limits: limitsOf({
-      cpus,
-      sharedCpus,
-      hosts,
-      measurement,
-      natDrops,
-      lossPlaces,
-      toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
-      flows: flows === null ? null : flows * pairsOf(benchCase),
-      connectionLimits: connectionLimits?.get(topology) ?? null,
-    }),
+    limits: limitsIn(run, version, { hosts, measurement, natDrops, lossPlaces }, machines),
     natDrops,
     forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
     lossPlaces,
@@ -184,6 +170,25 @@ export function caseResult(
     hosts,
     rawFile: report?.rawFile ?? null,
   };
+}
+
+/** What bounded a case, as its tool, its hosts and its way out tell. */
+function limitsIn(
+  { topology, case: benchCase, report }: CaseRun,
+  version: string | null,
+  seen: Pick<CaseResult, "hosts" | "measurement" | "natDrops" | "lossPlaces">,
+  { cpus = new Map(), sharedCpus = false, connectionLimits }: Machines,
+): CaseResult["limits"] {
+  const tool = toolOf(benchCase);
+  const flows = tool.flows(benchCase, seen.measurement);
+  return limitsOf({
+    ...seen,
+    cpus,
+    sharedCpus,
+    toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
+    flows: flows === null ? null : flows * pairsOf(benchCase),
+    connectionLimits: connectionLimits?.get(topology) ?? null,
+  });
 }
 
 /** Of all pairs together. */

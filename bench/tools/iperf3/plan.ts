@@ -87,32 +87,9 @@ export function expand(input: Input, where: string): Iperf3Case[] {
     congestion: congestion?.values ?? [null],
   }).map((values) => {
     checkIperf3(values, where);
-    const tcp = values.protocol === "tcp";
-    const parts: IdPart[] = [
-      { text: values.protocol, swept: protocol?.swept, unusual: true },
-      { text: values.direction, swept: direction?.swept, unusual: true },
-      {
-        text: `${values.datagramBytes}B`,
-        swept: datagramBytes?.swept,
-        unusual: values.datagramBytes !== null,
-      },
-      { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
-      { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
-      // UDP always has a rate, so that a single one tells nothing.
-      {
-        text: bitRateText(values.bitsPerSecond ?? 0),
-        swept: bitrate?.swept,
-        unusual: tcp && values.bitsPerSecond !== null,
-      },
-      {
-        text: values.congestion ?? "",
-        swept: congestion?.swept,
-        unusual: values.congestion !== null,
-      },
-    ];
     const { durationSeconds, omitSeconds = 0 } = input;
     return {
-      id: caseId(input.id, parts),
+      id: caseId(input.id, idParts(input, values)),
       tool: "iperf3",
       ...values,
       // One is written as null, so that cases from before there were pairs keep their hash.
@@ -121,6 +98,35 @@ export function expand(input: Input, where: string): Iperf3Case[] {
       omitSeconds,
     };
   });
+}
+
+type Values = Omit<Iperf3Case, "id" | "tool" | "durationSeconds" | "omitSeconds">;
+
+/** What of a case its id tells. */
+function idParts(input: Input, values: Omit<Values, "pairs"> & { readonly pairs: number }): IdPart[] {
+  const { protocol, direction, datagramBytes, streams, pairs, bitrate, congestion } = input;
+  return [
+    { text: values.protocol, swept: protocol?.swept, unusual: true },
+    { text: values.direction, swept: direction?.swept, unusual: true },
+    {
+      text: `${values.datagramBytes}B`,
+      swept: datagramBytes?.swept,
+      unusual: values.datagramBytes !== null,
+    },
+    { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
+    { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
+    // UDP always has a rate, so that a single one tells nothing.
+    {
+      text: bitRateText(values.bitsPerSecond ?? 0),
+      swept: bitrate?.swept,
+      unusual: values.protocol === "tcp" && values.bitsPerSecond !== null,
+    },
+    {
+      text: values.congestion ?? "",
+      swept: congestion?.swept,
+      unusual: values.congestion !== null,
+    },
+  ];
 }
 
 function checkIperf3(

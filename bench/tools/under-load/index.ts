@@ -55,20 +55,7 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
       ]);
     },
     expectedSeconds: (benchCase) => iperf3.expectedSeconds(loadOf(benchCase)),
-    parse(stdout, context) {
-      checkEnded(context);
-      const output = readOutput(stdout, context);
-      const { lostBetweenHosts } = context;
-      const { exitCode: loadExitCode, stderr: loadStderr } = output.load;
-      const ended = { timedOut: false, exitCode: loadExitCode, stderr: loadStderr, lostBetweenHosts };
-      const loaded = loadMeasurement(output.load.stdout, { case: loadOf(context.case), ...ended });
-      if (!output.covered) {
-        throw new ToolFailure("tool-error", "the load ended before the latency was measured");
-      }
-      const { exitCode, stderr } = output.probe;
-      const { measurement, version } = probe.parse(output.probe.stdout, { ...context, exitCode, stderr });
-      return { version, measurement: { ...loaded, ...latencyOf(measurement) } };
-    },
+    parse: (stdout, context) => parseBoth(probe, loadOf(context.case), stdout, context),
     title: (benchCase) => `${probe.title(benchCase)}, under ${loadTitle(load)}`,
     passesNatAsUdp: (benchCase) => load.protocol === "udp" && probe.passesNatAsUdp(benchCase),
     traffic: () => ({
@@ -76,6 +63,27 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
       direction: load.direction,
     }),
   };
+}
+
+/** The probe's latency beside the load's throughput. @throws {ToolFailure} */
+function parseBoth<C extends BaseCase>(
+  probe: Tool<C>,
+  loadCase: Iperf3Case,
+  stdout: string,
+  context: ParseContext<C>,
+): ReturnType<Tool["parse"]> {
+  checkEnded(context);
+  const output = readOutput(stdout, context);
+  const { lostBetweenHosts } = context;
+  const { exitCode: loadExitCode, stderr: loadStderr } = output.load;
+  const ended = { timedOut: false, exitCode: loadExitCode, stderr: loadStderr, lostBetweenHosts };
+  const loaded = loadMeasurement(output.load.stdout, { case: loadCase, ...ended });
+  if (!output.covered) {
+    throw new ToolFailure("tool-error", "the load ended before the latency was measured");
+  }
+  const { exitCode, stderr } = output.probe;
+  const { measurement, version } = probe.parse(output.probe.stdout, { ...context, exitCode, stderr });
+  return { version, measurement: { ...loaded, ...latencyOf(measurement) } };
 }
 
 /** `8 streams of TCP egress`. */

@@ -37,58 +37,57 @@ interface MeterQuery {
   readonly productName?: RegExp;
 }
 
-/** Values of the filter are case-sensitive. */
-function queries({ natSizes }: AzureQuery): MeterQuery[] {
-  const nat = "serviceName eq 'NAT Gateway'";
-  const balancer = "serviceName eq 'Load Balancer' and skuName eq 'Standard'";
-  const network = "serviceName eq 'Virtual Network'";
-  const firewall = "serviceName eq 'Azure Firewall' and skuName eq 'Standard'";
-  return [
-    { meter: "nat-gateway-hour", filter: nat, meterName: /^Standard Gateway$/ },
-    { meter: "nat-gateway-gb", filter: nat, meterName: /^Standard Data Processed$/ },
-    { meter: "load-balancer-hour", filter: balancer, meterName: /Included LB Rules/ },
-    { meter: "load-balancer-gb", filter: balancer, meterName: /Data Processed$/ },
-    {
-      meter: "public-ip-hour",
-      filter: `${network} and productName eq 'IP Addresses'`,
-      meterName: /^Standard IPv4 Static Public IP$/,
-    },
-    {
-      meter: "peering-gb",
-      filter: `${network} and productName eq 'Virtual Network Peering'`,
-      meterName: /^Intra-Region Egress$/,
-    },
-    { meter: "firewall-hour", filter: firewall, meterName: /Deployment$/ },
-    { meter: "firewall-gb", filter: firewall, meterName: /Data Processed$/ },
-    {
-      meter: "vpn-gateway-hour",
-      filter: "serviceName eq 'VPN Gateway' and skuName eq 'VpnGw1AZ'",
-      // Connections beyond the first ten have the same sku.
-      meterName: /^VpnGw1AZ$/,
-    },
-    {
-      meter: "expressroute-gateway-hour",
-      filter: "serviceName eq 'ExpressRoute' and productName eq 'ExpressRoute Gateway'",
-      meterName: /^ErGw1AZ Gateway$/,
-    },
-    {
-      meter: "egress-gb",
-      filter: "serviceName eq 'Bandwidth'",
-      meterName: /^Standard Data Transfer Out$/,
-      productName: /MGN/,
-    },
-    {
-      meter: "disk-month",
-      filter: "serviceName eq 'Storage' and skuName eq 'E4 LRS'",
-      meterName: /^E4 LRS Disk$/,
-      productName: /^Standard SSD Managed Disks$/,
-    },
-    ...natSizes.map((size) => ({
-      meter: `vm-hour:${size}`,
-      filter: `serviceName eq 'Virtual Machines' and armSkuName eq '${size.replaceAll("'", "''")}'`,
-      meterName: /./,
-    })),
-  ];
+const nat = "serviceName eq 'NAT Gateway'";
+const balancer = "serviceName eq 'Load Balancer' and skuName eq 'Standard'";
+const network = "serviceName eq 'Virtual Network'";
+const firewall = "serviceName eq 'Azure Firewall' and skuName eq 'Standard'";
+
+/** Values of a filter are case-sensitive. */
+const queries: readonly MeterQuery[] = [
+  { meter: "nat-gateway-hour", filter: nat, meterName: /^Standard Gateway$/ },
+  { meter: "nat-gateway-gb", filter: nat, meterName: /^Standard Data Processed$/ },
+  { meter: "load-balancer-hour", filter: balancer, meterName: /Included LB Rules/ },
+  { meter: "load-balancer-gb", filter: balancer, meterName: /Data Processed$/ },
+  {
+    meter: "public-ip-hour",
+    filter: `${network} and productName eq 'IP Addresses'`,
+    meterName: /^Standard IPv4 Static Public IP$/,
+  },
+  {
+    meter: "peering-gb",
+    filter: `${network} and productName eq 'Virtual Network Peering'`,
+    meterName: /^Intra-Region Egress$/,
+  },
+  { meter: "firewall-hour", filter: firewall, meterName: /Deployment$/ },
+  { meter: "firewall-gb", filter: firewall, meterName: /Data Processed$/ },
+  {
+    meter: "vpn-gateway-hour",
+    filter: "serviceName eq 'VPN Gateway' and skuName eq 'VpnGw1AZ'",
+    // Connections beyond the first ten have the same sku.
+    meterName: /^VpnGw1AZ$/,
+  },
+  {
+    meter: "expressroute-gateway-hour",
+    filter: "serviceName eq 'ExpressRoute' and productName eq 'ExpressRoute Gateway'",
+    meterName: /^ErGw1AZ Gateway$/,
+  },
+  {
+    meter: "egress-gb",
+    filter: "serviceName eq 'Bandwidth'",
+    meterName: /^Standard Data Transfer Out$/,
+    productName: /MGN/,
+  },
+  {
+    meter: "disk-month",
+    filter: "serviceName eq 'Storage' and skuName eq 'E4 LRS'",
+    meterName: /^E4 LRS Disk$/,
+    productName: /^Standard SSD Managed Disks$/,
+  },
+];
+
+function machineQuery(size: string): MeterQuery {
+  const filter = `serviceName eq 'Virtual Machines' and armSkuName eq '${size.replaceAll("'", "''")}'`;
+  return { meter: `vm-hour:${size}`, filter, meterName: /./ };
 }
 
 /**
@@ -98,7 +97,7 @@ function queries({ natSizes }: AzureQuery): MeterQuery[] {
  */
 export async function fetchAzurePrices(query: AzureQuery): Promise<{ prices: Price[]; problems: string[] }> {
   const pages = new Map<string, Promise<Item[]>>();
-  const answers = queries(query).map(async (wanted) => {
+  const answers = [...queries, ...query.natSizes.map(machineQuery)].map(async (wanted) => {
     const items = pages.get(wanted.filter) ?? fetchItems(query, wanted.filter);
     pages.set(wanted.filter, items);
     return choose(query, wanted, await items);
