@@ -5,11 +5,10 @@
  * @module
  */
 import { median } from "../../bench/statistics/sample.ts";
-import { connect, packetCost, sendPackets } from "../guest/load.ts";
+import { connectionCost, packetCost, sendPackets } from "../guest/load.ts";
 import { type Forwarding, forwardings, type NatGuest, natGuest } from "../guest/network.ts";
 
 const ROUNDS = 3;
-const CONNECTIONS = 60;
 const NEW_FLOWS = 1000;
 
 /** Nanoseconds of the guest's one processor, which are executed instructions. */
@@ -45,10 +44,8 @@ async function measure(guest: NatGuest): Promise<Round> {
     flows: NEW_FLOWS,
     firstPort: 20_000,
   });
-  await connect(guest, 3);
-  const connections = await connect(guest, CONNECTIONS);
   const newFlow = (microseconds * 1000) / NEW_FLOWS;
-  return { packet, forwarding, newFlow, connection: (connections * 1000) / CONNECTIONS };
+  return { packet, forwarding, newFlow, connection: await connectionCost(guest) };
 }
 
 function table(rounds: ReadonlyMap<Forwarding, readonly Round[]>): string[] {
