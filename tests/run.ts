@@ -28,17 +28,28 @@ interface Part {
   readonly counts: TestCounts;
 }
 
+/** Arguments that vitest has not. */
+class UsageError extends Error {}
+
 /** Runs a program of node_modules; its output is shown at once ("inherit") or returned ("pipe"). */
 async function run(program: string, args: readonly string[], output: "inherit" | "pipe") {
   const start = performance.now();
   const child = spawn(join(root, "node_modules/.bin", program), args, {
     cwd: root,
-    stdio: ["ignore", output, output],
+    stdio: ["ignore", output, "pipe"],
   });
   const chunks: string[] = [];
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
+  const keep = (text: string) => chunks.push(text);
+  child.stdout?.setEncoding("utf8").on("data", keep);
+  // Its parser of arguments ends vitest by an error that nobody catches: where it is thrown, then its name and message.
+  let thrown = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    if (thrown !== "" || /\/cac[^/]*\.js:\d+\n/.test(text)) thrown += text;
+    else if (output === "pipe") keep(text);
+    else process.stderr.write(text);
+  });
   const [code] = (await once(child, "close")) as [number | null];
+  if (thrown !== "") throw new UsageError(/^CACError: (.*)/m.exec(thrown)?.[1] ?? thrown);
   return { code: code ?? 1, output: chunks.join(""), seconds: (performance.now() - start) / 1000 };
 }
 
@@ -105,6 +116,12 @@ const args = process.argv.slice(2);
 if (args.includes("--help") || args.includes("-h")) {
   process.stdout.write(readFileSync(join(root, "tests/usage.txt"), "utf8"));
 } else {
-  const parts = args.length === 0 ? await everything() : [await selected(args)];
-  process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
+  try {
+    const parts = args.length === 0 ? await everything() : [await selected(args)];
+    process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`npm run ${process.env.npm_lifecycle_event ?? "test"}: ${error.message}\n`);
+    process.exitCode = 2;
+  }
 }

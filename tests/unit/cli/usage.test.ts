@@ -160,6 +160,16 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     1: ["tests/engine/setup/audit.test.ts", `["yaml", "high", true`],
     2: ["tests/unit/cli/usage.test.ts", "npm run bench: %j ends with 2"],
   },
+  ...Object.fromEntries(
+    ["tests", "tests/guest"].map((room) => [
+      room,
+      {
+        0: ["tests/unit/cli/usage.test.ts", "a choice of tests that pass ends with 0"],
+        1: ["tests/unit/cli/usage.test.ts", "one that selects none ends with 1"],
+        2: ["tests/unit/cli/usage.test.ts", "an option that vitest has not ends with 2"],
+      },
+    ]),
+  ),
 };
 
 describe("each exit status of --help is tried by a test:", () => {
@@ -193,6 +203,27 @@ describe("npm run bench:", () => {
     const { status, stdout, stderr } = bench(argument);
     expect(stderr).toMatch(/^npm run bench: .*nonsense/);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+});
+
+describe("npm test:", () => {
+  const npmTest = (script: string, ...args: string[]) => {
+    const env = { ...process.env, npm_lifecycle_event: script };
+    const command = [`${root}tests/run.ts`, ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8", env });
+    return { status, stdout, stderr };
+  };
+
+  test.each(["test", "guest"])("npm run %s: an option that vitest has not ends with 2", (script) => {
+    const stderr = `npm run ${script}: Unknown option \`--nonsense\`\n`;
+    expect(npmTest(script, "--nonsense")).toEqual({ status: 2, stdout: "", stderr });
+  });
+
+  test.each([
+    ["a choice of tests that pass ends with 0", "tests/unit/version.test.ts", 0],
+    ["one that selects none ends with 1", "tests/unit/no-such.test.ts", 1],
+  ])("%s", (_, file, status) => {
+    expect(npmTest("test", "--project", "unit", file)).toMatchObject({ status });
   });
 });
 
