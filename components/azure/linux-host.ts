@@ -17,6 +17,7 @@ import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { managedReady } from "./managed-ready.ts";
+import { osProfile } from "./os-profile.ts";
 import { assertZone } from "./regions.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
@@ -223,7 +224,6 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     customData: pulumi.Input<string>,
     authorizedKey: pulumi.Input<string>,
   ): VirtualMachine {
-    const adminUsername = args.adminUser ?? DEFAULT_ADMIN_USER;
     return new VirtualMachine(
       name,
       {
@@ -242,22 +242,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
             managedDisk: { storageAccountType: "StandardSSD_LRS" },
           },
         },
-        osProfile: {
-          computerName: computerName(name),
-          adminUsername,
-          customData,
-          linuxConfiguration: {
-            disablePasswordAuthentication: true,
-            ssh: {
-              publicKeys: [
-                {
-                  keyData: authorizedKey,
-                  path: pulumi.interpolate`/home/${adminUsername}/.ssh/authorized_keys`,
-                },
-              ],
-            },
-          },
-        },
+        osProfile: osProfile(name, args.adminUser ?? DEFAULT_ADMIN_USER, customData, authorizedKey),
         networkProfile: { networkInterfaces: [{ id: nicId, primary: true, deleteOption: "Detach" }] },
         diagnosticsProfile: { bootDiagnostics: { enabled: true } },
       },
@@ -289,12 +274,4 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
       ? {}
       : { applicationSecurityGroups: [{ id: applicationSecurityGroupId }] }),
   };
-}
-
-/** Azure takes letters, digits and inner hyphens, 64 at most. */
-function computerName(name: string): string {
-  return name
-    .replaceAll(/[^A-Za-z0-9-]/g, "-")
-    .slice(0, 64)
-    .replace(/-+$/, "");
 }

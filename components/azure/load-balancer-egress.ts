@@ -60,22 +60,8 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
 
   constructor(name: string, args: LoadBalancerEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LoadBalancerEgress", name, {}, opts);
-    const { publicIpCount = 1, clients = 2, idleTimeoutMinutes = 4 } = args;
-    const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
-    assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
-    assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
+    const { publicIpCount, idleTimeoutMinutes, allocatedOutboundPorts } = checkedArgs(args);
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
-    assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, publicIpCount * PORTS_PER_ADDRESS);
-    if (allocatedOutboundPorts % 8 !== 0) {
-      throw invalid("allocatedOutboundPorts", `must be a multiple of 8, not ${allocatedOutboundPorts}`);
-    }
-    const ports = publicIpCount * PORTS_PER_ADDRESS;
-    if (args.clients !== undefined && allocatedOutboundPorts * clients > ports) {
-      throw invalid(
-        "allocatedOutboundPorts",
-        `${allocatedOutboundPorts} for each of ${clients} clients is more than the ${ports} ports of ${publicIpCount} addresses; give fewer, or more addresses (publicIpCount)`,
-      );
-    }
     const ips = Array.from({ length: publicIpCount }, (_, index) =>
       publicIp(`${name}-ip-${index + 1}`, args, this),
     );
@@ -119,4 +105,24 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
 /** An equal share, as a multiple of 8. */
 function defaultPorts(publicIpCount: number, clients: number): number {
   return Math.min(MAX_DEFAULT_PORTS, 8 * Math.floor((publicIpCount * PORTS_PER_ADDRESS) / clients / 8));
+}
+
+/** With defaults. @throws {pulumi.InputPropertyError} for what Azure would refuse, or more ports than there are */
+function checkedArgs(args: LoadBalancerEgressArgs) {
+  const { publicIpCount = 1, clients = 2, idleTimeoutMinutes = 4 } = args;
+  const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
+  const ports = publicIpCount * PORTS_PER_ADDRESS;
+  assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+  assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
+  assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, ports);
+  if (allocatedOutboundPorts % 8 !== 0) {
+    throw invalid("allocatedOutboundPorts", `must be a multiple of 8, not ${allocatedOutboundPorts}`);
+  }
+  if (args.clients !== undefined && allocatedOutboundPorts * clients > ports) {
+    throw invalid(
+      "allocatedOutboundPorts",
+      `${allocatedOutboundPorts} for each of ${clients} clients is more than the ${ports} ports of ${publicIpCount} addresses; give fewer, or more addresses (publicIpCount)`,
+    );
+  }
+  return { publicIpCount, idleTimeoutMinutes, allocatedOutboundPorts };
 }

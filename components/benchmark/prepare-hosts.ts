@@ -67,31 +67,16 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
 }
 
 function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
-  const { agent, executables, cases, secret, runId, tuning, after, isMachine } = preparation;
+  const { agent, cases, runId, tuning, after, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
-  // Only the ends of a path run the tools.
-  const isEnd = host.role === "client" || host.role === "server";
-  const provoked = failuresOf(cases);
-  const spec = {
-    version: AGENT_PROTOCOL_VERSION,
-    host: host.name,
-    role: host.role,
-    secret,
-    executables: isEnd ? [...executables] : [],
-    port: AGENT_PORT,
-    services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
-    dataPorts,
-    versions: versionCommands(),
-    ...(host.role === "nat" && provoked.length > 0 ? { failures: provoked } : {}),
-  } satisfies { [key in keyof PrepareSpec]: unknown };
-  const packages = isEnd ? extraPackagesOf(cases) : [];
+  const packages = isEnd(host) ? extraPackagesOf(cases) : [];
   const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
   const command = new remote.Command(
     `${host.name}-agent`,
     {
       connection: host.connection,
       create: installAndPrepare(tuning, PREPARE_SECONDS - 10, packages, isMachine),
-      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(spec)}\n${agent}`),
+      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n${agent}`),
       // A run starts with daemons that live, and with facts of its own day.
       triggers: [
         host.identity,
@@ -110,6 +95,27 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
     },
   );
   return { host, command };
+}
+
+/** Only the ends of a path run the tools. */
+function isEnd({ role }: Host): boolean {
+  return role === "client" || role === "server";
+}
+
+function specOf(host: Host, { executables, cases, secret }: Preparation) {
+  const provoked = failuresOf(cases);
+  return {
+    version: AGENT_PROTOCOL_VERSION,
+    host: host.name,
+    role: host.role,
+    secret,
+    executables: isEnd(host) ? [...executables] : [],
+    port: AGENT_PORT,
+    services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
+    dataPorts,
+    versions: versionCommands(),
+    ...(host.role === "nat" && provoked.length > 0 ? { failures: provoked } : {}),
+  } satisfies { [key in keyof PrepareSpec]: unknown };
 }
 
 /** The hosts of a path, without the server that all share. */
