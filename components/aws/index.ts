@@ -23,6 +23,7 @@ export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 export type { MachineArgs } from "./machine.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
+export type { NatGatewayFallbackArgs } from "./nat-gateway-fallback.ts";
 export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
 export {
   NatInstancePerZone,

@@ -1,5 +1,5 @@
 /**
- * What a machine may ask of AWS.
+ * What a machine, or a function, may ask of AWS.
  *
  * @module
  */
@@ -11,9 +11,15 @@ import { type AwsArgs, tagsOf } from "./common.ts";
 
 /** One leave of a policy. */
 export interface Statement {
-  readonly Action: string;
+  readonly Action: string | readonly string[];
   readonly Resource: pulumi.Input<string | string[]>;
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** A role, and the policy that has to exist before anything can be done by it. */
+interface ServiceRole {
+  readonly role: Role;
+  readonly policy: RolePolicy;
 }
 
 /** A role of a machine's own: its profile, and the policy that has to exist before the machine can do anything by it. */
@@ -22,20 +28,24 @@ export interface MachineRole {
   readonly policy: RolePolicy;
 }
 
-/** @param name What the role's resources are named from. */
-export function machineRole(
+/**
+ * @param name What the role's resources are named from.
+ * @param service Who takes the role, such as `lambda`.
+ */
+export function serviceRole(
   name: string,
   args: AwsArgs,
+  service: "ec2" | "lambda",
   statements: readonly Statement[],
   parent: pulumi.Resource,
-): MachineRole {
+): ServiceRole {
   const role = new Role(
     `${name}-role`,
     {
       assumeRolePolicy: JSON.stringify({
         Version: "2012-10-17",
         Statement: [
-          { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "ec2.amazonaws.com" } },
+          { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: `${service}.amazonaws.com` } },
         ],
       }),
       tags: tagsOf(`${name}-role`, args),
@@ -53,6 +63,17 @@ export function machineRole(
     },
     { parent },
   );
+  return { role, policy };
+}
+
+/** @param name What the role's resources are named from. */
+export function machineRole(
+  name: string,
+  args: AwsArgs,
+  statements: readonly Statement[],
+  parent: pulumi.Resource,
+): MachineRole {
+  const { role, policy } = serviceRole(name, args, "ec2", statements, parent);
   const profile = new InstanceProfile(
     `${name}-profile`,
     { role: role.name, tags: tagsOf(`${name}-profile`, args) },

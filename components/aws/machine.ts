@@ -4,6 +4,7 @@
  * @module
  */
 import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
+import { LifecycleHook } from "@pulumi/aws/autoscaling/lifecycleHook.js";
 import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
@@ -59,6 +60,8 @@ export interface MachineOptions {
   readonly onSpot?: boolean | undefined;
   /** Of a group of one only: days. @default for ever */
   readonly maximumLifetimeDays?: number | undefined;
+  /** Of a group of one only: how long a machine that is to be ended goes on, and can know it. @default not at all */
+  readonly terminationDelaySeconds?: number | undefined;
   /** The root disk: always encrypted. @default the image's size, the account's key */
   readonly volume?:
     | {
@@ -181,6 +184,30 @@ function profileOf<T>(
   return iamInstanceProfile === undefined ? {} : use(iamInstanceProfile);
 }
 
+/** The metadata service tells the machine (`autoscaling/target-lifecycle-state`); nobody has to answer. */
+function delayTermination(
+  name: string,
+  groups: readonly Group[],
+  { terminationDelaySeconds }: MachineOptions = {},
+  parent: pulumi.Resource,
+): void {
+  if (terminationDelaySeconds === undefined) {
+    return;
+  }
+  for (const [index, group] of groups.entries()) {
+    new LifecycleHook(
+      `${name}${index === 0 ? "" : "-on-demand"}-termination`,
+      {
+        autoscalingGroupName: group.name,
+        lifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+        heartbeatTimeout: terminationDelaySeconds,
+        defaultResult: "CONTINUE",
+      },
+      { parent },
+    );
+  }
+}
+
 /** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs {
   readonly subnetId: pulumi.Input<string>;
@@ -252,9 +279,12 @@ export function selfHealingInstance(
     { ...size, ...common, ...launched(args, template) },
     { ...opts, deleteBeforeReplace: true, ...(fallback === undefined ? {} : resizable) },
   );
+  const groups = [group];
   if (fallback !== undefined) {
-    onDemandFallback(name, group, { ...common, launchTemplate: versionOf(template) }, fallback, parent);
+    const instead = { ...common, launchTemplate: versionOf(template) };
+    groups.push(onDemandFallback(name, group, instead, fallback, parent));
   }
+  delayTermination(name, groups, args.options, parent);
   const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });
   return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
 }

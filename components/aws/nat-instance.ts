@@ -8,8 +8,10 @@ import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
 import { type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import { type CloudWatchArgs, cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { heartbeat } from "./heartbeat.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { machineRole } from "./machine-role.ts";
+import { assertFallback, type NatGatewayFallbackArgs, natGatewayFallback } from "./nat-gateway-fallback.ts";
 import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine, waitBy } from "./nat-machine.ts";
 import { type HighAvailabilityArgs, natPair } from "./nat-pair.ts";
 
@@ -45,6 +47,16 @@ export interface NatInstanceArgs extends NatMachineArgs {
    * @default nothing is published
    */
   readonly cloudWatch?: true | CloudWatchArgs | undefined;
+  /**
+   * While the machine does not forward, its clients go out by a NAT gateway, seen with the gateway's address, and come back
+   * once a machine has forwarded for a minute. Sessions end at either change. The machine says every 15 s whether it forwards;
+   * a function leads the routes to the gateway at once where it does not, after 45 s to 60 s where it says nothing any more.
+   * Both get roles that allow just what they need, unless `iamInstanceProfile` names the machine's: it must allow
+   * `cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.
+   *
+   * @default nobody goes out until the machine, or with `autoHeal` another, is back
+   */
+  readonly natGatewayFallback?: true | NatGatewayFallbackArgs | undefined;
   /** Passed on to the set-up script: data plane, strictness, ports. @default a flowtable, ports of the kernel's choice */
   readonly nat?: NatOptions | undefined;
 }
@@ -65,11 +77,13 @@ const MAX_ADDRESSES = 50;
  * `ready` is over when the machine has booted and forwards: let clients depend on it. A changed set-up or image
  * replaces the machine; a changed instance type stops and starts it. Nobody goes out meanwhile.
  *
- * One machine is one point of failure; `autoHeal` shortens its outages, and with `highAvailability` sessions outlive
- * them. Patching it is yours to do.
+ * One machine is one point of failure; `autoHeal` shortens its outages, with `natGatewayFallback` a NAT gateway bridges
+ * them, and with `highAvailability` sessions outlive them. Patching it is yours to do.
  *
  * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, its 8 GB disk 0.64, 0.005 an hour an address;
- * nothing a GB beside AWS's own egress. A pair costs twice that, and two addresses more. A NAT gateway costs about 33 a month and 0.045 a GB in either direction.
+ * nothing a GB beside AWS's own egress. A pair costs twice that, and two addresses more. A NAT gateway costs about 33 a month and 0.045 a GB in either
+ * direction; one that only stands by (`natGatewayFallback`) about 33 a month, 3.65 for its address, 4 to 8 for watching,
+ * and 0.045 for each GB that it carries.
  *
  * @example
  * ```ts
@@ -103,6 +117,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
+    assertFallback(args.natGatewayFallback, args.highAvailability !== undefined);
     this.topology = args.highAvailability === undefined ? "nat-instance" : "nat-instance-ha";
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
     this.host = built.hosts[0];
@@ -121,9 +136,9 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   }
 
   #alone(name: string, args: NatInstanceArgs): Built {
-    const { adminUser, nat, privateCidrs } = args;
+    const { adminUser, nat, privateCidrs, natGatewayFallback: fallback } = args;
     const { packages, ...boot } = natBoot(nat);
-    const { publisher, role } = this.#publishing(name, args);
+    const { said, role } = this.#saying(name, args);
     const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps, MAX_ADDRESSES);
     const { host, routes, addresses } = natMachine(
       name,
@@ -136,25 +151,46 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
         unit: NAT_UNIT,
-        packages: publisher === undefined ? packages : [...packages, "curl"],
+        packages: said === undefined ? packages : [...packages, "curl"],
         boot,
+        routesMove: fallback !== undefined,
         script: (privateAddresses) =>
-          natSetUp({ ...nat, publisher }, privateCidrs, privateAddresses, publicIpCount),
+          natSetUp({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount),
       },
       this,
     );
-    return { hosts: [host], routes, addresses };
+    return { hosts: [host], routes, addresses: [...addresses, ...this.#fallback(name, args, host, routes)] };
   }
 
-  #publishing(name: string, args: NatInstanceArgs) {
-    if (args.cloudWatch === undefined) {
+  #fallback(name: string, args: NatInstanceArgs, host: LinuxHost, routes: Built["routes"]) {
+    const { natGatewayFallback: fallback } = args;
+    if (fallback === undefined) {
+      return [];
+    }
+    const falling = {
+      ...args,
+      natGatewayFallback: fallback,
+      namespace: namespaceOf(args.cloudWatch ?? true),
+      networkInterfaceId: host.interfaceId as pulumi.Output<string>,
+      ready: [...host.ready, ...routes],
+    };
+    return [natGatewayFallback(name, falling, this)];
+  }
+
+  /** What the machine tells CloudWatch, and the leave for it. */
+  #saying(name: string, args: NatInstanceArgs) {
+    const { cloudWatch, natGatewayFallback: fallback, iamInstanceProfile } = args;
+    if (cloudWatch === undefined && fallback === undefined) {
       return {};
     }
-    const namespace = namespaceOf(args.cloudWatch);
+    const namespace = namespaceOf(cloudWatch ?? true);
     return {
-      publisher: cloudWatchPublisher(namespace, `${name}-nat`),
+      said: {
+        publisher: cloudWatch && cloudWatchPublisher(namespace, `${name}-nat`),
+        heartbeat: fallback && heartbeat(namespace),
+      },
       role:
-        args.iamInstanceProfile === undefined
+        iamInstanceProfile === undefined
           ? machineRole(`${name}-metrics`, args, [publishingStatement(namespace)], this)
           : undefined,
     };
@@ -162,6 +198,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 }
 
 /** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
-function isLong({ cloudWatch, extraScript, nat }: NatInstanceArgs): boolean {
-  return cloudWatch !== undefined || extraScript !== undefined || nat?.metricsDirectory !== undefined;
+function isLong({ cloudWatch, natGatewayFallback, extraScript, nat }: NatInstanceArgs): boolean {
+  const more = [cloudWatch, natGatewayFallback, extraScript, nat?.metricsDirectory];
+  return more.some((option) => option !== undefined);
 }

@@ -89,14 +89,20 @@ type Software = Pick<
   | "waitBy"
   | "compressed"
   | "bootAfter"
->;
+> & {
+  /** Whether others lead the private routes elsewhere, and back. @default false */
+  readonly routesMove?: boolean | undefined;
+};
+
+/** In which a machine that is to be ended says so, and its clients are led elsewhere. */
+const TERMINATION_DELAY_SECONDS = 60;
 
 /** Makes a forwarding machine and its routes. @throws {pulumi.InputPropertyError} for what cannot be one */
 export function natMachine(
   name: string,
   args: NatMachineArgs,
   publicIpCount: number,
-  software: Software,
+  { routesMove = false, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
   const privateCidrs = privateBlocks(args.privateCidrs);
@@ -121,7 +127,10 @@ export function natMachine(
       securityGroupIds,
       extraScript: args.extraScript,
       placementGroup: args.placementGroup,
-      options: { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays },
+      options: {
+        ...{ iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays },
+        terminationDelaySeconds: routesMove ? TERMINATION_DELAY_SECONDS : undefined,
+      },
       forwarding: true,
       rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), forwardingRule(privateCidrs)],
       sshKey: ssh?.key,
@@ -129,7 +138,9 @@ export function natMachine(
     { parent },
   );
   const target = { networkInterfaceId: host.interfaceId as pulumi.Output<string> };
-  const routes = defaultRoutes(name, args, target, parent);
+  // Wherever they lead now.
+  const ignored = routesMove ? ["networkInterfaceId", "natGatewayId"] : [];
+  const routes = defaultRoutes(name, args, target, parent, ignored);
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
 }
 

@@ -67,6 +67,11 @@ export interface NatSetupArgs {
   /** Shell program that is called each minute with the file of the machine's metrics. @default none */
   readonly publisher?: string | undefined;
   /**
+   * Shell program that is called every 15 s, and with `leave` as the machine goes down, to say whether it forwards.
+   * @default none
+   */
+  readonly heartbeat?: string | undefined;
+  /**
    * The machine is one of two that stand in for each other. Where they translate to one address, connections and all go
    * over, and `sourceAddresses` and `portRange` are not the caller's.
    *
@@ -138,7 +143,7 @@ const natSetupSchema = natOptionsSchema.extend({
  * @throws {Error} one line a problem: the argument, its value, what is allowed.
  */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const { highAvailability, publisher, ...plain } = args;
+  const { highAvailability, publisher, heartbeat, ...plain } = args;
   const problems = [
     ...(natSetupSchema.safeParse(plain).error?.issues ?? []),
     ...iptablesProblems(args),

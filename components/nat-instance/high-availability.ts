@@ -6,9 +6,9 @@
  * @module
  */
 
+import { checkNetworkScript, forwardingCheck } from "./forwarding-check.ts";
 import { outerAddressScript } from "./outer-address.ts";
 import {
-  CHECK_CLIENT,
   conntrackdConfiguration,
   HA_PROGRAM,
   keepalivedConfiguration,
@@ -79,29 +79,20 @@ const UDP_SECONDS = 120;
 /** Says which role a machine of a pair has: `active` or `standby`; not there while it has none. */
 const HA_ROLE_FILE = "/run/egress-bench-ha";
 
-/** Where the health check's client is: a network of its own behind this machine. */
-const CHECK_LINK = "ebcheck0";
-const CHECK_GATEWAY = "169.254.77.1";
-
-/** Rules that a machine of a pair has beside those of one that stands alone. */
-export const pairRules = {
-  /** The health check's client leaves by the machine's own address, active or not. */
-  forward: `iifname "${CHECK_LINK}" ct state new accept`,
-  postrouting: `ip saddr ${CHECK_CLIENT} oifname $out_interface masquerade`,
-  /**
-   * What is of no known flow, or, during a hand-over, only half known, would be the machine's own to answer: with a reset
-   * that ends a session which lives.
-   */
-  input: ({ translatedTo }: HighAvailability) =>
-    translatedTo === undefined
-      ? ""
-      : `
+/**
+ * What is of no known flow, or, during a hand-over, only half known, would be the machine's own to answer: with a reset that
+ * ends a session which lives.
+ */
+export function pairInputRules({ translatedTo }: HighAvailability): string {
+  return translatedTo === undefined
+    ? ""
+    : `
 	chain input {
 		type filter hook input priority filter; policy accept;
 		ip daddr ${translatedTo} drop
 	}
-`,
-};
+`;
+}
 
 /** Defines `set_up_pair`. Expects `fail`, `$out` and a loaded ruleset. */
 export function pairScript(ha: HighAvailability): string {
@@ -199,14 +190,7 @@ ${
   running conntrackd || "$0" start
 `
     : ""
-}  # Out and back through this machine's own forwarding; a refusal is an answer.
-  # A name is looked up here, and its last address stands where no name server answers.
-  address=$(timeout 1 getent ahostsv4 ${check.address} | sed -n '1s/ .*//p')
-  [ -n "$address" ] && echo "$address" > /run/egress-bench-ha-check || address=$(cat /run/egress-bench-ha-check)
-  said=$(ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$address/${check.port}" 2>&1) && exit
-  case $said in *refused*) exit 0 ;; esac
-  exit 1
-  ;;
+}${forwardingCheck(check)}  ;;
 start)
   mkdir -p "$pids"
 ${copies ? startingConntrackd : ""}  running keepalived || launch keepalived keepalived --dont-fork --log-console --vrrp \\
@@ -254,18 +238,7 @@ function starting(ha: HighAvailability): string {
   const daemons = daemonsOf(ha);
   const logs = daemons.map((daemon) => `/run/egress-bench-${daemon}.log`).join(" ");
   const packages = HA_PACKAGES.filter((name) => name !== "conntrackd" || translatedTo !== undefined);
-  return `
-set_up_check() {
-  ip netns list | grep -q '^ebcheck' && return
-  ip netns add ebcheck
-  ip link add ${CHECK_LINK} type veth peer name eth0 netns ebcheck
-  ip address add ${CHECK_GATEWAY}/30 dev ${CHECK_LINK}
-  ip link set ${CHECK_LINK} up
-  ip -n ebcheck address add ${CHECK_CLIENT}/30 dev eth0
-  ip -n ebcheck link set eth0 up
-  ip -n ebcheck route add default via ${CHECK_GATEWAY}
-}
-
+  return `${checkNetworkScript}
 ${tunnel ? tunnelScript(ha) : ""}set_up_pair() {
   for tool in ${daemons.join(" ")}; do
     command -v "$tool" >/dev/null || fail "$tool is missing; install ${packages.join(", ")}"

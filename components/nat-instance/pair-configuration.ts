@@ -3,14 +3,12 @@
  *
  * @module
  */
+import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability.ts";
 import { ESTABLISHED_SECONDS } from "./sysctls.ts";
 
 /** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */
 export const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
-
-/** Address of the health check's client, in a network of its own behind the machine. */
-export const CHECK_CLIENT = "169.254.77.2";
 
 const DEFAULT_ADVERTISEMENT_MS = 100;
 /** conntrackd's, UDP; and VRRP is IP protocol 112. */

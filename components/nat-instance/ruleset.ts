@@ -4,7 +4,8 @@
  * @module
  */
 import type { NatSetupArgs } from "./args.ts";
-import { pairRules } from "./high-availability.ts";
+import { checkRules } from "./forwarding-check.ts";
+import { pairInputRules } from "./high-availability.ts";
 
 /** The one table, of which everything below is part; no other table is touched. */
 export const NAT_TABLE = "egress_bench";
@@ -27,16 +28,21 @@ ${privateSet(args)}	chain forward {
 		ct state established,related accept
 		ct state invalid drop
 		${fromPrivate} ct state new accept
-${ipv6Rule(args)}${args.highAvailability === undefined ? "" : `\t\t${pairRules.forward}\n`}	}
+${ipv6Rule(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
 
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
-${args.highAvailability === undefined ? "" : `\t\t${pairRules.postrouting}\n`}${translations(args)
+${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translations(args)
   .map((translation) => `\t\t${fromPrivate} ${translation}`)
   .join("\n")}
 	}
-${args.highAvailability === undefined ? "" : pairRules.input(args.highAvailability)}}
+${args.highAvailability === undefined ? "" : pairInputRules(args.highAvailability)}}
 `.trimStart();
+}
+
+/** Whether the machine tests its own forwarding. */
+function checks({ highAvailability, heartbeat }: NatSetupArgs): boolean {
+  return highAvailability !== undefined || heartbeat !== undefined;
 }
 
 /** No new flow from outside: replies, and ICMPv6 errors as related, pass the rules before it. */

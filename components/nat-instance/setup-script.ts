@@ -7,6 +7,7 @@
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
 import { driftScript, IF_DRIFTED } from "./drift.ts";
+import { heartbeatScript } from "./heartbeat.ts";
 import { pairScript } from "./high-availability.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
 import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
@@ -36,7 +37,7 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  */
 export function natSetup(args: NatSetupArgs): string {
   checkNatSetupArgs(args);
-  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability, upgradeWindow, publisher } = args;
+  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability, upgradeWindow, publisher, heartbeat } = args;
   const { metricsDirectory = publisher && METRICS_DIRECTORY } = args;
   return [
     preamble,
@@ -49,11 +50,13 @@ export function natSetup(args: NatSetupArgs): string {
     driftScript,
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
+    ...(heartbeat === undefined ? [] : [heartbeatScript(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
     ...(args.privateIpv6Cidrs === undefined ? [] : [ipv6Forwarding]),
     main([
       ...(highAvailability === undefined ? [] : ["set_up_pair"]),
       ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
+      ...(heartbeat === undefined ? [] : ["set_up_heartbeat"]),
       ...(upgradeWindow === undefined ? [] : ["set_upgrade_window"]),
       ...(args.privateIpv6Cidrs === undefined ? [] : ["forward_ipv6"]),
     ]),

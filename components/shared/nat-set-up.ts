@@ -39,7 +39,7 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
 /** What a NAT instance's component passes on to the set-up script; it knows the rest itself. */
 export type NatOptions = Omit<
   NatSetupArgs,
-  "privateCidrs" | "sourceAddresses" | "highAvailability" | "publisher"
+  "privateCidrs" | "sourceAddresses" | "highAvailability" | "publisher" | "heartbeat"
 >;
 
 /** Of a pair's machine: the second one's upgrades are an hour after the first one's. */
@@ -57,7 +57,7 @@ export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOpt
  * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
  */
 export function natSetUp(
-  options: (NatOptions & Pick<NatSetupArgs, "publisher">) | undefined,
+  options: (NatOptions & Pick<NatSetupArgs, "publisher" | "heartbeat">) | undefined,
   privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
   privateAddresses: pulumi.Output<string[]>,
   publicIpCount: number,

@@ -1,12 +1,15 @@
 /**
  * AWS as a machine's own shell text sees it: instance metadata and a service's query API, on one port of a lab host. Requests
- * end up in /tmp/requests, one a line; what /tmp/refused names is refused.
+ * end up in /tmp/requests, one a line; what /tmp/refused names is refused. /tmp/metadata has further metadata, a path and its value
+ * a line.
  */
 const standIns = `
 import http.server, os, threading, urllib.parse
 METADATA = {
     "meta-data/placement/region": "eu-north-1",
     "meta-data/services/domain": "amazonaws.com",
+    "meta-data/mac": "0e:00:00:00:00:01",
+    "meta-data/network/interfaces/macs/0e:00:00:00:00:01/interface-id": "eni-0a",
     "meta-data/iam/security-credentials/": "pair-role",
     "meta-data/iam/security-credentials/pair-role":
         '{\\n  "AccessKeyId" : "AKID",\\n  "SecretAccessKey" : "a/secret+key",\\n  "Token" : "session=="\\n}',
@@ -20,7 +23,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, "metadata-token")
     def do_GET(self):
         known = self.headers.get("X-aws-ec2-metadata-token") == "metadata-token"
-        self.answer(200 if known else 401, METADATA[self.path.removeprefix("/latest/")])
+        further = open("/tmp/metadata").read().splitlines() if os.path.exists("/tmp/metadata") else []
+        value = {**METADATA, **dict(line.split(" ", 1) for line in further)}.get(self.path.removeprefix("/latest/"))
+        self.answer(401 if not known else 404 if value is None else 200, value or "")
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         asked = dict(urllib.parse.parse_qsl(body))

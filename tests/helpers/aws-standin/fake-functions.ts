@@ -100,6 +100,11 @@ const functions: Readonly<Record<string, Answer>> = {
     };
   },
   "aws:ec2/getSubnet:getSubnet": (ec2, { id }) => ec2.get(id).outputs,
+  "aws:ec2/getNatGateway:getNatGateway": (ec2, { id }) => {
+    const { outputs, inputs } = ec2.get(id);
+    const { vpcId = null } = inputs.subnetId === undefined ? inputs : ec2.get(inputs.subnetId).inputs;
+    return { state: "available", connectivityType: "public", vpcId, ...outputs };
+  },
   "aws:ec2/getNetworkInterface:getNetworkInterface": (ec2, { id }) => {
     const holder = ec2.holderOf(id as Value);
     return { attachments: holder === undefined ? [] : [{ instanceId: `i-of-${holder.id}` }] };

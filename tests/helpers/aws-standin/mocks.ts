@@ -38,13 +38,16 @@ export interface Mocked<T> {
   aws(): string[];
 }
 
-/** Somebody's VPC, with a public and a private subnet, and a public one of another zone. */
+/** Somebody's VPC, with a public and a private subnet, a public one of another zone, and a NAT gateway. */
 export const existing = {
   vpcId: "vpc-12345678",
   subnetId: "subnet-12345678",
   privateSubnetId: "subnet-23456789",
   otherZoneSubnetId: "subnet-34567890",
   privateRouteTableId: "rtb-23456789",
+  otherRouteTableId: "rtb-34567890",
+  natGatewayId: "nat-12345678",
+  natGatewayIp: "198.51.100.7",
 } as const;
 
 /** EC2 with that VPC in it. */
@@ -60,6 +63,8 @@ export function withExisting(ec2: FakeEc2): FakeEc2 {
   const other = { vpcId, availabilityZone: "us-east-1b", cidrBlock: "10.0.2.0/24" };
   add(existing.otherZoneSubnetId, "Subnet", other);
   add(existing.privateRouteTableId, "RouteTable", { vpcId });
+  add(existing.otherRouteTableId, "RouteTable", { vpcId });
+  add(existing.natGatewayId, "NatGateway", { subnetId: existing.subnetId, publicIp: existing.natGatewayIp });
   return ec2;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the stand-in knows of each resource type beside the SDK's types.
  *
- * `forceNew` and `conflicts` are the provider's (internal/service/{ec2,autoscaling} of terraform-provider-aws); that
+ * `forceNew` and `conflicts` are the provider's (internal/service/{ec2,autoscaling,lambda,events} of terraform-provider-aws); that
  * they are complete is not proved.
  *
  * @module
@@ -122,6 +122,34 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
   "aws:autoscaling/schedule:Schedule": {
     id: "schedule",
     forceNew: ["scheduledActionName", "autoscalingGroupName"],
+  },
+  "aws:autoscaling/lifecycleHook:LifecycleHook": {
+    id: "hook",
+    forceNew: ["name", "autoscalingGroupName"],
+    named: true,
+  },
+  "aws:cloudwatch/logGroup:LogGroup": { id: "logs", forceNew: ["name"], named: true },
+  "aws:cloudwatch/eventRule:EventRule": {
+    id: "rule",
+    forceNew: ["name"],
+    oneOf: [["scheduleExpression", "eventPattern"]],
+    named: true,
+  },
+  "aws:cloudwatch/eventTarget:EventTarget": { id: "target", forceNew: ["rule", "targetId"] },
+  "aws:lambda/function:Function": {
+    id: "function",
+    forceNew: ["name", "packageType"],
+    conflicts: [["code", "imageUri"]],
+    oneOf: [["code", "imageUri", "s3Bucket"]],
+    named: true,
+  },
+  "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig": {
+    id: "invoke",
+    forceNew: ["functionName"],
+  },
+  "aws:lambda/permission:Permission": {
+    id: "permission",
+    forceNew: ["action", "function", "principal", "sourceArn"],
   },
   "aws:cloudwatch/metricAlarm:MetricAlarm": {
     id: "alarm",

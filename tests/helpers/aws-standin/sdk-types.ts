@@ -142,6 +142,9 @@ function typeOfReference(node: ts.TypeReferenceNode): ArgumentType {
   if (name === "pulumi.Input") {
     return typeOf(node.typeArguments?.[0] as ts.TypeNode);
   }
+  if (name.startsWith("pulumi.asset.")) {
+    return { kind: "anything" };
+  }
   // What is no input type is an enumeration or a resource, of which the provider gets a text.
   return name.startsWith("inputs.") ? inputType(name) : { kind: "string" };
 }

@@ -1,0 +1,257 @@
+/**
+ * A NAT instance with a NAT gateway that stands in for it: what is made, what each may do, and what is refused. What the
+ * function does is in tests/unit/aws/route-switch.test.ts, what the machine says in tests/lab/nat-instance/heartbeat.test.ts.
+ */
+import { gunzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import { NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../../../components/aws/index.ts";
+import { assertUsable } from "../../../components/aws/nat-gateway-fallback.ts";
+import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+
+const place = {
+  vpcId: existing.vpcId,
+  subnetId: existing.subnetId,
+  privateRouteTableIds: [existing.privateRouteTableId, existing.otherRouteTableId],
+  privateCidrs: ["10.0.1.0/24"],
+};
+const nat = (args: Partial<NatInstanceArgs> = {}) =>
+  mocked(() => new NatInstance("n", { ...place, natGatewayFallback: true, ...args }));
+const statements = (stack: Mocked<unknown>, name: string) =>
+  JSON.parse(stack.inputs("RolePolicy", name).policy).Statement;
+const settings = (stack: Mocked<unknown>) =>
+  JSON.parse(stack.inputs("Function", "n-fallback-switch").environment.variables.SETTINGS);
+const userData = (stack: Mocked<unknown>) =>
+  gunzipSync(Buffer.from(stack.inputs("Instance", "n-nat").userDataBase64, "base64")).toString();
+async function seen({ expectedSourceIps }: Pick<NatInstance, "expectedSourceIps">): Promise<string[]> {
+  const found: string[] = [];
+  for (const address of expectedSourceIps) address.apply((known) => found.push(known));
+  await expect.poll(() => found).toHaveLength(expectedSourceIps.length);
+  return found;
+}
+
+let stack: Mocked<NatInstance>;
+beforeAll(async () => {
+  stack = await nat();
+});
+
+describe("the fallback", () => {
+  it("is a gateway with its address, and a function that is called each minute", () => {
+    expect(stack.aws()).toEqual([
+      "Eip n-eip-1",
+      "Eip n-fallback-eip",
+      "EipAssociation n-nat-eni-1",
+      "EventRule n-fallback-minute",
+      "EventTarget n-fallback-target",
+      "Function n-fallback-switch",
+      "FunctionEventInvokeConfig n-fallback-once",
+      "Instance n-nat",
+      "InstanceProfile n-metrics-profile",
+      "LogGroup n-fallback-logs",
+      "NatGateway n-fallback-nat-gateway",
+      "NetworkInterface n-nat-eni",
+      "Permission n-fallback-permission",
+      "Role n-fallback-role",
+      "Role n-metrics-role",
+      "RolePolicy n-fallback-policy",
+      "RolePolicy n-metrics-policy",
+      "Route n-default-1",
+      "Route n-default-2",
+      "SecurityGroup n-nat-sg",
+    ]);
+    expect(stack.inputs("NatGateway", "n-fallback-nat-gateway")).toMatchObject({
+      subnetId: existing.subnetId,
+      allocationId: stack.outputs("Eip", "n-fallback-eip").allocationId,
+    });
+    expect(stack.inputs("EventRule", "n-fallback-minute").scheduleExpression).toBe("rate(1 minute)");
+    const { arn } = stack.outputs("Function", "n-fallback-switch");
+    expect(stack.inputs("EventTarget", "n-fallback-target").arn).toBe(arn);
+    expect(stack.inputs("Permission", "n-fallback-permission")).toMatchObject({
+      principal: "events.amazonaws.com",
+      sourceArn: stack.outputs("EventRule", "n-fallback-minute").arn,
+    });
+  });
+
+  it("leads clients from the machine at first", () => {
+    for (const number of [1, 2]) {
+      expect(stack.inputs("Route", `n-default-${number}`).networkInterfaceId).toBe(
+        stack.id("NetworkInterface", "n-nat-eni"),
+      );
+    }
+  });
+
+  it("knows interface, gateway and all route tables", () => {
+    expect(settings(stack)).toEqual({
+      namespace: "EgressBench/NatInstance",
+      networkInterfaceId: stack.id("NetworkInterface", "n-nat-eni"),
+      natGatewayId: stack.id("NatGateway", "n-fallback-nat-gateway"),
+      routeTableIds: place.privateRouteTableIds,
+    });
+    const { runtime, handler, timeout } = stack.inputs("Function", "n-fallback-switch");
+    expect({ runtime, handler }).toEqual({ runtime: "python3.13", handler: "route_switch.handler" });
+    // It waits 45 s by itself.
+    expect(timeout).toBeGreaterThan(45);
+  });
+
+  it("has its clients seen from both addresses", async () => {
+    expect(await seen(stack.result)).toEqual(
+      ["n-eip-1", "n-fallback-eip"].map((name) => stack.outputs("Eip", name).publicIp),
+    );
+  });
+
+  it("may move just these routes, and else only look and log", () => {
+    expect(statements(stack, "n-fallback-policy")).toEqual([
+      {
+        Effect: "Allow",
+        Action: "ec2:ReplaceRoute",
+        Resource: place.privateRouteTableIds.map((id) => `arn:aws:ec2:*:*:route-table/${id}`),
+      },
+      {
+        Effect: "Allow",
+        Action: ["ec2:DescribeRouteTables", "ec2:DescribeNatGateways", "cloudwatch:GetMetricData"],
+        Resource: "*",
+      },
+      {
+        Effect: "Allow",
+        Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
+        Resource: `${stack.outputs("LogGroup", "n-fallback-logs").arn}:*`,
+      },
+    ]);
+    const trusted = JSON.parse(stack.inputs("Role", "n-fallback-role").assumeRolePolicy).Statement;
+    expect(trusted[0].Principal).toEqual({ Service: "lambda.amazonaws.com" });
+  });
+});
+
+describe("the machine", () => {
+  it("says whether it forwards, and may do nothing else", () => {
+    expect(statements(stack, "n-metrics-policy")).toEqual([
+      {
+        Effect: "Allow",
+        Action: "cloudwatch:PutMetricData",
+        Resource: "*",
+        Condition: { StringEquals: { "cloudwatch:namespace": "EgressBench/NatInstance" } },
+      },
+    ]);
+    expect(stack.inputs("Instance", "n-nat").iamInstanceProfile).toBe(
+      stack.outputs("InstanceProfile", "n-metrics-profile").name,
+    );
+    const text = userData(stack);
+    expect(text).toContain("MetricName=Forwarding");
+    expect(text).toContain("Namespace=EgressBench/NatInstance");
+    expect(text).toContain(`iifname "ebcheck0" ct state new accept`);
+    expect(text).toMatch(/packages="[^"]*\bcurl\b/);
+    // No figures of its own unless they are asked for.
+    expect(text).not.toContain("ActiveConnectionCount");
+  });
+
+  it("uses the namespace of its figures, where both are asked for", async () => {
+    const both = await nat({ cloudWatch: { namespace: "Mine/Nat" } });
+    expect(settings(both).namespace).toBe("Mine/Nat");
+    expect(statements(both, "n-metrics-policy")).toHaveLength(1);
+    expect(userData(both)).toContain("ActiveConnectionCount");
+    expect(userData(both)).not.toContain("Namespace=EgressBench");
+  });
+
+  it("takes its owner's role, and gets none then", async () => {
+    const own = await nat({ iamInstanceProfile: "mine" });
+    expect(own.aws().filter((one) => /^(Role|InstanceProfile)/.test(one))).toEqual([
+      "Role n-fallback-role",
+      "RolePolicy n-fallback-policy",
+    ]);
+  });
+
+  it("of a group goes on for a minute when it is to be ended, and fits into what EC2 takes", async () => {
+    const healing = await nat({ autoHeal: true, cloudWatch: true });
+    expect(healing.inputs("LifecycleHook", "n-nat-termination")).toMatchObject({
+      autoscalingGroupName: healing.id("Group", "n-nat"),
+      lifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+      heartbeatTimeout: 60,
+      defaultResult: "CONTINUE",
+    });
+    const template = Buffer.from(healing.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+    expect(template.length).toBeLessThan(16_384);
+    const both = await nat({ autoHeal: true, spot: { onDemandFallback: {} } });
+    const hooks = ["n-nat-termination", "n-nat-on-demand-termination"];
+    expect(hooks.map((name) => both.inputs("LifecycleHook", name).autoscalingGroupName)).toEqual(
+      ["n-nat", "n-nat-on-demand"].map((name) => both.id("Group", name)),
+    );
+  });
+});
+
+describe("a gateway that exists", () => {
+  it("is used, and none is made", async () => {
+    const own = await nat({ natGatewayFallback: { natGatewayId: existing.natGatewayId } });
+    expect(own.aws().filter((one) => /^NatGateway|fallback-eip/.test(one))).toEqual([]);
+    expect(settings(own).natGatewayId).toBe(existing.natGatewayId);
+    expect((await seen(own.result))[1]).toBe(existing.natGatewayIp);
+  });
+
+  it("of one's own address gets that one", async () => {
+    const publicIp = { id: "eipalloc-12345678", address: "192.0.2.7" };
+    const own = await nat({ natGatewayFallback: { publicIp } });
+    expect(own.inputs("NatGateway", "n-fallback-nat-gateway").allocationId).toBe(publicIp.id);
+    expect((await seen(own.result))[1]).toBe(publicIp.address);
+    expect(own.aws()).not.toContain("Eip n-fallback-eip");
+  });
+});
+
+it("one for each zone is had by all zones", async () => {
+  const zone = (subnetId: string, table: string, cidr: string) => ({
+    subnetId,
+    privateRouteTableIds: [table],
+    privateCidrs: [cidr],
+  });
+  const zones = {
+    a: zone(existing.subnetId, existing.privateRouteTableId, "10.0.1.0/24"),
+    b: zone(existing.otherZoneSubnetId, existing.otherRouteTableId, "10.0.3.0/24"),
+  };
+  const all = await mocked(
+    () => new NatInstancePerZone("n", { vpcId: existing.vpcId, zones, natGatewayFallback: true }),
+  );
+  expect(
+    ["n-a", "n-b"].map((name) => all.inputs("NatGateway", `${name}-fallback-nat-gateway`).subnetId),
+  ).toEqual([existing.subnetId, existing.otherZoneSubnetId]);
+});
+
+it("there is none unasked", async () => {
+  const plain = await mocked(() => new NatInstance("n", { ...place, autoHeal: true }));
+  expect(plain.aws().filter((one) => /fallback|Role|Function|Hook|NatGateway/.test(one))).toEqual([]);
+  const text = Buffer.from(plain.inputs("LaunchTemplate", "n-nat-template").userData, "base64").toString();
+  expect(text).not.toContain("ebcheck");
+});
+
+it.each<[Partial<NatInstanceArgs>, RegExp]>([
+  [
+    { highAvailability: {} },
+    /natGatewayFallback: does not go with highAvailability: the standby takes over.*leave one of them out/,
+  ],
+  [
+    {
+      natGatewayFallback: {
+        natGatewayId: "nat-12345678",
+        publicIp: { id: "eipalloc-1", address: "192.0.2.1" },
+      },
+    },
+    /natGatewayFallback\.publicIp: a gateway that exists has its address; leave publicIp out/,
+  ],
+  [
+    { natGatewayFallback: { natGatewayId: "my-gateway" } },
+    /natGatewayFallback\.natGatewayId: got "my-gateway"; expected the id of a NAT gateway, such as nat-/,
+  ],
+])("%j is refused", async (args, message) => {
+  await expect(nat(args)).rejects.toThrow(message);
+});
+
+it.each([
+  [
+    { vpcId: "vpc-2" },
+    "is of vpc-2, the NAT instance of vpc-1; name one of the same VPC, or leave it out for a new one",
+  ],
+  [{ connectivityType: "private" }, "is private and leads to no internet; name a public one"],
+  [{ state: "failed" }, "is failed; name one that is available"],
+])("a gateway with %j is refused", (found, message) => {
+  const good = { vpcId: "vpc-1", state: "available", connectivityType: "public" };
+  expect(() => assertUsable("nat-1", "vpc-1", good)).not.toThrow();
+  expect(() => assertUsable("nat-1", "vpc-1", { ...good, ...found })).toThrow(
+    `natGatewayFallback.natGatewayId: nat-1 ${message}`,
+  );
+});

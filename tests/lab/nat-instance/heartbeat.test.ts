@@ -1,0 +1,97 @@
+/**
+ * What a NAT instance says of itself where a NAT gateway can stand in for it: the very shell text, against stand-ins of the
+ * instance metadata and of CloudWatch. Not proved: that CloudWatch takes it, and that systemd calls the program at its times.
+ */
+import { expect, it } from "vitest";
+import { heartbeat } from "../../../components/aws/heartbeat.ts";
+import { natSetup } from "../../../components/nat-instance/index.ts";
+import { standInOfAws } from "../../helpers/metadata-standin.ts";
+import { natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+
+const endpoint = "export EGRESS_BENCH_AWS=http://169.254.169.254/\n";
+
+/** A box that is set up, whose CloudWatch is beyond its forwarding too, and what it says when it is called. */
+async function beatingLab(dataPlane: "nftables" | "iptables" = "nftables") {
+  const lab = await natLab();
+  const box = (script: string) => lab.run("box", script);
+  box(standInOfAws);
+  box(`echo ${SERVER} monitoring.eu-north-1.amazonaws.com >> /etc/hosts`);
+  const setUp = natSetup({ privateCidrs: [PRIVATE_CIDR], dataPlane, heartbeat: heartbeat("Mine/Nat") });
+  box(`${endpoint}${setUp}`);
+  const said = () => {
+    const [request = ""] = box("tail -n 1 /tmp/requests").trim().split("\n");
+    return Object.fromEntries(request.split(" ").map((word) => word.split("=")));
+  };
+  const beat = (how = "") => {
+    box(`${endpoint}egress-bench-nat-heartbeat ${how}`);
+    return said()["MetricData.member.1.Value"];
+  };
+  return { lab, box, setUp, said, beat };
+}
+
+it("says of its own interface whether it forwards, and whether it is about to go", async () => {
+  const { lab, box, setUp, said, beat } = await beatingLab();
+  expect(box("cat /run/egress-bench-notes")).not.toContain("heartbeat");
+  expect(said()).toMatchObject({
+    Action: "PutMetricData",
+    Version: "2010-08-01",
+    Namespace: "Mine/Nat",
+    "MetricData.member.1.MetricName": "Forwarding",
+    "MetricData.member.1.Value": "1",
+    "MetricData.member.1.StorageResolution": "1",
+    "MetricData.member.1.Dimensions.member.1.Name": "NetworkInterface",
+    "MetricData.member.1.Dimensions.member.1.Value": "eni-0a",
+  });
+
+  const repaired = () => {
+    box(`${endpoint}${setUp}`);
+    return beat();
+  };
+  // Its kernel forwards nothing.
+  box("sysctl -q -w net.ipv4.ip_forward=0");
+  expect(beat()).toBe("0");
+  expect(repaired()).toBe("1");
+  // Its rules let nothing pass.
+  box("nft flush chain inet egress_bench forward");
+  expect(beat()).toBe("0");
+  expect(repaired()).toBe("1");
+  // It translates no more, and no answer finds back.
+  box("nft flush chain inet egress_bench postrouting");
+  expect(beat()).toBe("0");
+  expect(repaired()).toBe("1");
+  // Nothing comes back.
+  lab.run("server", "nft 'table inet t { chain c { type filter hook input priority 0; policy drop; }; }'");
+  expect(beat()).toBe("0");
+  lab.run("server", "nft delete table inet t");
+  expect(beat()).toBe("1");
+
+  // Its group ends it; EC2 takes it back.
+  const lifecycle = "meta-data/autoscaling/target-lifecycle-state";
+  for (const [metadata, value] of [
+    [`${lifecycle} InService`, "1"],
+    [`${lifecycle} Terminated`, "0"],
+    ["meta-data/spot/instance-action {}", "0"],
+  ]) {
+    box(`echo '${metadata}' > /tmp/metadata`);
+    expect(beat(), metadata).toBe(value);
+  }
+  box("rm /tmp/metadata");
+  expect(beat()).toBe("1");
+
+  box("echo PutMetricData > /tmp/refused");
+  box(`${endpoint}${setUp}`);
+  expect(box("cat /run/egress-bench-notes")).toMatch(/no heartbeat: .*UnauthorizedOperation/);
+  box("rm /tmp/refused");
+
+  // Its system goes down: nothing else is said after that.
+  expect(beat("leave")).toBe("0");
+  expect(beat()).toBe("0");
+});
+
+it("tests the rule of fck-nat likewise", async () => {
+  const { box, said, beat } = await beatingLab("iptables");
+  expect(box("cat /run/egress-bench-data-plane").trim()).toBe("iptables");
+  expect(said()["MetricData.member.1.Value"]).toBe("1");
+  box("sysctl -q -w net.ipv4.ip_forward=0");
+  expect(beat()).toBe("0");
+});

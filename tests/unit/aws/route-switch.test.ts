@@ -1,0 +1,222 @@
+/**
+ * The function that leads private routes to a NAT gateway and back: its own Python, through scenarios. Not proved: that AWS
+ * takes its requests, and how soon CloudWatch knows a beat.
+ */
+import { readFileSync } from "node:fs";
+import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
+import { parse } from "smol-toml";
+import { describe, expect, it } from "vitest";
+import { routeSwitch } from "../../../components/aws/route-switch.ts";
+import { GATEWAY, handled, INTERFACE, type Look, looksOf, looksOfEach } from "../../helpers/route-switch.ts";
+
+/** Where a table's route led, each place once, with the second from which it did. */
+function way(looks: readonly Look[], table = "rtb-1"): [number, string | null][] {
+  return looks.flatMap(({ at, routes }, index): [number, string | null][] => {
+    const target = routes[table] as string | null;
+    return index > 0 && looks[index - 1]?.routes[table] === target ? [] : [[at, target]];
+  });
+}
+const places = (looks: readonly Look[], table?: string) => way(looks, table).map(([, place]) => place);
+/** Seconds of each 15 at which a machine may beat. */
+const phases = Array.from({ length: 15 }, (_, phase) => phase);
+const problems = (looks: readonly Look[]) => [...new Set(looks.flatMap((look) => look.problems))];
+
+describe("a machine that forwards", () => {
+  it("keeps its route, and nothing is asked of EC2 that would change one", () => {
+    const looks = looksOf([]);
+    expect(places(looks)).toEqual([INTERFACE]);
+    expect(looks.every(({ requests }) => requests === 0)).toBe(true);
+    expect(problems(looks)).toEqual([]);
+  });
+
+  it("keeps it whenever it beats, and where a beat is known after 14 s only", () => {
+    const each = looksOfEach(phases.map((phase) => ({ phase, happenings: [{ at: -120, delay: 14 }] })));
+    expect(each.map((looks) => places(looks))).toEqual(phases.map(() => [INTERFACE]));
+  });
+
+  it("keeps it when one beat is lost, and another", () => {
+    const lost = [100, 300].flatMap((at) => [
+      { at, machine: null },
+      { at: at + 15, machine: 1 as const },
+    ]);
+    expect(places(looksOf(lost))).toEqual([INTERFACE]);
+  });
+});
+
+describe("a machine that dies without a word", () => {
+  it("is replaced by the gateway within 75 s, and no sooner than three beats are missing", () => {
+    const at = 100;
+    for (const looks of looksOfEach(
+      phases.map((phase) => ({ phase, happenings: [{ at, machine: null }] })),
+    )) {
+      const [, [left = 0, target] = []] = way(looks);
+      expect(target).toBe(GATEWAY);
+      expect(left - at).toBeGreaterThan(30);
+      expect(left - at).toBeLessThanOrEqual(75);
+    }
+  });
+
+  it.each([1, 14])(
+    "gets its clients back once another has forwarded for a minute, beats known after %i s",
+    (delay) => {
+      const happenings = [
+        { at: -120, delay },
+        { at: 100, machine: null },
+        { at: 300, machine: 1 as const },
+      ];
+      for (const looks of looksOfEach(phases.map((phase) => ({ phase, happenings })))) {
+        const [, , [back = 0, target] = []] = way(looks);
+        expect(target).toBe(INTERFACE);
+        expect(back).toBeGreaterThanOrEqual(345);
+        expect(back).toBeLessThanOrEqual(390);
+      }
+    },
+  );
+});
+
+describe("a machine that says that it does not forward, or is about to go", () => {
+  it("is believed at the next look", () => {
+    const looks = looksOf([{ at: 100, machine: 0 }], { phase: 10 });
+    expect(way(looks)).toEqual([
+      [0, INTERFACE],
+      [105, GATEWAY],
+    ]);
+  });
+
+  it("is believed also where its last word comes between two beats", () => {
+    const looks = looksOf(
+      [
+        { at: 101, beat: 0 },
+        { at: 102, machine: null },
+      ],
+      { phase: 13 },
+    );
+    expect(way(looks)[1]).toEqual([105, GATEWAY]);
+  });
+
+  it("loses its clients once while it flaps, and gets them back when that is over", () => {
+    const flapping = Array.from({ length: 12 }, (_, index) => ({
+      at: 60 + 30 * index,
+      machine: (index % 2) as 0 | 1,
+    }));
+    const looks = looksOf([...flapping, { at: 420, machine: 1 }], { seconds: 900 });
+    expect(places(looks)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
+    expect(way(looks)[2]?.[0]).toBeGreaterThan(460);
+  });
+});
+
+describe("what is not known moves nothing", () => {
+  it.each(["get_metric_data", "describe_route_tables", "describe_nat_gateways"])("%s fails", (request) => {
+    const looks = looksOf([
+      { at: 50, machine: null, failing: [request] },
+      { at: 200, failing: [] },
+    ]);
+    expect(way(looks)).toEqual([
+      [0, INTERFACE],
+      [210, GATEWAY],
+    ]);
+    expect(problems(looks)).toEqual([`${request}: UnauthorizedOperation`]);
+  });
+
+  it.each([
+    [null, /nat-1 is gone; routes stay where they are/],
+    ["pending", /nat-1 is pending/],
+    ["failed", /nat-1 is failed/],
+  ])("the gateway is %s: routes stay until it is there", (gateway, message) => {
+    const looks = looksOf([
+      { at: 20, gateway },
+      { at: 50, machine: null },
+      { at: 200, gateway: "available" },
+    ]);
+    expect(way(looks)).toEqual([
+      [0, INTERFACE],
+      [210, GATEWAY],
+    ]);
+    expect(problems(looks).join()).toMatch(message);
+  });
+
+  it("a gateway that is missing does not keep clients from going back", () => {
+    const looks = looksOf([
+      { at: 50, machine: null },
+      { at: 200, gateway: null },
+      { at: 250, machine: 1 },
+    ]);
+    expect(places(looks)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
+  });
+});
+
+describe("several route tables", () => {
+  const tables = ["rtb-1", "rtb-2", "rtb-3"];
+
+  it("move together, there and back", () => {
+    const looks = looksOf(
+      [
+        { at: 100, machine: null },
+        { at: 300, machine: 1 },
+      ],
+      { tables },
+    );
+    for (const table of tables) {
+      expect(way(looks, table)).toEqual(way(looks, "rtb-1"));
+      expect(places(looks, table)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
+    }
+  });
+
+  it("move without the one that EC2 refuses, which is tried at each look", () => {
+    const looks = looksOf(
+      [
+        { at: 100, machine: null, failing: ["rtb-2"] },
+        { at: 300, failing: [] },
+      ],
+      { tables },
+    );
+    expect(places(looks, "rtb-1")).toEqual([INTERFACE, GATEWAY]);
+    expect(places(looks, "rtb-3")).toEqual([INTERFACE, GATEWAY]);
+    expect(way(looks, "rtb-2")[1]).toEqual([300, GATEWAY]);
+    expect(problems(looks)).toEqual(["rtb-2: replace_route rtb-2: UnauthorizedOperation"]);
+  });
+
+  it("move without one that has lost its route, which is said", () => {
+    const looks = looksOf(
+      [
+        { at: 20, route: { "rtb-2": null } },
+        { at: 100, machine: null },
+      ],
+      { tables },
+    );
+    expect(places(looks, "rtb-3")).toEqual([INTERFACE, GATEWAY]);
+    expect(places(looks, "rtb-2")).toEqual([INTERFACE, null]);
+    expect(problems(looks)).toEqual(["rtb-2 has no route 0.0.0.0/0; run pulumi up --refresh"]);
+  });
+
+  it("stay where somebody has led them on purpose, and leave what is gone for what is there", () => {
+    const looks = looksOf(
+      [
+        { at: 20, route: { "rtb-1": "tgw-1", "rtb-2": "eni-gone" } },
+        { at: 200, machine: null },
+      ],
+      { tables },
+    );
+    expect(places(looks, "rtb-1")).toEqual([INTERFACE, "tgw-1"]);
+    // Back at its own interface at the next look, and on from there with the machine.
+    expect(places(looks, "rtb-2")).toEqual([INTERFACE, GATEWAY]);
+  });
+});
+
+describe("once a minute", () => {
+  it("looks four times, and fails where something is wrong at the last", () => {
+    expect(handled([])).toEqual({ waits: [15, 15, 15], error: null });
+    expect(handled(["get_metric_data"])).toEqual({
+      waits: [15, 15, 15],
+      error: "get_metric_data: Throttling",
+    });
+  });
+});
+
+it("is Python as the agent's is: linted and formatted", () => {
+  const settings = parse(readFileSync(new URL("../../../agent/ruff.toml", import.meta.url), "utf8"));
+  const ruff = new Workspace({ ...settings, "target-version": "py310" }, PositionEncoding.Utf16);
+  const found = ruff.check(routeSwitch) as { readonly code: string; readonly message: string }[];
+  expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  expect(routeSwitch).toBe(ruff.format(routeSwitch));
+});
