@@ -6,8 +6,10 @@
 import { forwardingCheck, LEAVING_FILE } from "../nat-instance/index.ts";
 import { signedRequests } from "./signed-requests.ts";
 
-/** Its metric, 1 or 0, and the one dimension, which is the interface's id: names of two stacks may be the same. */
+/** Its metric: 1 or 0. */
 export const BEAT_METRIC = "Forwarding";
+
+/** The metric's one dimension, the interface's id: names of two stacks may be the same. */
 export const BEAT_DIMENSION = "NetworkInterface";
 
 /**

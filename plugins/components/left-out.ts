@@ -33,6 +33,8 @@ export const leftOut = {
   AwsNatInstance: {
     ...routes,
     cloudWatch: "makes a role too; metricsDirectory hands the same figures to an agent of your own",
+    natGatewayFallback:
+      "makes roles and a function too, which a program that asks for them should see; the library has it",
   },
   AwsFckNat: { ...routes, observed: "whether a benchmark logs in; these are not benchmarked" },
   AwsNatGatewayEgress: routes,

@@ -1,0 +1,90 @@
+/**
+ * A NAT instance with a NAT gateway to fall back to through the real engine: up, a clean preview, wherever the routes lead,
+ * refusals at preview, destroy. Not proved: what the provider itself makes of a route that was moved.
+ */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { observe } from "../../helpers/engine-events.ts";
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+const network = `import { NatInstance, Network } from "./components/aws/index.ts";
+import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const outside = network.publicSubnet("public", "10.0.0.0/24");
+const apps = network.privateSubnet("apps", "10.0.1.0/24");
+const other = network.privateSubnet("other", "10.0.2.0/24");
+const place = {
+  vpcId: network.vpcId,
+  subnetId: outside.subnetId,
+  publicRouteTableId: outside.routeTableId,
+  internetReady: network.internetReady,
+  privateRouteTableIds: [apps.routeTableId, other.routeTableId],
+  privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"],
+};
+`;
+const nat = (fallback: string) =>
+  `${network}new NatInstance("nat", { ...place, autoHeal: true, natGatewayFallback: ${fallback} });\n`;
+
+it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300_000 }, async () => {
+  const stack = await engine.programStack(nat("true"));
+  await stack.up();
+  expect((await stack.preview()).changeSummary).toEqual({ same: expect.any(Number) });
+
+  const { requests } = engine.cloud();
+  const made = (kind: string) => requests.findIndex((one) => one.action === "create" && one.kind === kind);
+  // Nothing is moved before the machine and its routes are there.
+  for (const kind of ["Group", "Route", "NatGateway", "RolePolicy", "Permission"]) {
+    expect(made("EventTarget"), kind).toBeGreaterThan(made(kind));
+  }
+
+  // The machine is down: the function has led both tables to the gateway.
+  const gateway = Object.values(engine.cloud().resources).find(({ kind }) => kind === "NatGateway")!.id;
+  engine.changeCloud((state) => {
+    for (const [id, route] of Object.entries(state.resources)) {
+      if (route.kind === "Route" && "networkInterfaceId" in route.inputs) {
+        const { networkInterfaceId, ...inputs } = route.inputs;
+        const moved = { ...inputs, natGatewayId: gateway };
+        state.resources[id] = { ...route, inputs: moved, outputs: { ...moved, id } };
+      }
+    }
+  });
+  const routes = () =>
+    Object.values(engine.cloud().resources).filter(({ inputs }) => inputs.natGatewayId === gateway).length;
+  expect(routes()).toBe(2);
+  await stack.refresh();
+  await stack.up();
+  expect(routes()).toBe(2);
+  expect((await stack.preview()).changeSummary).toEqual({ same: expect.any(Number) });
+
+  await stack.destroy();
+  expect(engine.cloud().resources).toEqual({});
+  const gone = (kind: string) =>
+    engine.cloud().requests.findIndex((one) => one.action === "delete" && one.kind === kind);
+  // And nothing is moved while they are taken away.
+  for (const kind of ["Group", "Route", "NatGateway"]) {
+    expect(gone("EventTarget"), kind).toBeLessThan(gone(kind));
+  }
+});
+
+it("refuses a gateway of another VPC at preview", { timeout: 120_000 }, async () => {
+  const other = `import { Network as Other } from "./components/aws/index.ts";
+const elsewhere = new Other("elsewhere", { cidr: "10.1.0.0/16", zone: "us-east-1a" });
+const theirs = elsewhere.publicSubnet("public", "10.1.0.0/24");
+export const gateway = new NatGateway("gateway", { subnetId: theirs.subnetId, allocationId: "eipalloc-0" }, { dependsOn: [...elsewhere.internetReady] });
+`;
+  const stack = await engine.programStack(network + other);
+  await stack.up();
+  await engine.programStack(nat("{ natGatewayId: gateway.id }").replace(network, network + other));
+  const { failed, failureText } = await observe((onEvent) => stack.preview({ onEvent }));
+  expect(failed).toBe(true);
+  expect(failureText).toMatch(
+    /natGatewayFallback\.natGatewayId: nat-\w+ is of vpc-\w+, the NAT instance of vpc-\w+; name one of the same VPC/,
+  );
+  await engine.programStack(network + other);
+  await stack.destroy();
+});
