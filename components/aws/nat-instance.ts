@@ -82,7 +82,7 @@ const MAX_ADDRESSES = 50;
  *
  * Cost (USD, us-east-1, on demand): t4g.micro about 6.13 a month, its 8 GB disk 0.64, 0.005 an hour an address;
  * nothing a GB beside AWS's own egress. A pair costs twice that, and two addresses more. A NAT gateway costs about 33 a month and 0.045 a GB in either
- * direction; one that only stands by (`natGatewayFallback`) about 33 a month, 3.65 for its address, 4 to 8 for watching,
+ * direction; one that only stands by (`natGatewayFallback`) about 33 a month, 3.65 for its address, 4 to 7 for watching,
  * and 0.045 for each GB that it carries.
  *
  * @example

@@ -15,12 +15,12 @@ export interface SwitchSettings {
   readonly routeTableIds: readonly string[];
 }
 
-/** Silence after which the machine counts as down: three beats. */
+/** Silence after which the machine counts as down: three beats, 45 s; the next look is up to 60 s after the last one. */
 const SILENT_SECONDS = 3 * BEAT_SECONDS;
 
 /**
- * Beats that must have come, and none of them bad, before clients are led back; in a time that holds one more, since what
- * was published last may not be known yet.
+ * Beats that must have come, and none of them bad, before clients are led back; in a time that holds one more (75 s), since
+ * what was published last may not be known yet.
  */
 const STEADY_BEATS = 4;
 const STEADY_SECONDS = (STEADY_BEATS + 1) * BEAT_SECONDS;

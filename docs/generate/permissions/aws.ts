@@ -60,9 +60,12 @@ const typesOfEc2: Readonly<Record<string, string>> = {
 const words = (text: string) => text.split(/\s+/);
 const ofEc2 = (text: string) => words(text).map((action) => `ec2:${action}`);
 const ofIam = (text: string) => words(text).map((action) => `iam:${action}`);
+const ofLambda = (text: string) => words(text).map((action) => `lambda:${action}`);
 
 /** As the components name them: with these a policy can name what a stack will make. */
 const roleNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:role/*-metrics-role-*"];
+/** Of the function that leads clients to a NAT gateway and back. */
+const functionRoleNames = ["arn:aws:iam::*:role/*-fallback-role-*"];
 const profileNames = [
   "arn:aws:iam::*:instance-profile/*-pair-profile-*",
   "arn:aws:iam::*:instance-profile/*-metrics-profile-*",
@@ -98,6 +101,26 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
   "aws:autoscaling/schedule:Schedule": words(
     "PutScheduledUpdateGroupAction DeleteScheduledAction DescribeScheduledActions",
   ).map((action) => `autoscaling:${action}`),
+  // A NAT gateway to fall back to.
+  "aws:autoscaling/lifecycleHook:LifecycleHook": words(
+    "PutLifecycleHook DeleteLifecycleHook DescribeLifecycleHooks",
+  ).map((action) => `autoscaling:${action}`),
+  "aws:cloudwatch/logGroup:LogGroup": words(`CreateLogGroup DeleteLogGroup PutRetentionPolicy
+    DeleteRetentionPolicy DescribeLogGroups TagResource UntagResource ListTagsForResource`).map(
+    (action) => `logs:${action}`,
+  ),
+  "aws:cloudwatch/eventRule:EventRule": words(`PutRule DeleteRule EnableRule DisableRule DescribeRule
+    TagResource UntagResource ListTagsForResource`).map((action) => `events:${action}`),
+  "aws:cloudwatch/eventTarget:EventTarget": words("PutTargets RemoveTargets ListTargetsByRule").map(
+    (action) => `events:${action}`,
+  ),
+  "aws:lambda/function:Function": ofLambda(`CreateFunction UpdateFunctionCode UpdateFunctionConfiguration
+    DeleteFunction GetFunction GetFunctionConfiguration GetFunctionCodeSigningConfig ListVersionsByFunction
+    TagResource UntagResource ListTags`),
+  "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig":
+    ofLambda(`PutFunctionEventInvokeConfig UpdateFunctionEventInvokeConfig
+    DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig`),
+  "aws:lambda/permission:Permission": ofLambda("AddPermission RemovePermission GetPolicy"),
   "aws:cloudwatch/metricAlarm:MetricAlarm": words(
     "PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource",
   ).map((action) => `cloudwatch:${action}`),
@@ -111,6 +134,7 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
   "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": ["ec2:DescribeInstanceTypeOfferings"],
+  "aws:ec2/getNatGateway:getNatGateway": ["ec2:DescribeNatGateways"],
   "aws:ec2/getNetworkInterface:getNetworkInterface": ["ec2:DescribeNetworkInterfaces"],
   "aws:ec2/getRouteTable:getRouteTable": ["ec2:DescribeRouteTables"],
   "aws:ec2/getSubnet:getSubnet": ["ec2:DescribeSubnets"],
@@ -152,7 +176,7 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
         ? [statement("FindImage", ["ssm:GetParameter"], [`arn:aws:ssm:${region}::parameter/aws/service/*`])]
         : []),
       statement("Change", changing, "*", { StringEquals: inRegion }),
-      ...(iam.length > 0 ? pairStatements(iam) : []),
+      ...(iam.length > 0 ? pairStatements(iam, all.includes("lambda:CreateFunction")) : []),
       statement("TagWhatIsMade", ["ec2:CreateTags"], [`arn:aws:ec2:${region}:*:*/*`], {
         StringEquals: {
           "ec2:CreateAction": changing
@@ -165,12 +189,14 @@ export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
 }
 
 /** IAM is of no region. */
-function pairStatements(actions: readonly string[]): Statement[] {
+function pairStatements(actions: readonly string[], fallback: boolean): Statement[] {
+  const handOver = (Sid: string, roles: readonly string[], service: string) =>
+    statement(Sid, ["iam:PassRole"], roles, { StringEquals: { "iam:PassedToService": service } });
+  const ofFunctions = fallback ? functionRoleNames : [];
   return [
-    statement("MachineRole", actions, [...roleNames, ...profileNames]),
-    statement("HandMachineRoleOver", ["iam:PassRole"], roleNames, {
-      StringEquals: { "iam:PassedToService": "ec2.amazonaws.com" },
-    }),
+    statement("MachineRole", actions, [...roleNames, ...ofFunctions, ...profileNames]),
+    handOver("HandMachineRoleOver", roleNames, "ec2.amazonaws.com"),
+    ...(fallback ? [handOver("HandFunctionRoleOver", functionRoleNames, "lambda.amazonaws.com")] : []),
   ];
 }
 

@@ -1,0 +1,41 @@
+/**
+ * What a NAT gateway that stands by costs, as docs/cost.md has it: from the price book, and from how often machine and
+ * function are heard of.
+ */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { routeSwitch } from "../../../components/aws/route-switch.ts";
+import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
+import { findPrice, priceSnapshots } from "../../../report/cost/prices.ts";
+
+const HOURS = 730;
+/** Of us-east-1. Sources: aws.amazon.com/cloudwatch/pricing and aws.amazon.com/lambda/pricing, read on 2026-11-22. */
+const USD = { perThousandRequests: 0.01, perMetric: 0.3, perGbSecond: 0.0000133334, perMillionCalls: 0.2 };
+const MEMORY_GB = 0.125;
+
+const usd = (meter: string) => findPrice(priceSnapshots.aws, meter, "us-east-1")?.tiers[0]?.usd as number;
+
+it("is what the document says", () => {
+  const minutes = HOURS * 60;
+  const beats = (minutes * 60) / BEAT_SECONDS;
+  const waiting = (Number(/^LOOKS = (\d+)$/m.exec(routeSwitch)?.[1]) - 1) * BEAT_SECONDS;
+  const rows = {
+    "gateway, idle": HOURS * usd("nat-gateway-hour"),
+    "its address": HOURS * usd("public-ip-hour"),
+    "the machine's beats": (beats / 1000) * USD.perThousandRequests,
+    "the function's looks": (beats / 1000) * USD.perThousandRequests,
+    "the metric": USD.perMetric,
+    "the function's time":
+      minutes * waiting * MEMORY_GB * USD.perGbSecond + (minutes / 1e6) * USD.perMillionCalls,
+  };
+  const text = readFileSync(new URL("../../../docs/cost.md", import.meta.url), "utf8");
+  const documented = text.split("## A NAT gateway that stands by")[1]?.split("\n## ")[0] ?? "";
+  for (const [what, cost] of Object.entries(rows)) {
+    expect(documented).toMatch(new RegExp(`\\| ${what}[^|]*\\| ${cost.toFixed(2)} \\|`));
+  }
+  expect(documented).toContain(`${waiting} s of each minute`);
+  const all = Object.values(rows).reduce((sum, one) => sum + Number(one.toFixed(2)), 0);
+  expect(documented).toContain(`Together ${all.toFixed(2)} USD a month`);
+  const second = HOURS * (usd("vm-hour:t4g.micro") + 2 * usd("public-ip-hour")) + usd("disk-month");
+  expect(documented).toContain(`for ${second.toFixed(2)}, disk and two more addresses`);
+});
