@@ -14,7 +14,7 @@ import {
   NatInstance,
   NatInstanceHa,
 } from "../components/local/index.ts";
-import { assertLabMachine, assertPairPrograms } from "../components/local/lab/machine.ts";
+import { assertLabMachine, assertPairPrograms } from "../components/local/lab/requirements.ts";
 import { natOptionsSchema } from "../components/nat-instance/index.ts";
 import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";

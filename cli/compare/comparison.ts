@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { PlanError, whyUnmeasured } from "../../bench/index.ts";
-import { assertLabMachine } from "../../components/local/lab/machine.ts";
+import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
 import { assertWritable } from "../run/result-files.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";

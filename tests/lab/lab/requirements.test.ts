@@ -4,9 +4,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
-import { assertLabMachine } from "../../../components/local/lab/machine.ts";
+import { assertLabMachine } from "../../../components/local/lab/requirements.ts";
 
-const module = fileURLToPath(new URL("../../../components/local/lab/machine.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../../components/local/lab/requirements.ts", import.meta.url));
 
 /** A program that does `first` once it has loaded the module, and prints why the machine is refused. */
 function program(first: string): string {

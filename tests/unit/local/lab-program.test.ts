@@ -1,0 +1,19 @@
+/** What the lab's program loads: it is started some fifteen times a topology, and mostly to load what it does not use. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Writes the addresses of all modules to stderr. */
+const tell = `import { registerHooks } from "node:module";
+registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
+
+test("it loads neither the plan's tools nor a package", () => {
+  const hook = `data:text/javascript,${encodeURIComponent(tell)}`;
+  const args = ["--import", hook, `${root}components/local/lab/main.ts`, "hosts", "{}"];
+  const { stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const files = stderr.split("\n").filter((line) => line.startsWith("file:"));
+  expect(files).toContain(`file://${root}components/local/lab/hosts.ts`);
+  expect(files.filter((file) => !/\/components\/(local\/lab|nat-instance)\//.test(file))).toEqual([]);
+});
