@@ -14,7 +14,7 @@ function imported(provider: string): { file: string; name: string }[] {
     [...readFileSync(source, "utf8").matchAll(pattern)].flatMap(([, names = "", file = ""]) =>
       names
         .split(",")
-        .map((name) => name.trim())
+        .map((name) => name.trim().replace(/ as \w+$/, ""))
         .filter((name) => name !== "" && !name.startsWith("type "))
         .map((name) => ({ file, name })),
     ),
