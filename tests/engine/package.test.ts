@@ -129,7 +129,9 @@ describe("its declarations compile without skipLibCheck", () => {
       },
     });
     const isOurs = (file: string) => file.startsWith(own) || file.startsWith(library);
-    expect(typeErrors(own, isOurs)).toEqual([]);
+    // Of Pulumi's template all that `tsc` checks, the clouds' SDKs too: as long again as the other three together.
+    const whose = moduleResolution === "node" ? () => true : isOurs;
+    expect(typeErrors(own, whose)).toEqual([]);
   });
 
   test("and are those of the sources, although they name no zod", async () => {
