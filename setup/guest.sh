@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 GUEST_SUITE=trixie
-GUEST_PACKAGES=linux-image-cloud-amd64,busybox-static,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal
+GUEST_PACKAGES=linux-image-cloud-amd64,busybox-static,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal,tayga
 DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # The kernel and initramfs, in .tools/guest; anew when what they are made of changes.

@@ -151,6 +151,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
         unit: NAT_UNIT,
+        privateIpv6Cidrs: nat?.privateIpv6Cidrs,
         packages: said === undefined ? packages : [...packages, "curl"],
         boot,
         routesMove: fallback !== undefined,
@@ -199,6 +200,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
 /** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
 function isLong({ cloudWatch, natGatewayFallback, extraScript, nat }: NatInstanceArgs): boolean {
-  const more = [cloudWatch, natGatewayFallback, extraScript, nat?.metricsDirectory];
+  const more = [cloudWatch, natGatewayFallback, extraScript, nat?.metricsDirectory, nat?.nat64];
   return more.some((option) => option !== undefined);
 }

@@ -90,6 +90,8 @@ type Software = Pick<
   | "compressed"
   | "bootAfter"
 > & {
+  /** Blocks whose IPv6 it takes in to forward. @default none */
+  readonly privateIpv6Cidrs?: readonly string[] | undefined;
   /** Whether others lead the private routes elsewhere, and back. @default false */
   readonly routesMove?: boolean | undefined;
 };
@@ -102,7 +104,7 @@ export function natMachine(
   name: string,
   args: NatMachineArgs,
   publicIpCount: number,
-  { routesMove = false, ...software }: Software,
+  { privateIpv6Cidrs, routesMove = false, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
   const privateCidrs = privateBlocks(args.privateCidrs);
@@ -132,7 +134,10 @@ export function natMachine(
         terminationDelaySeconds: routesMove ? TERMINATION_DELAY_SECONDS : undefined,
       },
       forwarding: true,
-      rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), forwardingRule(privateCidrs)],
+      rules: [
+        ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
+        forwardingRule(privateCidrs, privateIpv6Cidrs),
+      ],
       sshKey: ssh?.key,
     },
     { parent },

@@ -65,8 +65,8 @@ function assertPairArgs(args: NatInstanceArgs): void {
       "must be one with highAvailability: one address moves between the machines",
     );
   }
-  if (nat?.dataPlane === "iptables" || nat?.portRange !== undefined) {
-    throw invalid("nat", "dataPlane iptables and portRange do not go with highAvailability");
+  if (nat?.dataPlane === "iptables" || nat?.portRange !== undefined || nat?.nat64) {
+    throw invalid("nat", "dataPlane iptables, portRange and nat64 do not go with highAvailability");
   }
   const { advertisementMs = 100, standbySubnetId } = highAvailability ?? {};
   if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {
@@ -173,7 +173,7 @@ class Pair {
         options: { iamInstanceProfile: this.#profile, creditMode, volume },
         rules: [
           ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-          forwardingRule(privateBlocks(this.#args.privateCidrs)),
+          forwardingRule(privateBlocks(this.#args.privateCidrs), nat?.privateIpv6Cidrs),
         ],
         sshKey: ssh?.key,
         packages: [...new Set([...packages, ...HA_PACKAGES, "curl"])],

@@ -27,8 +27,15 @@ export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
 }
 
 /** What a NAT machine needs: packets of its clients, of all protocols. */
-export function forwardingRule(privateCidrs: Cidrs): IngressRule {
-  return { description: "to be forwarded", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: privateCidrs };
+export function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule {
+  const rule = {
+    description: "to be forwarded",
+    protocol: "-1",
+    fromPort: 0,
+    toPort: 0,
+    cidrBlocks: privateCidrs,
+  };
+  return privateIpv6Cidrs === undefined ? rule : { ...rule, ipv6CidrBlocks: [...privateIpv6Cidrs] };
 }
 
 /** The test ports, open to the source addresses of paths. EC2 counts each rule once for each address in it. */
@@ -77,13 +84,16 @@ export function securityGroup(
       `"${name}" would name a security group, and EC2 keeps "sg-" for ids; choose another`,
     );
   }
+  const everywhere = rules.some((rule) => rule.ipv6CidrBlocks !== undefined)
+    ? { cidrBlocks: ["0.0.0.0/0"], ipv6CidrBlocks: ["::/0"] }
+    : { cidrBlocks: ["0.0.0.0/0"] };
   return new SecurityGroup(
     name,
     {
       vpcId: args.vpcId,
       description: "egress-bench",
       ingress: [...rules],
-      egress: [{ description: "all", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: ["0.0.0.0/0"] }],
+      egress: [{ description: "all", protocol: "-1", fromPort: 0, toPort: 0, ...everywhere }],
       tags: tagsOf(name, args),
     },
     { parent },

@@ -85,8 +85,11 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
       "holds machines of one zone; leave it out, or set highAvailability.zones to []",
     );
   }
-  if (nat?.dataPlane === "iptables") {
-    throw invalid("nat", "dataPlane iptables does not go with highAvailability; take nftables or flowtable");
+  if (nat?.dataPlane === "iptables" || nat?.nat64) {
+    throw invalid(
+      "nat",
+      "dataPlane iptables and nat64 do not go with highAvailability; take nftables or flowtable",
+    );
   }
   const { advertisementMs } = highAvailability ?? {};
   if (advertisementMs !== undefined) {

@@ -5,8 +5,9 @@
  */
 import { z } from "zod";
 import { type DataPlane, dataPlaneSchema } from "../../bench/results/hosts.ts";
-import { parseCidr } from "../shared/cidr.ts";
+import { cidrsOverlap, parseCidr } from "../shared/cidr.ts";
 import type { HighAvailability } from "./high-availability.ts";
+import { NAT64_POOL } from "./nat64.ts";
 import { type UpgradeWindow, upgradeWindowSchema } from "./upgrade-window.ts";
 
 /** Ports A to B, both included. */
@@ -64,6 +65,13 @@ export interface NatSetupArgs {
    * @default IPv6 is not forwarded
    */
   readonly privateIpv6Cidrs?: readonly string[] | undefined;
+  /**
+   * Hosts of `privateIpv6Cidrs` reach IPv4 servers as `64:ff9b::` and the server's address, which DNS64 answers with: TCP,
+   * UDP and ICMP, with this machine's IPv4 address. Packets pass a program (tayga): for what has no IPv6, not for bulk.
+   *
+   * @default false
+   */
+  readonly nat64?: boolean | undefined;
   /** Shell program that is called each minute with the file of the machine's metrics. @default none */
   readonly publisher?: string | undefined;
   /**
@@ -129,6 +137,7 @@ export const natOptionsSchema = z.strictObject({
     .optional(),
   upgradeWindow: upgradeWindowSchema.optional(),
   privateIpv6Cidrs: z.array(ipv6Cidr).min(1, "must name a block; leave it out for none").optional(),
+  nat64: z.boolean().optional(),
 });
 
 const natSetupSchema = natOptionsSchema.extend({
@@ -148,6 +157,7 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
     ...(natSetupSchema.safeParse(plain).error?.issues ?? []),
     ...iptablesProblems(args),
     ...pairProblems(args),
+    ...nat64Problems(args),
   ];
   if (problems.length > 0) {
     const lines = problems.map(
@@ -167,6 +177,22 @@ function iptablesProblems(args: NatSetupArgs) {
       path: [option],
       message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, as fck-nat's",
     }));
+}
+
+/** Its translator has a state of its own, which a standby has not. */
+function nat64Problems({ nat64, privateIpv6Cidrs, privateCidrs, highAvailability }: NatSetupArgs) {
+  if (nat64 !== true) {
+    return [];
+  }
+  const overlapping = natSetupSchema.shape.privateCidrs.safeParse(privateCidrs).success
+    ? privateCidrs.some((block) => cidrsOverlap(block, NAT64_POOL))
+    : false;
+  const problems = [
+    [privateIpv6Cidrs === undefined, "nat64", "needs privateIpv6Cidrs, the blocks whose hosts may use it"],
+    [highAvailability !== undefined, "nat64", "does not go with highAvailability: its sessions would end"],
+    [overlapping, "privateCidrs", `overlaps with ${NAT64_POOL}, which nat64 uses`],
+  ] as const;
+  return problems.filter(([bad]) => bad).map(([, option, message]) => ({ path: [option], message }));
 }
 
 /** A pair's connections name one address, and its health check needs rules of its own. */

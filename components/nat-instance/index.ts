@@ -9,6 +9,7 @@ export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { forwardingCheck } from "./forwarding-check.ts";
 export { BEAT_SECONDS, LEAVING_FILE } from "./heartbeat.ts";
 export { HA_PACKAGES, type HighAvailability } from "./high-availability.ts";
+export { NAT64_PACKAGES } from "./nat64.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SYNC_PORT, TUNNEL_PORT } from "./pair-configuration.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";

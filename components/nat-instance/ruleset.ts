@@ -6,6 +6,7 @@
 import type { NatSetupArgs } from "./args.ts";
 import { checkRules } from "./forwarding-check.ts";
 import { pairInputRules } from "./high-availability.ts";
+import { NAT64_POOL, nat64Rules } from "./nat64.ts";
 
 /** The one table, of which everything below is part; no other table is touched. */
 export const NAT_TABLE = "egress_bench";
@@ -18,6 +19,9 @@ export const NAT_TABLE = "egress_bench";
  */
 export function natRuleset(args: NatSetupArgs): string {
   const fromPrivate = `ip saddr ${privateBlocks(args)} oifname $out_interface`;
+  const translated = args.nat64
+    ? [fromPrivate, `ip saddr ${NAT64_POOL} oifname $out_interface`]
+    : [fromPrivate];
   // The empty table first, since deleting one that does not exist is an error.
   return `
 table inet ${NAT_TABLE}
@@ -32,11 +36,11 @@ ${ipv6Rule(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
 
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
-${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translations(args)
-  .map((translation) => `\t\t${fromPrivate} ${translation}`)
+${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
+  .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
-${args.highAvailability === undefined ? "" : pairInputRules(args.highAvailability)}}
+${args.highAvailability === undefined ? "" : pairInputRules(args.highAvailability)}${args.nat64 ? nat64Rules.input : ""}}
 `.trimStart();
 }
 
@@ -46,10 +50,12 @@ function checks({ highAvailability, heartbeat }: NatSetupArgs): boolean {
 }
 
 /** No new flow from outside: replies, and ICMPv6 errors as related, pass the rules before it. */
-function ipv6Rule({ privateIpv6Cidrs }: NatSetupArgs): string {
-  return privateIpv6Cidrs === undefined
-    ? ""
-    : `\t\tip6 saddr { ${privateIpv6Cidrs.join(", ")} } oifname $out_interface ct state new accept\n`;
+function ipv6Rule({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {
+  if (privateIpv6Cidrs === undefined) {
+    return "";
+  }
+  const out = `\t\tip6 saddr { ${privateIpv6Cidrs.join(", ")} } oifname $out_interface ct state new accept\n`;
+  return nat64 ? out + nat64Rules.forward(privateIpv6Cidrs) : out;
 }
 
 /** A block alone needs no set, whose look-up costs a new flow several hundred instructions. */

@@ -10,6 +10,7 @@ import { driftScript, IF_DRIFTED } from "./drift.ts";
 import { heartbeatScript } from "./heartbeat.ts";
 import { pairScript } from "./high-availability.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
+import { nat64Script } from "./nat64.ts";
 import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 import { upgradeWindowScript } from "./upgrade-window.ts";
@@ -53,12 +54,14 @@ export function natSetup(args: NatSetupArgs): string {
     ...(heartbeat === undefined ? [] : [heartbeatScript(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
     ...(args.privateIpv6Cidrs === undefined ? [] : [ipv6Forwarding]),
+    ...(args.nat64 ? [nat64Script] : []),
     main([
       ...(highAvailability === undefined ? [] : ["set_up_pair"]),
       ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
       ...(heartbeat === undefined ? [] : ["set_up_heartbeat"]),
       ...(upgradeWindow === undefined ? [] : ["set_upgrade_window"]),
       ...(args.privateIpv6Cidrs === undefined ? [] : ["forward_ipv6"]),
+      ...(args.nat64 ? ["set_up_nat64"] : []),
     ]),
   ].join("\n");
 }

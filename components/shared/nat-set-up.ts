@@ -4,7 +4,13 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { anHourLater, dataPlanePackages, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import {
+  anHourLater,
+  dataPlanePackages,
+  NAT64_PACKAGES,
+  type NatSetupArgs,
+  natSetup,
+} from "../nat-instance/index.ts";
 import { checked, invalid, named } from "./arguments.ts";
 import { parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
@@ -86,9 +92,9 @@ function assertOptions(options: NatOptions | undefined, publicIpCount: number): 
 export function natBoot(
   options: NatOptions | undefined,
 ): Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> & { readonly packages: readonly string[] } {
-  const { dataPlane = "flowtable" } = options ?? {};
+  const { dataPlane = "flowtable", nat64 } = options ?? {};
   return {
-    packages: [...rolePackages.nat, ...dataPlanePackages(dataPlane)],
+    packages: [...rolePackages.nat, ...dataPlanePackages(dataPlane), ...(nat64 ? NAT64_PACKAGES : [])],
     earlyWith: "nft",
     kernelModule: dataPlane === "flowtable" ? "nft_flow_offload" : undefined,
   };

@@ -60,7 +60,7 @@ const healing = {
 };
 
 const natInstanceOptions = natOptionsSchema
-  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true })
+  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true, nat64: true })
   .extend({
     instanceType: z.string().optional(),
     image,

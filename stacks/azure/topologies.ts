@@ -40,7 +40,7 @@ const natGatewayOptions = z.strictObject({
 });
 
 const natInstanceOptions = natOptionsSchema
-  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true })
+  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true, nat64: true })
   .extend({
     size: z.string().optional(),
     acceleratedNetworking: z.boolean().optional(),

@@ -214,6 +214,7 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
   ],
   [{ nat: { dataPlane: "iptables" } }, /nat.*do not go with highAvailability/],
   [{ nat: { portRange: { first: 2000, last: 3000 } } }, /nat.*do not go with highAvailability/],
+  [{ nat: { nat64: true } }, /nat.*do not go with highAvailability/],
   [{ highAvailability: { advertisementMs: 10 } }, /advertisementMs: got 10; expected 50 to 10000/],
 ])("%j is refused", async (args, message) => {
   await expect(pair(args)).rejects.toThrow(message);

@@ -37,6 +37,12 @@ describe("natSetup", () => {
       { privateIpv6Cidrs: ["2001:db8::/64"], dataPlane: "iptables" },
       "privateIpv6Cidrs: needs dataPlane nftables or flowtable",
     ],
+    [{ nat64: true }, "nat64: needs privateIpv6Cidrs"],
+    [
+      { nat64: true, privateIpv6Cidrs: ["2001:db8::/64"], privateCidrs: ["100.64.0.0/10"] },
+      "privateCidrs: overlaps with 100.127.0.0/16, which nat64 uses",
+    ],
+    [{ nat64: "yes", privateIpv6Cidrs: ["2001:db8::/64"] }, "nat64: "],
     [{ upgradeWindow: { at: "24:00" } }, "upgradeWindow.at: must be a time of day, such as 03:30"],
     [{ upgradeWindow: { at: "sunday 3:00" } }, "upgradeWindow.at: must be a time of day"],
     [{ upgradeWindow: { at: "03:00\nUnit=x" } }, "upgradeWindow.at: must be a time of day"],
