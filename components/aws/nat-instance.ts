@@ -200,6 +200,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
 /** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
 function isLong({ cloudWatch, natGatewayFallback, extraScript, nat }: NatInstanceArgs): boolean {
-  const more = [cloudWatch, natGatewayFallback, extraScript, nat?.metricsDirectory, nat?.nat64];
+  const more = [cloudWatch, natGatewayFallback, extraScript, nat?.metricsDirectory, nat?.nat64 || undefined];
   return more.some((option) => option !== undefined);
 }
