@@ -6,7 +6,7 @@
  * @module
  */
 /** The prefix that all DNS64 services answer with unless they are given another: RFC 6052. */
-export const NAT64_PREFIX = "64:ff9b::/96";
+const NAT64_PREFIX = "64:ff9b::/96";
 
 /** One address of it for each IPv6 host; the end of the shared address space (RFC 6598), of which others use the beginning. */
 export const NAT64_POOL = "100.127.0.0/16";
