@@ -14,12 +14,19 @@ import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";
 import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import { Function as LambdaFunction } from "@pulumi/aws/lambda/function.js";
 import { FunctionEventInvokeConfig } from "@pulumi/aws/lambda/functionEventInvokeConfig.js";
+import { Invocation } from "@pulumi/aws/lambda/invocation.js";
 import { Permission } from "@pulumi/aws/lambda/permission.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import { type Statement, serviceRole } from "./machine-role.ts";
-import { routeSwitch, SWITCH_HANDLER, SWITCH_TIMEOUT_SECONDS, type SwitchSettings } from "./route-switch.ts";
+import {
+  LIFECYCLE_KEY,
+  routeSwitch,
+  SWITCH_HANDLER,
+  SWITCH_TIMEOUT_SECONDS,
+  type SwitchSettings,
+} from "./route-switch.ts";
 import { publicSubnetId } from "./routes.ts";
 
 /** Which NAT gateway clients go out by while the NAT instance does not forward. */
@@ -246,9 +253,16 @@ function eachMinute(
       { parent },
     ),
   ];
+  // At first it tries what it may do, and fails the update where that is too little. At last, when nobody calls it any
+  // more, it leads the routes back: the gateway goes after it.
+  const firstAndLast = new Invocation(
+    `${name}-first-and-last`,
+    { functionName, input: "{}", lifecycleScope: "CRUD", terraformKey: LIFECYCLE_KEY },
+    { parent, dependsOn: [...args.ready] },
+  );
   new EventTarget(
     `${name}-target`,
     { rule: rule.name, arn, retryPolicy: once },
-    { parent, dependsOn: [...calling, ...args.ready] },
+    { parent, dependsOn: [...calling, firstAndLast] },
   );
 }

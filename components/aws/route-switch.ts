@@ -31,6 +31,9 @@ const LOOKS = 4;
 /** For its looks, of which an API may be slow to answer one. */
 export const SWITCH_TIMEOUT_SECONDS = LOOKS * BEAT_SECONDS + 30;
 
+/** Where an event of Pulumi's says what is done with the fallback just now: create, update or delete. */
+export const LIFECYCLE_KEY = "lifecycle";
+
 /** Name in Lambda's words: file and function. */
 export const SWITCH_HANDLER = "route_switch.handler";
 
@@ -50,6 +53,8 @@ SILENT_SECONDS = ${SILENT_SECONDS}
 STEADY_BEATS = ${STEADY_BEATS}
 STEADY_SECONDS = ${STEADY_SECONDS}
 LOOKS = ${LOOKS}
+TRIALS = 6
+TRIAL_SECONDS = 5
 DESTINATION = "0.0.0.0/0"
 
 
@@ -133,12 +138,18 @@ def look(ec2, cloudwatch, settings: dict, now: datetime) -> list[str]:
     moves, problems = plan(routes_of(ec2, settings), want, settings)
     if moves and want == "gateway" and (problem := gateway_problem(ec2, settings)):
         return [*problems, problem]
+    return [*problems, *move(ec2, settings, moves, want)]
+
+
+def move(ec2, settings: dict, tables: list[str], want: str | None) -> list[str]:
+    """Leads the tables' routes there. Returns what EC2 refused."""
     target = (
         {"NatGatewayId": settings["natGatewayId"]}
         if want == "gateway"
         else {"NetworkInterfaceId": settings["networkInterfaceId"]}
     )
-    for table in moves:
+    problems = []
+    for table in tables:
         try:
             ec2.replace_route(RouteTableId=table, DestinationCidrBlock=DESTINATION, **target)
             print(f"{table}: {DESTINATION} leads to the {want}")
@@ -147,10 +158,8 @@ def look(ec2, cloudwatch, settings: dict, now: datetime) -> list[str]:
     return problems
 
 
-def handler(_event, _context) -> None:
-    """Looks a few times. Fails, for an alarm on Lambda's Errors, where the last look found something wrong."""
-    settings = json.loads(os.environ["SETTINGS"])
-    ec2, cloudwatch = boto3.client("ec2"), boto3.client("cloudwatch")
+def looks(ec2, cloudwatch, settings: dict) -> list[str]:
+    """Looks a few times. Returns what is wrong at the last."""
     problems = []
     for number in range(LOOKS):
         if number > 0:
@@ -161,6 +170,61 @@ def handler(_event, _context) -> None:
             problems = [str(error)]
         for problem in problems:
             print(problem)
+    return problems
+
+
+def trial(ec2, cloudwatch, settings: dict) -> list[str]:
+    """Asks for everything without moving anything. Returns what could not be done when the machine fails."""
+    problems = []
+    for table in settings["routeTableIds"]:
+        try:
+            ec2.replace_route(
+                RouteTableId=table,
+                DestinationCidrBlock=DESTINATION,
+                NatGatewayId=settings["natGatewayId"],
+                DryRun=True,
+            )
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "DryRunOperation":
+                problems.append(f"{table}: {error}")
+    try:
+        beats_of(cloudwatch, settings, datetime.now(timezone.utc))
+        routes_of(ec2, settings)
+        gateway_problem(ec2, settings)
+    except ClientError as error:
+        problems.append(str(error))
+    return problems
+
+
+def tried(ec2, cloudwatch, settings: dict) -> list[str]:
+    """A new role takes a while to be known everywhere."""
+    problems = []
+    for _ in range(TRIALS):
+        problems = trial(ec2, cloudwatch, settings)
+        if not problems:
+            break
+        time.sleep(TRIAL_SECONDS)
+    return problems
+
+
+def given_back(ec2, settings: dict) -> list[str]:
+    """Routes lead to the machine, alive or not: the gateway may be about to go."""
+    time.sleep(LOOKS * BEAT_SECONDS)  # a call that looks already may still move them
+    moves, _ = plan(routes_of(ec2, settings), "instance", settings)
+    return move(ec2, settings, moves, "instance")
+
+
+def handler(event: dict, _context) -> None:
+    """Called each minute, and by Pulumi, which says what it does. Fails where something is wrong."""
+    settings = json.loads(os.environ["SETTINGS"])
+    ec2, cloudwatch = boto3.client("ec2"), boto3.client("cloudwatch")
+    match event.get("${LIFECYCLE_KEY}", {}).get("action"):
+        case None:
+            problems = looks(ec2, cloudwatch, settings)
+        case "delete":
+            problems = given_back(ec2, settings)
+        case _:
+            problems = tried(ec2, cloudwatch, settings)
     if problems:
         raise RuntimeError("; ".join(problems))
 `;

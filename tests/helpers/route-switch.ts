@@ -44,7 +44,9 @@ const standIns = `class BotoCoreError(Exception):
 
 
 class ClientError(Exception):
-    pass
+    def __init__(self, response, operation_name):
+        self.response = response
+        super().__init__(f"{operation_name}: {response['Error']['Code']}")
 `;
 
 const driver = `
@@ -63,7 +65,7 @@ class Cloud:
 
     def ask(self, name, of=None):
         if name in self.failing or of in self.failing:
-            raise ClientError(f"{name} {of or ''}: UnauthorizedOperation".replace(" :", ":"))
+            raise ClientError({"Error": {"Code": "UnauthorizedOperation"}}, f"{name} {of or ''}".strip())
 
     def get_metric_data(self, MetricDataQueries, StartTime, EndTime):
         self.ask("get_metric_data")
@@ -166,45 +168,92 @@ export function looksOf(happenings: readonly Happening[], of: Omit<Scenario, "ha
   return looksOfEach([{ happenings, ...of }])[0] as Look[];
 }
 
-/** What the handler does by itself in a minute where the requests of `failing` fail: its waits, and how it ends. */
-export function handled(failing: readonly string[]): {
-  readonly waits: number[];
+/** How one call of the handler went. */
+export interface Handled {
+  /** Seconds of each of its waits. */
+  readonly waits: readonly number[];
+  /** What it failed with. */
   readonly error: string | null;
-} {
-  const boto3 = `from botocore.exceptions import ClientError
+  /** Routes that it moved, by table: where to. */
+  readonly moved: Readonly<Record<string, string>>;
+}
+
+/** EC2 and CloudWatch of one call, where routes lead to the gateway and nothing is known of the machine. */
+const clients = (failing: Readonly<Record<string, number>>, routes: Readonly<Record<string, string>>) => `
+from botocore.exceptions import ClientError
+
+left = ${JSON.stringify(failing)}
+routes = ${JSON.stringify(routes)}
+moved = {}
+
+
+def error(code, request):
+    return ClientError({"Error": {"Code": code, "Message": "said EC2"}}, request)
+
 
 class Client:
     def __init__(self, name):
         self.name = name
-    def __getattr__(self, request):
-        def ask(**_):
-            raise ClientError(f"{request}: Throttling")
-        return ask
+
+    def ask(self, request):
+        if left.get(request, 0) > 0:
+            left[request] -= 1
+            raise error("UnauthorizedOperation", request)
+
     def get_metric_data(self, **_):
-        if "get_metric_data" in ${JSON.stringify(failing)}:
-            raise ClientError("get_metric_data: Throttling")
+        self.ask("get_metric_data")
         return {"MetricDataResults": [{"Timestamps": [], "Values": []}]}
-    def get_paginator(self, _):
+
+    def get_paginator(self, request):
         return self
+
     def paginate(self, **_):
-        return []
+        self.ask("describe_route_tables")
+        for table, target in routes.items():
+            kind = "NatGatewayId" if target == "${GATEWAY}" else "NetworkInterfaceId"
+            route = {"DestinationCidrBlock": "0.0.0.0/0", kind: target, "State": "active"}
+            yield {"RouteTables": [{"RouteTableId": table, "Routes": [route]}]}
+
+    def describe_nat_gateways(self, **_):
+        self.ask("describe_nat_gateways")
+        return {"NatGateways": [{"State": "available"}]}
+
+    def replace_route(self, RouteTableId, DestinationCidrBlock, DryRun=False, **target):
+        self.ask("replace_route")
+        if DryRun:
+            raise error("DryRunOperation", "replace_route")
+        [moved[RouteTableId]] = target.values()
+
 
 def client(name):
     return Client(name)
 `;
+
+/**
+ * Calls the handler in no time.
+ *
+ * @param event What it is called with.
+ * @param failing Requests that EC2 or CloudWatch refuses, and how many times.
+ * @param routes By table: where its route leads.
+ */
+export function handled(
+  event: object,
+  failing: Readonly<Record<string, number>> = {},
+  routes: Readonly<Record<string, string>> = {},
+): Handled {
   const program = `
-import json, os, time
-import route_switch
+import json, os, sys, time
+import boto3, route_switch
 waits = []
 time.sleep = waits.append
-os.environ["SETTINGS"] = json.dumps({"namespace": "Mine", "networkInterfaceId": "e", "natGatewayId": "n", "routeTableIds": []})
+os.environ["SETTINGS"] = json.dumps({"namespace": "Mine", "networkInterfaceId": "${INTERFACE}", "natGatewayId": "${GATEWAY}", "routeTableIds": sorted(boto3.routes)})
 try:
-    route_switch.handler({}, None)
+    route_switch.handler(json.load(sys.stdin), None)
     error = None
-except RuntimeError as raised:
+except (RuntimeError, boto3.ClientError) as raised:
     error = str(raised)
-print("LOOKS" + json.dumps({"waits": waits, "error": error}))
+print("LOOKS" + json.dumps({"waits": waits, "error": error, "moved": boto3.moved}))
 `;
-  const said = inPython(program, { "boto3.py": boto3 }, "");
+  const said = inPython(program, { "boto3.py": clients(failing, routes) }, JSON.stringify(event));
   return JSON.parse(said.slice(said.indexOf("LOOKS") + 5));
 }

@@ -120,6 +120,7 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
   "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig":
     ofLambda(`PutFunctionEventInvokeConfig UpdateFunctionEventInvokeConfig
     DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig`),
+  "aws:lambda/invocation:Invocation": ofLambda("InvokeFunction"),
   "aws:lambda/permission:Permission": ofLambda("AddPermission RemovePermission GetPolicy"),
   "aws:cloudwatch/metricAlarm:MetricAlarm": words(
     "PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource",

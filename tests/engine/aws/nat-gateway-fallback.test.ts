@@ -38,7 +38,7 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
   const { requests } = engine.cloud();
   const made = (kind: string) => requests.findIndex((one) => one.action === "create" && one.kind === kind);
   // Nothing is moved before the machine and its routes are there.
-  for (const kind of ["Group", "Route", "NatGateway", "RolePolicy", "Permission"]) {
+  for (const kind of ["Group", "Route", "NatGateway", "RolePolicy", "Permission", "Invocation"]) {
     expect(made("EventTarget"), kind).toBeGreaterThan(made(kind));
   }
 
@@ -61,15 +61,34 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
   expect(routes()).toBe(2);
   expect((await stack.preview()).changeSummary).toEqual({ same: expect.any(Number) });
 
+  // Taken away, it leads the routes back when nobody calls it any more, and while gateway and routes are there.
+  await engine.programStack(nat("undefined"));
+  await stack.up();
+  expect(kindsGone("EventTarget", "Invocation", "Function", "NatGateway")).toEqual([
+    "EventTarget",
+    "Invocation",
+    "Function",
+    "NatGateway",
+  ]);
+  expect(Object.values(engine.cloud().resources).map(({ kind }) => kind)).toContain("Route");
+
+  await engine.programStack(nat("true"));
+  await stack.up();
   await stack.destroy();
   expect(engine.cloud().resources).toEqual({});
-  const gone = (kind: string) =>
-    engine.cloud().requests.findIndex((one) => one.action === "delete" && one.kind === kind);
-  // And nothing is moved while they are taken away.
-  for (const kind of ["Group", "Route", "NatGateway"]) {
-    expect(gone("EventTarget"), kind).toBeLessThan(gone(kind));
-  }
+  expect(kindsGone("EventTarget", "Invocation", "Route")).toEqual(["EventTarget", "Invocation", "Route"]);
+  expect(kindsGone("EventTarget", "Invocation", "Group")).toEqual(["EventTarget", "Invocation", "Group"]);
+  expect(kindsGone("Invocation", "NatGateway")).toEqual(["Invocation", "NatGateway"]);
 });
+
+/** These kinds in the order in which the last one of each was deleted. */
+function kindsGone(...kinds: string[]): string[] {
+  const { requests } = engine.cloud();
+  const when = (kind: string) =>
+    requests.findLastIndex((one) => one.action === "delete" && one.kind === kind);
+  expect(kinds.filter((kind) => when(kind) < 0)).toEqual([]);
+  return kinds.toSorted((a, b) => when(a) - when(b));
+}
 
 it("refuses a gateway of another VPC at preview", { timeout: 120_000 }, async () => {
   const other = `import { Network as Other } from "./components/aws/index.ts";

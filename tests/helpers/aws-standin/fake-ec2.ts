@@ -93,6 +93,9 @@ export class FakeEc2 {
   /** @throws {Error} while it is in use. */
   delete(id: string, name: string): void {
     const { kind, inputs } = this.get(id);
+    if (kind === "Invocation" && inputs.lifecycleScope === "CRUD") {
+      this.#giveRoutesBack(inputs.functionName ?? null);
+    }
     const users = this.#users(id);
     if (kind === "InternetGateway") {
       users.push(...this.#mappedAddresses(inputs.vpcId ?? null));
@@ -155,6 +158,20 @@ export class FakeEc2 {
     return Object.values(this.state.resources).filter(
       (other) => other.id !== id && references(other.inputs).includes(id),
     );
+  }
+
+  /** What the function of a NAT gateway that stands in does when it is called for the last time. */
+  #giveRoutesBack(functionName: Value): void {
+    const called = this.all("Function").find(({ inputs }) => inputs.name === functionName);
+    const { variables } = called?.inputs.environment as { variables: { SETTINGS: string } };
+    const { natGatewayId, networkInterfaceId } = JSON.parse(variables.SETTINGS);
+    for (const { id, kind, inputs: led } of this.all("Route")) {
+      if (led.natGatewayId === natGatewayId) {
+        const { routeTableId = null, destinationCidrBlock = null } = led;
+        const inputs = { routeTableId, destinationCidrBlock, networkInterfaceId };
+        this.state.resources[id] = { id, kind, inputs, outputs: { ...inputs, id } };
+      }
+    }
   }
 
   /** A gateway cannot be detached from a VPC with mapped public addresses. */

@@ -147,6 +147,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
     id: "invoke",
     forceNew: ["functionName"],
   },
+  "aws:lambda/invocation:Invocation": { id: "invocation", forceNew: ["functionName"] },
   "aws:lambda/permission:Permission": {
     id: "permission",
     forceNew: ["action", "function", "principal", "sourceArn"],

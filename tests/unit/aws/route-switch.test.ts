@@ -203,13 +203,53 @@ describe("several route tables", () => {
   });
 });
 
-describe("once a minute", () => {
+describe("called once a minute", () => {
+  const minute = { source: "aws.events" };
+
   it("looks four times, and fails where something is wrong at the last", () => {
-    expect(handled([])).toEqual({ waits: [15, 15, 15], error: null });
-    expect(handled(["get_metric_data"])).toEqual({
+    expect(handled(minute)).toEqual({ waits: [15, 15, 15], error: null, moved: {} });
+    expect(handled(minute, { get_metric_data: 3 }).error).toBeNull();
+    expect(handled(minute, { get_metric_data: 4 })).toMatchObject({
       waits: [15, 15, 15],
-      error: "get_metric_data: Throttling",
+      error: "get_metric_data: UnauthorizedOperation",
     });
+  });
+});
+
+describe.each(["create", "update"])("called by Pulumi to %s", (action) => {
+  const event = { lifecycle: { action } };
+  const routes = { "rtb-1": INTERFACE, "rtb-2": INTERFACE };
+
+  it("tries all that it will have to do, and moves nothing", () => {
+    expect(handled(event, {}, routes)).toEqual({ waits: [], error: null, moved: {} });
+  });
+
+  it("gives a new role half a minute, and then fails with what is refused", () => {
+    expect(handled(event, { replace_route: 3 }, routes)).toEqual({ waits: [5, 5], error: null, moved: {} });
+    const refused = handled(event, { replace_route: 100 }, routes);
+    expect(refused.waits).toHaveLength(6);
+    expect(refused.error).toBe(
+      "rtb-1: replace_route: UnauthorizedOperation; rtb-2: replace_route: UnauthorizedOperation",
+    );
+    for (const request of ["get_metric_data", "describe_route_tables", "describe_nat_gateways"]) {
+      expect(handled(event, { [request]: 100 }, routes).error).toBe(`${request}: UnauthorizedOperation`);
+    }
+  });
+});
+
+describe("called by Pulumi to delete", () => {
+  const event = { lifecycle: { action: "delete" } };
+  const routes = { "rtb-1": GATEWAY, "rtb-2": INTERFACE, "rtb-3": "eni-of-somebody" };
+
+  it("waits for looks that are under way, and leads to the machine what leads to the gateway", () => {
+    expect(handled(event, {}, routes)).toEqual({ waits: [60], error: null, moved: { "rtb-1": INTERFACE } });
+  });
+
+  it("fails where it cannot, so that the gateway stays", () => {
+    expect(handled(event, { replace_route: 1 }, routes).error).toBe(
+      "rtb-1: replace_route: UnauthorizedOperation",
+    );
+    expect(handled(event, { describe_route_tables: 1 }, routes).error).toContain("UnauthorizedOperation");
   });
 });
 
