@@ -163,8 +163,8 @@ export class FakeEc2 {
   /** What the function of a NAT gateway that stands in does when it is called for the last time. */
   #giveRoutesBack(functionName: Value): void {
     const called = this.all("Function").find(({ inputs }) => inputs.name === functionName);
-    const { variables } = called?.inputs.environment as { variables: { SETTINGS: string } };
-    const { natGatewayId, networkInterfaceId } = JSON.parse(variables.SETTINGS);
+    const environment = called?.inputs.environment as { variables: { SETTINGS: string } } | undefined;
+    const { natGatewayId, networkInterfaceId } = JSON.parse(environment?.variables.SETTINGS ?? "{}");
     for (const { id, kind, inputs: led } of this.all("Route")) {
       if (led.natGatewayId === natGatewayId) {
         const { routeTableId = null, destinationCidrBlock = null } = led;
