@@ -17,12 +17,11 @@ for (const file of ["package.json", "package-lock.json"]) {
   copyFileSync(join(root, file), join(project, file));
 }
 
-test.each([
-  ["20.20.2", "10.9.9"],
-  ["20.20.2", "11.21.2"],
-  ["22.12.0", "10.9.9"],
-  ["24.21.0", "11.21.2"],
-])("on Node %s with npm %s", (node, npm) => {
+const pairs = ["20.20.2", "22.12.0", "24.21.0"].flatMap((node) =>
+  ["10.9.9", "11.21.2"].map((npm) => [node, npm] as const),
+);
+
+test.each(pairs)("on Node %s with npm %s", (node, npm) => {
   const cli = join(fetchedPackage("npm", npm), "bin/npm-cli.js");
   const args = [cli, "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   expect(execFileSync(nodeBinary(node), args, { cwd: project, encoding: "utf8", stdio: "pipe" })).toMatch(
