@@ -192,10 +192,10 @@ const awsTypes = ["egress-bench:aws:NatInstance", "aws:autoscaling/group:Group"]
 
 const consumers: readonly [what: string, args: ConsumerArgs, types: readonly string[]][] = [
   [
-    "Pulumi's TypeScript template, ts-node, CommonJS",
+    "Pulumi's TypeScript template, ts-node, CommonJS, on the oldest Node",
     {
       name: "template-commonjs",
-      node: "22.12.0",
+      node: "20.0.0",
       files: {
         ...template,
         "tsconfig.json": templateConfig("commonjs", "node"),
