@@ -156,6 +156,20 @@ it.each(widths)("cuts no label of any picture at %s px", async (width) => {
 const unfold = (page: Page) =>
   page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 
+const looks = ["light", "dark", "print"] as const;
+type Look = (typeof looks)[number];
+
+/** Every look at one width, and one look at every width: axe takes seconds for each. Colours do not depend on the width. */
+const seen = widths.flatMap((width) =>
+  looks.filter((look) => look === "light" || width === 820).map((look) => [width, look] as const),
+);
+
+/** What decides contrast, of every element. */
+const face = `[...document.body.querySelectorAll("*")].map((one) => {
+  const { color, backgroundColor, backgroundImage, fill, stroke, opacity, fontWeight } = getComputedStyle(one);
+  return [one.tagName, color, backgroundColor, backgroundImage, fill, stroke, opacity, fontWeight].join(" ");
+}).join("\\n")`;
+
 describe.each(["mixed", "lab"])("%s results", (name) => {
   let page: Page;
   beforeAll(async () => {
@@ -165,18 +179,19 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
   });
   afterAll(() => page?.context().close());
 
-  const looks = widths.flatMap((width) =>
-    (["light", "dark", "print"] as const).map((look) => [width, look] as const),
-  );
+  const dress = async (width: number, look: Look) => {
+    await page.setViewportSize({ width, height: 1000 });
+    await page.emulateMedia({
+      media: look === "print" ? "print" : "screen",
+      colorScheme: look === "dark" ? "dark" : "light",
+    });
+  };
+
   // The lab's page differs in words: one look of it.
-  it.each(name === "lab" ? looks.slice(0, 1) : looks)(
+  it.each(name === "lab" ? seen.slice(0, 1) : seen)(
     "have nothing for axe to find, and fit, at %s px, %s",
     async (width, look) => {
-      await page.setViewportSize({ width, height: 1000 });
-      await page.emulateMedia({
-        media: look === "print" ? "print" : "screen",
-        colorScheme: look === "dark" ? "dark" : "light",
-      });
+      await dress(width, look);
       // Else it describes each of the thousands of marks that are well.
       const { violations } = await new AxeBuilder({ page })
         .options({ resultTypes: ["violations"] })
@@ -190,6 +205,20 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
       );
       expect(found).toEqual([]);
       expect(look === "print" ? 0 : await overflow(page)).toBeLessThanOrEqual(0);
+    },
+  );
+
+  it.each(name === "lab" ? [] : (["dark", "print"] as const))(
+    "fit, with the same colours at each width, %s",
+    async (look) => {
+      const faces: string[] = [];
+      for (const width of widths) {
+        await dress(width, look);
+        expect(look === "print" ? 0 : await overflow(page)).toBeLessThanOrEqual(0);
+        faces.push(await page.evaluate<string>(face));
+      }
+      expect(faces[0]?.length).toBeGreaterThan(10_000);
+      expect(new Set(faces).size).toBe(1);
     },
   );
 });

@@ -9,9 +9,9 @@ import { type LabStack, type LabUp, openLabStack, shortCase } from "../../helper
 const plan = {
   name: "every-tool",
   cases: [
-    shortCase("tcp", { durationSeconds: 2, direction: "ingress", bitrate: "unlimited" }),
+    shortCase("tcp", { durationSeconds: 2, direction: "ingress", bitrate: "200M" }),
     shortCase("udp", { protocol: "udp", bitrate: "5M" }),
-    { id: "ping-pong", tool: "sockperf", durationSeconds: 2 },
+    { id: "ping-pong", tool: "sockperf", durationSeconds: 1 },
     { id: "connect", tool: "connect", durationSeconds: 1 },
   ],
 };
