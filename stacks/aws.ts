@@ -170,6 +170,7 @@ function layOut(entry: TopologyEntry, shared: Shared): PlannedPath {
     serverSubnet: server.publicSubnet,
     zone,
     ssh,
+    freeCidr: () => block(() => subnetCidr(network.cidr, own.subnets++)),
     internetReady: own.internetReady,
   };
   const egress = make(site, options);

@@ -22,7 +22,7 @@ import { awsMove, takeOverActions } from "./take-over.ts";
 export interface HighAvailabilityArgs {
   /**
    * Public subnet of another zone for the second machine, so that a zone which fails takes one along. The Elastic IP goes
-   * from one machine's private address to the other's. `dataPlane` is then `nftables` unless given.
+   * from one machine's private address to the other's.
    *
    * @default both are in `subnetId`
    */
@@ -224,8 +224,6 @@ class Pair {
       .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds)])
       .apply(([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds]) =>
         natSetup({
-          // What the two translations of two subnets and a flowtable do together was not tried.
-          ...(this.#apart ? { dataPlane: "nftables" } : {}),
           ...natOptionsOf(nat, at),
           privateCidrs,
           publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),

@@ -98,10 +98,11 @@ export class Network extends pulumi.ComponentResource {
    * Adds a subnet whose 0.0.0.0/0 leads to the internet gateway.
    *
    * @param role Unique within the network, such as `public`.
+   * @param zone Its availability zone. @default the network's
    * @throws {pulumi.InputPropertyError} when the subnet breaks a rule.
    */
-  publicSubnet(role: string, cidr: string): NetworkSubnet {
-    return this.#subnet(role, cidr, this.#publicRoutes);
+  publicSubnet(role: string, cidr: string, zone?: pulumi.Input<string>): NetworkSubnet {
+    return this.#subnet(role, cidr, this.#publicRoutes, zone);
   }
 
   /** Adds a subnet with an empty route table of its own, as {@link Network.publicSubnet}. */
@@ -110,7 +111,12 @@ export class Network extends pulumi.ComponentResource {
     return this.#subnet(role, cidr, this.#routeTable(role));
   }
 
-  #subnet(role: string, cidr: string, routeTable: RouteTable): NetworkSubnet {
+  #subnet(
+    role: string,
+    cidr: string,
+    routeTable: RouteTable,
+    zone: pulumi.Input<string> = this.#args.zone,
+  ): NetworkSubnet {
     this.#assertFits(cidr);
     this.#cidrs.set(role, cidr);
     const name = `${this.#name}-${role}`;
@@ -119,7 +125,7 @@ export class Network extends pulumi.ComponentResource {
       {
         vpcId: this.vpcId,
         cidrBlock: cidr,
-        availabilityZone: this.#args.zone,
+        availabilityZone: zone,
         tags: tagsOf(name, this.#args),
       },
       // The old one holds the addresses that the new one may want.

@@ -23,6 +23,8 @@ export interface Site {
   readonly serverSubnet: NetworkSubnet;
   readonly zone: pulumi.Output<string>;
   readonly ssh: SshArgs;
+  /** Block of one more subnet of the client's network. */
+  freeCidr(): string;
   /** What a public subnet of the client's network needs before it reaches the internet. */
   readonly internetReady: readonly pulumi.Resource[];
 }

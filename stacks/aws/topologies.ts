@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
 import {
   type AwsEgress,
+  DEFAULT_NAT_TYPE,
   DirectEgress,
   FckNat,
   IntraVpc,
@@ -16,6 +17,7 @@ import {
 } from "../../components/aws/index.ts";
 import { natOptionsSchema } from "../../components/nat-instance/index.ts";
 import type { Site } from "./site.ts";
+import { standbyZone } from "./zone.ts";
 
 /** One kind of egress as a stack can name it. */
 export interface AwsTopology<Options = Record<string, unknown>> {
@@ -34,6 +36,9 @@ const natGatewayOptions = z.strictObject({
 
 const image = z.string().optional();
 const adminUser = z.string().optional();
+
+/** Of T types. */
+const creditMode = z.enum(["standard", "unlimited"]).optional();
 
 /** Of machines in a group that replaces them. */
 const healing = {
@@ -55,9 +60,13 @@ const healing = {
     .optional(),
   /** Days, 1 to 365. */
   maximumLifetimeDays: z.int().optional(),
-  /** Of T types. */
-  creditMode: z.enum(["standard", "unlimited"]).optional(),
+  creditMode,
 };
+
+/** Publishes a NAT instance's figures: `true`, or where. */
+const cloudWatch = z
+  .union([z.literal(true), z.strictObject({ namespace: z.string().optional() })])
+  .optional();
 
 const natInstanceOptions = natOptionsSchema
   .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true, nat64: true })
@@ -66,6 +75,7 @@ const natInstanceOptions = natOptionsSchema
     image,
     adminUser,
     publicIpCount: z.int().optional(),
+    cloudWatch,
     ...healing,
   });
 
@@ -76,11 +86,14 @@ const natInstanceHaOptions = natOptionsSchema
     instanceType: z.string().optional(),
     image,
     adminUser,
-    creditMode: healing.creditMode,
+    creditMode,
     /** Name of a profile that may take over. */
     iamInstanceProfile: z.string().optional(),
     /** Milliseconds between two signs of life. */
     advertisementMs: z.int().min(50).max(10_000).optional(),
+    /** 2 for a standby in another zone, which is chosen and kept as the stack's own is. */
+    zones: z.union([z.literal(1), z.literal(2)]).optional(),
+    cloudWatch,
   });
 
 const fckNatOptions = z.strictObject({
@@ -153,7 +166,7 @@ function natPlace({ tags, network, publicSubnet, clientSubnet, clientCidr, ssh, 
 }
 
 function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): AwsEgress {
-  const { instanceType, image, adminUser, publicIpCount, ...others } = options;
+  const { instanceType, image, adminUser, publicIpCount, cloudWatch, ...others } = options;
   const { autoHeal, spot, maximumLifetimeDays, creditMode, ...nat } = others;
   return new NatInstance(site.name, {
     ...natPlace(site),
@@ -161,6 +174,7 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
     image,
     adminUser,
     publicIpCount,
+    cloudWatch,
     autoHeal,
     spot,
     maximumLifetimeDays,
@@ -170,17 +184,27 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
 }
 
 function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>): AwsEgress {
-  const { instanceType, image, adminUser, creditMode, iamInstanceProfile, advertisementMs, ...nat } = options;
+  const { instanceType, image, adminUser, creditMode, iamInstanceProfile, cloudWatch, ...others } = options;
+  const { advertisementMs, zones, ...nat } = others;
+  const standby = zones === 2 ? standbySubnet(site, instanceType) : undefined;
+  const place = natPlace(site);
   return new NatInstance(site.name, {
-    ...natPlace(site),
+    ...place,
+    internetReady: standby === undefined ? place.internetReady : [...place.internetReady, standby.associated],
     ...(instanceType === undefined ? {} : { instanceType }),
     image,
     adminUser,
     creditMode,
     iamInstanceProfile,
-    highAvailability: { advertisementMs },
+    cloudWatch,
+    highAvailability: { advertisementMs, standbySubnetId: standby?.subnetId },
     nat,
   });
+}
+
+/** Of another zone, for the second machine of a pair. */
+function standbySubnet({ name, network, zone, freeCidr }: Site, instanceType = DEFAULT_NAT_TYPE) {
+  return network.publicSubnet(`${name}-standby`, freeCidr(), standbyZone(name, zone, instanceType));
 }
 
 function fckNat(site: Site, { instanceType, ...options }: z.infer<typeof fckNatOptions>): AwsEgress {

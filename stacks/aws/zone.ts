@@ -24,6 +24,16 @@ export function stackZone(given: string | undefined, types: readonly string[]): 
   return zone.apply(async (chosen) => checked(chosen, wanted, await offered));
 }
 
+/**
+ * A zone for machines of a type that stand by for others: the region's first beside the stack's own, kept as that one is.
+ *
+ * @throws {ConfigError} by the output: where no other zone offers the type.
+ */
+export function standbyZone(name: string, own: pulumi.Output<string>, type: string): pulumi.Output<string> {
+  const input = own.apply((zone) => firstZone([type], offers([type]), zone));
+  return new pulumi.Stash(`${name}-standby-zone`, { input }).output as pulumi.Output<string>;
+}
+
 async function knownZone(zone: string): Promise<string> {
   // Local zones too, for who asks for one.
   const { names } = await getAvailabilityZones({ state: "available" });
@@ -44,17 +54,19 @@ function checked(zone: string, types: readonly string[], offered: Offers | undef
 }
 
 /** Without local zones, which sort before a region's own and lack most instance types. */
-async function firstZone(types: readonly string[], asked: Promise<Offers | undefined>): Promise<string> {
+async function firstZone(
+  types: readonly string[],
+  asked: Promise<Offers | undefined>,
+  beside?: string,
+): Promise<string> {
   const filters = [{ name: "zone-type", values: ["availability-zone"] }];
-  const { names } = await getAvailabilityZones({ state: "available", filters });
+  const { names: all } = await getAvailabilityZones({ state: "available", filters });
+  const names = all.filter((name) => name !== beside);
   const offered = await asked;
-  if (offered === undefined) {
-    return names[0] as string;
-  }
-  const first = names.find((name) => hasAll(offered, name, types));
+  const first = names.find((name) => offered === undefined || hasAll(offered, name, types));
   if (first === undefined) {
     throw new ConfigError(
-      `egress-bench:aws: no zone of this region offers all of ${types.join(", ")}; choose other instance types, or another aws:region`,
+      `egress-bench:aws: no zone of this region${beside === undefined ? "" : ` beside ${beside}`} offers all of ${types.join(", ")}; choose other instance types, or another aws:region`,
     );
   }
   return first;

@@ -15,6 +15,27 @@ import { bootSystem, type System } from "./system.ts";
 const hostKey = newKeyPair();
 const privateCidrs = ["198.18.1.0/24"];
 
+/** What the version of a package begins with that is newer than any. */
+const NEWER = "99:";
+
+/** A repository in the guest itself, of newer versions of what the data plane is made by, as Debian's own would be named. */
+const newerPackages = `set -e
+mkdir -p /srv/newer; cd /srv/newer
+for package in nftables conntrack; do
+  dpkg-deb -R /srv/packages/$package"_"*.deb root
+  sed -i 's/^Version: \\(.*:\\)\\?/Version: ${NEWER}/' root/DEBIAN/control
+  dpkg-deb -b root $package.deb >/dev/null
+  rm -r root
+  { dpkg-deb -f $package.deb
+    printf 'Filename: ./%s\\nSize: %s\\nSHA256: %s\\n\\n' $package.deb "$(stat -c %s $package.deb)" "$(sha256sum $package.deb | cut -d ' ' -f 1)"
+  } >> Packages
+done
+printf 'Origin: Debian\\nLabel: Debian\\nSuite: stable\\nCodename: trixie\\nSHA256:\\n %s %s Packages\\n' \\
+  "$(sha256sum Packages | cut -d ' ' -f 1)" "$(stat -c %s Packages)" > Release
+rm -f /etc/apt/sources.list /etc/apt/sources.list.d/*
+echo 'deb [trusted=yes] file:/srv/newer ./' > /etc/apt/sources.list
+apt-get -q update`;
+
 /** Boots it, and waits until cloud-init has done what it was given. */
 async function boot(config: Omit<CloudConfigArgs, "hostKey">): Promise<System> {
   const system = await bootSystem(cloudConfig({ hostKey, ...config }));
@@ -58,6 +79,29 @@ describe("a NAT instance", () => {
     await nat.run("DEBIAN_FRONTEND=noninteractive dpkg -i /srv/packages/*.deb; systemctl daemon-reload");
     await connection.exchange(20);
     expect(await nat.run("nft list ruleset")).toContain("40000-40099");
+  });
+
+  test("upgrades its packages in the window that it was given, and a connection goes on meanwhile", async () => {
+    await nat.run(newerPackages);
+    const connection = await talk(nat);
+    await connection.exchange(20);
+    const windowed = natSetup({ privateCidrs, upgradeWindow: { at: "03:30" } });
+    await nat.run(`systemctl unmask apt-daily-upgrade.timer
+cat > /root/windowed <<'END_OF_SET_UP'\n${windowed}END_OF_SET_UP\nsh /root/windowed
+systemctl start apt-daily-upgrade.timer`);
+    const versions = async () =>
+      (await nat.run(`dpkg-query -W -f '\${Version}\\n' nftables conntrack`)).trim().split("\n");
+    expect((await versions()).join()).not.toContain(NEWER);
+    // Ten seconds before the window nothing runs; the clock does the rest.
+    await nat.run("date -s 'tomorrow 03:29:50'; ! systemctl is-active --quiet apt-daily-upgrade.service");
+    const upgraded =
+      nat.run(`until systemctl show -P ExecMainExitTimestamp apt-daily-upgrade.service | grep -q .; do sleep 1; done
+systemctl show -P Result apt-daily-upgrade.service`);
+    expect((await upgraded).trim()).toBe("success");
+    const log = await nat.run("cat /var/log/unattended-upgrades/unattended-upgrades.log");
+    expect(await versions(), log).toEqual([expect.stringContaining(NEWER), expect.stringContaining(NEWER)]);
+    await connection.exchange(20);
+    expect(await tracked()).toContain("[OFFLOAD]");
   });
 
   test("forwards again after a reboot, by the rules that it was given last", async () => {

@@ -38,6 +38,8 @@ export const parameters: Readonly<Record<string, Parameters>> = {
     strict: [undefined, true],
     iamInstanceProfile: [undefined, "mine"],
     advertisementMs: [undefined, 500],
+    zones: [undefined, 2],
+    cloudWatch: [undefined, true],
   },
   "fck-nat": {
     ...shared,

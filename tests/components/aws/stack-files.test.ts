@@ -9,9 +9,9 @@ import { deployMocked } from "./deploy.ts";
 describe("stack files", () => {
   const files = readdirSync("stacks").filter((file) => file.startsWith("Pulumi.aws-"));
 
-  it("are there for every topology, and for the two comparisons", () => {
+  it("are there for every topology, and for comparisons and a pair in two zones", () => {
     expect(files.map((file) => file.replace(/^Pulumi\.aws-|\.yaml$/g, "")).sort()).toEqual(
-      [...Object.keys(aws.topologies), "compare", "fck-nat-sizes"].sort(),
+      [...Object.keys(aws.topologies), "compare", "fck-nat-sizes", "nat-instance-ha-zones"].sort(),
     );
   });
 

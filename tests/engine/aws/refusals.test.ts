@@ -66,6 +66,16 @@ describe("at preview", () => {
     expect(await refusal(stack)).toMatch(message);
   });
 
+  it("a standby's zone that the region has not is refused", async () => {
+    const stack = await engine.stack("aws-nat-instance-ha-zones", {
+      "egress-bench:aws": { zone: "us-east-1b" },
+      "egress-bench:topologies": [{ topology: "nat-instance-ha", zones: 2, instanceType: "c7i.large" }],
+    });
+    expect(await refusal(stack)).toContain(
+      "no zone of this region beside us-east-1b offers all of c7i.large",
+    );
+  });
+
   it("a public subnet whose route table leads to no internet gateway is refused", async () => {
     const network = `
 import { Network, NatGatewayEgress } from "./components/aws/index.ts";

@@ -1,0 +1,51 @@
+/** Options of a stack's NAT instances that need more than the machine: another zone, CloudWatch. */
+import { describe, expect, it } from "vitest";
+import { deployMocked } from "./deploy.ts";
+
+const pair = (options: object, settings: Record<string, unknown> = {}) =>
+  deployMocked([{ topology: "nat-instance-ha", ...options }], { settings });
+
+describe("a pair in two zones", () => {
+  it.each([
+    ["us-east-1a", "us-east-1b", {}],
+    ["us-east-1b", "us-east-1a", { zone: "us-east-1b" }],
+    ["us-east-1a", "us-east-1b", { size: "small" }],
+  ])("of which %s is the stack's has its standby in %s (%o)", async (own, other, settings) => {
+    const stack = await pair({ zones: 2 }, settings);
+    const zoneOf = (subnet: string) => stack.inputs("Subnet", subnet).availabilityZone;
+    expect(zoneOf("client-network-public")).toBe(own);
+    expect(zoneOf("client-network-nat-instance-ha-client")).toBe(own);
+    expect(zoneOf("client-network-nat-instance-ha-standby")).toBe(other);
+    expect(stack.inputs("NetworkInterface", "nat-instance-ha-nat-2-eni").subnetId).toBe(
+      stack.id("Subnet", "client-network-nat-instance-ha-standby"),
+    );
+  });
+
+  it("is one zone's unless asked for", async () => {
+    for (const options of [{}, { zones: 1 }]) {
+      expect((await pair(options)).aws().filter((resource) => resource.includes("standby"))).toEqual([]);
+    }
+  });
+
+  it("cannot be in three", async () => {
+    await expect(pair({ zones: 3 })).rejects.toThrow(/zones/);
+  });
+});
+
+describe("cloudWatch", () => {
+  it.each([
+    ["nat-instance", "nat-instance-metrics-policy"],
+    ["nat-instance-ha", "nat-instance-ha-pair-policy"],
+  ])("lets a %s publish in that namespace", async (topology, policy) => {
+    const stack = await deployMocked([{ topology, cloudWatch: { namespace: "Mine" } }]);
+    const { Statement } = JSON.parse(stack.inputs("RolePolicy", policy).policy);
+    expect(Statement.at(-1)).toMatchObject({
+      Action: "cloudwatch:PutMetricData",
+      Condition: { StringEquals: { "cloudwatch:namespace": "Mine" } },
+    });
+  });
+
+  it.each([[{ namespace: "AWS/EC2" }], [false], [{ name: "Mine" }]])("%j is refused", async (cloudWatch) => {
+    await expect(deployMocked([{ topology: "nat-instance", cloudWatch }])).rejects.toThrow(/cloudWatch/);
+  });
+});
