@@ -13,6 +13,7 @@ import { choosePlan, type StackFile } from "../run/stack-file.ts";
 import { holdStack, StackBusyError } from "../run/stack-hold.ts";
 import { type Left, StackRun } from "../run/stack-run.ts";
 import {
+  backendName,
   backendUrl,
   besideConfig,
   makeProject,
@@ -184,7 +185,7 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
 async function end(
   run: StackRun,
   { results, file }: Pick<Outcome, "results" | "file">,
-  { request, interrupt }: RunStacksArgs,
+  { request, interrupt, board, workspace }: RunStacksArgs,
   errors: string[],
 ): Promise<LeftBecause | null> {
   // What was measured is in the state at least.
@@ -198,6 +199,9 @@ async function end(
         : null;
   try {
     if (!(await run.isUsed())) {
+      if (request.down) {
+        board.line(`${run.stack.name}: nothing of it is deployed, as ${backendName(workspace)} has it`);
+      }
       await run.forget();
       return null;
     }

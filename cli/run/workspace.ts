@@ -68,6 +68,11 @@ export function backendUrl({ environment }: StackWorkspace): string | undefined 
   return environment.PULUMI_BACKEND_URL ?? process.env.PULUMI_BACKEND_URL;
 }
 
+/** The same for people. */
+export function backendName(workspace: StackWorkspace): string {
+  return backendUrl(workspace) ?? "the backend that you are logged in to";
+}
+
 /** A stack's file in a directory, or the ready-made one; the file need not be there. */
 export function stackFileOf(name: string, directory: string): string {
   const file = `${directory}/Pulumi.${name}.yaml`;
@@ -120,9 +125,8 @@ export async function openStack(name: string, workspace: StackWorkspace, mustExi
 }
 
 function notInBackend(name: string, workspace: StackWorkspace, cause: unknown): Error {
-  const backend = backendUrl(workspace) ?? "the backend that you are logged in to";
   return new Error(
-    `an earlier run deployed it, and ${backend} has no stack of that name; log in to the one that it was deployed with (PULUMI_BACKEND_URL or \`pulumi login\`), or, if you removed the stack yourself, delete ${besideConfig(name, workspace, "runs")}`,
+    `an earlier run deployed it, and ${backendName(workspace)} has no stack of that name; log in to the one that it was deployed with (PULUMI_BACKEND_URL or \`pulumi login\`), or, if you removed the stack yourself, delete ${besideConfig(name, workspace, "runs")}`,
     { cause },
   );
 }

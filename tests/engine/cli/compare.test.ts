@@ -165,6 +165,9 @@ describe("npm run compare --cloud azure", () => {
       expect(engine.cloud().resources).not.toEqual({});
       expect((await run(["--stack", "direct", "--down"])).status).toBe(0);
       expect(engine.cloud().resources).toEqual({});
+      const again = await run(["--stack", "direct", "--down"]);
+      expect(again.stderr).toMatch(/^direct: nothing of it is deployed, as file:\/\/.* has it$/m);
+      expect(again.status).toBe(0);
     });
   });
 
