@@ -1,19 +1,34 @@
 import * as pulumi from "@pulumi/pulumi";
+import * as state from "@pulumi/pulumi/runtime/state.js";
+import { withoutVersionedAliases } from "../../stacks/versioned-aliases.ts";
+
+/** Left out of the SDK's declarations. */
+const { setStackResource } = state as unknown as {
+  readonly setStackResource: (resource: pulumi.Resource | undefined) => void;
+};
+
+/** The parent of all that has none, as the engine has it; and with a stack's transformation, as `stacks/deploy.ts` does. */
+function makeRoot(): void {
+  const options = { transformations: [withoutVersionedAliases] };
+  setStackResource(new pulumi.ComponentResource("pulumi:pulumi:Stack", "test", {}, options));
+}
 
 /**
  * Runs a program of resources against mocks, and returns or throws what it did when all that it registered until then
  * is registered: a refusal that came before would meet the next test's mocks.
  *
- * Errors keep one frame of their stack meanwhile instead of Vitest's hundred: the SDK makes an error for every promise,
+ * Errors keep no frame of their stack meanwhile instead of Vitest's hundred: the SDK makes an error for every promise,
  * and half of the time of these tests went into their traces. Assertions afterwards have all.
  */
 export async function runMocked<T>(program: () => T): Promise<T> {
   const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = 1;
+  Error.stackTraceLimit = 0;
   try {
+    makeRoot();
     return program();
   } finally {
     await pulumi.runtime.disconnect();
+    setStackResource(undefined);
     Error.stackTraceLimit = before;
   }
 }

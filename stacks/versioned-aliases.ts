@@ -1,0 +1,20 @@
+/**
+ * The names that Azure's provider gives its resource types beside the one in use.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+
+/** Such as `azure-native:network/v20230201:NatGateway`. */
+const VERSIONED = /^azure-native:[^:]*\/v\d{8}\w*:/;
+
+/**
+ * Takes from each resource the aliases that are its type with a version of the API. There are twenty to sixty, and for each
+ * one SDK and engine make a URN: much of what the program takes. No stack of this program can have one, for it names
+ * no version. Other aliases stay: a later provider may rename a type.
+ */
+export const withoutVersionedAliases: pulumi.ResourceTransformation = ({ props, opts }) => {
+  const aliases: unknown = opts.aliases;
+  if (!Array.isArray(aliases)) return undefined;
+  return { props, opts: { ...opts, aliases: aliases.filter((alias) => !VERSIONED.test(alias?.type)) } };
+};

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { withoutVersionedAliases } from "../../../stacks/versioned-aliases.ts";
+
+const transform = (opts: object) =>
+  withoutVersionedAliases({ type: "t", name: "n", props: {}, opts } as never);
+
+it("takes types with a version of the API, and no other alias", () => {
+  const kept = [
+    { type: "azure-native:network:NatGateway" },
+    { type: "azure-native:network/gateways:NatGateway" },
+    { type: "aws:ec2/v20230201:Instance" },
+    { name: "before" },
+    { parent: "urn:pulumi:dev::p::azure-native:network/v20230201:Subnet::n" },
+    "urn:pulumi:dev::p::azure-native:network/v20230201:Subnet::n",
+  ];
+  const versioned = [
+    { type: "azure-native:network/v20230201:NatGateway" },
+    { type: "azure-native:network/v20180701preview:NatGateway" },
+  ];
+  expect(transform({ aliases: [...versioned, ...kept], protect: true })).toEqual({
+    props: {},
+    opts: { aliases: kept, protect: true },
+  });
+  expect(transform({})).toBeUndefined();
+});
