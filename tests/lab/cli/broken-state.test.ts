@@ -1,22 +1,29 @@
 /**
- * A lab whose state was cut short is taken down all the same: its hosts are found without it.
+ * A lab whose state was cut short is taken down all the same: its hosts are found without it. A stack of its own, for the
+ * other files of this directory run beside it and have the ready-made ones.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { labOf, labWorkspace, PROJECT } from "../../../cli/run/workspace.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
 import { startCli } from "../../helpers/cli.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 
-const STACK = "local-direct";
+const STACK = "local-broken-state";
+const stackFile = `${ownStackFiles}/Pulumi.${STACK}.yaml`;
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-broken-state-`);
 const local = (...args: string[]) => startCli("local.ts", ["--stack", STACK, ...args]).ended;
 const backend = labWorkspace.environment.PULUMI_BACKEND_URL?.replace("file://", "");
 const state = `${backend}/.pulumi/stacks/${PROJECT}/${STACK}.json`;
 
+beforeAll(() => {
+  mkdirSync(ownStackFiles, { recursive: true });
+  writeFileSync(stackFile, "config: { egress-bench:cloud: local, egress-bench:topologies: [direct] }\n");
+});
 afterAll(async () => {
   await local("--down", "--yes");
+  rmSync(stackFile);
   for (const name of readdirSync(dirname(state)).filter((one) => one.startsWith(`${STACK}.json.broken-`))) {
     rmSync(`${dirname(state)}/${name}`);
   }
