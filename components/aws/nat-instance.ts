@@ -50,7 +50,7 @@ export interface NatInstanceArgs extends NatMachineArgs {
   /**
    * While the machine does not forward, its clients go out by a NAT gateway, seen with the gateway's address, and come back
    * once a machine has forwarded for a minute. Sessions end at either change. The machine says every 15 s whether it forwards;
-   * a function leads the routes to the gateway at once where it does not, after 45 s to 60 s where it says nothing any more.
+   * a function leads the routes to the gateway at once where it does not, after 45 s of silence where it died.
    * Both get roles that allow just what they need, unless `iamInstanceProfile` names the machine's: it must allow
    * `cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.
    *

@@ -15,7 +15,7 @@ export interface SwitchSettings {
   readonly routeTableIds: readonly string[];
 }
 
-/** Silence after which the machine counts as down: three beats, 45 s; the next look is up to 60 s after the last one. */
+/** Silence after which the machine counts as down: three beats, 45 s. The look that finds it comes 30 s to 60 s after a death. */
 const SILENT_SECONDS = 3 * BEAT_SECONDS;
 
 /**

@@ -72,8 +72,13 @@ class Cloud:
         [query] = MetricDataQueries
         metric = query["MetricStat"]["Metric"]
         assert metric["Namespace"] == "Mine" and metric["Dimensions"][0]["Value"] == "${INTERFACE}", metric
-        known = [(EPOCH + timedelta(seconds=at), value) for at, value in self.beats if at + self.delay <= self.now]
-        known = [one for one in known if StartTime <= one[0] < EndTime]
+        period, known = query["MetricStat"]["Period"], {}
+        for at, value in self.beats:
+            # CloudWatch gives the start of the period that a beat is in.
+            start = EPOCH + timedelta(seconds=at // period * period)
+            if at + self.delay <= self.now and StartTime <= start < EndTime:
+                known[start] = min(value, known.get(start, value))
+        known = sorted(known.items(), reverse=True)
         return {"MetricDataResults": [{"Timestamps": [at for at, _ in known], "Values": [value for _, value in known]}]}
 
     def get_paginator(self, name):

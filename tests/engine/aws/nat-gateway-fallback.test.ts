@@ -35,12 +35,16 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
   await stack.up();
   expect((await stack.preview()).changeSummary).toEqual({ same: expect.any(Number) });
 
-  const { requests } = engine.cloud();
-  const made = (kind: string) => requests.findIndex((one) => one.action === "create" && one.kind === kind);
-  // Nothing is moved before the machine and its routes are there.
-  for (const kind of ["Group", "Route", "NatGateway", "RolePolicy", "Permission", "Invocation"]) {
-    expect(made("EventTarget"), kind).toBeGreaterThan(made(kind));
-  }
+  // Nothing is moved before the machine and its routes are there, and before the function has tried what it may do.
+  const resources = await engine.resources(stack);
+  const waitsFor = (name: string) => {
+    const { dependencies = [] } = resources.find(({ urn }) => urn.endsWith(`::${name}`)) ?? {};
+    return dependencies.map((urn) => urn.split("::").at(-1));
+  };
+  expect(waitsFor("nat-fallback-target")).toContain("nat-fallback-first-and-last");
+  expect(waitsFor("nat-fallback-first-and-last")).toEqual(
+    expect.arrayContaining(["nat-nat", "nat-default-1", "nat-default-2", "nat-fallback-switch"]),
+  );
 
   // The machine is down: the function has led both tables to the gateway.
   const gateway = Object.values(engine.cloud().resources).find(({ kind }) => kind === "NatGateway")!.id;

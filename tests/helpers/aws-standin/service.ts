@@ -94,7 +94,7 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
       const response = new providerProto.ReadResponse();
       const resource = ec2.state.resources[request.getId()];
       if (resource !== undefined) {
-        const inputs = properties(request.getInputs());
+        const inputs = asTheCloudHas(properties(request.getInputs()), resource.inputs);
         response.setId(resource.id);
         response.setInputs(struct(inputs));
         response.setProperties(struct({ ...resource.outputs, ...secretsOf(inputs) }));
@@ -124,6 +124,14 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
       return response;
     }),
   };
+}
+
+/** Inputs that somebody has changed since are as they are now; of what is not there any more the provider has an empty text. */
+function asTheCloudHas(inputs: Properties, now: Properties): Properties {
+  const entries = Object.entries(inputs).map(
+    ([key, value]) => [key, isDeepStrictEqual(plain(value), now[key]) ? value : (now[key] ?? "")] as const,
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Makes up a name where none is given, as the real provider does, and keeps it for the resource's life. */
