@@ -7,8 +7,8 @@
  * - what sends traces (`pulumi up --tracing`): a tenth of the time;
  * - the debugger, by which the SDK knows where a function stands that it sends: it sees every module being loaded, which
  *   is another tenth;
- * - the stack trace of each promise, which only `PULUMI_DEBUG_PROMISE_LEAKS` prints: a seventh of a large program's time;
- * - the SDK's debug messages, three calls of the engine a resource: a fifth. `PULUMI_OPTION_DEBUG=true` has them, which is
+ * - the stack trace of each promise, which only `PULUMI_DEBUG_PROMISE_LEAKS` prints: a tenth of a large program's time;
+ * - the SDK's debug messages, three calls of the engine a resource: a sixth. `PULUMI_OPTION_DEBUG=true` has them, which is
  *   `--debug` to Pulumi;
  *
  * and left out for good is the mapping of stack traces to other sources: Node strips types in place, so that traces are
