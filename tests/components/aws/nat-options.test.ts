@@ -1,7 +1,6 @@
 /**
- * NAT machines of one's own stack: without logins, with addresses, groups, profile and disk that one names oneself.
- *
- * Not proved: that Systems Manager runs the wait, and how long that takes.
+ * NAT machines of one's own stack: without logins, with addresses, groups, profile and disk that one names oneself. Not
+ * proved: that Systems Manager runs the wait, and how long that takes.
  */
 import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
