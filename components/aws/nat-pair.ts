@@ -7,7 +7,7 @@ import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { COMMON_ADDRESS, HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
-import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { assertPairable, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
@@ -65,9 +65,7 @@ function assertPairArgs(args: NatInstanceArgs): void {
       "must be one with highAvailability: one address moves between the machines",
     );
   }
-  if (nat?.dataPlane === "iptables" || nat?.portRange !== undefined || nat?.nat64) {
-    throw invalid("nat", "dataPlane iptables, portRange and nat64 do not go with highAvailability");
-  }
+  assertPairable(nat, ["portRange", "nat64"]);
   const { advertisementMs = 100, standbySubnetId } = highAvailability ?? {};
   if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {
     throw invalid(

@@ -9,7 +9,7 @@ import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { assertPairable, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { child, placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
@@ -85,12 +85,7 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
       "holds machines of one zone; leave it out, or set highAvailability.zones to []",
     );
   }
-  if (nat?.dataPlane === "iptables" || nat?.nat64) {
-    throw invalid(
-      "nat",
-      "dataPlane iptables and nat64 do not go with highAvailability; take nftables or flowtable",
-    );
-  }
+  assertPairable(nat, ["nat64"]);
   const { advertisementMs } = highAvailability ?? {};
   if (advertisementMs !== undefined) {
     assertRange("highAvailability.advertisementMs", advertisementMs, 50, 10_000);

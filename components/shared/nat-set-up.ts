@@ -99,3 +99,20 @@ export function natBoot(
     kernelModule: dataPlane === "flowtable" ? "nft_flow_offload" : undefined,
   };
 }
+
+/**
+ * @param options Of `nat` that the cloud's pairs cannot have, beside fck-nat's data plane.
+ * @throws {pulumi.InputPropertyError} for the first that is given.
+ */
+export function assertPairable(
+  nat: NatOptions | undefined,
+  options: readonly ("portRange" | "nat64")[],
+): void {
+  if (nat?.dataPlane === "iptables") {
+    throw invalid("nat.dataPlane", "iptables does not go with highAvailability; take nftables or flowtable");
+  }
+  const given = options.find((option) => nat?.[option]);
+  if (given !== undefined) {
+    throw invalid(`nat.${given}`, "does not go with highAvailability; leave one of them out");
+  }
+}

@@ -212,9 +212,12 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
     },
     /publicIps.*must be one with highAvailability/,
   ],
-  [{ nat: { dataPlane: "iptables" } }, /nat.*do not go with highAvailability/],
-  [{ nat: { portRange: { first: 2000, last: 3000 } } }, /nat.*do not go with highAvailability/],
-  [{ nat: { nat64: true } }, /nat.*do not go with highAvailability/],
+  [
+    { nat: { dataPlane: "iptables" } },
+    /nat\.dataPlane: iptables does not go with highAvailability; take nft/,
+  ],
+  [{ nat: { portRange: { first: 2000, last: 3000 } } }, /nat\.portRange: does not go with highAvail/],
+  [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
   [{ highAvailability: { advertisementMs: 10 } }, /advertisementMs: got 10; expected 50 to 10000/],
 ])("%j is refused", async (args, message) => {
   await expect(pair(args)).rejects.toThrow(message);

@@ -156,8 +156,11 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
   [{ location: "ukwest", highAvailability: { zones: ["1", "2"] } }, /zone: ukwest has no availability zones/],
   [{ publicIpCount: 2 }, /publicIpCount: must be one with highAvailability/],
   [{ proximityPlacementGroupId: "/ppg" }, /proximityPlacementGroupId: holds machines of one zone/],
-  [{ nat: { dataPlane: "iptables" } }, /nat: dataPlane iptables and nat64 do not go with highAvailability/],
-  [{ nat: { nat64: true } }, /nat: dataPlane iptables and nat64 do not go with highAvailability/],
+  [
+    { nat: { dataPlane: "iptables" } },
+    /nat\.dataPlane: iptables does not go with highAvailability; take nft/,
+  ],
+  [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
   [{ highAvailability: { advertisementMs: 10 } }, /advertisementMs: must be a whole number from 50 to 10000/],
 ])("%j is refused", async (args, message) => {
   await expect(refused(args)).rejects.toThrow(message);
