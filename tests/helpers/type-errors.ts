@@ -37,7 +37,7 @@ export function typeErrors(project: string, whose: (file: string) => boolean): s
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /** A compiler's host that reads a package's file once: of a project's check, nine tenths are to parse and bind these. */
-function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.CompilerHost {
+export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.CompilerHost {
   const host = compiler.createCompilerHost(options);
   const getSourceFile: ts.CompilerHost["getSourceFile"] = (name, language, ...rest) => {
     if (!name.includes("/node_modules/")) {

@@ -5,32 +5,31 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { hostOf } from "../helpers/type-errors.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const schema = JSON.parse(readFileSync(`${ROOT}plugins/components/schema.json`, "utf8"));
-
-let program: ts.Program | undefined;
 
 /** What the compiler says of the plugin, where a file of the library may read otherwise. */
 function problems(change?: { readonly file: string; readonly from: string; readonly to: string }): string[] {
   const path = `${ROOT}tests/helpers/component-plugin.tsconfig.json`;
   const { config } = ts.readConfigFile(path, ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, `${ROOT}tests/helpers`);
-  const host = ts.createCompilerHost(options);
-  const { readFile } = host;
-  host.readFile = (name) => {
-    const text = readFile(name);
+  const host = hostOf(ts, options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, language, ...rest) => {
     if (change === undefined || !name.endsWith(change.file)) {
-      return text;
+      return getSourceFile(name, language, ...rest);
     }
+    const text = host.readFile(name) ?? "";
     expect(text).toContain(change.from);
-    return text?.replace(change.from, change.to);
+    return ts.createSourceFile(name, text.replace(change.from, change.to), language);
   };
-  program = ts.createProgram(fileNames, options, host, program);
+  const program = ts.createProgram(fileNames, options, host);
   const own = (file: string | undefined) => file?.includes("/plugins/components/") ?? false;
   const files = program.getSourceFiles().filter(({ fileName }) => own(fileName));
   return files
-    .flatMap((file) => program?.getSemanticDiagnostics(file) ?? [])
+    .flatMap((file) => program.getSemanticDiagnostics(file))
     .map(({ file, messageText }) => {
       const name = file?.fileName.split("/").at(-1);
       return `${name}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
