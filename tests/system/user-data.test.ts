@@ -15,6 +15,12 @@ import { bootSystem, type System } from "./system.ts";
 const hostKey = newKeyPair();
 const privateCidrs = ["198.18.1.0/24"];
 
+const BEATS = "/var/lib/heartbeats";
+/** Puts on record how it was called, and whether there was a way out then. */
+const heartbeat = `#!/bin/sh
+echo "\${1:-beat} $(ip -4 route show default | grep -c .)" >> ${BEATS}
+`;
+
 /** What the version of a package begins with that is newer than any. */
 const NEWER = "99:";
 
@@ -54,14 +60,14 @@ async function boot(config: Omit<CloudConfigArgs, "hostKey">): Promise<System> {
 describe("a NAT instance", () => {
   let nat: System;
   beforeAll(async () => {
-    nat = await boot({ ...natBoot(undefined), script: natSetup({ privateCidrs }) });
+    nat = await boot({ ...natBoot(undefined), script: natSetup({ privateCidrs, heartbeat }) });
   });
   afterAll(() => nat?.end());
   const dataPlane = async () => (await nat.run("cat /run/egress-bench-data-plane")).trim();
   const tracked = () => nat.run("conntrack -L -p tcp 2>/dev/null");
 
   const changeRules = () => {
-    const changed = natSetup({ privateCidrs, portRange: { first: 40_000, last: 40_099 } });
+    const changed = natSetup({ privateCidrs, heartbeat, portRange: { first: 40_000, last: 40_099 } });
     return nat.run(`cat > /root/changed <<'END_OF_SET_UP'\n${changed}END_OF_SET_UP\nsh /root/changed`);
   };
 
@@ -79,6 +85,16 @@ describe("a NAT instance", () => {
     await nat.run("DEBIAN_FRONTEND=noninteractive dpkg -i /srv/packages/*.deb; systemctl daemon-reload");
     await connection.exchange(20);
     expect(await nat.run("nft list ruleset")).toContain("40000-40099");
+  });
+
+  test("beats again and again, says when it goes down while there is still a way out, and beats after that", async () => {
+    await nat.run(`until [ "$(grep -c '^beat 1' ${BEATS})" -ge 3 ]; do sleep 0.5; done`);
+    expect(await nat.run(`cat ${BEATS}`)).not.toContain("leave");
+    await nat.reboot();
+    await nat.run(`until tail -n 1 ${BEATS} | grep -q beat; do sleep 0.5; done`);
+    const said = (await nat.run(`cat ${BEATS}`)).trim().split("\n");
+    expect(said.filter((one) => one.startsWith("leave"))).toEqual(["leave 1"]);
+    await nat.run(`until systemctl is-active --quiet ${NAT_UNIT}; do sleep 0.2; done`);
   });
 
   test("upgrades its packages in the window that it was given, and a connection goes on meanwhile", async () => {

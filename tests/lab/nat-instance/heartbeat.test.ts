@@ -1,6 +1,7 @@
 /**
  * What a NAT instance says of itself where a NAT gateway can stand in for it: the very shell text, against stand-ins of the
- * instance metadata and of CloudWatch. Not proved: that CloudWatch takes it, and that systemd calls the program at its times.
+ * instance metadata and of CloudWatch. Not proved: that CloudWatch takes it. That systemd
+ * calls the program: tests/system/user-data.test.ts.
  */
 import { expect, it } from "vitest";
 import { heartbeat } from "../../../components/aws/heartbeat.ts";
