@@ -6,8 +6,18 @@
 import { existsSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files below `tests/` that take more than half a minute on two cores, the longest first. Others follow. */
+/**
+ * Files below `tests/` that take more than half a minute on two cores, of unit tests more than five seconds, the longest
+ * first. Others follow.
+ */
 const long: readonly string[] = [
+  "unit/docs/blocks",
+  "unit/plugin-options",
+  "unit/aws/route-switch",
+  "unit/cli/usage",
+  "unit/stacks/quick-start",
+  "unit/setup/pulumi-cli",
+  "unit/cli/advise",
   "lab/stack/trouble",
   "lab/cli/local",
   "lab/faults",
