@@ -287,14 +287,3 @@ it("without any of them has user data that a person can read in the console", as
   const stack = await nat({ ssh });
   expect(stack.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
 });
-
-it("that translates for hosts with IPv6 alone installs the translator, and takes in and lets out IPv6", async () => {
-  const privateIpv6Cidrs = ["2001:db8:1:1::/64"];
-  const stack = await nat({ ssh, nat: { privateIpv6Cidrs, nat64: true } });
-  expect(unpacked(stack)).toMatch(/^ *packages="python3 nftables .*tayga"$/m);
-  const { ingress, egress } = stack.inputs("SecurityGroup", "n-nat-sg");
-  expect(ingress.at(-1)).toMatchObject({ cidrBlocks: place.privateCidrs, ipv6CidrBlocks: privateIpv6Cidrs });
-  expect(egress).toMatchObject([{ cidrBlocks: ["0.0.0.0/0"], ipv6CidrBlocks: ["::/0"] }]);
-  const plain = await nat({ ssh });
-  expect(plain.inputs("SecurityGroup", "n-nat-sg").egress[0]).not.toHaveProperty("ipv6CidrBlocks");
-});
