@@ -29,6 +29,7 @@ export const parameters: Readonly<Record<string, Parameters>> = {
     dataPlane: [undefined, "nftables", "iptables"],
     strict: [undefined, true],
     portRange: [undefined, { first: 2000, last: 3000 }],
+    cloudWatch: [undefined, true],
   },
   "nat-instance-ha": {
     ".size": shared[".size"],
