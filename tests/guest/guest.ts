@@ -41,7 +41,7 @@ export type Machine = ChildProcessByStdio<Writable, Readable, Readable>;
 /** Boots a guest. @throws {Error} with the end of its console when it does not come up. */
 export async function bootGuest({
   clock = "instructions",
-  seconds = 300,
+  seconds = 600,
 }: GuestOptions = {}): Promise<Guest> {
   if (!existsSync(`${made}/stamp`)) {
     throw new Error("The guest has not been made: run `npm run setup -- --guest` first.");

@@ -4,8 +4,11 @@
  * thousandth on a busy machine too, but know nothing of caches, interrupts and network cards.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMON_ADDRESS } from "../../components/nat-instance/index.ts";
+import { outerAddressScript } from "../../components/nat-instance/outer-address.ts";
+import { flowtableRules, natRuleset } from "../../components/nat-instance/ruleset.ts";
 import { connectionCost, packetCost, sendPackets } from "./load.ts";
-import { CLIENT, type NatGuest, natGuest } from "./network.ts";
+import { CLIENT, NAT, type NatGuest, natGuest } from "./network.ts";
 import { talk } from "./talk.ts";
 
 const LOAD = { packets: 64 * 20, flows: 64 };
@@ -138,4 +141,44 @@ test("UDP receive offload is set beneath a VLAN: on the bond, and on its port, w
   for (const name of interfaces) expect([name, await offload(name)]).toEqual([name, "off"]);
   expect(await guest.setUp()).toBe("flowtable");
   for (const name of interfaces) expect([name, await offload(name)]).toEqual([name, "on"]);
+});
+
+/** Of a pair in two subnets, whose connections name an address that nobody has. No pair runs here. */
+const pairRuleset =
+  natRuleset({
+    privateCidrs: ["198.18.1.0/24"],
+    highAvailability: {
+      self: NAT,
+      peer: "198.19.1.2",
+      translatedTo: COMMON_ADDRESS,
+      outerAddress: NAT,
+      move: { take: "  true", release: "  true" },
+      check: { address: "198.19.1.9", port: 7 },
+    },
+  }) + flowtableRules;
+
+test("a connection of a pair in two subnets is offloaded, and seen with the machine's own address", async () => {
+  await guest.forward("flowtable");
+  await guest.inHost(
+    "nat",
+    `set -e
+    out=eth1
+    fail() { echo "$*" >&2; exit 1; }
+    ${outerAddressScript(NAT)}
+    set_up_outer_address
+    nft -f - <<'END_OF_RULES'
+define out_interface = "eth1"
+define data_interfaces = { eth0, eth1 }
+${pairRuleset}END_OF_RULES`,
+  );
+  const connection = await talk(guest);
+  await connection.exchange(20);
+  const tracked = await guest.inHost("nat", `conntrack -L -p tcp -s ${CLIENT} 2>/dev/null`);
+  expect(tracked).toMatch(`dst=${COMMON_ADDRESS} `);
+  expect(tracked).toContain("[OFFLOAD]");
+  await slowPath.count();
+  await connection.exchange(20);
+  // Of forty and more; one may have been under way.
+  expect(await slowPath.packets()).toBeLessThan(3);
+  expect(await guest.inHost("server", "ss -Htn sport :77")).toContain(`${NAT}:`);
 });
