@@ -38,11 +38,13 @@ export interface Talk {
   readonly port: number;
 }
 
-/** Opens a connection; both ends live as long as the guest does. */
+/** Opens a connection; both ends live until the next one is opened, or the guest ends. */
 export async function talk(guest: Pick<NatGuest, "run" | "inHost">): Promise<Talk> {
-  await guest.run(`rm -f /tmp/ask /tmp/answer; mkfifo /tmp/ask /tmp/answer
+  await guest.run(`for file in /tmp/talk-*.pid; do [ ! -e "$file" ] || kill "$(cat "$file")" 2>/dev/null || :; done
+rm -f /tmp/talk-*.pid /tmp/ask /tmp/answer; mkfifo /tmp/ask /tmp/answer
 cat > /tmp/talk.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM`);
-  const start = (role: string) => `python3 /tmp/talk.py ${role} >/dev/console 2>&1 &`;
+  const start = (role: string) =>
+    `python3 /tmp/talk.py ${role} >/dev/console 2>&1 & echo $! > /tmp/talk-${role}.pid;`;
   await guest.inHost("server", `${start("serve")} cat /tmp/answer`);
   await guest.inHost("client", start("call"));
   const ask = async (bytes: number) => {
