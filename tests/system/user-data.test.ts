@@ -21,6 +21,26 @@ const heartbeat = `#!/bin/sh
 echo "\${1:-beat} $(ip -4 route show default | grep -c .)" >> ${BEATS}
 `;
 
+/** A client with IPv6, and a server at a public IPv4 address that says whom it sees. */
+const ipv6Client = `set -e
+ip -n client address add fd00:1::2/64 dev eth0 nodad
+ip address add fd00:1::1/64 dev eth1 nodad
+ip -n client route add default via fd00:1::1
+ip -n server address add 11.0.0.9/32 dev lo
+cat > /root/server.py <<'END_OF_PROGRAM'
+import socket
+listener = socket.create_server(("11.0.0.9", 78))
+while True:
+    connection, (address, _) = listener.accept()
+    connection.sendall(address.encode())
+    connection.close()
+END_OF_PROGRAM
+ip netns exec server python3 /root/server.py >/dev/null 2>&1 &
+until ip netns exec server ss -Hltn sport :78 | grep -q .; do sleep 0.1; done`;
+const reachServer = `python3 -c "
+import socket
+print(socket.create_connection(('64:ff9b::b00:9', 78), 5).recv(100).decode())"`;
+
 /** What the version of a package begins with that is newer than any. */
 const NEWER = "99:";
 
@@ -118,6 +138,22 @@ systemctl show -P Result apt-daily-upgrade.service`);
     expect(await versions(), log).toEqual([expect.stringContaining(NEWER), expect.stringContaining(NEWER)]);
     await connection.exchange(20);
     expect(await tracked()).toContain("[OFFLOAD]");
+  });
+
+  test("translates for a host with IPv6 alone, and goes on when the translator dies", async () => {
+    await nat.run(ipv6Client);
+    const translating = natSetup({ privateCidrs, privateIpv6Cidrs: ["fd00:1::/64"], nat64: true });
+    await nat.run(
+      `cat > /root/translating <<'END_OF_SET_UP'\n${translating}END_OF_SET_UP\nsh /root/translating`,
+    );
+    expect(await nat.run("systemctl is-enabled tayga.service || :")).toBe("masked\n");
+    expect(await nat.inHost("client", reachServer)).toBe(`${NAT}\n`);
+    const pid = "systemctl show -P MainPID egress-bench-nat64";
+    await nat.run(`old=$(${pid}); kill -9 $old
+      until now=$(${pid}) && [ "$now" != 0 ] && [ "$now" != "$old" ]; do sleep 0.2; done`);
+    expect(await nat.inHost("client", `until ${reachServer}; do sleep 0.2; done 2>/dev/null`)).toBe(
+      `${NAT}\n`,
+    );
   });
 
   test("forwards again after a reboot, by the rules that it was given last", async () => {
