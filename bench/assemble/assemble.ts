@@ -45,7 +45,7 @@ export interface CaseRun {
   readonly pairs?: readonly PairRun[] | undefined;
 }
 
-/** One topology of a run: what it is, and what its hosts told of themselves. */
+/** One topology of a run: what it is, and what is known of its hosts. */
 export interface TopologyRun {
   readonly name: string;
   readonly topology: string;

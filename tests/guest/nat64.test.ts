@@ -116,7 +116,7 @@ test("whoever is not of the blocks, the machine itself and its metadata are out 
 test("bulk passes both ways, also where the way is narrower than its ends", async () => {
   const bulk = [300_000, 300_000] as const;
   expect(await reach("tcp", bulk)).toBe(`${NAT} 300000`);
-  // A full packet of the server's does not fit into IPv6 of the same size: told once, it sends smaller ones.
+  // A full packet of the server's does not fit into IPv6 of the same size: once it knows, it sends smaller ones.
   expect(await reach("udp", [1472, 20])).toBe("TimeoutError");
   expect(await reach("udp", [1472, 20])).toBe(`${NAT} 1472`);
   expect(await guest.inHost("server", `ip route get ${NAT}`)).toContain("mtu 1480");
