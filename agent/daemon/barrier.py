@@ -82,6 +82,7 @@ class Barriers:
                 del self._open[name]
                 barrier.released_at = time.monotonic()
                 self._held[name] = None
+                self._forget_former(name)
                 while len(self._held) > MAX_REMEMBERED:
                     del self._held[next(iter(self._held))]
             self._changed.notify_all()
@@ -91,6 +92,12 @@ class Barriers:
             if barrier.released_at is None:
                 raise Refused("another call has taken this one's place")
             return {"releasedSecondsAgo": time.monotonic() - barrier.released_at}
+
+    def _forget_former(self, name: str) -> None:
+        """Who starts together again owes nothing to an attempt whose members did not part together."""
+        steps = f"{name.rpartition(' ')[0]} "
+        for former in [other for other in self._failed if other.startswith(steps)]:
+            del self._failed[former]
 
     def waiting(self) -> dict[str, list[int]]:
         """The members that wait, by the start they wait for."""

@@ -76,6 +76,18 @@ describe("a rendezvous", () => {
     expect(await call("late", 2)).toEqual(refusal);
   });
 
+  it("that is begun again at once does not end as the former attempt did", async () => {
+    const late = { error: "of 2 pairs only 1 came to the start within 2 s, not 2" };
+    expect(await call("other part", 1, { maxSeconds: 2 })).toEqual(late);
+    const both = (step: string) => Promise.all([call(`retry ${step}`, 1), call(`retry ${step}`, 2)]);
+    expect(await both("gather")).toEqual([released, released]);
+    expect(await call("retry part", 1, { maxSeconds: 0.5 })).toHaveProperty("error");
+    expect(await both("gather")).toEqual([released, released]);
+    expect(await both("part")).toEqual([released, released]);
+    // Others' late comers are still late.
+    expect(await call("other part", 2)).toEqual(late);
+  });
+
   it("ends for all when one cannot take part, whoever comes first", async () => {
     const refusal = { error: "pair 2 cannot take part: no way out", final: true };
     const waiting = caller("off", 1);
