@@ -3,58 +3,22 @@
  *
  * @module
  */
-
-import type { RunReport } from "../../agent/protocol.ts";
-import { type Case, type Plan, pairsOf, type Repeat } from "../plan/plan.ts";
+import type { Plan, Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
-  type ConnectionLimits,
-  type Failure,
   type HostFacts,
-  type Measurement,
   RESULTS_SCHEMA_MINOR,
   RESULTS_SCHEMA_VERSION,
   type Results,
   resultsSchema,
-  type TopologyResult,
 } from "../results/index.ts";
-import { isReversed, parseOutput, toolOf } from "../tools/index.ts";
-import { ToolFailure } from "../tools/tool.ts";
 import { VERSION } from "../version.ts";
-import { type Bursts, burstNotes, burstsOf, withBurst } from "./burst.ts";
+import { burstNotes, burstsOf } from "./burst.ts";
+import { type CaseRun, caseResult, type Machines } from "./case-result.ts";
 import { changedFacts } from "./changed-facts.ts";
-import { forwardingCostOf } from "./forwarding-cost.ts";
-import { limitsOf } from "./limits.ts";
-import { lossPlacesOf } from "./loss-places.ts";
-import { lostBetweenHosts } from "./lost-between-hosts.ts";
-import { natDropsOf } from "./nat-drops.ts";
-import { withOutages } from "./outages.ts";
-import { type PairRun, sumPairs } from "./pairs.ts";
+import { extreme } from "./extreme.ts";
 import { mergeRepetitions } from "./repetitions.ts";
-
-/** One case on one topology. */
-export interface CaseRun {
-  /** Name of the topology entry. */
-  readonly topology: string;
-  readonly case: Case;
-  /** As it was given to the client. */
-  readonly command: string;
-  /** Null: it did not run. Of a case with pairs, the first one's. */
-  readonly report: RunReport | null;
-  /** All pairs of a case that several measure, the first one included. @default one pair */
-  readonly pairs?: readonly PairRun[] | undefined;
-}
-
-/** One topology of a run: what it is, and what is known of its hosts. */
-export interface TopologyRun {
-  readonly name: string;
-  readonly topology: string;
-  readonly expectedSourceIps: readonly string[];
-  /** What it lets one connection carry. @default no such limit */
-  readonly connectionLimits?: ConnectionLimits | null;
-  /** Facts of the clients, of further servers, and of what lies between it and the server. */
-  readonly hosts: readonly HostFacts[];
-}
+import { type TopologyRun, topologyResult } from "./topology-result.ts";
 
 /** All that a results document is made of. */
 export interface AssembleArgs {
@@ -109,18 +73,6 @@ function mergeAll(results: readonly CaseResult[], repeat: Repeat): CaseResult[] 
   return [...groups.values()].map((repetitions) => mergeRepetitions(repetitions, repeat));
 }
 
-/** What is known about the hosts beside what a case's report tells. */
-export interface Machines {
-  /** CPUs by name of host. @default unknown */
-  readonly cpus?: ReadonlyMap<string, number>;
-  /** All hosts run on the same CPUs: the lab. @default false */
-  readonly sharedCpus?: boolean;
-  /** @default none burst */
-  readonly bursts?: Bursts;
-  /** What a topology lets one connection carry, by its name. @default no such limit */
-  readonly connectionLimits?: ReadonlyMap<string, ConnectionLimits>;
-}
-
 function machinesOf(args: AssembleArgs): Machines {
   const facts = factsOf(args);
   const cpus = facts.flatMap(({ host, cpus }) => (cpus === null ? [] : [[host, cpus] as const]));
@@ -133,162 +85,4 @@ function machinesOf(args: AssembleArgs): Machines {
     bursts: burstsOf(facts),
     connectionLimits: new Map(limited),
   };
-}
-
-/** The result of one measurement of a case. */
-export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
-  const { sharedCpus = false, bursts = new Map() } = machines;
-  const { topology, case: benchCase, command, report, pairs } = run;
-  const first = report === null ? notRun() : readReport(benchCase, report);
-  const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
-  const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
-  const { measurement, version } = outcome;
-  const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
-  const natDrops = natDropsOf(benchCase, hosts);
-  const lossPlaces = lossPlacesOf(benchCase, { hosts, measurement, natDrops, sharedCpus });
-  return {
-    id: benchCase.id,
-    topology,
-    tool: benchCase.tool,
-    toolVersion: version,
-    command,
-    status: outcome.failure === null ? "ok" : "failed",
-    failure: outcome.failure,
-    startedAt: extreme(attempts, "startedAt", (a, b) => a < b),
-    finishedAt: extreme(attempts, "finishedAt", (a, b) => a > b),
-    attempts: report?.attempts ?? [],
-    measurement,
-    repetitions: null,
-    pairs: outcome.pairs,
-    limits: limitsIn(run, version, { hosts, measurement, natDrops, lossPlaces }, machines),
-    natDrops,
-    forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
-    lossPlaces,
-    // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
-    sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
-    dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs ?? [{ report }]),
-    hosts,
-    rawFile: report?.rawFile ?? null,
-  };
-}
-
-/** What bounded a case, as its tool, its hosts and its way out tell. */
-function limitsIn(
-  { topology, case: benchCase, report }: CaseRun,
-  version: string | null,
-  seen: Pick<CaseResult, "hosts" | "measurement" | "natDrops" | "lossPlaces">,
-  { cpus = new Map(), sharedCpus = false, connectionLimits }: Machines,
-): CaseResult["limits"] {
-  const tool = toolOf(benchCase);
-  const flows = tool.flows(benchCase, seen.measurement);
-  return limitsOf({
-    ...seen,
-    cpus,
-    sharedCpus,
-    toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
-    flows: flows === null ? null : flows * pairsOf(benchCase),
-    connectionLimits: connectionLimits?.get(topology) ?? null,
-  });
-}
-
-/** Of all pairs together. */
-function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["dataSources"] {
-  const all = pairs.flatMap(({ report }) => report?.dataSources ?? []);
-  return all.length === 0 ? null : all;
-}
-
-/** What takes the place of the first pair's own figures where there are more. */
-function summed(benchCase: Case, pairs: readonly PairRun[] | undefined) {
-  const read = (report: RunReport | null) => (report === null ? notRun() : readReport(benchCase, report));
-  return (
-    pairs &&
-    sumPairs(
-      benchCase,
-      pairs.map((pair) => ({ ...pair, ...read(pair.report) })),
-    )
-  );
-}
-
-interface Outcome {
-  readonly failure: Failure | null;
-  readonly measurement: Measurement | null;
-  readonly version: string | null;
-}
-
-function notRun(): Outcome {
-  const failure: Failure = { class: "not-run", message: "the case did not run", stderrTail: "" };
-  return { failure, measurement: null, version: null };
-}
-
-/** What the agent knows (a wrong path, a host lost) goes before what the tool's output says. */
-function readReport(benchCase: Case, report: RunReport): Outcome {
-  if (report.failure !== null) {
-    return { failure: { ...report.failure, stderrTail: report.stderr }, measurement: null, version: null };
-  }
-  const { exitCode, timedOut, stderr, hosts } = report;
-  try {
-    const lost = lostBetweenHosts(benchCase.direction, hosts);
-    const read = parseOutput(report.stdout, {
-      ...{ case: benchCase, exitCode, timedOut, stderr },
-      lostBetweenHosts: lost,
-    });
-    return { failure: null, ...read, measurement: withOutages(read.measurement) };
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) {
-      throw error;
-    }
-    const failure = { class: error.failureClass, message: error.message, stderrTail: stderr };
-    return { failure, measurement: null, version: null };
-  }
-}
-
-function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
-  const own = cases.filter((one) => one.topology === run.name);
-  const { name, topology, expectedSourceIps, hosts, connectionLimits = null } = run;
-  return {
-    name,
-    topology,
-    expectedSourceIps: [...expectedSourceIps],
-    path: pathOf(own, expectedSourceIps),
-    hosts: [...hosts],
-    connectionLimits,
-  };
-}
-
-/** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
-function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
-  const seen = cases.flatMap((one) => [
-    ...(one.pairs ?? [one]).map(({ sourceIp }) => sourceIp),
-    ...(one.dataSources ?? []).map(({ address }) => address),
-  ]);
-  const sourceIps = [...new Set(seen.filter((ip) => ip !== null))];
-  const refused = cases.find((one) => one.failure?.class === "path-mismatch");
-  if (refused !== undefined) {
-    return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
-  }
-  if (sourceIps.length === 0) {
-    return { status: "unknown", sourceIps, message: "the server saw no case's source address" };
-  }
-  if (expected.length === 0) {
-    const message = "which address the server had to see was not known beforehand";
-    return { status: "unknown", sourceIps, message };
-  }
-  const wrong = sourceIps.filter((ip) => !expected.includes(ip));
-  if (wrong.length > 0) {
-    const message = `the server saw ${wrong.join(", ")}; expected ${expected.join(" or ")}`;
-    return { status: "mismatch", sourceIps, message };
-  }
-  return { status: "proved", sourceIps, message: null };
-}
-
-/** Compared as instants: agents may write fractions of a second with any number of digits. */
-function extreme<Key extends "startedAt" | "finishedAt">(
-  cases: readonly { readonly [key in Key]: string | null }[],
-  key: Key,
-  better: (a: number, b: number) => boolean,
-): string | null {
-  return cases.reduce<string | null>((best, one) => {
-    const at = one[key];
-    return at !== null && (best === null || better(Date.parse(at), Date.parse(best))) ? at : best;
-  }, null);
 }

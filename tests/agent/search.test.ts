@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { caseResult } from "../../bench/assemble/assemble.ts";
+import { caseResult } from "../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { IPERF3_PORT } from "../../bench/tools/iperf3/index.ts";
 import { MAX_REDUCED_BYTES } from "../../bench/tools/iperf3/output.ts";

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { caseResult } from "../../bench/assemble/assemble.ts";
+import { caseResult } from "../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../bench/index.ts";
 import type { Results } from "../../bench/results/index.ts";
 import { makeReport, toHtml } from "../../report/index.ts";

@@ -3,7 +3,7 @@
  * UDP measures is another path. The kernel's own NAT between namespaces.
  */
 import { expect, test } from "vitest";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { caseOf, labSpec, runInLab } from "../../helpers/lab-runs.ts";
 import { BOX, type NatLab } from "../../helpers/nat-lab.ts";

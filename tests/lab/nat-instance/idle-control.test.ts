@@ -3,7 +3,7 @@
  * namespaces, which forgets a silent connection after 5 s, and a test of 12 s. Not proved: a cloud's own NAT.
  */
 import { expect, test } from "vitest";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { caseOf, labSpec, runInLab } from "../../helpers/lab-runs.ts";
 import type { NatLab } from "../../helpers/nat-lab.ts";
 import { probeLab } from "../../helpers/nat-probes.ts";

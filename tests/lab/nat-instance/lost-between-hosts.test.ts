@@ -3,7 +3,7 @@
  * queue of the sender's own is full. What is on its way when a test ends is none, also where the server sends.
  */
 import { expect, test } from "vitest";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { caseOf, labSpec, runInLab } from "../../helpers/lab-runs.ts";
 import type { NatLab } from "../../helpers/nat-lab.ts";

@@ -11,7 +11,7 @@ import {
   type RunSpec,
 } from "../../../agent/protocol.ts";
 import { readRunReport } from "../../../agent/read-report.ts";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
 import { servicesOf, toolOf, versionCommands } from "../../../bench/tools/index.ts";

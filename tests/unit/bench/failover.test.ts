@@ -1,7 +1,7 @@
 /** What a plan may ask of the failover probe, and what its recorded output says. */
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { caseHash, failuresOf, parsePlan, timeoutSeconds } from "../../../bench/index.ts";
 import { type Measurement, measurementSchema } from "../../../bench/results/index.ts";

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readRunReport } from "../../../agent/read-report.ts";
-import { assembleResults, type CaseRun } from "../../../bench/assemble/assemble.ts";
+import { assembleResults } from "../../../bench/assemble/assemble.ts";
+import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { type HostUsage, type Results, resultsSchema } from "../../../bench/results/index.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/summary.ts";
 import { parseOutput } from "../../../bench/tools/index.ts";

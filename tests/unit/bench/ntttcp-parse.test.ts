@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
 import { failure, parse, recorded, tcp, udp } from "./ntttcp-case.ts";

@@ -1,6 +1,6 @@
 /** What the report makes of failures of NAT instances, from recorded output. */
 import { describe, expect, it } from "vitest";
-import { caseResult } from "../../../bench/assemble/assemble.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { parsePlan } from "../../../bench/index.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";

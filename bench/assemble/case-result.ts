@@ -1,0 +1,116 @@
+/**
+ * From what hosts reported of a case to its result.
+ *
+ * @module
+ */
+import type { RunReport } from "../../agent/protocol.ts";
+import { type Case, pairsOf } from "../plan/plan.ts";
+import type { CaseResult, ConnectionLimits } from "../results/index.ts";
+import { isReversed, toolOf } from "../tools/index.ts";
+import { type Bursts, withBurst } from "./burst.ts";
+import { extreme } from "./extreme.ts";
+import { forwardingCostOf } from "./forwarding-cost.ts";
+import { limitsOf } from "./limits.ts";
+import { lossPlacesOf } from "./loss-places.ts";
+import { natDropsOf } from "./nat-drops.ts";
+import { notRun, readReport } from "./outcome.ts";
+import { type PairRun, sumPairs } from "./pairs.ts";
+
+/** One case on one topology. */
+export interface CaseRun {
+  /** Name of the topology entry. */
+  readonly topology: string;
+  readonly case: Case;
+  /** As it was given to the client. */
+  readonly command: string;
+  /** Null: it did not run. Of a case with pairs, the first one's. */
+  readonly report: RunReport | null;
+  /** All pairs of a case that several measure, the first one included. @default one pair */
+  readonly pairs?: readonly PairRun[] | undefined;
+}
+
+/** What is known about the hosts beside what a case's report tells. */
+export interface Machines {
+  /** CPUs by name of host. @default unknown */
+  readonly cpus?: ReadonlyMap<string, number>;
+  /** All hosts run on the same CPUs: the lab. @default false */
+  readonly sharedCpus?: boolean;
+  /** @default none burst */
+  readonly bursts?: Bursts;
+  /** What a topology lets one connection carry, by its name. @default no such limit */
+  readonly connectionLimits?: ReadonlyMap<string, ConnectionLimits>;
+}
+
+/** The result of one measurement of a case. */
+export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
+  const { sharedCpus = false, bursts = new Map() } = machines;
+  const { topology, case: benchCase, command, report, pairs } = run;
+  const first = report === null ? notRun() : readReport(benchCase, report);
+  const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
+  const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
+  const { measurement, version } = outcome;
+  const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
+  const natDrops = natDropsOf(benchCase, hosts);
+  const lossPlaces = lossPlacesOf(benchCase, { hosts, measurement, natDrops, sharedCpus });
+  return {
+    id: benchCase.id,
+    topology,
+    tool: benchCase.tool,
+    toolVersion: version,
+    command,
+    status: outcome.failure === null ? "ok" : "failed",
+    failure: outcome.failure,
+    startedAt: extreme(attempts, "startedAt", (a, b) => a < b),
+    finishedAt: extreme(attempts, "finishedAt", (a, b) => a > b),
+    attempts: report?.attempts ?? [],
+    measurement,
+    repetitions: null,
+    pairs: outcome.pairs,
+    limits: limitsIn(run, version, { hosts, measurement, natDrops, lossPlaces }, machines),
+    natDrops,
+    forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
+    lossPlaces,
+    // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
+    sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
+    dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs ?? [{ report }]),
+    hosts,
+    rawFile: report?.rawFile ?? null,
+  };
+}
+
+/** What bounded a case, as its tool, its hosts and its way out tell. */
+function limitsIn(
+  { topology, case: benchCase, report }: CaseRun,
+  version: string | null,
+  seen: Pick<CaseResult, "hosts" | "measurement" | "natDrops" | "lossPlaces">,
+  { cpus = new Map(), sharedCpus = false, connectionLimits }: Machines,
+): CaseResult["limits"] {
+  const tool = toolOf(benchCase);
+  const flows = tool.flows(benchCase, seen.measurement);
+  return limitsOf({
+    ...seen,
+    cpus,
+    sharedCpus,
+    toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
+    flows: flows === null ? null : flows * pairsOf(benchCase),
+    connectionLimits: connectionLimits?.get(topology) ?? null,
+  });
+}
+
+/** Of all pairs together. */
+function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["dataSources"] {
+  const all = pairs.flatMap(({ report }) => report?.dataSources ?? []);
+  return all.length === 0 ? null : all;
+}
+
+/** What takes the place of the first pair's own figures where there are more. */
+function summed(benchCase: Case, pairs: readonly PairRun[] | undefined) {
+  const read = (report: RunReport | null) => (report === null ? notRun() : readReport(benchCase, report));
+  return (
+    pairs &&
+    sumPairs(
+      benchCase,
+      pairs.map((pair) => ({ ...pair, ...read(pair.report) })),
+    )
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * What one client's report of a case amounts to: figures, or why there are none.
+ *
+ * @module
+ */
+import type { RunReport } from "../../agent/protocol.ts";
+import type { Case } from "../plan/plan.ts";
+import type { Failure, Measurement } from "../results/index.ts";
+import { parseOutput } from "../tools/index.ts";
+import { ToolFailure } from "../tools/tool.ts";
+import { lostBetweenHosts } from "./lost-between-hosts.ts";
+import { withOutages } from "./outages.ts";
+
+interface Outcome {
+  readonly failure: Failure | null;
+  readonly measurement: Measurement | null;
+  readonly version: string | null;
+}
+
+/** Of a case without a report. */
+export function notRun(): Outcome {
+  const failure: Failure = { class: "not-run", message: "the case did not run", stderrTail: "" };
+  return { failure, measurement: null, version: null };
+}
+
+/** What the agent knows (a wrong path, a host lost) goes before what the tool's output says. */
+export function readReport(benchCase: Case, report: RunReport): Outcome {
+  if (report.failure !== null) {
+    return { failure: { ...report.failure, stderrTail: report.stderr }, measurement: null, version: null };
+  }
+  const { exitCode, timedOut, stderr, hosts } = report;
+  try {
+    const lost = lostBetweenHosts(benchCase.direction, hosts);
+    const read = parseOutput(report.stdout, {
+      ...{ case: benchCase, exitCode, timedOut, stderr },
+      lostBetweenHosts: lost,
+    });
+    return { failure: null, ...read, measurement: withOutages(read.measurement) };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) {
+      throw error;
+    }
+    const failure = { class: error.failureClass, message: error.message, stderrTail: stderr };
+    return { failure, measurement: null, version: null };
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What a run says of one topology: its hosts, and the proof of its path.
+ *
+ * @module
+ */
+import type { CaseResult, ConnectionLimits, HostFacts, TopologyResult } from "../results/index.ts";
+
+/** One topology of a run: what it is, and what is known of its hosts. */
+export interface TopologyRun {
+  readonly name: string;
+  readonly topology: string;
+  readonly expectedSourceIps: readonly string[];
+  /** What it lets one connection carry. @default no such limit */
+  readonly connectionLimits?: ConnectionLimits | null;
+  /** Facts of the clients, of further servers, and of what lies between it and the server. */
+  readonly hosts: readonly HostFacts[];
+}
+
+/** @param cases Of all topologies. */
+export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
+  const own = cases.filter((one) => one.topology === run.name);
+  const { name, topology, expectedSourceIps, hosts, connectionLimits = null } = run;
+  return {
+    name,
+    topology,
+    expectedSourceIps: [...expectedSourceIps],
+    path: pathOf(own, expectedSourceIps),
+    hosts: [...hosts],
+    connectionLimits,
+  };
+}
+
+/** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
+function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
+  const seen = cases.flatMap((one) => [
+    ...(one.pairs ?? [one]).map(({ sourceIp }) => sourceIp),
+    ...(one.dataSources ?? []).map(({ address }) => address),
+  ]);
+  const sourceIps = [...new Set(seen.filter((ip) => ip !== null))];
+  const refused = cases.find((one) => one.failure?.class === "path-mismatch");
+  if (refused !== undefined) {
+    return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
+  }
+  if (sourceIps.length === 0) {
+    return { status: "unknown", sourceIps, message: "the server saw no case's source address" };
+  }
+  if (expected.length === 0) {
+    const message = "which address the server had to see was not known beforehand";
+    return { status: "unknown", sourceIps, message };
+  }
+  const wrong = sourceIps.filter((ip) => !expected.includes(ip));
+  if (wrong.length > 0) {
+    const message = `the server saw ${wrong.join(", ")}; expected ${expected.join(" or ")}`;
+    return { status: "mismatch", sourceIps, message };
+  }
+  return { status: "proved", sourceIps, message: null };
+}
