@@ -15,10 +15,11 @@ import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
 import type { AwsArgs, Ids, PublicIp } from "./common.ts";
 import { givenImage, type Image, newestUbuntu, ubuntuImage } from "./image.ts";
-import { instance, type MachineArgs, type MachineOptions, selfHealingInstance } from "./machine.ts";
+import { instance, type MachineArgs, type MachineOptions } from "./machine.ts";
 import { managedReady } from "./managed-ready.ts";
 import { networkInterface } from "./network-interface.ts";
 import { type IngressRule, securityGroupsOf } from "./security-group.ts";
+import { selfHealingInstance } from "./self-healing.ts";
 import { userData } from "./user-data.ts";
 
 /** What the machine is, its place in the network, and what runs at its first boot. */

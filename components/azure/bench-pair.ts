@@ -14,11 +14,12 @@ import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
-import { LinuxHost, type MachineArgs } from "./linux-host.ts";
+import { LinuxHost } from "./linux-host.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
+import type { MachineArgs } from "./virtual-machine.ts";
 
 /** What to make a server of. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;

@@ -11,10 +11,11 @@ import { machineAddress } from "../shared/cidr.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
-import { LinuxHost, type MachineArgs } from "./linux-host.ts";
+import { LinuxHost } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
+import type { MachineArgs } from "./virtual-machine.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {

@@ -17,7 +17,7 @@ export { type ExtraClient, ExtraClients, type ExtraClientsArgs, sourcesOf } from
 export { FirewallEgress, type FirewallEgressArgs, type FirewallTier } from "./firewall-egress.ts";
 export type { Image } from "./image.ts";
 export { IntraVnet } from "./intra-vnet.ts";
-export { LinuxHost, type LinuxHostArgs, type MachineArgs } from "./linux-host.ts";
+export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { DEFAULT_NAT_SIZE, NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
@@ -26,5 +26,6 @@ export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } fr
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { PublicIpSku } from "./public-ip.ts";
 export { acceleratedNetworking } from "./sizes.ts";
+export type { MachineArgs } from "./virtual-machine.ts";
 export { VnetPeering, type VnetPeeringArgs } from "./vnet-peering.ts";
 export { type VpnEndArgs, VpnGateway, type VpnGatewayArgs } from "./vpn-gateway.ts";

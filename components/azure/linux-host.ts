@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
-import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
-import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
+import type { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
@@ -14,38 +12,13 @@ import type { Host } from "../shared/host.ts";
 import { hostLogin, type SshArgs } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
-import { defaultImage, type Image } from "./image.ts";
+import { type AzureArgs, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
-import { osProfile } from "./os-profile.ts";
+import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
-import { type SecurityRule, securityGroup } from "./security-rules.ts";
+import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
-
-/** What a machine is, beside its place in the network. */
-export interface MachineArgs {
-  /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
-  readonly size: pulumi.Input<string>;
-  /** @default Ubuntu 24.04 of the size's architecture, pinned */
-  readonly image?: Image | undefined;
-  /** Availability zone. @default Azure's choice */
-  readonly zone?: pulumi.Input<string> | undefined;
-  /** Resource id of a proximity placement group in the machine's region. @default none */
-  readonly proximityPlacementGroupId?: pulumi.Input<string> | undefined;
-  /** @default where the size has it */
-  readonly acceleratedNetworking?: boolean | undefined;
-  /** @default azureuser */
-  readonly adminUser?: pulumi.Input<string> | undefined;
-}
-
-/** A private address of the machine, and the public one that Azure translates it to. */
-interface AddressArgs {
-  /** @default Azure's choice, kept as long as the interface lives */
-  readonly privateAddress?: pulumi.Input<string> | undefined;
-  readonly publicIpAddressId?: pulumi.Input<string> | undefined;
-  readonly backendPoolId?: pulumi.Input<string> | undefined;
-  readonly applicationSecurityGroupId?: pulumi.Input<string> | undefined;
-}
+import { DEFAULT_ADMIN_USER, type MachineArgs, virtualMachine } from "./virtual-machine.ts";
 
 /** What the machine is, its place in the network, and what runs at its first boot. */
 export interface LinuxHostArgs extends AzureArgs, MachineArgs {
@@ -80,17 +53,6 @@ export interface MachineIdentity {
   readonly hostKey: SshKeyPair;
   readonly privateAddresses: pulumi.Output<string[]>;
 }
-
-/** Azure refuses other values in place. */
-const fixedAtCreation = [
-  "osProfile",
-  "storageProfile.imageReference",
-  "zones",
-  "vmName",
-  // Azure moves only machines that are deallocated.
-  "proximityPlacementGroup",
-  "availabilitySet",
-];
 
 /**
  * A virtual machine with one network interface, its own security group and a host key that is verified.
@@ -139,26 +101,25 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     assertZone(args.zone, args.location);
     const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
-    const nic = this.#networkInterface(name, args, size);
+    const nic = networkInterface(name, { ...args, size }, this);
     this.privateAddresses = nic.ipConfigurations.apply((configurations) =>
       (configurations ?? []).map(({ privateIPAddress }) => privateIPAddress ?? ""),
     );
-    const customData = args
-      .userData({ hostKey, privateAddresses: this.privateAddresses })
-      .apply((document) => Buffer.from(document).toString("base64"));
+    const userData = args.userData({ hostKey, privateAddresses: this.privateAddresses });
     // Azure wants a key; the machine's own opens it to nobody.
     const authorizedKey = args.sshKey?.publicKey ?? hostKey.publicKey;
-    const machine = this.#virtualMachine(name, args, size, nic.id, customData, authorizedKey);
+    const machine = virtualMachine(
+      name,
+      { ...args, size, interfaceId: nic.id, userData, authorizedKey },
+      this,
+    );
     const primary = this.privateAddresses.apply(([first]) => first ?? "");
     this.name = name;
     this.role = args.role;
     this.size = size;
     this.region = args.location;
     this.zone = args.zone;
-    this.burst = pulumi.output(size).apply((known) => {
-      const cpu = cpuBurst(known);
-      return cpu && { cpu, network: null };
-    });
+    this.burst = pulumi.output(size).apply(burstOf);
     this.machine = machine;
     this.identity = machine.vmId;
     this.revision = pulumi.output(size).apply((known) => {
@@ -195,83 +156,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       ? managedReady(name, { ...placement(args), machine }, opts)
       : hostReady(name, { connection: this.connection, identity, machine }, opts);
   }
-
-  #networkInterface(name: string, args: LinuxHostArgs, size: pulumi.Input<string>): NetworkInterface {
-    const group = securityGroup(`${name}-nsg`, args, args.rules, this);
-    return new NetworkInterface(
-      `${name}-nic`,
-      {
-        ...placement(args),
-        enableAcceleratedNetworking: pulumi
-          .output(size)
-          .apply((known) => acceleratedNetworking(known, args.acceleratedNetworking)),
-        enableIPForwarding: args.forwarding ?? false,
-        networkSecurityGroup: { id: group.id },
-        ipConfigurations: args.addresses.map((address, index) =>
-          ipConfiguration(args.subnetId, address, index),
-        ),
-      },
-      // A static address cannot be in two interfaces at a time.
-      child(this, { replaceOnChanges: ["ipConfigurations[*].subnet.id"], deleteBeforeReplace: true }),
-    );
-  }
-
-  #virtualMachine(
-    name: string,
-    args: LinuxHostArgs,
-    size: pulumi.Input<string>,
-    nicId: pulumi.Input<string>,
-    customData: pulumi.Input<string>,
-    authorizedKey: pulumi.Input<string>,
-  ): VirtualMachine {
-    return new VirtualMachine(
-      name,
-      {
-        ...placement(args),
-        ...(args.zone === undefined ? {} : { zones: [args.zone] }),
-        ...(args.availabilitySetId === undefined ? {} : { availabilitySet: { id: args.availabilitySetId } }),
-        ...(args.proximityPlacementGroupId === undefined
-          ? {}
-          : { proximityPlacementGroup: { id: args.proximityPlacementGroupId } }),
-        hardwareProfile: { vmSize: size },
-        storageProfile: {
-          imageReference: args.image ?? pulumi.output(size).apply(defaultImage),
-          osDisk: {
-            createOption: "FromImage",
-            deleteOption: "Delete",
-            managedDisk: { storageAccountType: "StandardSSD_LRS" },
-          },
-        },
-        osProfile: osProfile(name, args.adminUser ?? DEFAULT_ADMIN_USER, customData, authorizedKey),
-        networkProfile: { networkInterfaces: [{ id: nicId, primary: true, deleteOption: "Detach" }] },
-        diagnosticsProfile: { bootDiagnostics: { enabled: true } },
-      },
-      child(this, {
-        dependsOn: [...(args.bootAfter ?? [])],
-        replaceOnChanges: fixedAtCreation,
-        // An interface holds one machine at a time.
-        deleteBeforeReplace: true,
-      }),
-    );
-  }
 }
 
-const DEFAULT_ADMIN_USER = "azureuser";
-
-function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, index: number) {
-  const { privateAddress, publicIpAddressId, backendPoolId, applicationSecurityGroupId } = address;
-  return {
-    name: index === 0 ? "primary" : `secondary-${index}`,
-    primary: index === 0,
-    privateIPAddressVersion: "IPv4",
-    subnet: { id: subnetId },
-    ...(privateAddress === undefined
-      ? { privateIPAllocationMethod: "Dynamic" }
-      : { privateIPAllocationMethod: "Static", privateIPAddress: privateAddress }),
-    ...(publicIpAddressId === undefined ? {} : { publicIPAddress: { id: publicIpAddressId } }),
-    ...(backendPoolId === undefined ? {} : { loadBalancerBackendAddressPools: [{ id: backendPoolId }] }),
-    ...(applicationSecurityGroupId === undefined
-      ? {}
-      : { applicationSecurityGroups: [{ id: applicationSecurityGroupId }] }),
-  };
+function burstOf(size: string): Burst | null {
+  const cpu = cpuBurst(size);
+  return cpu && { cpu, network: null };
 }

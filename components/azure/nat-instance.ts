@@ -9,13 +9,15 @@ import { ESTABLISHED_SECONDS } from "../nat-instance/index.ts";
 import { assertRange } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { type NatOptions, natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
+import { LB_IDLE_MINUTES } from "./active-balancer.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { LinuxHost, type MachineArgs } from "./linux-host.ts";
-import { type HighAvailabilityArgs, LB_IDLE_MINUTES, natPair } from "./nat-pair.ts";
+import { LinuxHost } from "./linux-host.ts";
+import { type HighAvailabilityArgs, natPair } from "./nat-pair.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
+import type { MachineArgs } from "./virtual-machine.ts";
 
 /** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {

@@ -5,16 +5,16 @@
  */
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
-import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { assertPairable, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { activeBalancer, PROBE_PORT } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { ALL_ZONES, zonesOf } from "./regions.ts";
+import { zonesOf } from "./regions.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
 
@@ -41,19 +41,6 @@ interface NatPair {
   readonly nextHop: pulumi.Output<string>;
   readonly more: readonly pulumi.Resource[];
 }
-
-/** Where the load balancer asks who is active. */
-const PROBE_PORT = 3782;
-
-/** Azure's least. Source: learn.microsoft.com, Probe's intervalInSeconds */
-const PROBE_SECONDS = 5;
-
-/** After how long the load balancer forgets a silent connection: the most that all of Azure's API versions take. */
-export const LB_IDLE_MINUTES = 30;
-
-const POOL = "machines";
-const FRONTEND = "clients";
-const PROBE = "active";
 
 const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 
@@ -102,7 +89,7 @@ export function natPair(
   const zones = zonesOfPair(args);
   assertPairArgs(args, zones);
   const ips = [1, 2].map((number) => publicIp(`${name}-ip-${number}`, args, parent));
-  const balancer = loadBalancer(name, args, zones, parent);
+  const balancer = activeBalancer(`${name}-balancer`, { ...args, zones }, parent);
   const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
   const [known, introduce] = pulumi.deferredOutput<readonly string[]>();
@@ -120,7 +107,7 @@ export function natPair(
         addresses: [
           {
             publicIpAddressId: ips[at]?.id,
-            backendPoolId: pulumi.interpolate`${balancer.id}/backendAddressPools/${POOL}`,
+            backendPoolId: balancer.poolId,
             applicationSecurityGroupId: group.id,
           },
         ],
@@ -145,8 +132,8 @@ export function natPair(
   return {
     hosts: [first, second],
     addresses: ips.map(addressOf),
-    nextHop: balancer.frontendIPConfigurations.apply((ends) => ends?.[0]?.privateIPAddress ?? ""),
-    more: [balancer],
+    nextHop: balancer.frontend,
+    more: [balancer.resource],
   };
 }
 
@@ -167,57 +154,6 @@ function availabilitySet(
     },
     child(parent),
   ).id;
-}
-
-/** All ports and protocols, to whichever machine says that it is active; to both while neither does. */
-function loadBalancer(
-  name: string,
-  args: NatInstanceArgs,
-  zones: readonly string[],
-  parent: pulumi.Resource,
-): LoadBalancer {
-  return new LoadBalancer(
-    `${name}-balancer`,
-    {
-      ...placement(args),
-      sku: { name: "Standard", tier: "Regional" },
-      frontendIPConfigurations: [
-        {
-          name: FRONTEND,
-          subnet: { id: args.subnetId },
-          privateIPAllocationMethod: "Dynamic",
-          ...(zones.length === 0 ? {} : { zones: [...ALL_ZONES] }),
-        },
-      ],
-      backendAddressPools: [{ name: POOL }],
-      probes: [
-        {
-          name: PROBE,
-          protocol: "Tcp",
-          port: PROBE_PORT,
-          intervalInSeconds: PROBE_SECONDS,
-          probeThreshold: 1,
-          numberOfProbes: 1,
-          // Both forward at any time: better any than none, while Azure has not seen yet who took over.
-          noHealthyBackendsBehavior: "AllProbedUp",
-        },
-      ],
-      loadBalancingRules: [
-        {
-          name: "all-ports",
-          protocol: "All",
-          frontendPort: 0,
-          backendPort: 0,
-          // The provider puts the load balancer's own id in place of $self.
-          frontendIPConfiguration: { id: `$self/frontendIPConfigurations/${FRONTEND}` },
-          backendAddressPool: { id: `$self/backendAddressPools/${POOL}` },
-          probe: { id: `$self/probes/${PROBE}` },
-          idleTimeoutInMinutes: LB_IDLE_MINUTES,
-        },
-      ],
-    },
-    child(parent, { replaceOnChanges: ["frontendIPConfigurations[*].zones"] }),
-  );
 }
 
 /** Not early, before the packages are there: it needs those of a pair. */

@@ -1,0 +1,146 @@
+/**
+ * The function that moves private routes, and what calls it.
+ *
+ * @module
+ */
+import { EventRule } from "@pulumi/aws/cloudwatch/eventRule.js";
+import { EventTarget } from "@pulumi/aws/cloudwatch/eventTarget.js";
+import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup.js";
+import { Function as LambdaFunction } from "@pulumi/aws/lambda/function.js";
+import { FunctionEventInvokeConfig } from "@pulumi/aws/lambda/functionEventInvokeConfig.js";
+import { Invocation } from "@pulumi/aws/lambda/invocation.js";
+import { Permission } from "@pulumi/aws/lambda/permission.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
+import { type Statement, serviceRole } from "./machine-role.ts";
+import {
+  LIFECYCLE_KEY,
+  routeSwitch,
+  SWITCH_HANDLER,
+  SWITCH_TIMEOUT_SECONDS,
+  type SwitchSettings,
+} from "./route-switch.ts";
+
+/** Which routes move, between what, and by which sign of life. */
+export interface RouteSwitchArgs extends AwsArgs {
+  readonly natGatewayId: pulumi.Output<string>;
+  readonly privateRouteTableIds: Ids;
+  /** Of CloudWatch, where the machine's heartbeat goes. */
+  readonly namespace: string;
+  readonly networkInterfaceId: pulumi.Output<string>;
+  /** The machine and its routes: nothing is moved before, nor after. */
+  readonly ready: readonly pulumi.Resource[];
+}
+
+const PYTHON = "python3.13";
+const LOG_DAYS = 14;
+/** For boto3, which takes about 90 MB. */
+const MEMORY_MB = 128;
+
+/** Makes the function, and has it called each minute, at first, and at last. */
+export function routeSwitchFunction(name: string, args: RouteSwitchArgs, parent: pulumi.Resource): void {
+  const { namespace, networkInterfaceId, natGatewayId, privateRouteTableIds } = args;
+  const settings = pulumi
+    .all([networkInterfaceId, natGatewayId, pulumi.output(privateRouteTableIds as pulumi.Output<string[]>)])
+    .apply(
+      ([interfaceId, gatewayId, routeTableIds]): SwitchSettings => ({
+        namespace,
+        networkInterfaceId: interfaceId,
+        natGatewayId: gatewayId,
+        routeTableIds,
+      }),
+    );
+  eachMinute(name, args, switchFunction(name, args, settings, parent), parent);
+}
+
+/** Just these routes may be moved; what looking needs knows no resources. */
+function leaves(routeTableIds: pulumi.Output<string[]>, logs: LogGroup): readonly Statement[] {
+  return [
+    {
+      Action: "ec2:ReplaceRoute",
+      Resource: routeTableIds.apply((ids) => ids.map((id) => `arn:aws:ec2:*:*:route-table/${id}`)),
+    },
+    {
+      Action: ["ec2:DescribeRouteTables", "ec2:DescribeNatGateways", "cloudwatch:GetMetricData"],
+      Resource: "*",
+    },
+    {
+      Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
+      Resource: pulumi.interpolate`${logs.arn}:*`,
+    },
+  ];
+}
+
+function switchFunction(
+  name: string,
+  args: RouteSwitchArgs,
+  settings: pulumi.Output<SwitchSettings>,
+  parent: pulumi.Resource,
+): LambdaFunction {
+  const logs = new LogGroup(
+    `${name}-logs`,
+    { retentionInDays: LOG_DAYS, tags: tagsOf(`${name}-logs`, args) },
+    { parent },
+  );
+  const tables = settings.apply(({ routeTableIds }) => [...routeTableIds]);
+  const { role, policy } = serviceRole(name, args, "lambda", leaves(tables, logs), parent);
+  return new LambdaFunction(
+    `${name}-switch`,
+    {
+      description: "Leads private routes to a NAT gateway while a NAT instance does not forward, and back.",
+      runtime: PYTHON,
+      architectures: ["arm64"],
+      handler: SWITCH_HANDLER,
+      code: new pulumi.asset.AssetArchive({
+        [`${SWITCH_HANDLER.split(".")[0]}.py`]: new pulumi.asset.StringAsset(routeSwitch),
+      }),
+      memorySize: MEMORY_MB,
+      timeout: SWITCH_TIMEOUT_SECONDS,
+      role: role.arn,
+      environment: { variables: { SETTINGS: pulumi.jsonStringify(settings) } },
+      loggingConfig: { logFormat: "Text", logGroup: logs.name },
+      tags: tagsOf(`${name}-switch`, args),
+    },
+    { parent, dependsOn: [policy] },
+  );
+}
+
+/** What calls it. A call that failed is not made again: the next one comes in a minute. */
+function eachMinute(
+  name: string,
+  args: RouteSwitchArgs,
+  { arn, name: functionName }: LambdaFunction,
+  parent: pulumi.Resource,
+): void {
+  const once = { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0 };
+  const rule = new EventRule(
+    `${name}-minute`,
+    { scheduleExpression: "rate(1 minute)", tags: tagsOf(`${name}-minute`, args) },
+    { parent },
+  );
+  const calling = [
+    new FunctionEventInvokeConfig(`${name}-once`, { functionName, ...once }, { parent }),
+    new Permission(
+      `${name}-permission`,
+      {
+        action: "lambda:InvokeFunction",
+        function: functionName,
+        principal: "events.amazonaws.com",
+        sourceArn: rule.arn,
+      },
+      { parent },
+    ),
+  ];
+  // At first it tries what it may do, and fails the update where that is too little. At last, when nobody calls it any
+  // more, it leads the routes back: the gateway goes after it.
+  const firstAndLast = new Invocation(
+    `${name}-first-and-last`,
+    { functionName, input: "{}", lifecycleScope: "CRUD", terraformKey: LIFECYCLE_KEY },
+    { parent, dependsOn: [...args.ready] },
+  );
+  new EventTarget(
+    `${name}-target`,
+    { rule: rule.name, arn, retryPolicy: once },
+    { parent, dependsOn: [...calling, firstAndLast] },
+  );
+}

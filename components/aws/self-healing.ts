@@ -1,0 +1,177 @@
+/**
+ * A group of one machine that replaces it when it fails.
+ *
+ * @module
+ */
+import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
+import { LifecycleHook } from "@pulumi/aws/autoscaling/lifecycleHook.js";
+import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.js";
+import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
+import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
+import * as pulumi from "@pulumi/pulumi";
+import { gzipBase64 } from "../shared/gzip.ts";
+import { tagsOf } from "./common.ts";
+import { type BootArgs, creditsOf, groupOf, type MachineOptions, profileOf, volumeOf } from "./machine.ts";
+import { onDemandFallback, resizable, watched } from "./spot-fallback.ts";
+import { inBase64 } from "./user-data.ts";
+
+/** Arguments of a group of one that replaces its machine. */
+export interface SelfHealingArgs extends BootArgs {
+  readonly subnetId: pulumi.Input<string>;
+  /** The interface that every machine of the group boots with. */
+  readonly interfaceId: pulumi.Input<string>;
+}
+
+/** Such a group, and the machine that it has now. */
+export interface SelfHealing {
+  readonly group: Group;
+  /** Of the machine that holds the interface now. */
+  readonly instanceId: pulumi.Output<string>;
+  readonly zone: pulumi.Output<string>;
+}
+
+/**
+ * An Auto Scaling group of one. EC2 attaches the interface when it launches the machine, so that addresses and
+ * routes follow without any IAM right of the machine's own.
+ */
+export function selfHealingInstance(
+  name: string,
+  args: SelfHealingArgs,
+  opts: { readonly parent: pulumi.Resource; readonly dependsOn: pulumi.Resource[] },
+): SelfHealing {
+  const { parent } = opts;
+  const { spot } = args.options ?? {};
+  const fallback = spot?.onDemandFallback;
+  // Spot groups have types of their own; without it in the template nothing launches on demand by mistake.
+  const onDemand = spot === undefined || fallback !== undefined;
+  const template = launchTemplate(name, args, onDemand, parent);
+  const zone = getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone;
+  const common = groupOfOne(name, args, zone);
+  const size = fallback === undefined ? { minSize: 1, maxSize: 1 } : watched;
+  const group = new Group(
+    name,
+    { ...size, ...common, ...launched(args, template) },
+    { ...opts, deleteBeforeReplace: true, ...(fallback === undefined ? {} : resizable) },
+  );
+  const groups = [group];
+  if (fallback !== undefined) {
+    const instead = { ...common, launchTemplate: versionOf(template) };
+    groups.push(onDemandFallback(name, group, instead, fallback, parent));
+  }
+  delayTermination(name, groups, args.options, parent);
+  const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });
+  return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
+}
+
+/** @param onDemand Whether it names an instance type. */
+function launchTemplate(
+  name: string,
+  args: SelfHealingArgs,
+  onDemand: boolean,
+  parent: pulumi.Resource,
+): LaunchTemplate {
+  return new LaunchTemplate(
+    `${name}-template`,
+    {
+      imageId: args.image.ami,
+      ...(onDemand ? { instanceType: args.instanceType } : {}),
+      userData: pulumi.secret(args.userData.apply(args.compressed ? gzipBase64 : inBase64)),
+      metadataOptions: { httpEndpoint: "enabled", httpTokens: "required" },
+      blockDeviceMappings: [
+        {
+          deviceName: args.image.rootDeviceName,
+          // Said, not left to the image: a machine that is replaced leaves no disk behind.
+          ebs: { encrypted: "true", deleteOnTermination: "true", ...volumeOf(args.options) },
+        },
+      ],
+      networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.interfaceId }],
+      ...profileOf(args.options, (name) => ({ iamInstanceProfile: { name } })),
+      ...creditsOf(args.options),
+      ...groupOf(args.options, (groupName) => ({ placement: { groupName } })),
+      tagSpecifications: [{ resourceType: "volume", tags: tagsOf(name, args) }],
+      updateDefaultVersion: true,
+      tags: tagsOf(`${name}-template`, args),
+    },
+    { parent },
+  );
+}
+
+/** What the group has in common with the one that stands in for it on demand. */
+function groupOfOne(name: string, args: SelfHealingArgs, zone: pulumi.Output<string>) {
+  return {
+    // A group whose template names an interface is placed by its zone, not by a subnet.
+    availabilityZones: [zone],
+    ...lifetimeOf(args.options),
+    healthCheckType: "EC2",
+    // The old machine must let go of the interface first.
+    instanceRefresh: { strategy: "Rolling", preferences: { minHealthyPercentage: 0 } },
+    tags: tagsOf(name, args).apply((tags) =>
+      Object.entries(tags).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
+    ),
+  };
+}
+
+function versionOf({ id, latestVersion }: LaunchTemplate) {
+  return { id, version: latestVersion.apply(String) };
+}
+
+/** The template as it is, or as the first of several types of spot instances. */
+function launched(
+  { options: { spot } = {}, instanceType }: BootArgs,
+  template: LaunchTemplate,
+): Pick<GroupArgs, "launchTemplate" | "mixedInstancesPolicy"> {
+  const { id, version } = versionOf(template);
+  if (spot === undefined) {
+    return { launchTemplate: { id, version } };
+  }
+  const types = [instanceType, ...(spot.instanceTypes ?? [])];
+  return {
+    mixedInstancesPolicy: {
+      instancesDistribution: {
+        onDemandBaseCapacity: 0,
+        onDemandPercentageAboveBaseCapacity: 0,
+        spotAllocationStrategy: "price-capacity-optimized",
+      },
+      launchTemplate: {
+        launchTemplateSpecification: { launchTemplateId: id, version },
+        overrides: types.map((type) => ({ instanceType: type })),
+      },
+    },
+  };
+}
+
+const SECONDS_A_DAY = 86_400;
+
+function lifetimeOf({ maximumLifetimeDays }: MachineOptions = {}): Partial<GroupArgs> {
+  return maximumLifetimeDays === undefined
+    ? {}
+    : {
+        maxInstanceLifetime: maximumLifetimeDays * SECONDS_A_DAY,
+        // The old machine must let go of the interface first.
+        instanceMaintenancePolicy: { minHealthyPercentage: 0, maxHealthyPercentage: 100 },
+      };
+}
+
+/** The metadata service tells the machine (`autoscaling/target-lifecycle-state`); nobody has to answer. */
+function delayTermination(
+  name: string,
+  groups: readonly Group[],
+  { terminationDelaySeconds }: MachineOptions = {},
+  parent: pulumi.Resource,
+): void {
+  if (terminationDelaySeconds === undefined) {
+    return;
+  }
+  for (const [index, group] of groups.entries()) {
+    new LifecycleHook(
+      `${name}${index === 0 ? "" : "-on-demand"}-termination`,
+      {
+        autoscalingGroupName: group.name,
+        lifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+        heartbeatTimeout: terminationDelaySeconds,
+        defaultResult: "CONTINUE",
+      },
+      { parent },
+    );
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The internal load balancer that leads clients to whichever machine says that it is active.
+ *
+ * @module
+ */
+import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AzureArgs, child, placement } from "./common.ts";
+import { ALL_ZONES } from "./regions.ts";
+
+/** Where the load balancer asks who is active. */
+export const PROBE_PORT = 3782;
+
+/** Azure's least. Source: learn.microsoft.com, Probe's intervalInSeconds */
+const PROBE_SECONDS = 5;
+
+/** After how long the load balancer forgets a silent connection: the most that all of Azure's API versions take. */
+export const LB_IDLE_MINUTES = 30;
+
+const POOL = "machines";
+const FRONTEND = "clients";
+const PROBE = "active";
+
+/** Where it is, and whom it serves. */
+interface ActiveBalancerArgs extends AzureArgs {
+  /** Of its frontend, and of the clients' next hop. */
+  readonly subnetId: pulumi.Input<string>;
+  /** Of the machines; none: the load balancer is in no zone either. */
+  readonly zones: readonly string[];
+}
+
+/** The load balancer, as machines join it and clients reach it. */
+interface ActiveBalancer {
+  readonly resource: pulumi.Resource;
+  /** Resource id of its backend pool. */
+  readonly poolId: pulumi.Output<string>;
+  /** Its private address. */
+  readonly frontend: pulumi.Output<string>;
+}
+
+/** All ports and protocols, to whichever machine says that it is active; to both while neither does. */
+export function activeBalancer(
+  name: string,
+  args: ActiveBalancerArgs,
+  parent: pulumi.Resource,
+): ActiveBalancer {
+  const resource = new LoadBalancer(
+    name,
+    {
+      ...placement(args),
+      sku: { name: "Standard", tier: "Regional" },
+      frontendIPConfigurations: [
+        {
+          name: FRONTEND,
+          subnet: { id: args.subnetId },
+          privateIPAllocationMethod: "Dynamic",
+          ...(args.zones.length === 0 ? {} : { zones: [...ALL_ZONES] }),
+        },
+      ],
+      backendAddressPools: [{ name: POOL }],
+      probes: [probe],
+      loadBalancingRules: [allPorts],
+    },
+    child(parent, { replaceOnChanges: ["frontendIPConfigurations[*].zones"] }),
+  );
+  return {
+    resource,
+    poolId: pulumi.interpolate`${resource.id}/backendAddressPools/${POOL}`,
+    frontend: resource.frontendIPConfigurations.apply((ends) => ends?.[0]?.privateIPAddress ?? ""),
+  };
+}
+
+const probe = {
+  name: PROBE,
+  protocol: "Tcp",
+  port: PROBE_PORT,
+  intervalInSeconds: PROBE_SECONDS,
+  probeThreshold: 1,
+  numberOfProbes: 1,
+  // Both forward at any time: better any than none, while Azure has not seen yet who took over.
+  noHealthyBackendsBehavior: "AllProbedUp",
+};
+
+const allPorts = {
+  name: "all-ports",
+  protocol: "All",
+  frontendPort: 0,
+  backendPort: 0,
+  // The provider puts the load balancer's own id in place of $self.
+  frontendIPConfiguration: { id: `$self/frontendIPConfigurations/${FRONTEND}` },
+  backendAddressPool: { id: `$self/backendAddressPools/${POOL}` },
+  probe: { id: `$self/probes/${PROBE}` },
+  idleTimeoutInMinutes: LB_IDLE_MINUTES,
+};

@@ -1,0 +1,77 @@
+/**
+ * Network interfaces of virtual machines, each with a security group of its own.
+ *
+ * @module
+ */
+import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AzureArgs, child, placement } from "./common.ts";
+import { type SecurityRule, securityGroup } from "./security-rules.ts";
+import { acceleratedNetworking } from "./sizes.ts";
+
+/** A private address of the machine, and the public one that Azure translates it to. */
+export interface AddressArgs {
+  /** @default Azure's choice, kept as long as the interface lives */
+  readonly privateAddress?: pulumi.Input<string> | undefined;
+  readonly publicIpAddressId?: pulumi.Input<string> | undefined;
+  readonly backendPoolId?: pulumi.Input<string> | undefined;
+  readonly applicationSecurityGroupId?: pulumi.Input<string> | undefined;
+}
+
+/** The place of a machine in the network, and what may reach it there. */
+export interface InterfaceArgs extends AzureArgs {
+  /** Of the machine that it is for. */
+  readonly size: pulumi.Input<string>;
+  /** @default where the size has it */
+  readonly acceleratedNetworking?: boolean | undefined;
+  readonly subnetId: pulumi.Input<string>;
+  /** The first is the primary one. */
+  readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
+  /** What may reach it; nothing else does. */
+  readonly rules: readonly SecurityRule[];
+  /** Whether it takes packets that are not for it. @default false */
+  readonly forwarding?: boolean | undefined;
+}
+
+/** A network interface with its security group. @param name Of the machine. */
+export function networkInterface(
+  name: string,
+  args: InterfaceArgs,
+  parent: pulumi.Resource,
+): NetworkInterface {
+  const group = securityGroup(`${name}-nsg`, args, args.rules, parent);
+  return new NetworkInterface(
+    `${name}-nic`,
+    {
+      ...placement(args),
+      enableAcceleratedNetworking: pulumi
+        .output(args.size)
+        .apply((known) => acceleratedNetworking(known, args.acceleratedNetworking)),
+      enableIPForwarding: args.forwarding ?? false,
+      networkSecurityGroup: { id: group.id },
+      ipConfigurations: args.addresses.map((address, index) =>
+        ipConfiguration(args.subnetId, address, index),
+      ),
+    },
+    // A static address cannot be in two interfaces at a time.
+    child(parent, { replaceOnChanges: ["ipConfigurations[*].subnet.id"], deleteBeforeReplace: true }),
+  );
+}
+
+function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, index: number) {
+  const { privateAddress, publicIpAddressId, backendPoolId, applicationSecurityGroupId } = address;
+  return {
+    name: index === 0 ? "primary" : `secondary-${index}`,
+    primary: index === 0,
+    privateIPAddressVersion: "IPv4",
+    subnet: { id: subnetId },
+    ...(privateAddress === undefined
+      ? { privateIPAllocationMethod: "Dynamic" }
+      : { privateIPAllocationMethod: "Static", privateIPAddress: privateAddress }),
+    ...(publicIpAddressId === undefined ? {} : { publicIPAddress: { id: publicIpAddressId } }),
+    ...(backendPoolId === undefined ? {} : { loadBalancerBackendAddressPools: [{ id: backendPoolId }] }),
+    ...(applicationSecurityGroupId === undefined
+      ? {}
+      : { applicationSecurityGroups: [{ id: applicationSecurityGroupId }] }),
+  };
+}

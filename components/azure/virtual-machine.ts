@@ -1,0 +1,96 @@
+/**
+ * Virtual machines on an interface that exists.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
+import * as pulumi from "@pulumi/pulumi";
+import { type AzureArgs, child, placement } from "./common.ts";
+import { defaultImage, type Image } from "./image.ts";
+import { osProfile } from "./os-profile.ts";
+
+/** What a machine is, beside its place in the network. */
+export interface MachineArgs {
+  /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
+  readonly size: pulumi.Input<string>;
+  /** @default Ubuntu 24.04 of the size's architecture, pinned */
+  readonly image?: Image | undefined;
+  /** Availability zone. @default Azure's choice */
+  readonly zone?: pulumi.Input<string> | undefined;
+  /** Resource id of a proximity placement group in the machine's region. @default none */
+  readonly proximityPlacementGroupId?: pulumi.Input<string> | undefined;
+  /** @default where the size has it */
+  readonly acceleratedNetworking?: boolean | undefined;
+  /** @default azureuser */
+  readonly adminUser?: pulumi.Input<string> | undefined;
+}
+
+/** What a machine boots from, and where it is. */
+export interface BootArgs extends AzureArgs, MachineArgs {
+  /** Resource id of an availability set; not with a zone. @default none */
+  readonly availabilitySetId?: pulumi.Input<string> | undefined;
+  /** Its network interface. */
+  readonly interfaceId: pulumi.Input<string>;
+  /** Cloud-init document. */
+  readonly userData: pulumi.Output<string>;
+  /** Public key, in OpenSSH's format, whose holder may log in. */
+  readonly authorizedKey: pulumi.Input<string>;
+  /** What has to exist before the machine boots: its way out. @default none */
+  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
+}
+
+/** Who logs in where nobody else is named. */
+export const DEFAULT_ADMIN_USER = "azureuser";
+
+/** Azure refuses other values in place. */
+const fixedAtCreation = [
+  "osProfile",
+  "storageProfile.imageReference",
+  "zones",
+  "vmName",
+  // Azure moves only machines that are deallocated.
+  "proximityPlacementGroup",
+  "availabilitySet",
+];
+
+/** A virtual machine into which one logs in with a key only. */
+export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
+  const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
+  const customData = args.userData.apply((document) => Buffer.from(document).toString("base64"));
+  return new VirtualMachine(
+    name,
+    {
+      ...placement(args),
+      ...(zone === undefined ? {} : { zones: [zone] }),
+      ...(availabilitySetId === undefined ? {} : { availabilitySet: { id: availabilitySetId } }),
+      ...(proximityPlacementGroupId === undefined
+        ? {}
+        : { proximityPlacementGroup: { id: proximityPlacementGroupId } }),
+      hardwareProfile: { vmSize: args.size },
+      storageProfile: storageProfile(args),
+      osProfile: osProfile(name, adminUser, customData, args.authorizedKey),
+      networkProfile: {
+        networkInterfaces: [{ id: args.interfaceId, primary: true, deleteOption: "Detach" }],
+      },
+      diagnosticsProfile: { bootDiagnostics: { enabled: true } },
+    },
+    child(parent, {
+      dependsOn: [...(args.bootAfter ?? [])],
+      replaceOnChanges: fixedAtCreation,
+      // An interface holds one machine at a time.
+      deleteBeforeReplace: true,
+    }),
+  );
+}
+
+function storageProfile({ image, size }: MachineArgs) {
+  return {
+    imageReference: image ?? pulumi.output(size).apply(defaultImage),
+    osDisk: {
+      createOption: "FromImage",
+      deleteOption: "Delete",
+      managedDisk: { storageAccountType: "StandardSSD_LRS" },
+    },
+  };
+}
