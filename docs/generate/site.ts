@@ -43,6 +43,17 @@ function withoutDirectories(file: string): string {
   );
 }
 
+/** TypeScript's configuration for the library alone: the checkout's has all tests read too. */
+function libraryConfig(): object {
+  const { entryPoints } = JSON.parse(readFileSync(join(root, "typedoc.json"), "utf8"));
+  return {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: { typeRoots: [join(root, "node_modules/@types")] },
+    include: [],
+    files: entryPoints.map((file: string) => join(root, file)),
+  };
+}
+
 const copy = mkdtempSync(join(tmpdir(), "egress-bench-docs-"));
 try {
   copyDocuments(copy);
@@ -56,8 +67,10 @@ try {
     }),
   );
   const names = groups.map(({ group }) => group);
+  writeFileSync(join(copy, "tsconfig.json"), JSON.stringify(libraryConfig()));
   const config = {
     extends: [join(root, "typedoc.json")],
+    tsconfig: join(copy, "tsconfig.json"),
     readme: join(copy, "README.md"),
     projectDocuments: documents,
     groupOrder: [...names, "*"],

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
@@ -42,26 +42,25 @@ const open = (url: string, options: Parameters<Browser["newPage"]>[0] = {}) =>
   openPage(browser, url, options);
 
 describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
-  it.each(["light", "dark"] as const)("is silent, asks for nothing, and fits: %s", async (colorScheme) => {
-    const { page, said, asked } = await open(plain, { viewport, colorScheme });
-    await page.screenshot({ path: join(screenshots, `report-${name}-${colorScheme}.png`), fullPage: true });
+  let seen: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    seen = await open(plain, { viewport, colorScheme: name === "phone" ? "dark" : "light" });
+  });
+  afterAll(() => seen?.page.close());
+
+  it("is silent, asks for nothing, and fits in both colour schemes", async () => {
+    const { page, said, asked } = seen;
+    await page.screenshot({ path: join(screenshots, `report-${name}.png`), fullPage: true });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }
     expect(said).toEqual([]);
     expect(asked.filter((one) => one !== plain && !one.startsWith("data:"))).toEqual([]);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
-    await page.close();
-  });
-
-  it("fits with searches, NAT limits and network counters too", async () => {
-    const { page, said } = await open(pageFile("rich", richResults()), { viewport });
-    await page.screenshot({ path: join(screenshots, `report-rich-${name}.png`), fullPage: true });
-    expect(said).toEqual([]);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
-    expect(await page.locator("#nat-limits table").isVisible()).toBe(true);
-    await page.close();
   });
 
   it("shows one drawing of each picture, none smaller than it was drawn for", async () => {
-    const { page } = await open(plain, { viewport });
+    const { page } = seen;
     const figures = page.locator("section > figure");
     for (const figure of await figures.all()) {
       expect(await figure.locator("svg[role=img]:visible").count()).toBe(1);
@@ -70,8 +69,19 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
       .locator("#chart-throughput svg[role=img]:visible")
       .evaluate((svg) => svg.clientWidth);
     expect(width).toBeGreaterThanOrEqual(name === "phone" ? 340 : 900);
-    await page.close();
   });
+});
+
+it("fits with searches, NAT limits and network counters too", async () => {
+  const { page, said } = await open(pageFile("rich", richResults()));
+  for (const [name, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    expect(await overflow(page), name).toBeLessThanOrEqual(0);
+    expect(await page.locator("#nat-limits table").isVisible()).toBe(true);
+  }
+  await page.screenshot({ path: join(screenshots, "report-rich.png"), fullPage: true });
+  expect(said).toEqual([]);
+  await page.close();
 });
 
 describe("without script", () => {
@@ -92,9 +102,15 @@ describe("without script", () => {
   });
 });
 
-describe("keyboard and pointer", () => {
+describe("keyboard, pointer and print", () => {
+  let page: Page;
+  let said: string[];
+  beforeAll(async () => {
+    ({ page, said } = await open(plain, { colorScheme: "dark" }));
+  });
+  afterAll(() => page?.close());
+
   it("reaches every control with the Tab key", async () => {
-    const { page } = await open(plain);
     const reached = new Set<string>();
     for (let presses = 0; presses < 150; presses++) {
       await page.keyboard.press("Tab");
@@ -119,11 +135,9 @@ describe("keyboard and pointer", () => {
     ]) {
       expect(all).toContain(control);
     }
-    await page.close();
   });
 
   it("tells values by arrow keys and by pointer", async () => {
-    const { page, said } = await open(plain);
     const picture = page.locator("#chart-throughput svg[role=img]:visible");
     await picture.focus();
     await page.keyboard.press("ArrowRight");
@@ -133,7 +147,14 @@ describe("keyboard and pointer", () => {
     await picture.locator(".mark[data-column='1']").first().hover();
     expect(await page.locator("#tip").textContent()).toBe("nat-gateway, TCP egress: 10.7 Gbit/s, ×0.93");
     expect(said).toEqual([]);
-    await page.close();
+  });
+
+  it("prints every picture in light colours, without its controls", async () => {
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+    expect(await page.locator(".chooser").isVisible()).toBe(false);
+    const pdf = await page.pdf({ path: join(screenshots, "report.pdf"), format: "A4" });
+    expect(pdf.length).toBeGreaterThan(50_000);
   });
 });
 
@@ -150,15 +171,5 @@ it("shows hostile names as text", async () => {
   expect(await page.locator("img").count()).toBe(0);
   expect(await page.locator("#verdict tbody th").last().textContent()).toContain(hostileName);
   expect(said).toEqual([]);
-  await page.close();
-});
-
-it("prints every picture in light colours, without its controls", async () => {
-  const { page } = await open(plain, { colorScheme: "dark" });
-  await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
-  expect(await page.locator(".chooser").isVisible()).toBe(false);
-  const pdf = await page.pdf({ path: join(screenshots, "report.pdf"), format: "A4" });
-  expect(pdf.length).toBeGreaterThan(50_000);
   await page.close();
 });
