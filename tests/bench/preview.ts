@@ -15,7 +15,7 @@ import { figuresOfNode, PROGRAM } from "./node-figures.ts";
 const STACK = "aws-compare";
 
 export async function preview(): Promise<string[]> {
-  const engine = createAwsEngine();
+  const engine = createAwsEngine({ startsAll: true });
   try {
     const { workspace } = await engine.wholeStack(STACK);
     const main = `export { results, summary } from ${JSON.stringify(inCheckout("index.ts"))};\n`;

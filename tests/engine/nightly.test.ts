@@ -32,7 +32,7 @@ beforeAll(async () => {
   // Nothing here tells the machine's public address.
   appendFileSync(join(checkout, "stacks/Pulumi.compare.yaml"), '  ssh:allowedCidrs: ["203.0.113.7/32"]\n');
   engine = createAzureEngine();
-  const { workspace } = await engine.stack("direct", "topologies");
+  const { workspace } = await engine.stack("direct", "whole");
   const path = [dirname(process.execPath), join(root, ".tools/bin"), process.env.PATH].join(":");
   environment = { ...process.env, ...workspace.envVars, PATH: path, npm_config_prefer_offline: "true" };
 });

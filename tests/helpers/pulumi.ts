@@ -12,7 +12,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
-  LocalWorkspace,
   type LocalWorkspaceOptions,
   PulumiCommand,
   type PulumiFn,
@@ -20,6 +19,7 @@ import {
 } from "@pulumi/pulumi/automation/index.js";
 
 import { OWN_RESULTS } from "../../cli/run/result-files.ts";
+import { openStack, PASSPHRASE } from "./stack-files.ts";
 import { withStoredAnswers } from "./stored-stack.ts";
 
 const PROJECT = "egress-bench-test";
@@ -94,8 +94,8 @@ export interface Engine {
   stack(name: string, program: PulumiFn, projectName?: string): Promise<Stack>;
   /** Makes, or selects, a stack of the project in `projectDirectory`. */
   projectStack(name: string, projectDirectory: string): Promise<Stack>;
-  /** The text of the state that is stored for a stack made by {@link Engine.stack}, secrets encrypted. */
-  storedState(name: string): string;
+  /** The text of the state that is stored for a stack, secrets encrypted. @param projectName @default a project of tests */
+  storedState(name: string, projectName?: string): string;
   /** Removes the directory. Destroy stacks before that whose resources would be left behind. */
   dispose(): void;
 }
@@ -118,7 +118,7 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
     PULUMI_HOME: home,
     // Without a checksum beside each file, which takes as long as to write it.
     PULUMI_BACKEND_URL: `file://${state}?metadata=skip`,
-    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // A program whose main is the checkout's would write results there.
     [OWN_RESULTS]: "true",
@@ -128,31 +128,23 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
     ...frugal,
     ...more,
   };
-  const options = async (): Promise<LocalWorkspaceOptions> => {
+  const open = async (name: string, options: LocalWorkspaceOptions): Promise<Stack> => {
     cli ??= PulumiCommand.get();
-    return { pulumiHome: home, envVars: environment, pulumiCommand: await cli };
+    const common = { pulumiHome: home, envVars: environment, pulumiCommand: await cli };
+    return withStoredAnswers(await openStack(state, name, { ...common, ...options }), state);
   };
-  const made = new Set<string>();
   return {
     directory,
     environment,
-    async stack(stackName, program, projectName = PROJECT) {
+    stack(stackName, program, projectName = PROJECT) {
       // Else one is made for it outside, and stays.
       const workDir = mkdtempSync(join(directory, "program-"));
-      const args = { stackName, projectName, program };
-      const stack = await LocalWorkspace.createStack(args, { ...(await options()), workDir });
-      return withStoredAnswers(stack, state);
+      const projectSettings = { name: projectName, runtime: "nodejs", main: process.cwd() };
+      return open(stackName, { workDir, program, projectSettings });
     },
-    async projectStack(stackName, workDir) {
-      const known = made.has(stackName);
-      made.add(stackName);
-      const args = { stackName, workDir };
-      const stack = known
-        ? LocalWorkspace.createOrSelectStack(args, await options())
-        : LocalWorkspace.createStack(args, await options());
-      return withStoredAnswers(await stack, state);
-    },
-    storedState: (name) => readFileSync(join(state, ".pulumi", "stacks", PROJECT, `${name}.json`), "utf8"),
+    projectStack: (stackName, workDir) => open(stackName, { workDir }),
+    storedState: (name, projectName = PROJECT) =>
+      readFileSync(join(state, ".pulumi", "stacks", projectName, `${name}.json`), "utf8"),
     dispose: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -2,4 +2,4 @@
 import { serve } from "../azure-native-standin/serve.ts";
 import { awsService } from "./service.ts";
 
-serve(awsService(process.argv[2] as string, process.argv[3]));
+await serve(awsService(process.argv[2] as string, process.argv[3]));

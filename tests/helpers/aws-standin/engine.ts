@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
+import { type AttachedProcess, startAttached } from "../attached/start.ts";
 import type { StateResource } from "../azure-native-standin/engine.ts";
 import { type CloudFault, writeFault } from "../cloud-faults.ts";
 import { installPlugin } from "../plugin-program.ts";
@@ -20,16 +21,20 @@ export interface AwsEngine {
   /** The project's directory; its stack files are in `stacks`. */
   readonly project: string;
   /**
-   * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7, without a benchmark.
+   * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7, without a benchmark. The program
+   * and the stand-ins run in a process that outlives an operation.
    *
    * @param overrides Configuration keys that replace those of the file.
    */
   stack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
-  /** {@link AwsEngine.stack} with all that the project's own program does, the benchmark too, whose commands print nothing. */
+  /**
+   * {@link AwsEngine.stack} with all that the project's own program does, the benchmark too, whose commands print nothing.
+   * The program runs as it does for a person, in a process of its own.
+   */
   wholeStack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
   /** What goes wrong from now on; undefined: nothing. */
   setFault(fault: CloudFault | undefined): void;
-  /** Makes a stack of a program's text, which is in the project's root. */
+  /** Makes a stack of a program's text, which is in the project's root, as {@link AwsEngine.stack} runs it. */
   programStack(program: string): Promise<Stack>;
   /** Writes the stack's configuration anew. */
   configure(file: string, overrides: Record<string, unknown>): void;
@@ -42,14 +47,21 @@ export interface AwsEngine {
   };
   /** Changes the cloud behind Pulumi's back. */
   changeCloud(change: (state: Ec2State) => void): void;
-  /** What the program's last run needed. */
+  /** What the last run of a {@link AwsEngine.wholeStack} needed. */
   measured(): { readonly seconds: number; readonly megabytes: number };
   resources(stack: Stack): Promise<StateResource[]>;
   dispose(): void;
 }
 
-/** Makes an engine with a cloud of its own. @param environment Of the operator, beside what all tests have. */
-export function createAwsEngine(environment: Readonly<Record<string, string>> = {}): AwsEngine {
+interface AwsEngineOptions {
+  /** Of the operator, beside what all tests have. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Each operation starts program and plugins, as it does for a person. @default false */
+  readonly startsAll?: boolean;
+}
+
+/** Makes an engine with a cloud of its own. */
+export function createAwsEngine({ environment = {}, startsAll = false }: AwsEngineOptions = {}): AwsEngine {
   const engine = createEngine({ ...savingAtEnd, ...environment });
   const project = join(engine.directory, "project");
   const cloudFile = join(engine.directory, "cloud.json");
@@ -70,6 +82,23 @@ export function createAwsEngine(environment: Readonly<Record<string, string>> = 
   const command = new URL("../azure-native-standin/command.ts", import.meta.url);
   installPlugin(home, "command", "1.2.1", command, faultFile);
 
+  let attached: Promise<AttachedProcess> | undefined;
+  /** @param runsProgram Whether the process of the stand-ins does. */
+  const openStack = async (name: string, program: string, runsProgram: boolean): Promise<Stack> => {
+    const file = join(project, "index.ts");
+    writeFileSync(file, program);
+    const stack = await engine.projectStack(name, project);
+    if (!startsAll) {
+      attached ??= startAttached(
+        { providers: ["aws", "command"], cloud: cloudFile, faults: faultFile, program: file },
+        project,
+        engine.environment,
+      );
+      const { providers, language } = await attached;
+      Object.assign(stack.workspace.envVars, providers, runsProgram ? language : {});
+    }
+    return stack;
+  };
   const cloud = (): Ec2State => JSON.parse(readFileSync(cloudFile, "utf8"));
   const configure = (file: string, overrides: Record<string, unknown>) => {
     const name = `Pulumi.${file}.yaml`;
@@ -85,18 +114,13 @@ export function createAwsEngine(environment: Readonly<Record<string, string>> = 
     setFault: (fault) => writeFault(faultFile, fault),
     stack(file, overrides = {}) {
       configure(file, overrides);
-      writeFileSync(join(project, "index.ts"), topologiesProgram(measureFile));
-      return engine.projectStack(file, project);
+      return openStack(file, topologiesProgram, true);
     },
     wholeStack(file, overrides = {}) {
       configure(file, overrides);
-      writeFileSync(join(project, "index.ts"), wholeProgram);
-      return engine.projectStack(file, project);
+      return openStack(file, wholeProgram(measureFile), false);
     },
-    programStack(program) {
-      writeFileSync(join(project, "index.ts"), program.replaceAll('from "./', `from "${ROOT}`));
-      return engine.projectStack("program", project);
-    },
+    programStack: (program) => openStack("program", program.replaceAll('from "./', `from "${ROOT}`), true),
     configured: () => JSON.parse(readFileSync(`${cloudFile}.configured`, "utf8")),
     changeCloud(change) {
       const state = cloud();
@@ -104,23 +128,24 @@ export function createAwsEngine(environment: Readonly<Record<string, string>> = 
       writeFileSync(cloudFile, JSON.stringify(state));
     },
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
-    async resources(stack) {
-      const { deployment } = await stack.exportStack();
-      return deployment.resources ?? [];
+    resources: async ({ name }) =>
+      JSON.parse(engine.storedState(name, "egress-bench")).checkpoint.latest.resources ?? [],
+    dispose: () => {
+      attached?.then(({ stop }) => stop());
+      engine.dispose();
     },
-    dispose: engine.dispose,
   };
 }
 
-const wholeProgram = `import { readStackConfig } from "${ROOT}stacks/config.ts";
-import { deploy } from "${ROOT}stacks/deploy.ts";
-await deploy(readStackConfig());
+const topologiesProgram = `import { deployTopologies } from "${ROOT}tests/helpers/aws-standin/program.ts";
+deployTopologies();
 `;
 
-function topologiesProgram(measureFile: string): string {
+function wholeProgram(measureFile: string): string {
   return `import { writeFileSync } from "node:fs";
-import { deployTopologies } from "${ROOT}tests/helpers/aws-standin/program.ts";
+import { readStackConfig } from "${ROOT}stacks/config.ts";
+import { deploy } from "${ROOT}stacks/deploy.ts";
 process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify({ seconds: process.uptime(), megabytes: process.resourceUsage().maxRSS / 1024 })));
-deployTopologies();
+await deploy(readStackConfig());
 `;
 }

@@ -2,4 +2,4 @@
 import { serve } from "./serve.ts";
 import { azureNativeService } from "./service.ts";
 
-serve(azureNativeService(process.argv[2] as string, process.argv[3]));
+await serve(azureNativeService(process.argv[2] as string, process.argv[3]));

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
+import { type AttachedProcess, startAttached } from "../attached/start.ts";
 import { type CloudFault, writeFault } from "../cloud-faults.ts";
 import { installPlugin } from "../plugin-program.ts";
 import { createEngine, savingAtEnd } from "../pulumi.ts";
@@ -39,7 +40,7 @@ export interface AzureEngine {
   configure(file: string, overrides: Record<string, unknown>): void;
   /** The cloud as it is. */
   cloud(): ArmState;
-  /** What the program's last run needed. */
+  /** What the last run of a `whole` program needed. */
   measured(): { readonly seconds: number; readonly cpuSeconds: number; readonly megabytes: number };
   resources(stack: Stack): Promise<StateResource[]>;
   /** The state as it is stored, secrets encrypted. */
@@ -47,12 +48,24 @@ export interface AzureEngine {
   dispose(): void;
 }
 
-/** `topologies`: what the cloud deploys, without a benchmark; `whole`: what `pulumi up` runs. */
+/**
+ * `topologies`: what the cloud deploys, without a benchmark, in a process that outlives an operation, as the stand-ins do;
+ * `whole`: what `pulumi up` runs, as it does for a person in a process of its own.
+ */
 type Program = "topologies" | "whole";
 
-const programs: Record<Program, string> = {
-  topologies: `import { deployTopologies } from "${ROOT}tests/helpers/azure-native-standin/program.ts"; deployTopologies();`,
-  whole: `await import("${ROOT}index.ts");`,
+const programs: Record<Program, (measureFile: string) => string> = {
+  topologies:
+    () => `import { deployTopologies } from "${ROOT}tests/helpers/azure-native-standin/program.ts"; deployTopologies();
+`,
+  whole: (measureFile) => `import { writeFileSync } from "node:fs";
+const measure = () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  return { seconds: process.uptime(), cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1024 };
+};
+process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify(measure())));
+await import("${ROOT}index.ts");
+`,
 };
 
 /** Makes an engine with a cloud of its own. */
@@ -78,6 +91,8 @@ export function createAzureEngine(): AzureEngine {
   installPlugin(home, "azure-native", "3.28.0", provider, cloudFile, faultFile);
   installPlugin(home, "command", "1.2.1", new URL("command.ts", import.meta.url), faultFile);
 
+  const programFile = join(project, "index.ts");
+  let attached: Promise<AttachedProcess> | undefined;
   const configure = (file: string, overrides: Record<string, unknown>) => {
     const path = join(project, "stacks", `Pulumi.${file}.yaml`);
     const document = parseDocument(readFileSync(join(ROOT, "stacks", `Pulumi.${file}.yaml`), "utf8")).toJS();
@@ -90,30 +105,30 @@ export function createAzureEngine(): AzureEngine {
     setFault: (fault) => writeFault(faultFile, fault),
     async stack(file, program, overrides = {}) {
       configure(file, overrides);
-      writeFileSync(
-        join(project, "index.ts"),
-        `import { writeFileSync } from "node:fs";
-const measure = () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  return { seconds: process.uptime(), cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1024 };
-};
-process.on("exit", () => writeFileSync("${measureFile}", JSON.stringify(measure())));
-${programs[program]}
-`,
+      writeFileSync(programFile, programs[program](measureFile));
+      const stack = await engine.projectStack(file, project);
+      attached ??= startAttached(
+        {
+          providers: ["azure-native", "command"],
+          cloud: cloudFile,
+          faults: faultFile,
+          program: programFile,
+        },
+        project,
+        engine.environment,
       );
-      return engine.projectStack(file, project);
+      const { providers, language } = await attached;
+      Object.assign(stack.workspace.envVars, providers, program === "topologies" ? language : {});
+      return stack;
     },
     cloud: () => JSON.parse(readFileSync(cloudFile, "utf8")),
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
-    async resources(stack) {
-      const { deployment } = await stack.exportStack();
-      return deployment.resources ?? [];
+    resources: async ({ name }) =>
+      JSON.parse(engine.storedState(name, "egress-bench")).checkpoint.latest.resources ?? [],
+    storedState: ({ name }) => engine.storedState(name, "egress-bench"),
+    dispose: () => {
+      attached?.then(({ stop }) => stop());
+      engine.dispose();
     },
-    storedState: ({ name }) =>
-      readFileSync(
-        join(engine.directory, "state", ".pulumi", "stacks", "egress-bench", `${name}.json`),
-        "utf8",
-      ),
-    dispose: engine.dispose,
   };
 }

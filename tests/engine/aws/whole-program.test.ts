@@ -1,0 +1,71 @@
+/**
+ * The whole program on AWS, previewed and deployed by the real engine with stand-ins of the providers: what it says of an
+ * account's quotas, what it needs of the operator's machine, and a dry run against a stand-in of AWS such as moto or
+ * LocalStack, which needs configuration and environment and nothing of the program. What logs in can be left out.
+ *
+ * Not proved: that the real provider and moto agree; docs/aws.md says what was tried.
+ */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+
+const endpoint = "http://127.0.0.1:5000";
+const flags = {
+  "aws:skipCredentialsValidation": true,
+  "aws:skipRequestingAccountId": true,
+  "aws:skipMetadataApiCheck": true,
+};
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+it("says before anything is made what a new account lacks, and hands endpoint and flags to the ordinary provider, by environment or by configuration", async () => {
+  const operators = createAwsEngine({ environment: { AWS_ENDPOINT_URL: endpoint }, startsAll: true });
+  try {
+    const stack = await operators.wholeStack("aws-direct", {
+      ...flags,
+      "aws:endpoints": [{ ec2: endpoint, ssm: endpoint }],
+    });
+    const { stdout } = await stack.preview();
+    expect(stdout).toMatch(/This stack needs 36 of vCPUs of on-demand Standard instances .*the limit is 5\./);
+    expect(stdout).not.toMatch(/needs .* of VPCs/);
+    expect(stdout).not.toContain("deprecated");
+
+    const { args, environment } = operators.configured();
+    expect(environment).toEqual({ AWS_ENDPOINT_URL: endpoint });
+    expect(args).toMatchObject({
+      region: "us-east-1",
+      skipCredentialsValidation: "true",
+      skipRequestingAccountId: "true",
+      skipMetadataApiCheck: "true",
+    });
+    expect(JSON.parse(String(args.endpoints))).toEqual([{ ec2: endpoint, ssm: endpoint }]);
+  } finally {
+    operators.dispose();
+  }
+});
+
+it("says nothing of an account that has enough", async () => {
+  const stack = await engine.wholeStack("aws-direct", { "egress-bench:aws": { size: "small" } });
+  expect((await stack.preview()).stdout).not.toMatch(/This stack needs|cannot be read/);
+});
+
+it("makes in a dry run all that no login is needed for, and takes it away again", async () => {
+  const stack = await engine.wholeStack("aws-direct", flags);
+  await stack.up({ exclude: ["**command:remote:Command**"], excludeDependents: true });
+  const made = Object.values(engine.cloud().resources).map(({ kind }) => kind);
+  expect(made.filter((kind) => kind === "Instance")).toHaveLength(2);
+  await stack.destroy();
+  expect(engine.cloud().resources).toEqual({});
+});
+
+it("stays small in a preview of aws-compare", async () => {
+  const stack = await engine.wholeStack("aws-compare");
+  await stack.preview();
+  const { seconds, megabytes } = engine.measured();
+  console.log(`The program took ${seconds.toFixed(1)} s and ${megabytes.toFixed(0)} MB.`);
+  // Uncollected garbage makes the figure vary by a fifth.
+  expect(megabytes).toBeLessThan(250);
+});

@@ -1,0 +1,74 @@
+/**
+ * Stand-ins of providers, and a language host of one program, that outlive an operation: `main.ts <JSON of Attached>`.
+ * Prints their ports as JSON, and ends with the process that started it.
+ *
+ * @module
+ */
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import type * as grpc from "@grpc/grpc-js";
+import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
+import languageProto from "@pulumi/pulumi/proto/language_pb.js";
+import type pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
+import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
+import { endWithParent, listen } from "../azure-native-standin/serve.ts";
+import type { Attached, Ports, Provider } from "./start.ts";
+
+type Service = grpc.UntypedServiceImplementation;
+
+/** What serves a provider to the engine at an address. A stand-in is loaded only where it is asked for. */
+const load: Record<Provider, (of: Attached) => Promise<(engine?: string) => Service>> = {
+  aws: async ({ cloud, faults }) => {
+    const { awsService } = await import("../aws-standin/service.ts");
+    return () => awsService(cloud, faults);
+  },
+  "azure-native": async ({ cloud, faults }) => {
+    const { azureNativeService } = await import("../azure-native-standin/service.ts");
+    return () => azureNativeService(cloud, faults);
+  },
+  command: async ({ faults }) => {
+    const { commandService } = await import("../azure-native-standin/command-service.ts");
+    return (engine) => commandService(engine, faults);
+  },
+};
+
+/** Every engine that comes gets a provider of its own, as if it had started the plugin: one that has cancelled nothing. */
+function attachable(start: (engine?: string) => Service): Service {
+  let current = start();
+  const methods = Object.keys(current).map((name) => [
+    name,
+    (...call: [never, never]) => (current[name] as (...call: unknown[]) => void)(...call),
+  ]);
+  const attach: grpc.handleUnaryCall<pluginProto.PluginAttach, emptyProto.Empty> = (call, callback) => {
+    current = start(call.request.getAddress());
+    callback(null, new emptyProto.Empty());
+  };
+  return { ...Object.fromEntries(methods), attach };
+}
+
+/** The SDK's own, by which its Automation API runs a function; each run reads the program's file anew. */
+function languageHost(program: string): Service {
+  const { LanguageServer } = createRequire(import.meta.url)("@pulumi/pulumi/automation/server.js") as {
+    LanguageServer: new (program: () => Promise<object>) => Service;
+  };
+  let runs = 0;
+  const host = new LanguageServer(async () => ({
+    ...(await import(`${pathToFileURL(program)}?run=${runs++}`)),
+  }));
+  const handshake: grpc.handleUnaryCall<unknown, languageProto.LanguageHandshakeResponse> = (_, callback) =>
+    callback(null, new languageProto.LanguageHandshakeResponse());
+  return Object.assign(host, { handshake });
+}
+
+const attached = JSON.parse(process.argv[2] as string) as Attached;
+const providers = attached.providers.map(async (name) => {
+  const service = attachable(await load[name](attached));
+  return [name, await listen(providerGrpc.ResourceProviderService, service)] as const;
+});
+const ports: Ports = {
+  providers: await Promise.all(providers),
+  language: await listen(languageGrpc.LanguageRuntimeService, languageHost(attached.program)),
+};
+console.log(JSON.stringify(ports));
+endWithParent();

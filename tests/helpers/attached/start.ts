@@ -1,0 +1,84 @@
+/**
+ * One process for what an engine's operations would each start anew: the stand-ins of a cloud, and the program. To load
+ * them takes more of the processors than what they then do. The engine finds them by the environment variables that
+ * Pulumi has for debuggers.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** A provider that has a stand-in. */
+export type Provider = "aws" | "azure-native" | "command";
+
+/** What to serve. */
+export interface Attached {
+  readonly providers: readonly Provider[];
+  /** File in which the cloud is kept. */
+  readonly cloud: string;
+  /** File of what goes wrong in it. */
+  readonly faults: string;
+  /** The program's file, which is read anew in each run. */
+  readonly program: string;
+}
+
+/** Where it is served. */
+export interface Ports {
+  readonly providers: readonly (readonly [Provider, number])[];
+  readonly language: number;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What an engine has in its environment to use it. */
+export interface AttachedProcess {
+  readonly providers: Environment;
+  /** Beside {@link AttachedProcess.providers}: the program runs in the process too. */
+  readonly language: Environment;
+  stop(): void;
+}
+
+/**
+ * @param directory In which the program runs.
+ * @param environment That it has.
+ */
+export async function startAttached(
+  attached: Attached,
+  directory: string,
+  environment: Environment,
+): Promise<AttachedProcess> {
+  const args = [
+    "--import",
+    path("../../../stacks/quick-start.ts"),
+    path("main.ts"),
+    JSON.stringify(attached),
+  ];
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    env: { ...process.env, ...environment },
+    stdio: "pipe",
+  });
+  // What goes wrong in a program, the engine says.
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  const [line] = (await Promise.race([
+    once(child.stdout, "data"),
+    once(child, "exit").then(([status]) => {
+      throw new Error(`attached/main.ts ended with status ${status} before it served: ${said}`);
+    }),
+  ])) as [Buffer];
+  const { providers, language } = JSON.parse(line.toString()) as Ports;
+  child.stdout.resume();
+  return {
+    providers: {
+      PULUMI_DEBUG_PROVIDERS: providers.map(([name, port]) => `${name}:${port}`).join(","),
+    },
+    language: { PULUMI_DEBUG_LANGUAGES: `nodejs:${language}` },
+    stop: () => void child.kill(),
+  };
+}

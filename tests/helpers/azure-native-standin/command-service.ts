@@ -1,0 +1,48 @@
+/**
+ * A command plugin for tests in which nothing runs: keys are made in the process, and every remote command succeeds
+ * without output, but where a fault is named.
+ *
+ * @module
+ */
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import { newKeyPair } from "../../../components/shared/key-pair.ts";
+import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
+import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts";
+import type { Resource } from "../../../plugins/command-standin/operation.ts";
+import { createOperations } from "../../../plugins/command-standin/operations.ts";
+import { providerService } from "../../../plugins/command-standin/provider-service.ts";
+import { localCommandShape, remoteCommandShape } from "../../../plugins/command-standin/shapes.ts";
+import { faultOf } from "../cloud-faults.ts";
+
+const keyPair = commandResource(localCommandShape, async (_, { command }) => {
+  if (!command.includes("generate-key-pair")) {
+    throw new Error(`No local command but the key pair's was expected: ${command}`);
+  }
+  return { stdout: JSON.stringify(newKeyPair()), stderr: "" };
+});
+
+/**
+ * @param engine Address of its log.
+ * @param faults File in which what goes wrong stands. @default nothing does
+ */
+export function commandService(engine: string | undefined, faults?: string): UntypedServiceImplementation {
+  const silent = commandResource(remoteCommandShape, async ({ name }) => {
+    const fault = faultOf(faults, { name, type: "Command", requests: 0 });
+    if (fault !== undefined) {
+      throw new Error(fault.error);
+    }
+    return { stdout: "", stderr: "" };
+  });
+  const resources: Readonly<Record<string, Resource>> = {
+    "command:local:Command": keyPair,
+    "command:remote:Command": silent,
+  };
+  const resourceOf = async (type: string): Promise<Resource> => {
+    const resource = resources[type];
+    if (resource === undefined) {
+      throw new Error(`${type} was not expected`);
+    }
+    return resource;
+  };
+  return providerService(resourceOf, createOperations(connectEngineLog(engine)));
+}
