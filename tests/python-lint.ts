@@ -1,5 +1,6 @@
 /**
- * Lints and formats the host agent's Python with Ruff, by the settings of `agent/ruff.toml`.
+ * Lints and formats the host agent's Python with Ruff, by the settings of `agent/ruff.toml`, and checks in the same way the
+ * function that components/aws/ hands to Lambda, which runs a later Python.
  *
  * usage: node tests/python-lint.ts [--write]
  *
@@ -11,12 +12,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Diagnostic, PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
 import { parse } from "smol-toml";
+import { routeSwitch } from "../components/aws/route-switch.ts";
 
 const directory = fileURLToPath(new URL("../agent/", import.meta.url));
 const write = process.argv.includes("--write");
 
 const settings = parse(readFileSync(join(directory, "ruff.toml"), "utf8"));
 const ruff = new Workspace(settings, PositionEncoding.Utf16);
+const ofLambda = new Workspace({ ...settings, "target-version": "py310" }, PositionEncoding.Utf16);
 
 /** The text with Ruff's own fixes of what it found, last first so that places before them stay. */
 function fixed(text: string): string {
@@ -30,26 +33,37 @@ function fixed(text: string): string {
   return lines.join("\n");
 }
 
-/** What is wrong with one file, a line each. */
+/** What is wrong with a text, a line each. */
+function complaints(workspace: Workspace, text: string, name: string, unformatted: string): string[] {
+  const found = (workspace.check(text) as Diagnostic[]).map(
+    ({ code, message, start_location: { row, column } }) =>
+      `${name}:${row}:${column}: ${code ?? "syntax"} ${message}`,
+  );
+  return workspace.format(text) === text ? found : [`${name}: ${unformatted}`, ...found];
+}
+
+/** What is wrong with one of the agent's files, after `--write` what is left. */
 function findings(path: string): string[] {
   const file = join(directory, path);
   const text = readFileSync(file, "utf8");
-  const formatted = ruff.format(write ? fixed(text) : text);
-  if (formatted !== text && write) {
-    writeFileSync(file, formatted);
+  const mended = write ? ruff.format(fixed(text)) : text;
+  if (mended !== text) {
+    writeFileSync(file, mended);
   }
-  const found = (ruff.check(formatted) as Diagnostic[]).map(
-    ({ code, message, start_location: { row, column } }) =>
-      `agent/${path}:${row}:${column}: ${code ?? "syntax"} ${message}`,
-  );
-  return formatted === text || write
-    ? found
-    : [`agent/${path}: not formatted; run: npm run format`, ...found];
+  return complaints(ruff, mended, `agent/${path}`, "not formatted; run: npm run format");
 }
 
 const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) =>
   path.endsWith(".py"),
 );
-const lines = files.sort().flatMap(findings);
+const lines = [
+  ...files.sort().flatMap(findings),
+  ...complaints(
+    ofLambda,
+    routeSwitch,
+    "components/aws/route-switch.ts",
+    "its text is not as Ruff formats it",
+  ),
+];
 for (const line of lines) console.log(line);
 process.exitCode = lines.length > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
  * The program of the function that leads private routes to a NAT gateway while a NAT instance does not forward, and back.
- * Python, for the runtime's own boto3; linted and driven in tests/unit/aws/route-switch.test.ts.
+ * Python, for the runtime's own boto3; linted by tests/python-lint.ts, driven in tests/unit/aws/route-switch.test.ts.
  *
  * @module
  */

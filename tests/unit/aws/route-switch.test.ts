@@ -1,13 +1,12 @@
 /**
  * The function that leads private routes to a NAT gateway and back: its own Python, through scenarios. Not proved: that AWS
- * takes its requests, and how soon CloudWatch knows a beat.
+ * takes its requests, and how soon CloudWatch knows a beat. Its text is linted with the agent's (tests/python-lint.ts).
  */
-import { readFileSync } from "node:fs";
-import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
-import { parse } from "smol-toml";
-import { describe, expect, it } from "vitest";
-import { routeSwitch } from "../../../components/aws/route-switch.ts";
-import { GATEWAY, handled, INTERFACE, type Look, looksOf, looksOfEach } from "../../helpers/route-switch.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { GATEWAY, INTERFACE, type Look, RouteSwitch } from "../../helpers/route-switch.ts";
+
+const python = new RouteSwitch();
+afterAll(() => python.end());
 
 /** Where a table's route led, each place once, with the second from which it did. */
 function way(looks: readonly Look[], table = "rtb-1"): [number, string | null][] {
@@ -22,31 +21,33 @@ const phases = Array.from({ length: 15 }, (_, phase) => phase);
 const problems = (looks: readonly Look[]) => [...new Set(looks.flatMap((look) => look.problems))];
 
 describe("a machine that forwards", () => {
-  it("keeps its route, and nothing is asked of EC2 that would change one", () => {
-    const looks = looksOf([]);
+  it("keeps its route, and nothing is asked of EC2 that would change one", async () => {
+    const looks = await python.looksOf([]);
     expect(places(looks)).toEqual([INTERFACE]);
     expect(looks.every(({ requests }) => requests === 0)).toBe(true);
     expect(problems(looks)).toEqual([]);
   });
 
-  it("keeps it whenever it beats, and where a beat is known after 14 s only", () => {
-    const each = looksOfEach(phases.map((phase) => ({ phase, happenings: [{ at: -120, delay: 14 }] })));
+  it("keeps it whenever it beats, and where a beat is known after 14 s only", async () => {
+    const each = await python.looksOfEach(
+      phases.map((phase) => ({ phase, happenings: [{ at: -120, delay: 14 }] })),
+    );
     expect(each.map((looks) => places(looks))).toEqual(phases.map(() => [INTERFACE]));
   });
 
-  it("keeps it when one beat is lost, and another", () => {
+  it("keeps it when one beat is lost, and another", async () => {
     const lost = [100, 300].flatMap((at) => [
       { at, machine: null },
       { at: at + 15, machine: 1 as const },
     ]);
-    expect(places(looksOf(lost))).toEqual([INTERFACE]);
+    expect(places(await python.looksOf(lost))).toEqual([INTERFACE]);
   });
 });
 
 describe("a machine that dies without a word", () => {
-  it("is replaced by the gateway within 75 s, and no sooner than three beats are missing", () => {
+  it("is replaced by the gateway within 75 s, and no sooner than three beats are missing", async () => {
     const at = 100;
-    for (const looks of looksOfEach(
+    for (const looks of await python.looksOfEach(
       phases.map((phase) => ({ phase, happenings: [{ at, machine: null }] })),
     )) {
       const [, [left = 0, target] = []] = way(looks);
@@ -58,13 +59,13 @@ describe("a machine that dies without a word", () => {
 
   it.each([1, 14])(
     "gets its clients back once another has forwarded for a minute, beats known after %i s",
-    (delay) => {
+    async (delay) => {
       const happenings = [
         { at: -120, delay },
         { at: 100, machine: null },
         { at: 300, machine: 1 as const },
       ];
-      for (const looks of looksOfEach(phases.map((phase) => ({ phase, happenings })))) {
+      for (const looks of await python.looksOfEach(phases.map((phase) => ({ phase, happenings })))) {
         const [, , [back = 0, target] = []] = way(looks);
         expect(target).toBe(INTERFACE);
         expect(back).toBeGreaterThanOrEqual(345);
@@ -75,16 +76,16 @@ describe("a machine that dies without a word", () => {
 });
 
 describe("a machine that says that it does not forward, or is about to go", () => {
-  it("is believed at the next look", () => {
-    const looks = looksOf([{ at: 100, machine: 0 }], { phase: 10 });
+  it("is believed at the next look", async () => {
+    const looks = await python.looksOf([{ at: 100, machine: 0 }], { phase: 10 });
     expect(way(looks)).toEqual([
       [0, INTERFACE],
       [105, GATEWAY],
     ]);
   });
 
-  it("is believed also where its last word comes between two beats", () => {
-    const looks = looksOf(
+  it("is believed also where its last word comes between two beats", async () => {
+    const looks = await python.looksOf(
       [
         { at: 101, beat: 0 },
         { at: 102, machine: null },
@@ -94,36 +95,39 @@ describe("a machine that says that it does not forward, or is about to go", () =
     expect(way(looks)[1]).toEqual([105, GATEWAY]);
   });
 
-  it("loses its clients once while it flaps, and gets them back when that is over", () => {
+  it("loses its clients once while it flaps, and gets them back when that is over", async () => {
     const flapping = Array.from({ length: 12 }, (_, index) => ({
       at: 60 + 30 * index,
       machine: (index % 2) as 0 | 1,
     }));
-    const looks = looksOf([...flapping, { at: 420, machine: 1 }], { seconds: 900 });
+    const looks = await python.looksOf([...flapping, { at: 420, machine: 1 }], { seconds: 900 });
     expect(places(looks)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
     expect(way(looks)[2]?.[0]).toBeGreaterThan(460);
   });
 });
 
 describe("what is not known moves nothing", () => {
-  it.each(["get_metric_data", "describe_route_tables", "describe_nat_gateways"])("%s fails", (request) => {
-    const looks = looksOf([
-      { at: 50, machine: null, failing: [request] },
-      { at: 200, failing: [] },
-    ]);
-    expect(way(looks)).toEqual([
-      [0, INTERFACE],
-      [210, GATEWAY],
-    ]);
-    expect(problems(looks)).toEqual([`${request}: UnauthorizedOperation`]);
-  });
+  it.each(["get_metric_data", "describe_route_tables", "describe_nat_gateways"])(
+    "%s fails",
+    async (request) => {
+      const looks = await python.looksOf([
+        { at: 50, machine: null, failing: [request] },
+        { at: 200, failing: [] },
+      ]);
+      expect(way(looks)).toEqual([
+        [0, INTERFACE],
+        [210, GATEWAY],
+      ]);
+      expect(problems(looks)).toEqual([`${request}: UnauthorizedOperation`]);
+    },
+  );
 
   it.each([
     [null, /nat-1 is gone; routes stay where they are/],
     ["pending", /nat-1 is pending/],
     ["failed", /nat-1 is failed/],
-  ])("the gateway is %s: routes stay until it is there", (gateway, message) => {
-    const looks = looksOf([
+  ])("the gateway is %s: routes stay until it is there", async (gateway, message) => {
+    const looks = await python.looksOf([
       { at: 20, gateway },
       { at: 50, machine: null },
       { at: 200, gateway: "available" },
@@ -135,8 +139,8 @@ describe("what is not known moves nothing", () => {
     expect(problems(looks).join()).toMatch(message);
   });
 
-  it("a gateway that is missing does not keep clients from going back", () => {
-    const looks = looksOf([
+  it("a gateway that is missing does not keep clients from going back", async () => {
+    const looks = await python.looksOf([
       { at: 50, machine: null },
       { at: 200, gateway: null },
       { at: 250, machine: 1 },
@@ -148,8 +152,8 @@ describe("what is not known moves nothing", () => {
 describe("several route tables", () => {
   const tables = ["rtb-1", "rtb-2", "rtb-3"];
 
-  it("move together, there and back", () => {
-    const looks = looksOf(
+  it("move together, there and back", async () => {
+    const looks = await python.looksOf(
       [
         { at: 100, machine: null },
         { at: 300, machine: 1 },
@@ -162,8 +166,8 @@ describe("several route tables", () => {
     }
   });
 
-  it("move without the one that EC2 refuses, which is tried at each look", () => {
-    const looks = looksOf(
+  it("move without the one that EC2 refuses, which is tried at each look", async () => {
+    const looks = await python.looksOf(
       [
         { at: 100, machine: null, failing: ["rtb-2"] },
         { at: 300, failing: [] },
@@ -176,8 +180,8 @@ describe("several route tables", () => {
     expect(problems(looks)).toEqual(["rtb-2: replace_route rtb-2: UnauthorizedOperation"]);
   });
 
-  it("move without one that has lost its route, which is said", () => {
-    const looks = looksOf(
+  it("move without one that has lost its route, which is said", async () => {
+    const looks = await python.looksOf(
       [
         { at: 20, route: { "rtb-2": null } },
         { at: 100, machine: null },
@@ -189,8 +193,8 @@ describe("several route tables", () => {
     expect(problems(looks)).toEqual(["rtb-2 has no route 0.0.0.0/0; run pulumi up --refresh"]);
   });
 
-  it("stay where somebody has led them on purpose, and leave what is gone for what is there", () => {
-    const looks = looksOf(
+  it("stay where somebody has led them on purpose, and leave what is gone for what is there", async () => {
+    const looks = await python.looksOf(
       [
         { at: 20, route: { "rtb-1": "tgw-1", "rtb-2": "eni-gone" } },
         { at: 200, machine: null },
@@ -206,10 +210,10 @@ describe("several route tables", () => {
 describe("called once a minute", () => {
   const minute = { source: "aws.events" };
 
-  it("looks four times, and fails where something is wrong at the last", () => {
-    expect(handled(minute)).toEqual({ waits: [15, 15, 15], error: null, moved: {} });
-    expect(handled(minute, { get_metric_data: 3 }).error).toBeNull();
-    expect(handled(minute, { get_metric_data: 4 })).toMatchObject({
+  it("looks four times, and fails where something is wrong at the last", async () => {
+    expect(await python.handled(minute)).toEqual({ waits: [15, 15, 15], error: null, moved: {} });
+    expect((await python.handled(minute, { get_metric_data: 3 })).error).toBeNull();
+    expect(await python.handled(minute, { get_metric_data: 4 })).toMatchObject({
       waits: [15, 15, 15],
       error: "get_metric_data: UnauthorizedOperation",
     });
@@ -220,19 +224,25 @@ describe.each(["create", "update"])("called by Pulumi to %s", (action) => {
   const event = { lifecycle: { action } };
   const routes = { "rtb-1": INTERFACE, "rtb-2": INTERFACE };
 
-  it("tries all that it will have to do, and moves nothing", () => {
-    expect(handled(event, {}, routes)).toEqual({ waits: [], error: null, moved: {} });
+  it("tries all that it will have to do, and moves nothing", async () => {
+    expect(await python.handled(event, {}, routes)).toEqual({ waits: [], error: null, moved: {} });
   });
 
-  it("gives a new role half a minute, and then fails with what is refused", () => {
-    expect(handled(event, { replace_route: 3 }, routes)).toEqual({ waits: [5, 5], error: null, moved: {} });
-    const refused = handled(event, { replace_route: 100 }, routes);
+  it("gives a new role half a minute, and then fails with what is refused", async () => {
+    expect(await python.handled(event, { replace_route: 3 }, routes)).toEqual({
+      waits: [5, 5],
+      error: null,
+      moved: {},
+    });
+    const refused = await python.handled(event, { replace_route: 100 }, routes);
     expect(refused.waits).toHaveLength(6);
     expect(refused.error).toBe(
       "rtb-1: replace_route: UnauthorizedOperation; rtb-2: replace_route: UnauthorizedOperation",
     );
     for (const request of ["get_metric_data", "describe_route_tables", "describe_nat_gateways"]) {
-      expect(handled(event, { [request]: 100 }, routes).error).toBe(`${request}: UnauthorizedOperation`);
+      expect((await python.handled(event, { [request]: 100 }, routes)).error).toBe(
+        `${request}: UnauthorizedOperation`,
+      );
     }
   });
 });
@@ -241,22 +251,20 @@ describe("called by Pulumi to delete", () => {
   const event = { lifecycle: { action: "delete" } };
   const routes = { "rtb-1": GATEWAY, "rtb-2": INTERFACE, "rtb-3": "eni-of-somebody" };
 
-  it("waits for looks that are under way, and leads to the machine what leads to the gateway", () => {
-    expect(handled(event, {}, routes)).toEqual({ waits: [60], error: null, moved: { "rtb-1": INTERFACE } });
+  it("waits for looks that are under way, and leads to the machine what leads to the gateway", async () => {
+    expect(await python.handled(event, {}, routes)).toEqual({
+      waits: [60],
+      error: null,
+      moved: { "rtb-1": INTERFACE },
+    });
   });
 
-  it("fails where it cannot, so that the gateway stays", () => {
-    expect(handled(event, { replace_route: 1 }, routes).error).toBe(
+  it("fails where it cannot, so that the gateway stays", async () => {
+    expect((await python.handled(event, { replace_route: 1 }, routes)).error).toBe(
       "rtb-1: replace_route: UnauthorizedOperation",
     );
-    expect(handled(event, { describe_route_tables: 1 }, routes).error).toContain("UnauthorizedOperation");
+    expect((await python.handled(event, { describe_route_tables: 1 }, routes)).error).toContain(
+      "UnauthorizedOperation",
+    );
   });
-});
-
-it("is Python as the agent's is: linted and formatted", () => {
-  const settings = parse(readFileSync(new URL("../../../agent/ruff.toml", import.meta.url), "utf8"));
-  const ruff = new Workspace({ ...settings, "target-version": "py310" }, PositionEncoding.Utf16);
-  const found = ruff.check(routeSwitch) as { readonly code: string; readonly message: string }[];
-  expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([]);
-  expect(routeSwitch).toBe(ruff.format(routeSwitch));
 });
