@@ -52,6 +52,15 @@ export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.Com
   return { ...host, getSourceFile };
 }
 
+/** The host of a program to which packages are unknown, those at least that have `pattern` in their path: their types are `any`. */
+export function withoutPackages(host: ts.CompilerHost, pattern: RegExp): ts.CompilerHost {
+  return {
+    ...host,
+    fileExists: (name) => !pattern.test(name) && host.fileExists(name),
+    directoryExists: (name) => !pattern.test(name) && (host.directoryExists?.(name) ?? true),
+  };
+}
+
 function fail(diagnostic: ts.Diagnostic): never {
   throw new Error(String(diagnostic.messageText));
 }

@@ -6,14 +6,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { withoutPackages } from "../helpers/type-errors.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const entries = ["", "azure/", "aws/", "local/"].map((room) => `${root}components/${room}index.ts`);
-const program = ts.createProgram(entries, {
+const options = {
   module: ts.ModuleKind.NodeNext,
   allowImportingTsExtensions: true,
   noEmit: true,
-});
+  noLib: true,
+};
+const host = withoutPackages(ts.createCompilerHost(options), /\/node_modules\//);
+const program = ts.createProgram(entries, options, host);
 const checker = program.getTypeChecker();
 
 function isDocumented(symbol: ts.Symbol): boolean {

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { hostOf } from "../helpers/type-errors.ts";
+import { hostOf, withoutPackages } from "../helpers/type-errors.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const schema = JSON.parse(readFileSync(`${ROOT}plugins/components/schema.json`, "utf8"));
@@ -15,7 +15,8 @@ function problems(change?: { readonly file: string; readonly from: string; reado
   const path = `${ROOT}tests/helpers/component-plugin.tsconfig.json`;
   const { config } = ts.readConfigFile(path, ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, `${ROOT}tests/helpers`);
-  const host = hostOf(ts, options);
+  // What the clouds' SDKs and Node have is nineteen twentieths of all types, and in no option of these classes.
+  const host = withoutPackages(hostOf(ts, options), /\/node_modules\/(?!@pulumi$|@pulumi\/pulumi\b|zod\b)/);
   const { getSourceFile } = host;
   host.getSourceFile = (name, language, ...rest) => {
     if (change === undefined || !name.endsWith(change.file)) {
@@ -30,6 +31,7 @@ function problems(change?: { readonly file: string; readonly from: string; reado
   const files = program.getSourceFiles().filter(({ fileName }) => own(fileName));
   return files
     .flatMap((file) => program.getSemanticDiagnostics(file))
+    .filter(({ messageText }) => messageText !== "Cannot find name '__dirname'.")
     .map(({ file, messageText }) => {
       const name = file?.fileName.split("/").at(-1);
       return `${name}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
