@@ -9,6 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AdviseIo, adviseCommand } from "../../../cli/advise/command.ts";
+import { contribute } from "../../../cli/contribute/command.ts";
+import { report } from "../../../cli/report/command.ts";
 import { allBlocks, commandsOf, type DocBlock } from "../../helpers/doc-blocks.ts";
 import { awsLog } from "../../helpers/flow-logs.ts";
 
@@ -128,17 +131,37 @@ describe("shell that runs", () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** Without set-up, and in a directory that has what the documents suppose: `npm run x -- y` is `cli/x.ts y`. */
-  const here = (command: string) =>
-    command.replace(/^npm run (?:--silent )?(\w+)(?: --)?/, (_, script) => `node ${root}cli/${script}.ts`);
+  const commands: Readonly<
+    Record<string, (argv: readonly string[], io: AdviseIo) => number | Promise<number>>
+  > = { advise: adviseCommand, contribute, report };
+  const asProcess = (script: string, argv: readonly string[]) => {
+    const program = [join(root, `cli/${script}.ts`), ...argv];
+    const { status, stderr } = spawnSync(process.execPath, program, { cwd: directory, encoding: "utf8" });
+    return { status, stderr };
+  };
+  const here = async (script: string, argv: readonly string[]) => {
+    const errors: string[] = [];
+    const stderr = { write: (text: string) => errors.push(text) };
+    const { signal } = new AbortController();
+    const io = { stdout: { write: () => true }, stderr, directory, stackFiles: directory, signal };
+    const status = await commands[script]?.(argv, { ...io, now: new Date() });
+    return { status, stderr: errors.join("") };
+  };
+  /** Scripts that have been a process; that of the report is one in tests/engine/cli/. */
+  const started = new Set(["report"]);
 
+  // Without set-up, and in a directory that has what the documents suppose: `npm run x -- y` is `cli/x.ts y`.
   test.each(runnable.flatMap((block) => commandsOf(block).map((command) => [block.place, command] as const)))(
     "%s: %s",
-    (_, command) => {
-      const { status, stderr } = spawnSync("bash", ["-c", here(command)], {
-        cwd: directory,
-        encoding: "utf8",
-      });
+    async (_, command) => {
+      const [, script = "", words = ""] =
+        /^npm run (?:--silent )?(\w+)(?: -- ([\w./%, -]+))?$/.exec(command) ?? [];
+      expect(commands, command).toHaveProperty(script);
+      const { status, stderr } = await (started.has(script) ? here : asProcess)(
+        script,
+        words.split(" ").filter((word) => word !== ""),
+      );
+      started.add(script);
       expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
     },
     120_000,
