@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BOX, CLIENT, type Fault, SERVER } from "./fault.ts";
+import { CLIENT, type Fault, FORWARDER, SERVER } from "./fault.ts";
 import { crash } from "./mid-case.ts";
 
 const CUT =
@@ -31,21 +31,20 @@ export const betweenRuns: readonly Fault[] = [
   },
   {
     name: "the NAT instance does not forward any more",
-    before: (lab) => void lab.onHost(BOX, "echo 0 > /proc/sys/net/ipv4/ip_forward"),
+    before: (lab) => void lab.onHost(FORWARDER, "echo 0 > /proc/sys/net/ipv4/ip_forward"),
     ends: "well",
     says: /^victim: ok/,
   },
   {
     name: "the NAT instance has lost its rules",
-    short: true,
-    before: (lab) => void lab.onHost(BOX, "nft flush ruleset"),
+    before: (lab) => void lab.onHost(FORWARDER, "nft flush ruleset"),
     ends: "well",
     says: /^victim: ok/,
   },
   {
     name: "something on the way drops all traffic",
-    before: (lab) => void lab.onHost(BOX, `nft '${CUT}'`),
-    repair: (lab) => void lab.onHost(BOX, "nft delete table ip cut"),
+    before: (lab) => void lab.onHost(FORWARDER, `nft '${CUT}'`),
+    repair: (lab) => void lab.onHost(FORWARDER, "nft delete table ip cut"),
     ends: "well",
     says: /^victim: no-route: no answer from the server's agent/,
     lost: ["first", "victim", "last"],
@@ -66,7 +65,7 @@ export const betweenRuns: readonly Fault[] = [
   },
   {
     name: "the machine has been started anew: all hosts are gone",
-    before: crash(CLIENT, BOX, SERVER),
+    before: crash(CLIENT, FORWARDER, SERVER),
     ends: "well",
     says: /^victim: ok/,
   },

@@ -10,13 +10,11 @@ import type { Results } from "../../bench/results/index.ts";
 import type { LabStack } from "../helpers/lab-stack.ts";
 
 /** Names of the hosts of the lab that all faults share. */
-export const [CLIENT, BOX, SERVER] = ["nat-instance-client", "nat-instance-box", "server"] as const;
+export const [CLIENT, FORWARDER, SERVER] = ["nat-instance-client", "nat-instance-box", "server"] as const;
 
 /** A fault of a run; its cases are `first`, `victim` and `last`. */
 export interface Fault {
   readonly name: string;
-  /** Also in `npm test`. */
-  readonly short?: true;
   /** Configuration of the stack beside its plan. */
   readonly configuration?: Readonly<Record<string, unknown>>;
   /** @default iperf3 for 4 s at 20 Mbit/s */

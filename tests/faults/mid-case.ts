@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { endHost } from "../../components/local/lab/hosts.ts";
 import { hostsOf } from "../helpers/lab-hosts.ts";
 import type { LabStack } from "../helpers/lab-stack.ts";
-import { BOX, CLIENT, type Fault, SERVER, up } from "./fault.ts";
+import { CLIENT, type Fault, FORWARDER, SERVER, up } from "./fault.ts";
 
 const connectVictim = { tool: "connect", durationSeconds: 5 };
 const RULES = "/run/rules-before";
@@ -34,7 +34,6 @@ export const crash =
 export const midCase: readonly Fault[] = [
   {
     name: "the tool is killed",
-    short: true,
     strike: on(CLIENT, "kill -9 $(pgrep -f '[i]perf3 .*-c ') 2>/dev/null || :"),
     ends: "well",
     says: /^victim: (tool-error|bad-output): \w/,
@@ -70,7 +69,6 @@ export const midCase: readonly Fault[] = [
   },
   {
     name: "the SSH connections are cut",
-    short: true,
     strike: on(CLIENT, "kill -9 $(pgrep -f '[s]shd: root')"),
     ends: "in failure",
     says: /^error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/,
@@ -119,7 +117,7 @@ export const midCase: readonly Fault[] = [
   {
     name: "the NAT instance's rules vanish",
     victim: connectVictim,
-    strike: on(BOX, "nft flush ruleset"),
+    strike: on(FORWARDER, "nft flush ruleset"),
     ends: "well",
     // The next case finds them put back.
     says: /^victim: no-route: the path that was proved before the case was another one after it/,
@@ -129,19 +127,18 @@ export const midCase: readonly Fault[] = [
   {
     name: "a kernel setting of the NAT instance is changed",
     victim: connectVictim,
-    strike: on(BOX, "sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=60"),
+    strike: on(FORWARDER, "sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=60"),
     ends: "well",
     says: /^nat-instance-box was set up again, as something else had changed its rules or kernel settings/,
   },
   {
     name: "the NAT instance's rules are gone for two seconds",
-    short: true,
     victim: connectVictim,
-    before: on(BOX, saveRules),
+    before: on(FORWARDER, saveRules),
     strike: async (lab) => {
-      lab.onHost(BOX, "nft flush ruleset");
+      lab.onHost(FORWARDER, "nft flush ruleset");
       await delay(2500);
-      lab.onHost(BOX, restoreRules);
+      lab.onHost(FORWARDER, restoreRules);
     },
     ends: "well",
     says: /^victim: ok outage at [\d.]+ s for [2-5][\d.]* s/,
@@ -151,10 +148,10 @@ export const midCase: readonly Fault[] = [
     victim: connectVictim,
     before: on(SERVER, "ip route replace 198.19.1.77/32 dev eth1"),
     strike: on(
-      BOX,
+      FORWARDER,
       "ip address add 198.19.1.77/32 dev eth1; nft 'add table ip wrong; add chain ip wrong out { type nat hook postrouting priority 0; }; add rule ip wrong out snat to 198.19.1.77'",
     ),
-    repair: on(BOX, "nft delete table ip wrong; ip address del 198.19.1.77/32 dev eth1"),
+    repair: on(FORWARDER, "nft delete table ip wrong; ip address del 198.19.1.77/32 dev eth1"),
     ends: "well",
     says: /^victim: path-mismatch: .*198\.19\.1\.77.*198\.19\.1\.1/,
     lost: ["victim", "last"],
@@ -184,7 +181,7 @@ export const midCase: readonly Fault[] = [
   {
     name: "the NAT instance dies",
     victim: connectVictim,
-    strike: crash(BOX),
+    strike: crash(FORWARDER),
     ends: "in failure",
     says: /host lost: host nat-instance-box \(198\.18\.1\.1\) does not answer/,
   },

@@ -5,7 +5,8 @@
  */
 import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
 import { betweenRuns } from "./between-runs.ts";
-import { type CloudRow, cloudRows, tryCloudRow } from "./cloud.ts";
+import { tryCloudRow } from "./cloud.ts";
+import { type CloudRow, cloudRows } from "./cloud-rows.ts";
 import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
 import { midCase } from "./mid-case.ts";
 import { type Refusal, refusals } from "./refusals.ts";
@@ -15,7 +16,6 @@ const TOPOLOGIES = ["nat-instance"];
 /** One row of the table. */
 export interface Row {
   readonly name: string;
-  readonly short: boolean;
   readonly try: (lab: LabStack) => Promise<Outcome>;
 }
 
@@ -23,21 +23,18 @@ export const table: readonly Row[] = [
   ...[...midCase, ...betweenRuns].map(
     (fault: Fault): Row => ({
       name: fault.name,
-      short: fault.short ?? false,
       try: (lab) => (fault.ownLab === undefined ? tryFault(lab, fault) : tryApart(fault)),
     }),
   ),
   ...cloudRows.map(
     (row: CloudRow): Row => ({
       name: `${row.cloud}: ${row.name}`,
-      short: false,
       try: () => tryCloudRow(row),
     }),
   ),
   ...refusals.map(
     (refusal): Row => ({
       name: `configuration: ${refusal.name}`,
-      short: refusal.short ?? false,
       try: (lab) => tryRefusal(lab, refusal),
     }),
   ),

@@ -2,10 +2,11 @@
  * Lab hosts for a test, ended with it whatever happens.
  */
 import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import ssh2 from "ssh2";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { endHost, type HostSpec, startHost } from "../../components/local/lab/hosts.ts";
-import { type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
+import { initProcess, type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
 
 const operator = newKeyPair();
@@ -21,6 +22,22 @@ export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinish
 
 export function hostsOf(lab: string): LivingHost[] {
   return livingHosts().filter((living) => living.lab === lab);
+}
+
+/**
+ * Resolves once a process of a host has a command line like `pattern`. It reads the host's own list from outside: to ask on
+ * the host takes four programs each time.
+ */
+export async function whenRuns(lab: string, host: string, pattern: RegExp): Promise<void> {
+  const list = `/proc/${initProcess(lab, host).pid}/root/proc`;
+  const runs = (pid: string) => {
+    try {
+      return pattern.test(readFileSync(`${list}/${pid}/cmdline`, "latin1").replaceAll("\0", " "));
+    } catch {
+      return false; // no process, or one that has ended meanwhile
+    }
+  };
+  await vi.waitUntil(() => readdirSync(list).some(runs), { timeout: 90_000, interval: 100 });
 }
 
 /** What a host needs to be made. */

@@ -2,7 +2,7 @@
  * A stack of the whole program on the local lab, as a person would run it: project file, configuration, `up`.
  */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { OutputMap, Stack, UpOptions } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
@@ -38,24 +38,30 @@ export interface LabStack {
   dispose(): Promise<void>;
 }
 
-/**
- * Opens a stack with a name of its own, `configuration` as its file would have it.
- *
- * @param environment As {@link createEngine} takes it.
- */
+/** What a stack has that is not usual. */
+export interface LabStackOptions {
+  /** As {@link createEngine} takes it. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** @default a name that no other stack has */
+  readonly name?: string;
+  /** Runs from a copy of the project, a directory of its own, as another clone is. @default this checkout */
+  readonly isCopy?: boolean;
+}
+
+/** Opens a stack, `configuration` as its file would have it. */
 export async function openLabStack(
   configuration: Record<string, unknown>,
-  environment: Readonly<Record<string, string>> = {},
+  { environment, name = `test-${randomUUID().slice(0, 8)}`, isCopy = false }: LabStackOptions = {},
 ): Promise<LabStack> {
   const engine = createEngine(environment);
-  const name = `test-${randomUUID().slice(0, 8)}`;
   const workDir = `${engine.directory}/project`;
   mkdirSync(workDir);
   const project = parse(readFileSync(`${root}Pulumi.yaml`, "utf8"));
-  writeFileSync(
-    `${workDir}/Pulumi.yaml`,
-    stringify({ ...project, main: `${root}index.ts`, stackConfigDir: "." }),
-  );
+  const main = isCopy ? {} : { main: `${root}index.ts` };
+  writeFileSync(`${workDir}/Pulumi.yaml`, stringify({ ...project, ...main, stackConfigDir: "." }));
+  if (isCopy) {
+    writeCopy(workDir);
+  }
   const stack = await engine.projectStack(name, workDir);
   const stackFile = `${workDir}/Pulumi.${name}.yaml`;
   const configure = (values: Record<string, unknown>) => {
@@ -67,7 +73,9 @@ export async function openLabStack(
     writeFileSync(stackFile, stringify({ ...secrets, config: { ...config, ...Object.fromEntries(named) } }));
   };
   configure({ cloud: "local", ...configuration });
-  const lab = labName(name, root, engine.environment.PULUMI_BACKEND_URL);
+  const lab = labName(name, isCopy ? workDir : root, engine.environment.PULUMI_BACKEND_URL);
+  const storedState = () =>
+    readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8");
   return {
     stack,
     lab,
@@ -82,13 +90,23 @@ export async function openLabStack(
       hostsOf(lab)
         .map(({ host }) => host)
         .sort(),
-    storedState: () =>
-      readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8"),
+    storedState,
     dispose: async () => {
-      await stack.destroy({ color: "never" });
+      if (JSON.parse(storedState()).checkpoint.latest?.resources !== undefined) {
+        await stack.destroy({ color: "never" });
+      }
       engine.dispose();
     },
   };
+}
+
+/** The program of another clone, which runs this one's modules, and what Pulumi.yaml asks for beside it. */
+function writeCopy(directory: string): void {
+  for (const name of ["node_modules", "stacks"]) {
+    symlinkSync(`${root}${name}`, `${directory}/${name}`);
+  }
+  writeFileSync(`${directory}/package.json`, '{ "type": "module" }');
+  writeFileSync(`${directory}/index.ts`, `export { results, summary } from "${root}index.ts";\n`);
 }
 
 /** An iperf3 case that is over soon, and leaves the processors to others: at full rate it takes all of them. */

@@ -63,8 +63,8 @@ export const frugal: Readonly<Record<string, string>> = {
 };
 
 /**
- * For stacks whose engine is never killed, where no test is about going on: the state is saved when an operation ends,
- * also when it fails, and not after each of its hundred steps besides.
+ * For stacks whose engine is never killed: the state is saved when an operation ends, also when it fails, and not after
+ * each of its hundred steps besides.
  */
 export const savingAtEnd: Readonly<Record<string, string>> = { PULUMI_SKIP_CHECKPOINTS: "true" };
 

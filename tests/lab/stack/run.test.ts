@@ -1,56 +1,78 @@
 /**
- * The main job with real parts: engine, SSH, namespaces, iperf3, sockperf. Proves what is run, kept and left
- * behind; not how fast anything is.
+ * The main job with real parts: engine, SSH, namespaces, iperf3, sockperf, and ntttcp, first missing, then there (a stand-in
+ * unless NTTTCP names the real one); beside it another copy of the project with a stack of the same name. Proves what is run,
+ * kept and left behind; not how fast anything is.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CaseResult, HostFacts, Results } from "../../../bench/results/index.ts";
+import { hostsOf } from "../../helpers/lab-hosts.ts";
 import { type LabStack, type LabUp, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+import { savingAtEnd } from "../../helpers/pulumi.ts";
 
-const plan = {
-  name: "every-tool",
-  cases: [
-    shortCase("tcp", { durationSeconds: 2, direction: "ingress", bitrate: "200M" }),
-    shortCase("udp", { protocol: "udp", bitrate: "5M" }),
-    { id: "ping-pong", tool: "sockperf", durationSeconds: 1 },
-    { id: "connect", tool: "connect", durationSeconds: 1 },
-  ],
-};
+const program =
+  process.env.NTTTCP ?? fileURLToPath(new URL("../../helpers/ntttcp-standin.py", import.meta.url));
+const name = `test-${randomUUID().slice(0, 8)}`;
+const measured = [
+  shortCase("tcp", { durationSeconds: 2, direction: "ingress", bitrate: "200M" }),
+  shortCase("udp", { protocol: "udp", bitrate: "5M" }),
+  { id: "ping-pong", tool: "sockperf", durationSeconds: 1 },
+  { id: "connect", tool: "connect", durationSeconds: 1 },
+];
+const ntttcp = { tool: "ntttcp", direction: ["egress", "ingress"], streams: 2, durationSeconds: 1 };
+const plan = { name: "every-tool", cases: [...measured, ntttcp] };
+const hosts = ["direct-box", "direct-client", "nat-instance-box", "nat-instance-client", "server"];
 
 let lab: LabStack;
+let copy: LabStack;
 let first: Results;
 let outputs: LabUp["outputs"];
+let ofCopy: Results;
 
 beforeAll(async () => {
-  lab = await openLabStack({ topologies: ["direct", "nat-instance"], plan });
-  ({ results: first, outputs } = await lab.up());
+  const options = { name, environment: savingAtEnd };
+  const configuration = { topologies: ["direct", "nat-instance"], plan, tuning: "throughput" };
+  const small = { topologies: ["direct"], plan: { cases: [{ tool: "connect", durationSeconds: 1 }] } };
+  lab = await openLabStack(configuration, options);
+  copy = await openLabStack(small, { ...options, isCopy: true });
+  [{ results: first, outputs }, { results: ofCopy }] = await Promise.all([lab.up(), copy.up()]);
 });
-afterAll(() => lab.dispose());
+afterAll(() => Promise.all([lab.dispose(), copy.dispose()]));
 
 function find(results: Results, topology: string, id: string): CaseResult {
   return results.cases.find((one) => one.topology === topology && one.id === id)!;
 }
+const outcomes = (results: Results, tool: RegExp) =>
+  results.cases
+    .filter(({ id }) => tool.test(id))
+    .map(({ topology, id, failure }) => [topology, id, failure?.class ?? "ok"]);
+const living = ({ lab }: LabStack) => hostsOf(lab).map(({ holder }) => holder);
 
 test("measures every case on every topology, one topology after the other", () => {
-  expect(first.cases.map(({ topology, id, failure }) => [topology, id, failure])).toEqual(
-    plan.cases.flatMap(({ id }) => [
+  const ids = measured.map(({ id }) => id);
+  const ours = first.cases.filter(({ id }) => ids.includes(id));
+  expect(ours.map(({ topology, id, failure }) => [topology, id, failure])).toEqual(
+    ids.flatMap((id) => [
       ["direct", id, null],
       ["nat-instance", id, null],
     ]),
   );
-  const starts = first.cases.map((one) => Date.parse(one.startedAt!));
+  const starts = ours.map((one) => Date.parse(one.startedAt!));
   expect(starts).toEqual([...starts].sort((a, b) => a - b));
 });
 
 test("has a figure for what each tool measures, and null for the rest", () => {
-  const measured = (id: string) => find(first, "nat-instance", id).measurement!;
-  expect(measured("tcp").bitsPerSecond).toBeGreaterThan(0);
-  expect(measured("tcp").series.length).toBeGreaterThanOrEqual(2);
-  expect(measured("tcp").lostPercent).toBeNull();
-  expect(measured("udp").lostPercent).toBeGreaterThanOrEqual(0);
-  expect(measured("ping-pong").latencyUs?.p50).toBeGreaterThan(0);
-  expect(measured("connect").connections?.attempted).toBeGreaterThan(10);
-  expect(measured("connect").connections?.failed).toBe(0);
-  expect(measured("connect").bitsPerSecond).toBeNull();
+  const of = (id: string) => find(first, "nat-instance", id).measurement!;
+  expect(of("tcp").bitsPerSecond).toBeGreaterThan(0);
+  expect(of("tcp").series.length).toBeGreaterThanOrEqual(2);
+  expect(of("tcp").lostPercent).toBeNull();
+  expect(of("udp").lostPercent).toBeGreaterThanOrEqual(0);
+  expect(of("ping-pong").latencyUs?.p50).toBeGreaterThan(0);
+  expect(of("connect").connections?.attempted).toBeGreaterThan(10);
+  expect(of("connect").connections?.failed).toBe(0);
+  expect(of("connect").bitsPerSecond).toBeNull();
 });
 
 test("proves each path by the address that the server saw", () => {
@@ -60,7 +82,7 @@ test("proves each path by the address that the server saw", () => {
   ]);
 });
 
-test("samples client, box and server during a case", () => {
+test("samples client, forwarder and server during a case", () => {
   const { hosts } = find(first, "nat-instance", "tcp");
   expect(hosts.map(({ host, role, problem }) => [host, role, problem])).toEqual([
     ["nat-instance-client", "client", null],
@@ -73,24 +95,24 @@ test("samples client, box and server during a case", () => {
 
 test("counts packets into and out of the NAT instance, of which no interface sees one twice", () => {
   const { natDrops, hosts, measurement } = find(first, "nat-instance", "udp");
-  const box = hosts.find(({ role }) => role === "nat");
-  expect(box?.network?.interfaces.map(({ name }) => name)).toEqual(["client1", "eth1"]);
+  const forwarder = hosts.find(({ role }) => role === "nat");
+  expect(forwarder?.network?.interfaces.map(({ name }) => name)).toEqual(["client1", "eth1"]);
   expect(natDrops?.receivedPackets).toBeGreaterThanOrEqual(measurement!.packets!);
   expect(Math.abs(natDrops!.receivedPackets - natDrops!.sentPackets)).toBeLessThan(50);
   expect(find(first, "nat-instance", "tcp").natDrops).toBeNull();
   expect(find(first, "direct", "udp").natDrops).toBeNull();
   // Hosts that share CPUs cannot tell that one of them was the limit.
-  const kinds = first.cases.flatMap(({ limits }) => limits!.map(({ kind }) => kind));
+  const kinds = first.cases.flatMap(({ limits }) => (limits ?? []).map(({ kind }) => kind));
   expect(kinds.filter((kind) => /cpu|drop/i.test(kind))).toEqual([]);
 });
 
 test("knows its hosts", () => {
-  const [client, box] = first.topologies[1]!.hosts;
+  const [client, forwarder] = first.topologies[1]!.hosts;
   expect(client?.interfaces.map(({ name, mtu }) => [name, mtu])).toEqual([["eth0", 1500]]);
   expect(client?.interfaces[0]?.offloads).toHaveProperty("generic-receive-offload");
   expect(first.server?.tools.iperf3).toMatch(/^\d+\.\d+/);
-  expect(box?.tools.nft).toMatch(/^\d+\.\d+/);
-  expect(box?.sysctls["net.ipv4.ip_forward"]).toBe("1");
+  expect(forwarder?.tools.nft).toMatch(/^\d+\.\d+/);
+  expect(forwarder?.sysctls["net.ipv4.ip_forward"]).toBe("1");
   expect(first.server?.interfaces.map(({ name }) => name).sort()).toEqual(["eth1", "eth2"]);
 });
 
@@ -99,7 +121,7 @@ test("keeps the state small and without a secret", () => {
   expect(state).not.toMatch(/PRIVATE KEY/);
   const { resources } = JSON.parse(state).checkpoint.latest;
   const reports = resources.filter(({ urn }: { urn: string }) => urn.includes("Command::nat-instance:"));
-  expect(reports).toHaveLength(plan.cases.length);
+  expect(reports.length).toBeGreaterThanOrEqual(measured.length);
   for (const { outputs } of reports) {
     expect(outputs.stdout.length).toBeLessThan(64 * 1024);
   }
@@ -113,43 +135,124 @@ test("has a summary for people", () => {
   expect(summary?.secret).toBe(false);
 });
 
+test("another copy's stack of the same name measures at once, on hosts of its own", () => {
+  expect(ofCopy.cases.map(({ topology, id, failure }) => [topology, id, failure])).toEqual([
+    ["direct", "tcp-connect", null],
+  ]);
+  expect(ofCopy.topologies.map(({ path }) => path.status)).toEqual(["proved"]);
+  expect([lab.hosts(), copy.hosts()]).toEqual([hosts, ["direct-box", "direct-client", "server"]]);
+  expect(new Set([...living(lab), ...living(copy)]).size).toBe(hosts.length + 3);
+});
+
+const wmemOf = (host: HostFacts | null | undefined) => host?.sysctls["net.ipv4.tcp_wmem"];
+
+test("a host without ntttcp fails its cases, says how to get it, and measures the others", () => {
+  expect(outcomes(first, /ntttcp/)).toEqual([
+    ["direct", "ntttcp-tcp-egress-p2", "tool-missing"],
+    ["nat-instance", "ntttcp-tcp-egress-p2", "tool-missing"],
+    ["direct", "ntttcp-tcp-ingress-p2", "tool-missing"],
+    ["nat-instance", "ntttcp-tcp-ingress-p2", "no-route"],
+  ]);
+  expect(find(first, "direct", "ntttcp-tcp-egress-p2").failure?.message).toContain(
+    "github.com/microsoft/ntttcp-for-linux",
+  );
+});
+
+test("tunes client and server, not the forwarder, and says so", () => {
+  const [client, forwarder] = first.topologies[1]?.hosts ?? [];
+  expect([first.server, client, forwarder].map((host) => host?.tuning)).toEqual([
+    "throughput",
+    "throughput",
+    "none",
+  ]);
+  expect([first.server, client].map(wmemOf)).toEqual(Array(2).fill("4096 65536 33554432"));
+  expect(wmemOf(forwarder)).not.toBe(wmemOf(client));
+  expect(first.notes.join()).toContain("profile throughput");
+  // A network namespace has no receive path of its own.
+  expect(client?.notes.join()).toContain("net.core.netdev_max_backlog");
+});
+
 test("changes nothing when nothing has changed", async () => {
   const { results, changes } = await lab.up();
   expect(Object.keys(changes)).toEqual(["same"]);
   expect(results).toEqual(first);
 });
 
-test("measures only the case that changed", async () => {
-  const changed = [...plan.cases.slice(0, 3), { id: "connect", tool: "connect", durationSeconds: 2 }];
-  lab.configure({ plan: { ...plan, cases: changed } });
-  const { results, changes } = await lab.up();
+test("measures only the case that changed, and the copy goes meanwhile", async () => {
+  const cases = plan.cases.map((one) =>
+    "id" in one && one.id === "connect" ? { ...one, durationSeconds: 2 } : one,
+  );
+  lab.configure({ plan: { ...plan, cases } });
+  const before = living(lab);
+  const [{ results, changes }] = await Promise.all([lab.up(), copy.stack.destroy({ color: "never" })]);
   expect(changes).toMatchObject({ replace: 2 });
   const again = results.cases.filter((one) => one.startedAt !== find(first, one.topology, one.id).startedAt);
   expect(again.map(({ topology, id }) => [topology, id])).toEqual([
     ["direct", "connect"],
     ["nat-instance", "connect"],
   ]);
+  expect(copy.hosts()).toEqual([]);
+  expect(living(lab)).toEqual(before);
 });
 
-test("measures everything of the plan afresh for a new run id, and forgets what is not of it any more", async () => {
-  const few = plan.cases.slice(1, 3);
-  lab.configure({ runId: "2", plan: { ...plan, cases: few } });
-  const { results } = await lab.up();
-  expect(results.cases.map(({ id, status }) => [id, status])).toEqual(
-    few.flatMap(({ id }) => Array(2).fill([id, "ok"])),
-  );
-  const kept = results.cases.filter((one) => one.startedAt === find(first, one.topology, one.id).startedAt);
-  expect(kept).toEqual([]);
-});
+describe("a new run", () => {
+  let second: Results;
+  beforeAll(async () => {
+    const text = readFileSync(program).toString("base64");
+    for (const host of ["server", "direct-client", "nat-instance-client"]) {
+      lab.onHost(host, `echo ${text} | base64 -d > /usr/local/bin/ntttcp; chmod 755 /usr/local/bin/ntttcp`);
+    }
+    lab.configure({ runId: "2", tuning: "none", plan: { ...plan, cases: [measured[1], ntttcp] } });
+    ({ results: second } = await lab.up());
+  });
 
-test("leaves no host behind", async () => {
-  expect(lab.hosts()).toEqual([
-    "direct-box",
-    "direct-client",
-    "nat-instance-box",
-    "nat-instance-client",
-    "server",
-  ]);
-  await lab.stack.destroy({ color: "never" });
-  expect(lab.hosts()).toEqual([]);
+  test("measures everything of the plan afresh, and forgets what is not of it any more", () => {
+    expect(outcomes(second, /^(?!ntttcp)/)).toEqual([
+      ["direct", "udp", "ok"],
+      ["nat-instance", "udp", "ok"],
+    ]);
+    const kept = second.cases.filter(
+      (one) => one.startedAt !== null && one.startedAt === find(first, one.topology, one.id).startedAt,
+    );
+    expect(kept).toEqual([]);
+    expect(second.topologies.map(({ path }) => path.status)).toEqual(["proved", "proved"]);
+  });
+
+  test("has ntttcp measure both ways where it is, the server the way in; not through a NAT", () => {
+    expect(outcomes(second, /ntttcp/)).toEqual([
+      ["direct", "ntttcp-tcp-egress-p2", "ok"],
+      ["nat-instance", "ntttcp-tcp-egress-p2", "ok"],
+      ["direct", "ntttcp-tcp-ingress-p2", "ok"],
+      ["nat-instance", "ntttcp-tcp-ingress-p2", "no-route"],
+    ]);
+    const [out, natOut, back, natBack] = second.cases.filter(({ id }) => id.startsWith("ntttcp"));
+    expect(out?.command).toContain("ntttcp -s 198.18.0.1 -p 5135");
+    expect(back?.command).toContain("ntttcp -s 198.18.1.2 -p 5135");
+    expect(natBack).toMatchObject({
+      command: "",
+      failure: { message: expect.stringContaining("behind a NAT") },
+    });
+    for (const one of [out, natOut, back]) expect(one?.measurement?.bitsPerSecond).toBeGreaterThan(0);
+    expect([out?.sourceIp, natOut?.sourceIp, back?.sourceIp]).toEqual(["198.18.1.2", "198.19.2.1", null]);
+    expect(back?.hosts.map(({ host, problem }) => [host, problem])).toEqual([
+      ["server", null],
+      ["direct-client", null],
+      ["direct-box", null],
+    ]);
+  });
+
+  test("has taken back the tuning of the first before it: all have what the forwarder always had", () => {
+    const { server, topologies, notes } = second;
+    const all = [server, ...topologies.flatMap((one) => one.hosts)];
+    expect(all.map((host) => host?.tuning)).toEqual(all.map(() => "none"));
+    expect(new Set(all.map(wmemOf))).toEqual(new Set([wmemOf(first.topologies[0]?.hosts[1])]));
+    expect(all.flatMap((host) => host?.notes ?? []).join()).not.toContain("tuning:");
+    expect(notes.join()).not.toContain("profile");
+  });
+
+  test("leaves no host behind when it is destroyed", async () => {
+    expect(lab.hosts()).toEqual(hosts);
+    await lab.stack.destroy({ color: "never" });
+    expect(lab.hosts()).toEqual([]);
+  });
 });

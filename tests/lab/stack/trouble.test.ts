@@ -1,16 +1,45 @@
 /**
- * What goes wrong in the middle: nothing measured is lost, failures are results, and the next `up` goes on.
+ * What goes wrong in the middle: nothing measured is lost, failures are results, and the next `up` goes on. Each `up` meets
+ * several troubles, on paths of their own or one after the other; `npm run bench -- faults` has one each.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Results, resultsSchema } from "../../../bench/results/index.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { endHost } from "../../../components/local/lab/hosts.ts";
-import { hostsOf } from "../../helpers/lab-hosts.ts";
+import { betweenRuns } from "../../faults/between-runs.ts";
+import { cloudRows } from "../../faults/cloud-rows.ts";
+import { midCase } from "../../faults/mid-case.ts";
+import { refusals } from "../../faults/refusals.ts";
+import { hostsOf, whenRuns } from "../../helpers/lab-hosts.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+import { savingAtEnd } from "../../helpers/pulumi.ts";
+
+const DIRECT = "direct-client";
+const FORWARDER = "nat-instance-box";
+const BEHIND_NAT = "nat-instance-client";
 
 let lab: LabStack;
+/** Of the first `up`, in which nothing goes wrong. */
+let results: Results;
 beforeAll(async () => {
-  lab = await openLabStack({ topologies: ["direct"], plan: { name: "short", cases: [shortCase("one")] } });
-  await lab.up();
+  const configuration = {
+    topologies: ["direct", "nat-instance"],
+    local: { links: { client: { rate: "50M" } } },
+    plan: {
+      order: "shuffled",
+      seed: 11,
+      pauseSeconds: 1,
+      // Half of an interval as wide as the mean itself: any two figures of one machine agree so far.
+      repeat: { least: 2, most: 3, withinPercent: 100 },
+      cases: [
+        shortCase("tcp", { bitrate: "1M" }),
+        { id: "rest", tool: "connect", durationSeconds: 1 },
+        { tool: "connect", durationSeconds: 1, load: { streams: 4 } },
+      ],
+    },
+  };
+  lab = await openLabStack(configuration, { environment: savingAtEnd });
+  ({ results } = await lab.up());
 });
 afterAll(() => lab.dispose());
 
@@ -20,141 +49,224 @@ function newRun(cases: unknown[]): void {
   lab.configure({ runId: String(runs), plan: { name: "short", cases } });
 }
 
-/** `up`, with a shell script run on a host as soon as a tool runs on the client. */
-async function upWhile(tool: string, host: string, script: string): Promise<Results> {
-  const acted = expect
-    .poll(() => lab.onHost("direct-client", `pgrep -f '${tool}' || :`), { timeout: 60_000, interval: 100 })
-    .not.toBe("")
-    .then(() => lab.onHost(host, script));
-  const [{ results }] = await Promise.all([lab.up(), acted]);
+/** What is done as soon as a host runs a tool of such a command line. */
+interface Strike {
+  readonly when: readonly [host: string, tool: RegExp];
+  readonly act: () => unknown;
+}
+
+/** `up`, with strikes, one after the other. */
+async function upWhile(...strikes: Strike[]): Promise<Results> {
+  const struck = async () => {
+    for (const { when, act } of strikes) {
+      await whenRuns(lab.lab, ...when);
+      await act();
+    }
+  };
+  const [{ results }] = await Promise.all([lab.up(), struck()]);
   return results;
 }
 
-function outcome(results: Results) {
-  return results.cases.map(({ id, status, failure }) => [id, failure?.class ?? status]);
-}
+/** A strike with a shell script. */
+const strike = (when: Strike["when"], host: string, script: string): Strike => ({
+  when,
+  act: () => lab.onHost(host, script),
+});
+
+const outcome = (cases: readonly CaseResult[], topology: string) =>
+  cases
+    .filter((one) => one.topology === topology)
+    .map(({ id, status, failure }) => [id, failure?.class ?? status]);
+const find = (from: Results, topology: string, id: string): CaseResult =>
+  from.cases.find((one) => one.topology === topology && one.id === id)!;
+
+test("the fault table has forty rows", () => {
+  const names = [...midCase, ...betweenRuns, ...refusals].map(({ name }) => name);
+  const all = [...names, ...cloudRows.map(({ cloud, name }) => `${cloud}: ${name}`)];
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.length).toBeGreaterThanOrEqual(40);
+});
+
+/** Repetitions, order, pauses and latency under load: what is run and said, and that a queue shows. */
+describe("where nothing goes wrong", () => {
+  const loaded = "tcp-connect-under-tcp-egress-p4";
+
+  test("each case is one result of its repetitions", () => {
+    const all = results.cases.map(({ topology, id, failure }) => [topology, id, failure]);
+    const expected = ["direct", "nat-instance"].flatMap((topology) =>
+      ["rest", "tcp", loaded].map((id) => [topology, id, null]),
+    );
+    expect(all.toSorted()).toEqual(expected);
+    const { repetitions, attempts } = find(results, "direct", "tcp");
+    expect(repetitions).toMatchObject({ metric: "bitsPerSecond", failed: 0, withinPercent: 100 });
+    expect(repetitions!.values).toHaveLength(attempts.length);
+  });
+
+  test("repetition ends when the figures agree", () => {
+    const { repetitions } = find(results, "direct", "tcp");
+    expect(repetitions).toMatchObject({ converged: true });
+    expect(repetitions!.values).toHaveLength(2);
+  });
+
+  test("the order's seed is recorded, and a pause is kept between two measurements", () => {
+    expect(results.plan).toMatchObject({ order: "shuffled", seed: 11, pauseSeconds: 1 });
+    const attempts = results.cases
+      .flatMap((one) => one.attempts)
+      .toSorted((a, b) => a.startedAt.localeCompare(b.startedAt));
+    const gaps = attempts.slice(1).map((one, index) => {
+      return Date.parse(one.startedAt) - Date.parse(attempts[index]!.finishedAt);
+    });
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
+  });
+
+  test("latency under load is above latency at rest, and the load's throughput is with it", () => {
+    const rest = find(results, "direct", "rest").measurement!;
+    const under = find(results, "direct", loaded).measurement!;
+    expect(under.latencyUs!.p50).toBeGreaterThan(2 * rest.latencyUs!.p50!);
+    expect(under.streams).toHaveLength(4);
+    expect(under.bitsPerSecond).toBeGreaterThan(25e6);
+  });
+});
+
+const wrongWay = {
+  begin:
+    "ip address add 198.19.2.77/32 dev eth1; nft 'add table ip wrong; add chain ip wrong out { type nat hook postrouting priority 0; }; add rule ip wrong out snat to 198.19.2.77'",
+  end: "nft delete table ip wrong; ip address del 198.19.2.77/32 dev eth1",
+};
+const cut = {
+  begin:
+    "nft 'add table ip cut; add chain ip cut through { type filter hook forward priority 0; policy drop; }'",
+  end: "nft delete table ip cut",
+};
+/** Prints garbage for UDP, and hangs in the case of 3 s. */
+const FAKE = [
+  "#!/bin/sh",
+  'case " $* " in',
+  '*" -t 3 "*) exec sleep 333 ;;',
+  '*" -u "*) exec head -c 100000 /dev/urandom ;;',
+  '*) exec iperf3.away "$@" ;;',
+  "esac",
+].join("\n");
 
 describe("a failed measurement is a result, and the rest go on", () => {
-  test("when the iperf3 server is killed in mid-test", async () => {
-    newRun([shortCase("one", { durationSeconds: 6 }), shortCase("two")]);
-    const results = await upWhile("iperf3 -c", "server", "kill $(pgrep -f 'iperf3 -s')");
-    expect(outcome(results)).toEqual([
-      ["one", "tool-error"],
-      ["two", "ok"],
+  let failed: Results;
+  beforeAll(async () => {
+    newRun([
+      shortCase("server-killed", { durationSeconds: 6 }),
+      shortCase("killed", { durationSeconds: 5 }),
+      shortCase("hangs", { durationSeconds: 3 }),
+      shortCase("garbage", { protocol: "udp", bitrate: "5M" }),
+      { id: "connect", tool: "connect", durationSeconds: 5 },
     ]);
-    expect(results.cases[0]).toMatchObject({
+    lab.onHost(FORWARDER, `${cut.begin}; nft -s list ruleset > /run/rules-before`);
+    lab.onHost("server", "ip route replace 198.19.2.77/32 dev eth2");
+    lab.onHost(
+      DIRECT,
+      `cd /usr/bin; mv iperf3 iperf3.away; cat > iperf3 <<'END_OF_FAKE'\n${FAKE}\nEND_OF_FAKE\nchmod 755 iperf3`,
+    );
+    failed = await upWhile(
+      strike([DIRECT, /iperf3.* -c .* -t 6/], "server", "kill $(pgrep -f 'iperf3 -s')"),
+      strike([DIRECT, /iperf3.* -c .* -t 5/], DIRECT, "kill -9 $(pgrep -f '[i]perf3.away .*-c ')"),
+      // It hangs until it is ended: time enough.
+      strike([DIRECT, /^sleep 333/], FORWARDER, `${cut.end}; ${wrongWay.begin}`),
+      strike([DIRECT, /agent.py connect/], FORWARDER, wrongWay.end),
+      {
+        when: [BEHIND_NAT, /agent.py connect/],
+        act: async () => {
+          lab.onHost(FORWARDER, "nft -s list ruleset > /run/rules-before; nft flush ruleset");
+          await delay(2500);
+          lab.onHost(FORWARDER, "nft flush ruleset; nft -f /run/rules-before");
+        },
+      },
+    );
+    lab.onHost(DIRECT, "mv /usr/bin/iperf3.away /usr/bin/iperf3");
+  });
+
+  test("when the server or the tool is killed, the tool hangs, or prints garbage", () => {
+    expect(outcome(failed.cases, "direct")).toEqual([
+      ["server-killed", "tool-error"],
+      ["killed", expect.stringMatching(/^(tool-error|bad-output)$/)],
+      ["hangs", "timeout"],
+      ["garbage", "bad-output"],
+      ["connect", "ok"],
+    ]);
+    expect(find(failed, "direct", "server-killed")).toMatchObject({
       measurement: null,
       failure: { message: expect.stringMatching(/\w/) },
     });
   });
 
-  test("when a tool outlasts its time-out, and when it prints garbage", async () => {
-    newRun([
-      shortCase("silent"),
-      shortCase("garbage", { protocol: "udp", bitrate: "5M" }),
-      { id: "connect", tool: "connect", durationSeconds: 1 },
-    ]);
-    lab.onHost("server", "kill -STOP $(pgrep -f 'iperf3 -s')");
-    // For UDP another tool than for TCP, whose server is silent.
-    const fake = [
-      "#!/bin/sh",
-      'case " $* " in',
-      '*" -u "*) exec head -c 100000 /dev/urandom ;;',
-      '*) exec iperf3.away "$@" ;;',
-      "esac",
-    ].join("\n");
-    lab.onHost(
-      "direct-client",
-      `cd /usr/bin; mv iperf3 iperf3.away; cat > iperf3 <<'END_OF_FAKE'\n${fake}\nEND_OF_FAKE\nchmod 755 iperf3`,
-    );
-    const { results } = await lab.up();
-    lab.onHost("direct-client", "mv /usr/bin/iperf3.away /usr/bin/iperf3");
-    lab.onHost("server", "kill -CONT $(pgrep -f 'iperf3 -s')");
-    expect(outcome(results)).toEqual([
-      ["silent", "timeout"],
-      ["garbage", "bad-output"],
+  test("when the server cannot be reached, or the traffic takes another path than it should", () => {
+    expect(outcome(failed.cases, "nat-instance")).toEqual([
+      ["server-killed", "no-route"],
+      ["killed", "no-route"],
+      ["hangs", "path-mismatch"],
+      ["garbage", "path-mismatch"],
       ["connect", "ok"],
     ]);
+    expect(find(failed, "nat-instance", "hangs").failure?.message).toMatch(/198\.19\.2\.77.*198\.19\.2\.1/);
+    expect(failed.topologies.map(({ path }) => path.status)).toEqual(["proved", "mismatch"]);
   });
 
-  test("when the server cannot be reached", async () => {
-    newRun([shortCase("one")]);
-    lab.onHost(
-      "direct-box",
-      "nft 'add table ip cut; add chain ip cut through { type filter hook forward priority 0; policy drop; }'",
-    );
-    const { results } = await lab.up();
-    lab.onHost("direct-box", "nft delete table ip cut");
-    expect(outcome(results)).toEqual([["one", "no-route"]]);
-  });
-
-  test("when the traffic takes another path than it should", async () => {
-    newRun([shortCase("one")]);
-    lab.onHost(
-      "direct-box",
-      "nft 'add table ip wrong; add chain ip wrong out { type nat hook postrouting priority 100; }; add rule ip wrong out masquerade'",
-    );
-    const { results } = await lab.up();
-    lab.onHost("direct-box", "nft delete table ip wrong");
-    expect(outcome(results)).toEqual([["one", "path-mismatch"]]);
-    expect(results.cases[0]?.failure?.message).toMatch(/198\.19\.1\.1.*198\.18\.1\.2/);
-    expect(results.topologies[0]?.path.status).toBe("mismatch");
-  });
-});
-
-describe("a host without a tool of the plan", () => {
-  test("is refused before anything is measured", async () => {
-    newRun([shortCase("one")]);
-    lab.onHost("direct-client", "mv /usr/bin/iperf3 /usr/bin/iperf3.away");
-    const refused = await lab.up().then(String, String);
-    lab.onHost("direct-client", "mv /usr/bin/iperf3.away /usr/bin/iperf3");
-    expect(refused).toMatch(/host direct-client lacks iperf3/);
+  test("a NAT instance without its rules for two seconds is an outage as long", () => {
+    const { outages } = find(failed, "nat-instance", "connect").measurement!;
+    expect(outages).toHaveLength(1);
+    expect(outages![0]!.seconds).toBeGreaterThan(2);
+    expect(find(failed, "direct", "connect").measurement!.outages).toEqual([]);
   });
 });
 
 describe("a broken run", () => {
-  test("goes on where it broke, measuring only what is missing", async () => {
-    newRun([shortCase("one"), shortCase("two", { durationSeconds: 4 }), shortCase("three")]);
-    const broken = upWhile("iperf3 -c .* -t 4", "direct-client", "kill -9 $(pgrep -f 'agent.py run')");
-    await expect(broken).rejects.toThrow(/direct:two/);
-    const events: string[] = [];
-    const { results } = await lab.up({
-      onEvent: ({ resourcePreEvent }) => {
-        const { urn = "", op } = resourcePreEvent?.metadata ?? {};
-        if (urn.includes("Command::direct:") && op?.startsWith("create")) {
-          events.push(urn.split(":").at(-1)!);
-        }
-      },
-    });
-    expect(outcome(results).map(([, status]) => status)).toEqual(["ok", "ok", "ok"]);
-    expect([...new Set(events)]).toEqual(["two", "three"]);
-  });
+  let whole: Results;
+  /** Cases that the `up` measured which went on. */
+  const measured = new Set<string>();
 
   test("costs nothing when only the SSH connection breaks", async () => {
-    newRun([shortCase("one", { durationSeconds: 4 })]);
-    const broken = upWhile("iperf3 -c", "direct-client", "kill -9 $(pgrep -f 'sshd: root')");
-    await expect(broken).rejects.toThrow(/direct:one/);
-    const { results } = await lab.up();
-    expect(results.cases[0]).toMatchObject({ status: "ok", attempts: { length: 1 } });
-    expect(lab.onHost("direct-client", `ls /root/.egress-bench/runs | grep -c '^${runs}\\.'`).trim()).toBe(
-      "1",
+    newRun([
+      shortCase("one", { durationSeconds: 4 }),
+      shortCase("two", { durationSeconds: 3 }),
+      shortCase("three"),
+    ]);
+    // Each run puts back what has changed on a NAT instance before it measures.
+    lab.onHost(FORWARDER, "nft flush ruleset");
+    const cutOff = upWhile(strike([DIRECT, /iperf3 -c .* -t 4/], DIRECT, "kill -9 $(pgrep -f 'sshd: root')"));
+    await expect(cutOff).rejects.toThrow(
+      /direct:one.*error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/s,
     );
   });
 
-  test("makes anew a host that died, keeps what was measured, and measures on", async () => {
-    const before = resultsSchema.parse((await lab.stack.outputs()).results?.value);
-    const [client] = hostsOf(lab.lab).filter(({ host }) => host === "direct-client");
+  test("goes on where it broke, on hosts made anew where one died, measuring only what is missing", async () => {
+    const runner = "kill -9 $(cat /root/.egress-bench/runs/*two*/runner.pid)";
+    const broken = upWhile(strike([DIRECT, /iperf3 -c .* -t 3/], DIRECT, runner));
+    await expect(broken).rejects.toThrow(
+      /direct:two.*was ended before it had a report; the next `pulumi up` measures this case again/s,
+    );
+    expect(lab.onHost(DIRECT, `ls /root/.egress-bench/runs | grep -c '^${runs}\\..*one'`).trim()).toBe("1");
+    const [client] = hostsOf(lab.lab).filter(({ host }) => host === DIRECT);
     await endHost(client!);
-    lab.configure({
-      plan: { name: "short", cases: [shortCase("one", { durationSeconds: 4 }), shortCase("again")] },
-    });
-    const { results } = await lab.up();
-    expect(results.cases.slice(0, 1)).toEqual(before.cases);
-    expect(outcome(results)).toEqual([
-      ["one", "ok"],
-      ["again", "ok"],
-    ]);
-    expect(lab.hosts()).toContain("direct-client");
+    ({ results: whole } = await lab.up({
+      onEvent: ({ resourcePreEvent }) => {
+        const { urn = "", op } = resourcePreEvent?.metadata ?? {};
+        const name = urn.split("::").at(-1)!;
+        if (/^(direct|nat-instance):/.test(name) && op?.startsWith("create")) {
+          measured.add(name);
+        }
+      },
+    }));
+    const all = ["one", "two", "three"].map((id) => [id, "ok"]);
+    expect(outcome(whole.cases, "direct")).toEqual(all);
+    expect(outcome(whole.cases, "nat-instance")).toEqual(all);
+    expect([...measured]).toEqual(["direct:two", "nat-instance:two", "direct:three", "nat-instance:three"]);
+    expect(find(whole, "direct", "one").attempts).toHaveLength(1);
+    expect(hostsOf(lab.lab).find(({ host }) => host === DIRECT)?.generation).not.toBe(client!.generation);
+  });
+
+  test("is refused before anything is measured where a host lacks a tool of the plan", async () => {
+    newRun([shortCase("one")]);
+    lab.onHost(BEHIND_NAT, "mv /usr/bin/iperf3 /usr/bin/iperf3.away");
+    const refused = await lab.up().then(String, String);
+    expect(refused).toMatch(/host nat-instance-client lacks iperf3: install what provides it/);
+    expect(refused).not.toMatch(/(direct|nat-instance):one/);
   });
 
   test("is destroyed also when half of it is gone", async () => {
