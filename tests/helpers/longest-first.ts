@@ -41,7 +41,6 @@ const long: readonly string[] = [
   "lab/stack/pairs",
   "engine/command-plugin/lifecycle",
   "agent/daemon",
-  "lab/stack/failover-own-address",
   "engine/advise/properties",
   "lab/nat-limits/usual-instance",
 ];

@@ -25,7 +25,7 @@ beforeAll(async () => {
       local: { links: { server: { rate: LINK_BITS_PER_SECOND } } },
       plan,
     },
-    savingAtEnd,
+    { environment: savingAtEnd },
   );
   ({ results } = await lab.up());
 });
