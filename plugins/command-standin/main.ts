@@ -13,8 +13,11 @@ import { providerService } from "./provider-service.ts";
 
 const PARENT_CHECK_MS = 2000;
 
-// Commands inherit this process's environment, and are not to inherit its cache.
+// Commands inherit the caller's environment, as from the plugin itself, and not this process's cache.
+const { CALLERS_COMPILE_CACHE: callers } = process.env;
+delete process.env.CALLERS_COMPILE_CACHE;
 delete process.env.NODE_COMPILE_CACHE;
+Object.assign(process.env, callers ? { NODE_COMPILE_CACHE: callers } : {});
 
 /** Loads a resource type's code, ssh2 above all, only when it is used. */
 async function loadResource(type: string): Promise<Resource> {

@@ -40,19 +40,19 @@ export function runInHost(lab: string, host: string, script: string): string {
   });
 }
 
-/** Runs a command of the machine's own in a host's network. The network of `peer` is at {@link PEER_NETWORK}. */
-export function runInNetwork(
-  lab: string,
-  host: string,
-  command: readonly string[],
-  peer?: string | undefined,
-): string {
+/**
+ * Runs a shell script, of the machine's own commands, in a host's network. The network of `peer` is at
+ * {@link PEER_NETWORK}.
+ *
+ * @throws {Error} with the script's trace, up to the command that failed, and what that said
+ */
+export function runInNetwork(lab: string, host: string, script: string, peer?: string | undefined): void {
   const enter = (name: string, use: (door: number) => string) =>
     withDoors(`Host "${name}" of lab "${lab}"`, initProcess(lab, name), ["net"], ([door]) =>
       use(door as number),
     );
-  return enter(host, (own) => {
-    const go = (fds: number[]) => run("nsenter", [...options(["net"]), ...command], { fds });
+  enter(host, (own) => {
+    const go = (fds: number[]) => run("nsenter", [...options(["net"]), "sh", "-exs"], { fds, input: script });
     return peer === undefined ? go([own]) : enter(peer, (other) => go([own, other]));
   });
 }

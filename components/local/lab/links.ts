@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { commandLine, quote } from "../../../bench/shell.ts";
 import { PEER_NETWORK, runInNetwork } from "./enter.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";
 
@@ -24,46 +25,49 @@ export interface LinkSpec {
   readonly shape: LinkShape;
 }
 
-/** Makes the link anew, whatever was there of it. */
+/** Makes the link anew, whatever was there of it. A host is entered as seldom as may be: that takes longer than the commands. */
 export function makeLink({ lab, ends, shape }: LinkSpec): void {
   const [first, second] = ends;
-  for (const end of ends) {
-    if (interfaces(lab, end.host).includes(end.interface)) {
-      inNetwork(lab, end.host, ["ip", "link", "delete", end.interface]);
-    }
-  }
   const peer = ["peer", "name", second.interface, "netns", PEER_NETWORK];
-  inNetwork(lab, first.host, ["ip", "link", "add", first.interface, "type", "veth", ...peer], second.host);
-  for (const end of ends) {
-    if (end.address !== undefined) {
-      inNetwork(lab, end.host, ["ip", "address", "add", end.address, "dev", end.interface]);
-    }
-    const master = end.bridge === undefined ? [] : ["master", end.bridge];
-    inNetwork(lab, end.host, ["ip", "link", "set", end.interface, ...master, "up"]);
-  }
-  for (const end of ends) {
-    for (const route of end.routes ?? []) {
-      const via = route.via === undefined ? [] : ["via", route.via, "onlink"];
-      inNetwork(lab, end.host, ["ip", "route", "replace", route.to, ...via, "dev", end.interface]);
-    }
-    for (const command of shapingCommands(end.interface, shape)) {
-      inNetwork(lab, end.host, command);
-    }
-  }
+  const add = commandLine(["ip", "link", "add", first.interface, "type", "veth", ...peer]);
+  inNetwork(lab, second.host, [deletion(second)]);
+  inNetwork(lab, first.host, [deletion(first), add, ...bringUp(first)], second.host);
+  // Both ends are up before a route leads there.
+  inNetwork(lab, second.host, [...bringUp(second), ...routesAndShape(second, shape)]);
+  inNetwork(lab, first.host, routesAndShape(first, shape));
 }
 
-function interfaces(lab: string, host: string): string[] {
-  const links = JSON.parse(inNetwork(lab, host, ["ip", "-json", "link", "show"])) as { ifname: string }[];
-  return links.map((link) => link.ifname);
+function deletion(end: LinkEnd): string {
+  const device = quote(end.interface);
+  return `if ip link show dev ${device} >/dev/null 2>&1; then ip link delete ${device}; fi`;
 }
 
-function inNetwork(lab: string, host: string, command: readonly string[], peer?: string): string {
+function bringUp({ address, bridge, interface: device }: LinkEnd): string[] {
+  const addresses = address === undefined ? [] : [["ip", "address", "add", address, "dev", device]];
+  const master = bridge === undefined ? [] : ["master", bridge];
+  return [...addresses, ["ip", "link", "set", device, ...master, "up"]].map(commandLine);
+}
+
+function routesAndShape({ routes = [], interface: device }: LinkEnd, shape: LinkShape): string[] {
+  const replacements = routes.map(({ to, via }) => {
+    const next = via === undefined ? [] : ["via", via, "onlink"];
+    return ["ip", "route", "replace", to, ...next, "dev", device];
+  });
+  return [...replacements, ...shapingCommands(device, shape)].map(commandLine);
+}
+
+function inNetwork(lab: string, host: string, commands: readonly string[], peer?: string): void {
+  if (commands.length === 0) {
+    return;
+  }
   try {
-    return runInNetwork(lab, host, command, peer);
+    runInNetwork(lab, host, `${commands.join("\n")}\n`, peer);
   } catch (error) {
-    if (command.includes("netem") && /qdisc|netem/.test((error as Error).message)) {
+    const { message } = error as Error;
+    // The last line of the trace is the command that failed.
+    if (/^\+ tc .* netem /.test(message.slice(message.lastIndexOf("+ ")))) {
       throw new Error(
-        `This kernel has no netem (module sch_netem), so a link cannot have a delay. Leave \`delayMs\` out of \`egress-bench:local\`, or load the module. ${(error as Error).message}`,
+        `This kernel has no netem (module sch_netem), so a link cannot have a delay. Leave \`delayMs\` out of \`egress-bench:local\`, or load the module. ${message}`,
       );
     }
     throw error;

@@ -70,6 +70,7 @@ async function program() {
       create: 'echo "$EGRESS_GREETING"',
       environment: { EGRESS_GREETING: "it's a\nday" },
     });
+    make("inherited", { create: 'echo "$NODE_COMPILE_CACHE$CALLERS_COMPILE_CACHE"' });
     make("secret", { create: pulumi.secret("echo h1dden | tr a-z A-Z >/dev/null; echo shown") });
     make(
       "secret-output",
@@ -123,6 +124,7 @@ test("an update runs create and gives its outputs", async () => {
   expect(stdoutOf("updated")).toEqual(both("first"));
   expect(stdoutOf("stdin")).toEqual(both("a\nb"));
   expect(stdoutOf("environment")).toEqual(both("it's a\nday"));
+  expect(stdoutOf("inherited")).toEqual([engine.environment.NODE_COMPILE_CACHE, ""]);
   expect(stdoutOf("long")).toEqual(both("x".repeat(LONG_LINE_BYTES)));
   expect(stdoutOf("idle")).toEqual(both(""));
   expect(runsOfBoth("owner")).toEqual(both([]));
