@@ -1,6 +1,6 @@
 /**
  * From where the data came: held against the addresses that the path's proof expects, of every protocol and tool.
- * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-instance/data-path.test.ts.
+ * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-instance/measured-path.test.ts.
  */
 import { execFileSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";

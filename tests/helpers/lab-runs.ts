@@ -1,5 +1,5 @@
 /**
- * Cases of a plan between the prepared hosts of a {@link probeLab}, as `agent.py run` measures them.
+ * Cases of a plan between the prepared hosts of a {@link sharedProbeLab}, as `agent.py run` measures them.
  */
 import {
   AGENT_DIRECTORY,
@@ -12,7 +12,7 @@ import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import { timeoutSeconds, toolOf } from "../../bench/tools/index.ts";
 import { AGENT_PORT } from "../../bench/tools/ports.ts";
-import { BOX, type NatLab, SERVER } from "./nat-lab.ts";
+import { INSTANCE, type NatLab, SERVER } from "./nat-lab.ts";
 
 /** The only case of a plan's entry. */
 export function caseOf(input: object): Case {
@@ -21,7 +21,7 @@ export function caseOf(input: object): Case {
 
 let runs = 0;
 
-/** What the client is asked for a case; `changes` replace parts of it. The proof expects the box's address. */
+/** What the client is asked for a case; `changes` replace parts of it. The proof expects the instance's address. */
 export function labSpec(one: Case, changes: Partial<RunSpec> = {}): RunSpec {
   runs += 1;
   const host = (name: "client" | "server", address: string) => ({
@@ -38,7 +38,7 @@ export function labSpec(one: Case, changes: Partial<RunSpec> = {}): RunSpec {
     timeoutSeconds: timeoutSeconds(one),
     reducer: toolOf(one).reducer,
     retry: { patterns: [...toolOf(one).retryOn], attempts: 3, delaySeconds: 1 },
-    path: { address: SERVER, port: AGENT_PORT, expected: [BOX], forbidden: [] },
+    path: { address: SERVER, port: AGENT_PORT, expected: [INSTANCE], forbidden: [] },
     observe: [host("client", "127.0.0.1"), host("server", SERVER)],
     ...changes,
   };

@@ -42,7 +42,7 @@ const long: readonly string[] = [
   "engine/command-plugin/lifecycle",
   "agent/daemon",
   "engine/advise/properties",
-  "lab/nat-limits/usual-instance",
+  "lab/nat-limits/limits",
 ];
 
 /** @throws {Error} for a file that was renamed, which would be started last without a word. */

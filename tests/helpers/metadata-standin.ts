@@ -4,7 +4,7 @@
  * a line.
  */
 const standIns = `
-import http.server, os, threading, urllib.parse
+import http.server, os, socketserver, urllib.parse
 METADATA = {
     "meta-data/placement/region": "eu-north-1",
     "meta-data/services/domain": "amazonaws.com",
@@ -42,7 +42,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, "<return>true</return>")
     def log_message(self, *_):
         pass
-server = http.server.ThreadingHTTPServer(("169.254.169.254", 80), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    # Python's own asks DNS for the address's name, which no lab answers.
+    server_bind = socketserver.TCPServer.server_bind
+server = Server(("169.254.169.254", 80), Handler)
 print("listening", flush=True)
 server.serve_forever()
 `;

@@ -1,15 +1,17 @@
 /**
- * A client, a box and a server in the local lab, the box as yet without its set-up.
+ * A client, an instance and a server in the local lab, the instance as yet without its set-up.
  */
+import { afterAll, beforeAll } from "vitest";
 import { runInHost } from "../../components/local/lab/enter.ts";
+import { endHost } from "../../components/local/lab/hosts.ts";
 import { makeLink } from "../../components/local/lab/links.ts";
-import { startHosts, testLab } from "./lab-hosts.ts";
+import { hostsOf, startHosts, testLab } from "./lab-hosts.ts";
 
 export const CLIENT = "198.18.1.2";
 /** An address of the client outside the private block. */
 export const STRANGER = "198.18.77.2";
 export const PRIVATE_CIDR = "198.18.1.0/24";
-export const BOX = "198.19.1.1";
+export const INSTANCE = "198.19.1.1";
 export const SERVER = "198.19.1.9";
 
 const TCP_PORT = 7000;
@@ -68,47 +70,22 @@ interface Flow {
 
 export interface NatLab {
   /** Runs a shell script in a host and returns what it printed. @throws {Error} with its stderr when it fails. */
-  run(host: "client" | "box" | "server", script: string): string;
+  run(host: "client" | "instance" | "server", script: string): string;
   /** Opens new flows and returns how the far end saw each; the error's name as address where none came through. */
   flows(
     protocol: "tcp" | "udp" | "icmp",
     how?: { from?: string; to?: string; host?: "client" | "server"; count?: number },
   ): Flow[];
+  /** Ends the instance and starts another one in its place, as new. What else client and server have stays. */
+  renewInstance(): Promise<void>;
 }
 
 /** Makes the three hosts; they end with the test, or when what `atEnd` is given is called. */
 export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<NatLab> {
   const lab = testLab(atEnd);
-  await startHosts(lab, "client", "box", "server");
-  makeLink({
-    lab,
-    shape: {},
-    ends: [
-      {
-        host: "client",
-        interface: "eth0",
-        address: `${CLIENT}/24`,
-        routes: [{ to: "default", via: "198.18.1.1" }],
-      },
-      { host: "box", interface: "eth0", address: "198.18.1.1/24", routes: [{ to: `${STRANGER}/32` }] },
-    ],
-  });
-  makeLink({
-    lab,
-    shape: {},
-    ends: [
-      { host: "box", interface: "eth1", address: `${BOX}/24`, routes: [{ to: "default", via: SERVER }] },
-      // A way back to the private side, so that what is not translated, or not dropped, would be seen to arrive.
-      {
-        host: "server",
-        interface: "eth0",
-        address: `${SERVER}/24`,
-        routes: [{ to: "198.18.0.0/16", via: BOX }],
-      },
-    ],
-  });
+  await startHosts(lab, "client", "instance", "server");
+  connect(lab);
   const run: NatLab["run"] = (host, script) => runInHost(lab, host, script);
-  run("client", `ip address add ${STRANGER}/32 dev eth0`);
   for (const host of ["client", "server"] as const) {
     run(host, background(peerServer));
   }
@@ -124,7 +101,79 @@ export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<Nat
           return { address, port: Number(port) };
         });
     },
+    renewInstance: async () => {
+      await Promise.all(
+        hostsOf(lab)
+          .filter(({ host }) => host === "instance")
+          .map(endHost),
+      );
+      await startHosts(lab, "instance");
+      connect(lab);
+    },
   };
+}
+
+/**
+ * One lab for all tests of a file or of a `describe`: what `make` makes, before the first of them.
+ *
+ * @param make {@link natLab}, or what does more and hands it on what ends the lab.
+ */
+export function sharedLab(make: (atEnd: Parameters<typeof testLab>[0]) => Promise<NatLab> = natLab): NatLab {
+  let lab: NatLab | undefined;
+  // A hook that is registered within a hook never runs.
+  let end: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    lab = await make((made) => {
+      end = made;
+    });
+  });
+  afterAll(() => end?.());
+  const there = () => {
+    if (lab === undefined) throw new Error("The lab is made before the first test, and not before.");
+    return lab;
+  };
+  return {
+    run: (...args) => there().run(...args),
+    flows: (...args) => there().flows(...args),
+    renewInstance: () => there().renewInstance(),
+  };
+}
+
+/** The instance's two links: with a host their ends go, and so do those on the other side. */
+function connect(lab: string): void {
+  makeLink({
+    lab,
+    shape: {},
+    ends: [
+      {
+        host: "client",
+        interface: "eth0",
+        address: `${CLIENT}/24`,
+        routes: [{ to: "default", via: "198.18.1.1" }],
+      },
+      { host: "instance", interface: "eth0", address: "198.18.1.1/24", routes: [{ to: `${STRANGER}/32` }] },
+    ],
+  });
+  makeLink({
+    lab,
+    shape: {},
+    ends: [
+      {
+        host: "instance",
+        interface: "eth1",
+        address: `${INSTANCE}/24`,
+        routes: [{ to: "default", via: SERVER }],
+      },
+      // A way back to the private side, so that what is not translated, or not dropped, would be seen to arrive.
+      {
+        host: "server",
+        interface: "eth0",
+        address: `${SERVER}/24`,
+        routes: [{ to: "198.18.0.0/16", via: INSTANCE }],
+      },
+    ],
+  });
+  runInHost(lab, "client", `ip address add ${STRANGER}/32 dev eth0`);
 }
 
 function python(program: string, ...args: string[]): string {

@@ -1,5 +1,5 @@
 /**
- * The NAT probes between real hosts: a client, a box whose translation a test chooses, and a server whose agent
+ * The NAT probes between real hosts: a client, an instance whose translation a test chooses, and a server whose agent
  * runs the responder.
  */
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
@@ -9,15 +9,21 @@ import { servicesOf, toolOf } from "../../bench/tools/index.ts";
 import { AGENT_PORT, dataPorts } from "../../bench/tools/ports.ts";
 import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
 import { installAgent } from "./agent-files.ts";
-import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "./nat-lab.ts";
+import { type NatLab, natLab, PRIVATE_CIDR, SERVER, sharedLab } from "./nat-lab.ts";
 
-/** A lab whose client and server have the agent, prepared, and whose box translates as told; undefined: routes. */
-export async function probeLab(box: Partial<NatSetupArgs> | undefined): Promise<NatLab> {
-  const lab = await natLab();
-  lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR], ...box }));
-  if (box === undefined) {
-    lab.run("box", "nft delete table inet egress_bench");
+/** A lab for all tests of a file, whose client and server have the agent, prepared. */
+export const sharedProbeLab = () => sharedLab(probeLab);
+
+/** Has the instance translate as the arguments say; undefined: it routes, and nothing more. */
+export function translate(lab: NatLab, args: Partial<NatSetupArgs> | undefined): void {
+  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], ...args }));
+  if (args === undefined) {
+    lab.run("instance", "nft delete table inet egress_bench");
   }
+}
+
+async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
+  const lab = await natLab(atEnd);
   for (const host of ["client", "server"] as const) {
     lab.run(
       host,

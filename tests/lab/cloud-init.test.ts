@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { NAT_UNIT, NOTES_FILE, natSetup } from "../../components/nat-instance/index.ts";
 import {
   type CloudConfigArgs,
@@ -16,10 +16,11 @@ import {
 } from "../../components/shared/cloud-init.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
-import { type NatLab, natLab, PRIVATE_CIDR } from "../helpers/nat-lab.ts";
+import { PRIVATE_CIDR, sharedLab } from "../helpers/nat-lab.ts";
 
 const hostKey = newKeyPair();
 const natInstance = natSetup({ privateCidrs: [PRIVATE_CIDR] });
+const lab = sharedLab();
 
 /** Writes user data to a file that goes with the test. */
 function fileOf(text: string): string {
@@ -39,8 +40,8 @@ function write(path: string, text: string): string {
   return `mkdir -p "$(dirname ${path})"\ncat > ${path} <<'END_OF_FILE'\n${text.trimEnd()}\nEND_OF_FILE\n`;
 }
 
-function program(lab: NatLab, path: string, body: string): void {
-  lab.run("box", `${write(path, `#!/bin/sh\n${body}`)}chmod +x ${path}`);
+function program(path: string, body: string): void {
+  lab.run("instance", `${write(path, `#!/bin/sh\n${body}`)}chmod +x ${path}`);
 }
 
 /** Body of a program that tells an uptime which grows by so many seconds each time it is asked. */
@@ -85,11 +86,11 @@ cloud_config_modules: [runcmd]
 cloud_final_modules: [scripts-user]
 `;
 
-  /** Boots the box of a lab; returns what `cloud-init status` then says. */
-  function boot(lab: NatLab, userData: string): string {
+  /** Boots the instance of a lab; returns what `cloud-init status` then says. */
+  function boot(userData: string): string {
     const seed = "/var/lib/cloud/seed/nocloud";
     return lab.run(
-      "box",
+      "instance",
       `rm -rf /var/lib/cloud /run/cloud-init
 ${write("/etc/cloud/cloud.cfg.d/99-test.cfg", settings)}
 ${write(`${seed}/user-data`, userData)}
@@ -101,35 +102,35 @@ cloud-init status || true`,
     );
   }
 
-  test("is a NAT instance with our host key, open to the operator", async () => {
-    const lab = await natLab();
+  test("is a NAT instance with our host key, open to the operator", () => {
     const userData = cloudConfig({
       hostKey,
       authorizedKeys: [hostKey.publicKey],
       packages: ["coreutils"],
       script: natInstance,
     });
-    expect(boot(lab, userData)).toBe("status: done\n");
-    expect(lab.run("box", "ls /etc/ssh | grep host")).toBe(
+    expect(boot(userData)).toBe("status: done\n");
+    expect(lab.run("instance", "ls /etc/ssh | grep host")).toBe(
       "ssh_host_ed25519_key\nssh_host_ed25519_key.pub\n",
     );
-    expect(lab.run("box", "ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key").trim()).toBe(hostKey.publicKey);
-    expect(lab.run("box", "cat /home/*/.ssh/authorized_keys")).toContain(hostKey.publicKey);
-    expect(lab.run("box", "nft list tables")).toBe("table inet egress_bench\n");
-    expect(lab.run("box", `cat ${NOTES_FILE}`)).not.toBe("");
+    expect(lab.run("instance", "ssh-keygen -y -f /etc/ssh/ssh_host_ed25519_key").trim()).toBe(
+      hostKey.publicKey,
+    );
+    expect(lab.run("instance", "cat /home/*/.ssh/authorized_keys")).toContain(hostKey.publicKey);
+    expect(lab.run("instance", "nft list tables")).toBe("table inet egress_bench\n");
+    expect(lab.run("instance", `cat ${NOTES_FILE}`)).not.toBe("");
   });
 
   test("forwards before its packages are there, and stays up where they never come", async () => {
-    const lab = await natLab();
-    program(lab, "/usr/local/bin/cut", clock(1000));
-    program(lab, "/usr/local/bin/apt-get", "nft list tables > /tmp/at-install; exit 100");
-    program(lab, "/usr/local/bin/systemctl", "exit 0");
-    program(lab, "/usr/local/bin/shutdown", "touch /tmp/powered-off");
+    await lab.renewInstance();
+    program("/usr/local/bin/cut", clock(1000));
+    program("/usr/local/bin/apt-get", "nft list tables > /tmp/at-install; exit 100");
+    program("/usr/local/bin/systemctl", "exit 0");
+    program("/usr/local/bin/shutdown", "touch /tmp/powered-off");
     const { packages, ...natFirst } = natBoot(undefined);
     const heals = { powerOffWithout: NAT_UNIT };
     expect(
       boot(
-        lab,
         cloudConfig({
           hostKey,
           packages: [...packages, "egress-bench-none"],
@@ -139,59 +140,56 @@ cloud-init status || true`,
         }),
       ),
     ).toBe("status: error\n");
-    expect(lab.run("box", "cat /tmp/at-install")).toBe("table inet egress_bench\n");
-    expect(lab.run("box", "ls /tmp")).not.toContain("powered-off");
+    expect(lab.run("instance", "cat /tmp/at-install")).toBe("table inet egress_bench\n");
+    expect(lab.run("instance", "ls /tmp")).not.toContain("powered-off");
   });
 
   test("powers off where it cannot be set up and another one would take its place", async () => {
-    const lab = await natLab();
-    program(lab, "/usr/local/bin/systemctl", "exit 0");
-    program(lab, "/usr/local/bin/shutdown", 'echo "$*" > /tmp/powered-off');
+    await lab.renewInstance();
+    program("/usr/local/bin/systemctl", "exit 0");
+    program("/usr/local/bin/shutdown", 'echo "$*" > /tmp/powered-off');
     const script = "#!/bin/sh\nexit 1\n";
-    expect(boot(lab, cloudConfig({ hostKey, script, powerOffWithout: NAT_UNIT }))).toBe("status: error\n");
-    expect(lab.run("box", "cat /tmp/powered-off")).toBe("-h +1\n");
+    expect(boot(cloudConfig({ hostKey, script, powerOffWithout: NAT_UNIT }))).toBe("status: error\n");
+    expect(lab.run("instance", "cat /tmp/powered-off")).toBe("-h +1\n");
   });
 
   test("counts as failed when a step fails, also when a later one would not", async () => {
-    const lab = await natLab();
-    program(lab, "/usr/local/bin/cut", clock(1000));
-    program(lab, "/usr/local/bin/apt-get", "exit 100");
+    await lab.renewInstance();
+    program("/usr/local/bin/cut", clock(1000));
+    program("/usr/local/bin/apt-get", "exit 100");
     const script = "#!/bin/sh\ntouch /tmp/went-on\n";
-    expect(boot(lab, cloudConfig({ hostKey, packages: ["egress-bench-none"], script }))).toBe(
-      "status: error\n",
-    );
-    expect(lab.run("box", "ls /tmp")).not.toContain("went-on");
+    expect(boot(cloudConfig({ hostKey, packages: ["egress-bench-none"], script }))).toBe("status: error\n");
+    expect(lab.run("instance", "ls /tmp")).not.toContain("went-on");
   });
 });
 
 /** Real dpkg; apt-get, the clock and the pauses are the test's, since packages and mirrors are not part of it. */
 describe("the installation of packages", () => {
-  function install(lab: NatLab, packages: string[], aptGet: string): string {
-    program(lab, "/tmp/bin/apt-get", aptGet);
-    program(lab, "/tmp/bin/cut", clock(100));
-    program(lab, "/tmp/bin/sleep", 'echo "sleep $*" >> /tmp/log');
-    lab.run("box", `${write("/tmp/install", installPackages(packages))}: > /tmp/log`);
+  beforeAll(() => lab.renewInstance());
+  function install(packages: string[], aptGet: string): string {
+    program("/tmp/bin/apt-get", aptGet);
+    program("/tmp/bin/cut", clock(100));
+    program("/tmp/bin/sleep", 'echo "sleep $*" >> /tmp/log');
+    lab.run("instance", `${write("/tmp/install", installPackages(packages))}: > /tmp/log; rm -f /tmp/asked`);
     return lab.run(
-      "box",
+      "instance",
       "PATH=/tmp/bin:$PATH sh /tmp/install >/tmp/out 2>&1; echo $?; cat /tmp/out /tmp/log",
     );
   }
 
-  test("is skipped where they are", async () => {
-    const lab = await natLab();
-    expect(install(lab, ["coreutils", "bash"], "echo called >> /tmp/log")).toBe("0\n");
-    expect(install(lab, ["coreutils", "egress-bench-none"], "echo called >> /tmp/log")).toBe(
+  test("is skipped where they are", () => {
+    expect(install(["coreutils", "bash"], "echo called >> /tmp/log")).toBe("0\n");
+    expect(install(["coreutils", "egress-bench-none"], "echo called >> /tmp/log")).toBe(
       "0\ncalled\ncalled\n",
     );
   });
 
-  test("waits for locks, asks nothing, and tries again until it works", async () => {
-    const lab = await natLab();
+  test("waits for locks, asks nothing, and tries again until it works", () => {
     const aptGet = `echo "$DEBIAN_FRONTEND $(readlink /proc/self/fd/0) $*" >> /tmp/log
 [ "$(grep -c ' update$' /tmp/log)" -gt 2 ]`;
     const options = "-q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15";
     const call = `noninteractive /dev/null ${options}`;
-    expect(install(lab, ["egress-bench-none"], aptGet).split("\n")).toEqual([
+    expect(install(["egress-bench-none"], aptGet).split("\n")).toEqual([
       "0",
       `${call} update`,
       "sleep 5",
@@ -203,9 +201,8 @@ describe("the installation of packages", () => {
     ]);
   });
 
-  test("gives up after ten minutes and says what is missing", async () => {
-    const lab = await natLab();
-    const said = install(lab, ["egress-bench-none"], "exit 100");
+  test("gives up after ten minutes and says what is missing", () => {
+    const said = install(["egress-bench-none"], "exit 100");
     expect(said).toContain(
       "1\negress-bench: not installed within 600 s: egress-bench-none; has this machine a way out",
     );

@@ -1,6 +1,6 @@
 /**
  * A NAT instance that publishes to CloudWatch: its role and its user data. What it publishes is in
- * tests/lab/nat-instance/cloudwatch.test.ts.
+ * tests/lab/nat-instance/published-metrics.test.ts.
  */
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";

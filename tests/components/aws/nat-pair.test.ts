@@ -1,6 +1,6 @@
 /**
  * A pair of NAT instances on AWS: what is made, what the machines may do, and what is refused. What the machines do is in
- * tests/lab/nat-instance/take-over.test.ts.
+ * tests/lab/nat-instance/pair.test.ts.
  */
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -106,7 +106,7 @@ beforeAll(async () => {
     atEnd.push(end);
   });
   lab.run(
-    "box",
+    "instance",
     `${inFile("set-up", natSetup({ privateCidrs: [PRIVATE_CIDR] }))}sh /tmp/set-up >/tmp/out 2>&1\nsysctl -qw net.netfilter.nf_conntrack_acct=1`,
   );
   lab.run("server", MORE_SERVERS.map((address) => `ip address add ${address}/32 dev eth0`).join("\n"));
@@ -116,12 +116,12 @@ beforeAll(async () => {
   );
   const watching = `${inFile("watch.py", watcher(SECONDS))}setsid python3 /tmp/watch.py </dev/null >/tmp/watched 2>&1 &`;
   lab.run(
-    "box",
+    "instance",
     `${watching}\nfor _ in $(seq 100); do [ -s /tmp/samples ] && exit; sleep 0.1; done; cat /tmp/watched >&2; exit 1`,
   );
   lab.run("client", `${inFile("client.py", client)}timeout 60 python3 /tmp/client.py`);
-  lab.run("box", "for _ in $(seq 600); do grep -q done /tmp/watched && exit; sleep 0.1; done; exit 1");
-  watched = readWatched(lab.run("box", "cat /tmp/samples"), lab.run("box", "cat /tmp/events"));
+  lab.run("instance", "for _ in $(seq 600); do grep -q done /tmp/watched && exit; sleep 0.1; done; exit 1");
+  watched = readWatched(lab.run("instance", "cat /tmp/samples"), lab.run("instance", "cat /tmp/events"));
   logs.aws = await trafficOf({ "vpc.log": awsLogOf(watched, addresses) });
   logs.azure = await trafficOf({ "PT1H.json": azureLogOf(watched, addresses) });
 });

@@ -10,38 +10,39 @@ import {
   NOTES_FILE,
   natSetup,
 } from "../../../components/nat-instance/index.ts";
-import { BOX, type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+import { INSTANCE, type NatLab, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
-/** Sets the box up; returns the script's exit status and stderr. */
+/** Sets the instance up; returns the script's exit status and stderr. */
 function setUp(lab: NatLab, args: Partial<NatSetupArgs>): string {
   const text = natSetup({ privateCidrs: [PRIVATE_CIDR], ...args });
-  lab.run("box", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
-  return lab.run("box", "sh /tmp/set-up 2>&1 >/tmp/out && echo 0 || echo $?");
+  lab.run("instance", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
+  return lab.run("instance", "sh /tmp/set-up 2>&1 >/tmp/out && echo 0 || echo $?");
 }
 
-/** What the box says that it runs, and its notes about that. */
+/** What the instance says that it runs, and its notes about that. */
 function told(lab: NatLab): { runs: string; notes: string[] } {
-  const notes = lab.run("box", `cat ${NOTES_FILE}`).split("\n");
+  const notes = lab.run("instance", `cat ${NOTES_FILE}`).split("\n");
   return {
-    runs: lab.run("box", `cat ${DATA_PLANE_FILE} 2>/dev/null || :`).trim(),
+    runs: lab.run("instance", `cat ${DATA_PLANE_FILE} 2>/dev/null || :`).trim(),
     notes: notes.filter((note) => /^no (flowtable|iptables)/.test(note)),
   };
 }
 
 const rules = (lab: NatLab) =>
-  lab.run("box", "iptables -t nat -S POSTROUTING; nft list tables; cat /etc/egress-bench/nat.nft || :");
+  lab.run("instance", "iptables -t nat -S POSTROUTING; nft list tables; cat /etc/egress-bench/nat.nft || :");
 
 function expectTranslation(lab: NatLab): void {
-  expect(lab.flows("tcp").map(({ address }) => address)).toEqual([BOX]);
-  expect(lab.flows("udp").map(({ address }) => address)).toEqual([BOX]);
+  expect(lab.flows("tcp").map(({ address }) => address)).toEqual([INSTANCE]);
+  expect(lab.flows("udp").map(({ address }) => address)).toEqual([INSTANCE]);
 }
 
 const masquerade = "-A POSTROUTING -o eth1 -m comment --comment egress-bench -j MASQUERADE";
-/** Puts an end to a program in the box alone. */
+/** Puts an end to a program in the instance alone. */
 const without = (program: string) => `mount --bind /dev/null "$(command -v ${program})"`;
 
-test("a box goes from one data plane to another, and nothing of the former stays", async () => {
-  const lab = await natLab();
+const lab = sharedLab();
+
+test("an instance goes from one data plane to another, and nothing of the former stays", () => {
   for (const dataPlane of ["iptables", "nftables", "iptables", "iptables"] as const) {
     expect(setUp(lab, { dataPlane, strict: true })).toBe("0\n");
     expect(told(lab)).toEqual({ runs: dataPlane, notes: [] });
@@ -52,12 +53,13 @@ test("a box goes from one data plane to another, and nothing of the former stays
   }
 });
 
-test("iptables has fck-nat's kernel settings", async () => {
-  const lab = await natLab();
-  lab.run("box", "sysctl -qw net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.eth0.rp_filter=1");
+test("iptables has fck-nat's kernel settings", () => {
+  lab.run("instance", "sysctl -qw net.ipv4.conf.all.rp_filter=1 net.ipv4.conf.eth0.rp_filter=1");
   expect(setUp(lab, { dataPlane: "iptables" })).toBe("0\n");
   const keys = ["ip_forward", "conf.all.rp_filter", "conf.eth0.rp_filter", "conf.eth1.rp_filter"];
-  expect(lab.run("box", `sysctl -n ${keys.map((key) => `net.ipv4.${key}`).join(" ")}`)).toBe("1\n0\n0\n0\n");
+  expect(lab.run("instance", `sysctl -n ${keys.map((key) => `net.ipv4.${key}`).join(" ")}`)).toBe(
+    "1\n0\n0\n0\n",
+  );
 });
 
 describe("a machine that cannot have the data plane", () => {
@@ -86,11 +88,11 @@ mount --bind /tmp/nft "$real"`;
       /^egress-bench: this machine has no iptables data plane, and strict was asked for: \S.*\n1\n$/,
     ],
   ])("%s: runs a simpler one and says so, or fails where strict", async (dataPlane, spoil, note, failure) => {
-    const lab = await natLab();
-    lab.run("box", spoil);
+    await lab.renewInstance();
+    lab.run("instance", spoil);
     expect(setUp(lab, { dataPlane, strict: true })).toMatch(failure);
     expect(told(lab)).toEqual({ runs: "", notes: [] });
-    expect(lab.run("box", "sysctl -n net.ipv4.ip_forward")).toBe("0\n");
+    expect(lab.run("instance", "sysctl -n net.ipv4.ip_forward")).toBe("0\n");
     expect(setUp(lab, { dataPlane })).toBe("0\n");
     expect(told(lab)).toEqual({ runs: "nftables", notes: [expect.stringMatching(note)] });
     expectTranslation(lab);
@@ -98,9 +100,9 @@ mount --bind /tmp/nft "$real"`;
 });
 
 test("the flowtable is said to run only where the kernel took it", async () => {
-  const lab = await natLab();
+  await lab.renewInstance();
   setUp(lab, { dataPlane: "flowtable" });
-  const taken = lab.run("box", "nft list flowtables").includes("flowtable ft");
+  const taken = lab.run("instance", "nft list flowtables").includes("flowtable ft");
   expect(told(lab).runs).toBe(taken ? dataPlaneSchema.enum.flowtable : dataPlaneSchema.enum.nftables);
-  expect(lab.flows("tcp", { to: SERVER }).map(({ address }) => address)).toEqual([BOX]);
+  expect(lab.flows("tcp", { to: SERVER }).map(({ address }) => address)).toEqual([INSTANCE]);
 });

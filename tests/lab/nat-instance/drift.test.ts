@@ -2,38 +2,37 @@
  * What else changes a NAT instance's rules or kernel settings is noticed by the program that its timer runs, undone, and
  * said. Real rules and traffic in the lab; systemd is another one's, and the timer's own run is the last test's.
  */
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type NatSetupArgs, NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
-import { BOX, type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+import { INSTANCE, type NatLab, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
 const PROGRAM = "/usr/local/sbin/egress-bench-nat-instance";
 
 function setUp(lab: NatLab, args: Partial<NatSetupArgs> = {}): void {
   const text = natSetup({ privateCidrs: [PRIVATE_CIDR], dataPlane: "nftables", ...args });
-  lab.run("box", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\nsh /tmp/set-up`);
+  lab.run("instance", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\nsh /tmp/set-up`);
 }
 
 /** What the timer runs. @returns what it said */
-const look = (lab: NatLab) => lab.run("box", `sh ${PROGRAM} if-drifted`);
-const drifts = (lab: NatLab) => lab.run("box", "cat /run/egress-bench-nat-drifts 2>/dev/null || :").trim();
+const look = (lab: NatLab) => lab.run("instance", `sh ${PROGRAM} if-drifted`);
+const drifts = (lab: NatLab) =>
+  lab.run("instance", "cat /run/egress-bench-nat-drifts 2>/dev/null || :").trim();
 const translated = (lab: NatLab) => lab.flows("tcp").map(({ address }) => address);
 
-let lab: NatLab;
-beforeEach(async () => {
-  lab = await natLab();
-});
+const lab = sharedLab();
 
 describe("the program that looks for a drift", () => {
-  test("changes nothing where nothing has changed, nor where the tables of others have", async () => {
+  test("changes nothing where nothing has changed, nor where the tables of others have", () => {
     setUp(lab);
     const handles = "nft -a list table inet egress_bench | grep -o 'handle.*'";
-    const before = lab.run("box", handles);
-    lab.run("box", "nft add table inet mine; nft add chain inet mine kept");
+    const before = lab.run("instance", handles);
+    lab.run("instance", "nft add table inet mine; nft add chain inet mine kept");
     translated(lab);
     expect(look(lab)).toBe("");
     // Loaded anew they would have other numbers.
-    expect(lab.run("box", handles)).toBe(before);
+    expect(lab.run("instance", handles)).toBe(before);
     expect(drifts(lab)).toBe("");
+    lab.run("instance", "nft delete table inet mine");
   });
 
   test.each<[string, Partial<NatSetupArgs>, string, RegExp]>([
@@ -62,40 +61,45 @@ describe("the program that looks for a drift", () => {
       "iptables -t nat -F POSTROUTING",
       /^< .*MASQUERADE/m,
     ],
-  ])("undoes, says and counts: %s", async (_, args, spoil, says) => {
+  ])("undoes, says and counts: %s", (_, args, spoil, says) => {
     setUp(lab, args);
+    lab.run("instance", "rm -f /run/egress-bench-nat-drifts");
     const inForce =
       "sysctl net.ipv4.ip_forward net.netfilter.nf_conntrack_tcp_timeout_established; nft -s list ruleset; iptables -t nat -S";
-    const before = lab.run("box", inForce);
-    lab.run("box", spoil);
+    const before = lab.run("instance", inForce);
+    lab.run("instance", spoil);
     const said = look(lab);
     expect(said).toMatch(
       /^egress-bench: something else has changed rules or kernel settings, which are set up again:$/m,
     );
     expect(said).toMatch(says);
-    expect(lab.run("box", inForce)).toBe(before);
-    expect(translated(lab)).toEqual([BOX]);
+    expect(lab.run("instance", inForce)).toBe(before);
+    expect(translated(lab)).toEqual([INSTANCE]);
     expect(drifts(lab)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    expect(lab.run("box", `cat ${NOTES_FILE}`)).toContain(
+    expect(lab.run("instance", `cat ${NOTES_FILE}`)).toContain(
       `set up again because something else had changed them: 1 times, last at ${drifts(lab)}`,
     );
     expect(look(lab)).toBe("");
   });
 
-  test("tries again where the set-up failed in between", async () => {
+  test("tries again where the set-up failed in between", () => {
     setUp(lab);
-    lab.run("box", "nft flush ruleset; ip route del default");
+    lab.run("instance", "nft flush ruleset; ip route del default");
     expect(() => look(lab)).toThrow(/no IPv4 default route shows the outside interface/);
-    lab.run("box", `ip route add default via ${SERVER}`);
+    lab.run("instance", `ip route add default via ${SERVER}`);
     look(lab);
-    expect(translated(lab)).toEqual([BOX]);
+    expect(translated(lab)).toEqual([INSTANCE]);
   });
 
-  test("waits for a set-up that is under way, which is no drift", async () => {
+  test("waits for a set-up that is under way, which is no drift", () => {
     setUp(lab);
-    lab.run("box", `for _ in 1 2 3 4; do sh ${PROGRAM} & sh ${PROGRAM} if-drifted & done >/dev/null; wait`);
+    lab.run("instance", "rm -f /run/egress-bench-nat-drifts");
+    lab.run(
+      "instance",
+      `for _ in 1 2 3 4; do sh ${PROGRAM} & sh ${PROGRAM} if-drifted & done >/dev/null; wait`,
+    );
     expect(drifts(lab)).toBe("");
-    expect(translated(lab)).toEqual([BOX]);
+    expect(translated(lab)).toEqual([INSTANCE]);
   });
 });
 
@@ -138,7 +142,7 @@ test("a connection outlives that the rules are flushed and set up again, unless 
   expect(before).toMatch(/^\d+$/);
   // What is not acknowledged would be sent again, and the machine itself would reset it.
   await expect.poll(() => lab.run("server", "ss -Htni sport :7100")).not.toContain("unacked");
-  lab.run("box", "nft flush ruleset");
+  lab.run("instance", "nft flush ruleset");
   ask();
   look(lab);
   await answered();

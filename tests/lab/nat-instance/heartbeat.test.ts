@@ -3,36 +3,38 @@
  * instance metadata and of CloudWatch. Not proved: that CloudWatch takes it. That systemd
  * calls the program: tests/system/user-data.test.ts.
  */
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { heartbeat } from "../../../components/aws/heartbeat.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
-import { natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
 const endpoint = "export EGRESS_BENCH_AWS=http://169.254.169.254/\n";
 
-/** A box that is set up, whose CloudWatch is beyond its forwarding too, and what it says when it is called. */
-async function beatingLab(dataPlane: "nftables" | "iptables" = "nftables") {
-  const lab = await natLab();
-  const box = (script: string) => lab.run("box", script);
-  box(standInOfAws);
-  box(`echo ${SERVER} monitoring.eu-north-1.amazonaws.com >> /etc/hosts`);
+const lab = sharedLab();
+beforeEach(() => lab.renewInstance());
+
+/** An instance that is set up, whose CloudWatch is beyond its forwarding too, and what it says when it is called. */
+function beatingLab(dataPlane: "nftables" | "iptables" = "nftables") {
+  const instance = (script: string) => lab.run("instance", script);
+  instance(standInOfAws);
+  instance(`echo ${SERVER} monitoring.eu-north-1.amazonaws.com >> /etc/hosts`);
   const setUp = natSetup({ privateCidrs: [PRIVATE_CIDR], dataPlane, heartbeat: heartbeat("Mine/Nat") });
-  box(`${endpoint}${setUp}`);
+  instance(`${endpoint}${setUp}`);
   const said = () => {
-    const [request = ""] = box("tail -n 1 /tmp/requests").trim().split("\n");
+    const [request = ""] = instance("tail -n 1 /tmp/requests").trim().split("\n");
     return Object.fromEntries(request.split(" ").map((word) => word.split("=")));
   };
   const beat = (how = "") => {
-    box(`${endpoint}egress-bench-nat-heartbeat ${how}`);
+    instance(`${endpoint}egress-bench-nat-heartbeat ${how}`);
     return said()["MetricData.member.1.Value"];
   };
-  return { lab, box, setUp, said, beat };
+  return { instance, setUp, said, beat };
 }
 
-it("says of its own interface whether it forwards, and whether it is about to go", async () => {
-  const { lab, box, setUp, said, beat } = await beatingLab();
-  expect(box("cat /run/egress-bench-notes")).not.toContain("heartbeat");
+it("says of its own interface whether it forwards, and whether it is about to go", () => {
+  const { instance, setUp, said, beat } = beatingLab();
+  expect(instance("cat /run/egress-bench-notes")).not.toContain("heartbeat");
   expect(said()).toMatchObject({
     Action: "PutMetricData",
     Version: "2010-08-01",
@@ -45,19 +47,19 @@ it("says of its own interface whether it forwards, and whether it is about to go
   });
 
   const repaired = () => {
-    box(`${endpoint}${setUp}`);
+    instance(`${endpoint}${setUp}`);
     return beat();
   };
   // Its kernel forwards nothing.
-  box("sysctl -q -w net.ipv4.ip_forward=0");
+  instance("sysctl -q -w net.ipv4.ip_forward=0");
   expect(beat()).toBe("0");
   expect(repaired()).toBe("1");
   // Its rules let nothing pass.
-  box("nft flush chain inet egress_bench forward");
+  instance("nft flush chain inet egress_bench forward");
   expect(beat()).toBe("0");
   expect(repaired()).toBe("1");
   // It translates no more, and no answer finds back.
-  box("nft flush chain inet egress_bench postrouting");
+  instance("nft flush chain inet egress_bench postrouting");
   expect(beat()).toBe("0");
   expect(repaired()).toBe("1");
   // Nothing comes back.
@@ -73,26 +75,26 @@ it("says of its own interface whether it forwards, and whether it is about to go
     [`${lifecycle} Terminated`, "0"],
     ["meta-data/spot/instance-action {}", "0"],
   ]) {
-    box(`echo '${metadata}' > /tmp/metadata`);
+    instance(`echo '${metadata}' > /tmp/metadata`);
     expect(beat(), metadata).toBe(value);
   }
-  box("rm /tmp/metadata");
+  instance("rm /tmp/metadata");
   expect(beat()).toBe("1");
 
-  box("echo PutMetricData > /tmp/refused");
-  box(`${endpoint}${setUp}`);
-  expect(box("cat /run/egress-bench-notes")).toMatch(/no heartbeat: .*UnauthorizedOperation/);
-  box("rm /tmp/refused");
+  instance("echo PutMetricData > /tmp/refused");
+  instance(`${endpoint}${setUp}`);
+  expect(instance("cat /run/egress-bench-notes")).toMatch(/no heartbeat: .*UnauthorizedOperation/);
+  instance("rm /tmp/refused");
 
   // Its system goes down: nothing else is said after that.
   expect(beat("leave")).toBe("0");
   expect(beat()).toBe("0");
 });
 
-it("tests the rule of fck-nat likewise", async () => {
-  const { box, said, beat } = await beatingLab("iptables");
-  expect(box("cat /run/egress-bench-data-plane").trim()).toBe("iptables");
+it("tests the rule of fck-nat likewise", () => {
+  const { instance, said, beat } = beatingLab("iptables");
+  expect(instance("cat /run/egress-bench-data-plane").trim()).toBe("iptables");
   expect(said()["MetricData.member.1.Value"]).toBe("1");
-  box("sysctl -q -w net.ipv4.ip_forward=0");
+  instance("sysctl -q -w net.ipv4.ip_forward=0");
   expect(beat()).toBe("0");
 });

@@ -2,7 +2,7 @@
  * What the agents of a client, a NAT instance and a server count while real traffic goes through it: each in its own
  * network namespace, exactly. Not proved: what a cloud's interfaces count.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   AGENT_DIRECTORY,
   AGENT_PROTOCOL_VERSION,
@@ -19,14 +19,14 @@ import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
-import { type NatLab, natLab, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
+import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 import { connectCase } from "../../unit/bench/fixture.ts";
 
-const roles = { client: "client", box: "nat", server: "server" } as const;
+const roles = { client: "client", instance: "nat", server: "server" } as const;
 type Name = keyof typeof roles;
 const GATEWAY = "198.18.1.1";
 
-let lab: NatLab;
+const lab = sharedLab();
 const facts = new Map<Name, HostFacts>();
 
 function agent(host: Name, command: string, document: unknown): string {
@@ -36,15 +36,9 @@ function agent(host: Name, command: string, document: unknown): string {
   );
 }
 
-// A hook that is registered within a hook never runs.
-let endLab: (() => Promise<void>) | undefined;
-afterAll(() => endLab?.());
-beforeAll(async () => {
-  lab = await natLab((end) => {
-    endLab = end;
-  });
-  lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR] }));
-  for (const name of ["server", "box", "client"] as const) {
+beforeAll(() => {
+  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR] }));
+  for (const name of ["server", "instance", "client"] as const) {
     lab.run(name, installAgent("/root"));
     const spec: PrepareSpec = {
       version: AGENT_PROTOCOL_VERSION,
@@ -97,7 +91,7 @@ function measure(benchCase: Case): CaseResult {
     reducer: tool.reducer,
     retry: { patterns: [], attempts: 1, delaySeconds: 0 },
     path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
-    observe: [at("client", "127.0.0.1"), at("server", SERVER), at("box", GATEWAY)],
+    observe: [at("client", "127.0.0.1"), at("server", SERVER), at("instance", GATEWAY)],
   };
   const report = readRunReport(agent("client", `cd /root && python3 ${AGENT_DIRECTORY}/agent.py run`, spec));
   const result = caseResult(
@@ -114,7 +108,7 @@ function host(result: CaseResult, name: Name): HostUsage & { network: NonNullabl
   return { ...found, network: found.network! };
 }
 
-describe("UDP through a box that carries it", () => {
+describe("UDP through an instance that carries it", () => {
   let result: CaseResult;
   beforeAll(() => {
     result = measure(udp);
@@ -132,7 +126,11 @@ describe("UDP through a box that carries it", () => {
 
   test("is counted by each host for itself, to the packet", () => {
     const names = (name: Name) => host(result, name).network.interfaces.map((one) => one.name);
-    expect([names("client"), names("box"), names("server")]).toEqual([["eth0"], ["eth0", "eth1"], ["eth0"]]);
+    expect([names("client"), names("instance"), names("server")]).toEqual([
+      ["eth0"],
+      ["eth0", "eth1"],
+      ["eth0"],
+    ]);
     const sent = host(result, "client").network.interfaces[0]!;
     const bytes = result.measurement!.packets! * 1000;
     expect(sent.sentBytes).toBeGreaterThan(bytes);
@@ -141,7 +139,7 @@ describe("UDP through a box that carries it", () => {
   });
 
   test("has a series that agrees with the CPU's and with the totals", () => {
-    for (const name of ["client", "box", "server"] as const) {
+    for (const name of ["client", "instance", "server"] as const) {
       const { cpu, network } = host(result, name);
       expect(network.series.map(({ at }) => at)).toEqual(cpu!.series.map(({ at }) => at));
       expect(network.series.length).toBeGreaterThanOrEqual(4);
@@ -153,8 +151,8 @@ describe("UDP through a box that carries it", () => {
     }
   });
 
-  test("is tracked by the box, and by nobody else", () => {
-    const { conntrack, series } = host(result, "box").network;
+  test("is tracked by the instance, and by nobody else", () => {
+    const { conntrack, series } = host(result, "instance").network;
     // Two streams and the control connection at least.
     expect(conntrack!.peak).toBeGreaterThanOrEqual(3);
     expect(conntrack!.peak).toBeLessThan(100);
@@ -174,53 +172,59 @@ describe("UDP through a box that carries it", () => {
   });
 });
 
-describe("a box whose outgoing link is slower than what is offered", () => {
+describe("an instance whose outgoing link is slower than what is offered", () => {
   test("does not pass on what the server lacks", () => {
-    lab.run("box", "tc qdisc replace dev eth1 root tbf rate 5mbit burst 20k limit 30k");
+    lab.run("instance", "tc qdisc replace dev eth1 root tbf rate 5mbit burst 20k limit 30k");
     const result = measure({ ...udp, durationSeconds: 2 });
-    lab.run("box", "tc qdisc del dev eth1 root");
+    lab.run("instance", "tc qdisc del dev eth1 root");
     const lost = result.measurement!.lostPercent!;
     expect(lost).toBeGreaterThan(50);
     expect(Math.abs(result.natDrops!.lostPercent! - lost)).toBeLessThan(8);
     expect(result.limits).toEqual([
-      { host: "box", role: "nat", kind: "natLossPercent", value: result.natDrops!.lostPercent, bound: 1 },
+      {
+        host: "instance",
+        role: "nat",
+        kind: "natLossPercent",
+        value: result.natDrops!.lostPercent,
+        bound: 1,
+      },
     ]);
   });
 });
 
 describe("TCP over a link with a short queue", () => {
-  test("is sent again by the client, and not taken for drops of the box", () => {
-    lab.run("box", "tc qdisc replace dev eth1 root tbf rate 50mbit burst 20k limit 40k");
+  test("is sent again by the client, and not taken for drops of the instance", () => {
+    lab.run("instance", "tc qdisc replace dev eth1 root tbf rate 50mbit burst 20k limit 40k");
     const result = measure({ ...udp, ...tcp });
-    lab.run("box", "tc qdisc del dev eth1 root");
+    lab.run("instance", "tc qdisc del dev eth1 root");
     const retransmits = result.measurement!.retransmits!;
     const { tcpRetransmits } = host(result, "client").network;
     expect(retransmits).toBeGreaterThan(0);
     expect(tcpRetransmits).toBeGreaterThanOrEqual(retransmits);
     expect(tcpRetransmits).toBeLessThan(1.3 * retransmits + 100); // with those after iperf3's last look
-    expect(host(result, "box").network.tcpRetransmits).toBeLessThan(50);
+    expect(host(result, "instance").network.tcpRetransmits).toBeLessThan(50);
     expect(result.natDrops).toBeNull();
   });
 });
 
-describe("a box without a port for every flow", () => {
+describe("an instance without a port for every flow", () => {
   test("counts those that found none", () => {
-    const set = (more: object) => lab.run("box", natSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
+    const set = (more: object) => lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
     set({ portRange: { first: 2000, last: 2003 } });
     const result = measure({ ...connectCase, durationSeconds: 4 });
     set({});
     const { connections } = result.measurement!;
     expect(connections!.failed).toBeGreaterThan(0);
-    const { conntrack } = host(result, "box").network;
+    const { conntrack } = host(result, "instance").network;
     expect(conntrack!.failures).toBeGreaterThanOrEqual(connections!.failed);
     expect(conntrack!.peak).toBeGreaterThanOrEqual(4);
   });
 });
 
 test("tells each interface's offloads as ethtool does", () => {
-  const told = facts.get("box")!.interfaces.find(({ name }) => name === "eth1")!.offloads;
+  const told = facts.get("instance")!.interfaces.find(({ name }) => name === "eth1")!.offloads;
   expect(told["tcp-segmentation-offload"]).toBe(true);
-  const listed = lab.run("box", "ethtool -k eth1");
+  const listed = lab.run("instance", "ethtool -k eth1");
   const expected = Object.keys(told).map((name) => [name, new RegExp(`^\\s*${name}: on`, "m").test(listed)]);
   expect(Object.entries(told)).toEqual(expected);
 });

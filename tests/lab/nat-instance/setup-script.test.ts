@@ -1,58 +1,66 @@
 /**
- * What the set-up script leaves on a machine, and how it fails.
+ * What the set-up script leaves on a machine, when its packages are upgraded, and how it fails. The systemctl is a stand-in's,
+ * apt-config the real one. Not proved: that systemd runs the timers.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
-import { BOX, type NatLab, natLab, PRIVATE_CIDR } from "../../helpers/nat-lab.ts";
+import { INSTANCE, type NatLab, PRIVATE_CIDR, sharedLab } from "../../helpers/nat-lab.ts";
 
 const script = natSetup({ privateCidrs: [PRIVATE_CIDR] });
 const machineForwards = () => readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8");
 
 /** Runs the script as a file and returns its exit status and what it said to stderr. */
 function setUp(lab: NatLab, text = script, prefix = ""): { status: string; stderr: string } {
-  lab.run("box", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
-  const status = lab.run("box", `${prefix} sh /tmp/set-up >/tmp/out 2>/tmp/err && echo 0 || echo $?`);
-  return { status: status.trim(), stderr: lab.run("box", "cat /tmp/err") };
+  lab.run("instance", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
+  const status = lab.run("instance", `${prefix} sh /tmp/set-up >/tmp/out 2>/tmp/err && echo 0 || echo $?`);
+  return { status: status.trim(), stderr: lab.run("instance", "cat /tmp/err") };
 }
 
-/** Puts a program of the test's own into the box's /tmp/bin, in place of one that a namespace cannot have. */
+/** Puts a program of the test's own into the instance's /tmp/bin, in place of one that a namespace cannot have. */
 function program(lab: NatLab, name: string, text: string): void {
   const file = `/tmp/bin/${name}`;
-  lab.run("box", `mkdir -p /tmp/bin && cat > ${file} <<'END'\n#!/bin/sh\n${text}\nEND\nchmod +x ${file}`);
+  lab.run(
+    "instance",
+    `mkdir -p /tmp/bin && cat > ${file} <<'END'\n#!/bin/sh\n${text}\nEND\nchmod +x ${file}`,
+  );
 }
 
+const lab = sharedLab();
+
 describe("the set-up script", () => {
-  test("may be run again, and leaves the tables of others alone", async () => {
-    const lab = await natLab();
-    lab.run("box", "nft add table inet mine && nft add chain inet mine kept");
+  test("may be run again, and leaves the tables of others alone", () => {
+    lab.run("instance", "nft add table inet mine && nft add chain inet mine kept");
     expect(setUp(lab)).toEqual({ status: "0", stderr: "" });
-    const once = lab.run("box", "nft -s list ruleset && cat /etc/sysctl.d/90-egress-bench.conf");
+    const once = lab.run("instance", "nft -s list ruleset && cat /etc/sysctl.d/90-egress-bench.conf");
     expect(setUp(lab)).toEqual({ status: "0", stderr: "" });
-    expect(lab.run("box", "nft -s list ruleset && cat /etc/sysctl.d/90-egress-bench.conf")).toBe(once);
+    expect(lab.run("instance", "nft -s list ruleset && cat /etc/sysctl.d/90-egress-bench.conf")).toBe(once);
     expect(once).toContain("chain kept");
     expect(once.match(/table inet egress_bench/g)).toHaveLength(1);
   });
 
-  test("finds its interfaces by their routes", async () => {
-    const lab = await natLab();
+  test("finds its interfaces by their routes", () => {
     setUp(lab);
-    const ruleset = lab.run("box", "cat /etc/egress-bench/nat.nft");
+    const ruleset = lab.run("instance", "cat /etc/egress-bench/nat.nft");
     expect(ruleset).toContain('define out_interface = "eth1"\ndefine data_interfaces = { eth0, eth1 }\n');
   });
 
-  test("puts kernel settings in force, in its own network only", async () => {
+  test("puts kernel settings in force, in its own network only", () => {
     const before = machineForwards();
-    const lab = await natLab();
-    lab.run("box", "sysctl -qw net.ipv4.conf.all.rp_filter=2 net.ipv4.conf.eth0.rp_filter=2");
-    setUp(lab);
     const each = ["send_redirects", "rp_filter"].flatMap((key) => [`conf.all.${key}`, `conf.eth0.${key}`]);
     const keys = ["ip_forward", ...each];
-    const values = lab.run("box", `sysctl -n ${keys.map((key) => `net.ipv4.${key}`).join(" ")}`);
+    lab.run(
+      "instance",
+      `sysctl -qw net.ipv4.ip_forward=0 ${each.map((key) => `net.ipv4.${key}=1`).join(" ")}`,
+    );
+    setUp(lab);
+    const values = lab.run("instance", `sysctl -n ${keys.map((key) => `net.ipv4.${key}`).join(" ")}`);
     expect(values.split("\n").slice(0, -1)).toEqual(["1", "0", "0", "0", "0"]);
-    expect(lab.run("box", "sysctl -n net.netfilter.nf_conntrack_tcp_timeout_established")).toBe("7440\n");
+    expect(lab.run("instance", "sysctl -n net.netfilter.nf_conntrack_tcp_timeout_established")).toBe(
+      "7440\n",
+    );
     const configured = lab.run(
-      "box",
+      "instance",
       "sed -n 's/^-net.netfilter.nf_conntrack_max = //p' /etc/sysctl.d/90-egress-bench.conf",
     );
     expect(Number(configured) % 8192).toBe(0);
@@ -61,59 +69,58 @@ describe("the set-up script", () => {
     expect(existsSync("/etc/sysctl.d/90-egress-bench.conf")).toBe(false);
   });
 
-  test("notes what the machine cannot do, once, however often it is run", async () => {
-    const lab = await natLab();
+  test("notes what the machine cannot do, once, however often it is run", () => {
     setUp(lab);
     setUp(lab);
-    const notes = lab.run("box", `cat ${NOTES_FILE}`).trim().split("\n");
+    const notes = lab.run("instance", `cat ${NOTES_FILE}`).trim().split("\n");
     expect(
       notes.filter((note) => note.startsWith("sysctls that are absent or read-only here: ")),
     ).toHaveLength(1);
-    const flowtables = lab.run("box", "nft list flowtables");
+    const flowtables = lab.run("instance", "nft list flowtables");
     const noted = notes.filter((note) => note.startsWith("no flowtable, every packet takes the slow path: "));
     if (flowtables.includes("flowtable ft")) {
       expect(noted).toEqual([]);
-      expect(lab.run("box", "nft list chain inet egress_bench forward")).toMatch(
+      expect(lab.run("instance", "nft list chain inet egress_bench forward")).toMatch(
         /policy drop;\n.* flow add @ft/,
       );
     } else {
       expect(noted).toEqual([expect.stringMatching(/: \S+/)]);
-      expect(lab.run("box", "cat /etc/egress-bench/nat.nft")).not.toContain("flow add");
+      expect(lab.run("instance", "cat /etc/egress-bench/nat.nft")).not.toContain("flow add");
     }
   });
 
-  test("makes systemd run it at each boot, where there is systemd", async () => {
-    const lab = await natLab();
-    lab.run("box", "mkdir -p /run/systemd/system");
+  test("makes systemd run it at each boot, where there is systemd", () => {
+    lab.run("instance", "mkdir -p /run/systemd/system");
     // No timer is active yet.
     program(lab, "systemctl", 'echo "$@" >> /tmp/systemctl.log; [ "$1" != is-active ]');
     program(lab, "systemd-run", 'echo "$@" >> /tmp/systemd-run.log');
     expect(setUp(lab, script, "PATH=/tmp/bin:$PATH")).toEqual({ status: "0", stderr: "" });
     const unit = "/etc/systemd/system/egress-bench-nat-instance.service";
-    expect(lab.run("box", "cat /tmp/systemctl.log")).toBe(
+    expect(lab.run("instance", "cat /tmp/systemctl.log")).toBe(
       "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n",
     );
-    expect(lab.run("box", "cat /tmp/systemd-run.log")).toMatch(
+    expect(lab.run("instance", "cat /tmp/systemd-run.log")).toMatch(
       /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n$/,
     );
-    expect(lab.run("box", `systemd-analyze verify ${unit} 2>&1`)).not.toContain("egress-bench");
-    const execStart = lab.run("box", `sed -n 's/^ExecStart=//p' ${unit}`).trim();
-    lab.run("box", `nft delete table inet egress_bench && ${execStart}`);
-    expect(lab.run("box", "nft list tables")).toContain("inet egress_bench");
-    expect(lab.run("box", `cat ${execStart.split(" ").at(-1)}`)).toBe(script);
+    expect(lab.run("instance", `systemd-analyze verify ${unit} 2>&1`)).not.toContain("egress-bench");
+    const execStart = lab.run("instance", `sed -n 's/^ExecStart=//p' ${unit}`).trim();
+    lab.run("instance", `nft delete table inet egress_bench && ${execStart}`);
+    expect(lab.run("instance", "nft list tables")).toContain("inet egress_bench");
+    expect(lab.run("instance", `cat ${execStart.split(" ").at(-1)}`)).toBe(script);
   });
 
-  test("says so where systemd is there and the script is no file", async () => {
-    const lab = await natLab();
-    lab.run("box", "mkdir -p /run/systemd/system");
-    lab.run("box", script);
-    expect(lab.run("box", `cat ${NOTES_FILE}`)).toContain(
+  test("says so where systemd is there and the script is no file", () => {
+    lab.run("instance", "mkdir -p /run/systemd/system");
+    lab.run("instance", script);
+    expect(lab.run("instance", `cat ${NOTES_FILE}`)).toContain(
       "not set up again at the next boot, nor when something else changes it: the script was not run from a file",
     );
   });
 });
 
 describe("the set-up script fails with one line that says why", () => {
+  beforeEach(() => lab.renewInstance());
+
   test.each([
     [
       "no default route",
@@ -139,28 +146,60 @@ describe("the set-up script fails with one line that says why", () => {
       script,
       "net.ipv4.ip_forward cannot be set to 1",
     ],
-  ])("%s", async (_, spoil, text, message) => {
-    const lab = await natLab();
-    lab.run("box", spoil);
+  ])("%s", (_, spoil, text, message) => {
+    lab.run("instance", spoil);
     expect(setUp(lab, text)).toEqual({ status: "1", stderr: `egress-bench: ${message}\n` });
   });
 
-  test("no root", async () => {
-    const lab = await natLab();
+  test("no root", () => {
     expect(setUp(lab, script, "setpriv --reuid=65534 --clear-groups")).toEqual({
       status: "1",
       stderr: "egress-bench: the NAT instance set-up needs root; run it with sudo\n",
     });
-    expect(lab.run("box", "nft list tables")).toBe("");
+    expect(lab.run("instance", "nft list tables")).toBe("");
   });
 
-  test("an address that the outside interface does not take", async () => {
-    const lab = await natLab();
+  test("an address that the outside interface does not take", () => {
     program(lab, "ip", 'case "$*" in "address add"*) exit 2 ;; esac; exec /usr/sbin/ip "$@"');
-    const text = natSetup({ privateCidrs: [PRIVATE_CIDR], sourceAddresses: [BOX, "198.19.1.5"] });
+    const text = natSetup({ privateCidrs: [PRIVATE_CIDR], sourceAddresses: [INSTANCE, "198.19.1.5"] });
     expect(setUp(lab, text, "PATH=/tmp/bin:$PATH")).toEqual({
       status: "1",
       stderr: "egress-bench: sourceAddresses: eth1 does not take 198.19.1.5\n",
     });
   });
+});
+
+/** Says nothing and keeps what it was asked. */
+const systemctl = `mkdir -p /run/systemd/system
+cat > /usr/local/sbin/systemctl <<'END_OF_STANDIN'
+#!/bin/sh
+echo "$*" >> /tmp/systemctl.log
+END_OF_STANDIN
+chmod 755 /usr/local/sbin/systemctl
+ln -sf /bin/true /usr/local/sbin/unattended-upgrade
+`;
+
+test("of upgrades the image's times go, the owner's come, and a reboot only where it is asked for", async () => {
+  await lab.renewInstance();
+  const setUp = (upgradeWindow: { at: string; reboot?: boolean }) =>
+    lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], upgradeWindow }));
+  const reboots = () => lab.run("instance", "apt-config dump Unattended-Upgrade::Automatic-Reboot").trim();
+  setUp({ at: "Sun 03:30" });
+  const without = lab.run("instance", "grep -c 'no upgrade window' /run/egress-bench-notes || true").trim();
+  expect(without).toBe("1");
+  lab.run("instance", systemctl);
+  setUp({ at: "Sun 03:30" });
+  const dropIn = "cat /etc/systemd/system/apt-daily-upgrade.timer.d/egress-bench.conf";
+  expect(lab.run("instance", dropIn)).toBe(
+    "[Timer]\nOnCalendar=\nOnCalendar=Sun *-*-* 03:30\nRandomizedDelaySec=0\nPersistent=false\n",
+  );
+  expect(reboots()).toContain('Automatic-Reboot "false"');
+  expect(lab.run("instance", "cat /run/egress-bench-notes")).not.toContain("upgrade");
+  const asked = lab.run("instance", "cat /tmp/systemctl.log").split("\n");
+  expect(asked.indexOf("try-restart apt-daily-upgrade.timer")).toBeGreaterThan(
+    asked.indexOf("daemon-reload"),
+  );
+  setUp({ at: "04:00", reboot: true });
+  expect(lab.run("instance", dropIn)).toContain("OnCalendar=*-*-* 04:00\n");
+  expect(reboots()).toContain('Automatic-Reboot "true"');
 });

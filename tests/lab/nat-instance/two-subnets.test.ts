@@ -85,15 +85,15 @@ test("sessions, their addresses and ICMP errors survive the machine that carried
   run("server", "ip route add default via 198.19.9.2");
   // Before the machines' health check looks: else they would change roles once more.
   run("gateway", "sysctl -qw net.ipv4.ip_forward=1");
-  for (const [at, box] of (["one", "two"] as const).entries()) {
-    link(["client", box, `198.18.${at + 1}.2/24`], [box, "inside", `198.18.${at + 1}.1/24`]);
-    link([box, "outside", `${PRIMARY[at]}/24`], ["gateway", box, `${NEXT[at]}/24`]);
-    run(box, `ip route add default via ${NEXT[at]}`);
+  for (const [at, machine] of (["one", "two"] as const).entries()) {
+    link(["client", machine, `198.18.${at + 1}.2/24`], [machine, "inside", `198.18.${at + 1}.1/24`]);
+    link([machine, "outside", `${PRIMARY[at]}/24`], ["gateway", machine, `${NEXT[at]}/24`]);
+    run(machine, `ip route add default via ${NEXT[at]}`);
   }
   // The client has one address, whichever machine it goes through.
   run("client", "ip address add 198.18.9.9/32 dev lo; sysctl -qw net.ipv4.conf.all.rp_filter=0");
-  for (const [at, box] of (["one", "two"] as const).entries()) {
-    run(box, `ip route add 198.18.9.9/32 via 198.18.${at + 1}.2`);
+  for (const [at, machine] of (["one", "two"] as const).entries()) {
+    run(machine, `ip route add 198.18.9.9/32 via 198.18.${at + 1}.2`);
   }
   const lead = (at: 0 | 1) => {
     run("client", `ip route replace default via 198.18.${at + 1}.1 src 198.18.9.9`);
@@ -114,9 +114,9 @@ table netdev elastic {
 END`,
     );
   };
-  for (const [at, box] of (["one", "two"] as const).entries()) {
+  for (const [at, machine] of (["one", "two"] as const).entries()) {
     run(
-      box,
+      machine,
       natSetup({
         privateCidrs: ["198.18.9.0/24"],
         dataPlane: "nftables",
@@ -131,7 +131,7 @@ END`,
       }),
     );
   }
-  const role = (box: string) => run(box, "cat /run/egress-bench-ha").trim();
+  const role = (machine: string) => run(machine, "cat /run/egress-bench-ha").trim();
   const active = role("one") === "active" ? 0 : 1;
   const [first, second] = active === 0 ? ["one", "two"] : ["two", "one"];
   expect([role(first as string), role(second as string)]).toEqual(["active", "standby"]);

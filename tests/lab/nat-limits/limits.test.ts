@@ -1,11 +1,16 @@
-/** How many flows a box with few ports carries, and that a router limits nothing. */
+/**
+ * What the NAT probes find: how many flows a NAT instance with few ports carries, that a router limits nothing, and how an
+ * instance behaves as it usually is, which forgets silent flows.
+ */
 import { expect, test } from "vitest";
-import { measure, probeLab } from "../../helpers/nat-probes.ts";
+import { measure, sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
+
+const lab = sharedProbeLab();
 
 const flows = { tool: "nat", probe: "concurrent-flows", protocol: ["tcp", "udp"] };
 
-test("a box with 2,000 ports carries 2,000 flows to one port, and more are refused", async () => {
-  const lab = await probeLab({ portRange: { first: 2000, last: 3999 } });
+test("an instance with 2,000 ports carries 2,000 flows to one port, and more are refused", () => {
+  translate(lab, { portRange: { first: 2000, last: 3999 } });
   // 50 more than there are: that the limit is near the bound must not hide it.
   const [tcp, udp] = measure(lab, { ...flows, maxFlows: 2050 });
   for (const found of [tcp, udp]) {
@@ -15,8 +20,8 @@ test("a box with 2,000 ports carries 2,000 flows to one port, and more are refus
   }
 });
 
-test("a router limits nothing", async () => {
-  const lab = await probeLab(undefined);
+test("a router limits nothing", () => {
+  translate(lab, undefined);
   const [tcp, udp, behaves] = measure(lab, { ...flows, maxFlows: 4000 }, { tool: "nat", probe: "behaviour" });
   for (const found of [tcp, udp]) {
     const unlimited = { opened: 4000, bound: 4000, limitReached: false, error: null };
@@ -29,13 +34,42 @@ test("a router limits nothing", async () => {
   });
 });
 
-test("connections a second do not end at the kernel's own choice of source ports", async () => {
-  const lab = await probeLab(undefined);
+test("connections a second do not end at the kernel's own choice of source ports", () => {
   // 28,232 by default: few enough here that a moment's connections are more.
   lab.run("client", "sysctl -qw net.ipv4.ip_local_port_range='40000 40049'");
   const [found] = measure(lab, {
     ...{ tool: "nat", probe: "connection-rate", durationSeconds: 2, concurrency: 400 },
   });
+  lab.run("client", "sysctl -qw net.ipv4.ip_local_port_range='32768 60999'");
   expect(found?.connectionRate).toMatchObject({ failed: 0, errors: {} });
   expect(found?.connectionRate?.attempted).toBeGreaterThan(400);
+});
+
+const FORGETS_AFTER = 20;
+
+test("an instance forgets silent flows in time, maps and filters by port, and carries new connections", async () => {
+  await lab.renewInstance();
+  translate(lab, {});
+  const timeouts = ["udp_timeout", "udp_timeout_stream", "tcp_timeout_established"];
+  const set = timeouts.map((name) => `sysctl -qw net.netfilter.nf_conntrack_${name}=${FORGETS_AFTER}`);
+  lab.run("instance", set.join("\n"));
+  const [tcp, udp, behaves, rate] = measure(
+    lab,
+    { tool: "nat", probe: "idle-timeout", protocol: ["tcp", "udp"], maxSeconds: FORGETS_AFTER + 3 },
+    { tool: "nat", probe: "behaviour" },
+    { tool: "nat", probe: "connection-rate", durationSeconds: 1 },
+  );
+  expect([tcp?.idleTimeout?.protocol, udp?.idleTimeout?.protocol]).toEqual(["tcp", "udp"]);
+  for (const found of [tcp, udp]) {
+    const { survivedSeconds, diedSeconds } = found?.idleTimeout ?? {};
+    expect(Math.abs((survivedSeconds ?? 0) - FORGETS_AFTER)).toBeLessThanOrEqual(2);
+    expect(Math.abs((diedSeconds ?? 0) - FORGETS_AFTER)).toBeLessThanOrEqual(2);
+  }
+  expect(behaves?.behaviour).toEqual({
+    mapping: "address-and-port-dependent",
+    filtering: "address-and-port-dependent",
+    portPreserved: false,
+  });
+  expect(rate?.connectionRate).toMatchObject({ failed: 0, errors: {} });
+  expect(rate?.connectionRate?.perSecond).toBeGreaterThan(100);
 });

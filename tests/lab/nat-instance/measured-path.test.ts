@@ -1,0 +1,151 @@
+/**
+ * What a case says of its own way through a NAT instance, between real hosts by the kernel's own NAT: that UDP with another
+ * address than TCP's takes another path, loss to the datagram and its place, and that a control connection is silent for
+ * longer than the NAT remembers it. Not proved: a cloud's own NAT.
+ */
+import { expect, test } from "vitest";
+import type { RunSpec } from "../../../agent/protocol.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
+import { caseOf, labSpec, runInLab } from "../../helpers/lab-runs.ts";
+import { INSTANCE } from "../../helpers/nat-lab.ts";
+import { sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
+
+const lab = sharedProbeLab();
+
+function measure(one: Case, changes: Partial<RunSpec> = {}) {
+  const spec = labSpec(one, changes);
+  const report = runInLab(lab, spec);
+  return caseResult(
+    { topology: "nat-instance", case: one, command: spec.command, report },
+    { sharedCpus: true },
+  );
+}
+
+const OTHER = "198.19.1.77";
+
+const udpElsewhere = `
+ip address add ${OTHER}/24 dev eth1
+nft add table ip by_protocol
+nft 'add chain ip by_protocol post { type nat hook postrouting priority 50; }'
+nft add rule ip by_protocol post oifname eth1 meta l4proto udp snat to ${OTHER}
+`;
+
+const cases = {
+  tcp: caseOf({ tool: "iperf3", bitrate: "10M", durationSeconds: 3 }),
+  udp: caseOf({ tool: "iperf3", protocol: "udp", bitrate: "2M", durationSeconds: 3 }),
+  irtt: caseOf({ tool: "irtt", durationSeconds: 2 }),
+  connect: caseOf({ tool: "connect", durationSeconds: 2 }),
+};
+
+test("UDP that a NAT gives another address fails, and TCP beside it does not", () => {
+  translate(lab, {});
+  // As it should be: every protocol comes from the instance's one address.
+  for (const one of Object.values(cases)) {
+    const { failure, sourceIp, dataSources } = measure(one);
+    expect({ id: one.id, failure, sourceIp }).toEqual({ id: one.id, failure: null, sourceIp: INSTANCE });
+    expect(new Set(dataSources?.map(({ address }) => address))).toEqual(new Set([INSTANCE]));
+  }
+
+  lab.run("instance", udpElsewhere);
+  for (const one of [cases.tcp, cases.connect]) {
+    expect(measure(one)).toMatchObject({ status: "ok", sourceIp: INSTANCE });
+  }
+  for (const one of [cases.udp, cases.irtt]) {
+    const { failure, sourceIp } = measure(one);
+    // What the proof alone sees is right.
+    expect(sourceIp).toBe(INSTANCE);
+    expect(failure).toMatchObject({ class: "path-mismatch" });
+    expect(failure?.message).toContain(`the test's own UDP come from ${OTHER}`);
+    expect(failure?.message).toContain(`expected ${INSTANCE}`);
+  }
+  lab.run("instance", `nft delete table ip by_protocol; ip address del ${OTHER}/24 dev eth1`);
+});
+
+const dropping = `
+nft add table inet lossy
+nft 'add chain inet lossy forward { type filter hook forward priority -20; }'
+nft add rule inet lossy forward udp dport 5201 meta length '>' 200 numgen random mod 100 '<' 2 counter drop
+`;
+const dropped = "nft list chain inet lossy forward | sed -n 's/.*counter packets \\([0-9]*\\).*/\\1/p'";
+
+const paced = { tool: "iperf3", protocol: "udp", bitrate: "5M", datagramBytes: 1000, durationSeconds: 4 };
+
+type Place = NonNullable<ReturnType<typeof measure>["lossPlaces"]>[number]["place"];
+
+/** Datagrams that were lost at a place; at a socket that a busy machine reads too late some may be, whatever is tested. */
+const lostAt = ({ lossPlaces }: ReturnType<typeof measure>, place: Place) =>
+  lossPlaces?.find((one) => one.place === place)?.packets ?? 0;
+const lostBeforeSocket = (result: ReturnType<typeof measure>) =>
+  (result.measurement?.lostPackets ?? Number.NaN) - lostAt(result, "receiver-socket");
+
+test("every lost datagram is counted, at its place, and none that came late", () => {
+  translate(lab, { dataPlane: "nftables" });
+  for (const direction of ["egress", "ingress"]) {
+    const whole = measure(caseOf({ ...paced, direction }));
+    expect(whole.failure).toBeNull();
+    expect(lostBeforeSocket(whole)).toBe(0);
+  }
+
+  lab.run("instance", dropping);
+  const some = measure(caseOf(paced));
+  const counted = Number(lab.run("instance", dropped));
+  expect(counted).toBeGreaterThan(0);
+  expect(lostBeforeSocket(some)).toBe(counted);
+  expect(lostAt(some, "path")).toBe(counted);
+  lab.run("instance", "nft delete table inet lossy");
+
+  // Half of the rate, and room for next to nothing.
+  lab.run("client", "tc qdisc replace dev eth0 root tbf rate 2500kbit burst 3000 limit 3000");
+  const queued = measure(caseOf(paced));
+  expect(lostAt(queued, "sender")).toBeGreaterThan(500);
+  expect(lostAt(queued, "sender")).toBe(lostBeforeSocket(queued));
+  const network = queued.hosts.find(({ role }) => role === "client")?.network;
+  const seconds = network?.series.map(({ sendBufferErrors }) => sendBufferErrors ?? 0) ?? [];
+  expect(Math.max(...seconds)).toBeGreaterThan(100);
+  const total = network?.udp?.sendBufferErrors ?? 0;
+  expect(seconds.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(total);
+  expect(network?.series.some(({ queueDrops }) => (queueDrops ?? 0) > 0)).toBe(true);
+  lab.run("client", "tc qdisc del dev eth0 root");
+});
+
+test("a search for the rate without loss finds one where the server sends", () => {
+  const search = caseOf({
+    ...{ tool: "search", goal: "ndr", direction: "ingress", minBitrate: "1M", maxBitrate: "5M" },
+    ...{ durationSeconds: 1, durationSumSeconds: 3, maxTrials: 12 },
+  });
+  const { failure, measurement } = measure(search);
+  expect(failure).toBeNull();
+  expect(measurement?.search).toMatchObject({ goal: "ndr", lossBoundPercent: 0, limitedBy: "range" });
+  expect(measurement?.search?.found).toBeGreaterThan(4.8e6);
+  expect(measurement).toMatchObject({ lostPackets: 0 });
+});
+
+const IDLE_SECONDS = 5;
+
+/** What it does not know it resets, as AWS's does: Linux's own would take a connection up in its midst. */
+const forgetful = `
+sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=${IDLE_SECONDS} net.netfilter.nf_conntrack_tcp_loose=0
+nft add table inet strict
+nft 'add chain inet strict forward { type filter hook forward priority -10; }'
+nft add rule inet strict forward ct state invalid meta l4proto tcp reject with tcp reset
+`;
+
+const silent = caseOf({ tool: "iperf3", protocol: "udp", bitrate: "1M", durationSeconds: 12 });
+
+const once = { retry: { patterns: [], attempts: 1, delaySeconds: 0 } };
+
+test("a control connection that is kept alive outlives a NAT's idle time-out, and one that is not is lost by its class", () => {
+  translate(lab, { dataPlane: "nftables" });
+  lab.run("instance", forgetful);
+  // As if nothing kept it alive: the first probe would come after the test.
+  const lost = measure(silent, { keepAliveSeconds: 60, ...once });
+  expect(lost.failure).toMatchObject({ class: "control-lost" });
+  expect(lost.failure?.message).toContain("unable to send control message: Broken pipe");
+
+  // The server goes on with that test: it is started anew, or it would be busy for the next one.
+  const kept = measure(silent, { keepAliveSeconds: 2, ...once });
+  expect(kept.failure).toBeNull();
+  expect(kept.measurement?.durationSeconds).toBeGreaterThan(11);
+  expect(kept.measurement?.bitsPerSecond).toBeGreaterThan(0.9e6);
+});
