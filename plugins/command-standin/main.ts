@@ -8,7 +8,7 @@ import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { connectEngineLog } from "./engine-log.ts";
 import type { Resource } from "./operation.ts";
 import { createOperations } from "./operations.ts";
-import { onlyOwnAccount } from "./own-account.ts";
+import { serveOwnAccount } from "./own-account.ts";
 import { providerService } from "./provider-service.ts";
 
 const PARENT_CHECK_MS = 2000;
@@ -50,15 +50,9 @@ function resourceOf(type: string): Promise<Resource> {
 
 // The engine may put `-v=<level>`, `--logtostderr` and `--tracing <url>` before its address.
 const operations = createOperations(connectEngineLog(process.argv.slice(2).at(-1)));
-const server = new grpc.Server({
-  "grpc.max_receive_message_length": -1,
-  "grpc.max_send_message_length": -1,
-  interceptors: [onlyOwnAccount()],
-});
 
 function shutDown(): void {
   operations.cancelAll();
-  server.forceShutdown();
   process.exit(0);
 }
 
@@ -68,9 +62,14 @@ process.once("SIGTERM", shutDown);
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && shutDown(), PARENT_CHECK_MS).unref();
 
-server.addService(providerGrpc.ResourceProviderService, providerService(resourceOf, operations));
-server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
-  if (error) throw error;
-  console.log(String(port));
-  setImmediate(() => flushCompileCache());
+const port = await serveOwnAccount((interceptors) => {
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": -1,
+    "grpc.max_send_message_length": -1,
+    interceptors,
+  });
+  server.addService(providerGrpc.ResourceProviderService, providerService(resourceOf, operations));
+  return server;
 });
+console.log(String(port));
+setImmediate(() => flushCompileCache());

@@ -1,30 +1,53 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 
 /** As `/proc/net/tcp` writes 127.0.0.1, which the plugin listens on. */
 const LOOPBACK = "0100007F";
 const ESTABLISHED = "01";
 
-/** Lets in calls of this process's own account only, the engine's: 127.0.0.1 is everybody's. Linux only; else all. */
-export function onlyOwnAccount(): grpc.ServerInterceptor {
+/**
+ * Serves on a free port of 127.0.0.1, which is everybody's: calls of this process's own account only, the engine's. Linux
+ * only; else all. Whose a connection is, is looked up once, when it is made: the kernel goes through all of the machine's.
+ *
+ * @param serverWith Makes a server of the same services with interceptors.
+ * @returns the port
+ */
+export async function serveOwnAccount(
+  serverWith: (interceptors: grpc.ServerInterceptor[]) => grpc.Server,
+): Promise<number> {
+  const own = connectionsOf(serverWith([]));
+  const sockets = createServer((socket) => {
+    const owner = ownerOf(socket);
+    const isOwn = owner === undefined || owner === process.getuid?.();
+    const connections = isOwn ? own : connectionsOf(serverWith([refusalOf(owner)]));
+    connections.injectConnection(socket);
+  });
+  sockets.listen(0, "127.0.0.1");
+  await once(sockets, "listening");
+  return (sockets.address() as AddressInfo).port;
+}
+
+function connectionsOf(server: grpc.Server): grpc.ConnectionInjector {
+  return server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+}
+
+function refusalOf(owner: number | null): grpc.ServerInterceptor {
+  const details = `expected a call of this plugin's own account, got one of user ${owner ?? "unknown"}`;
   return (_, call) => {
-    const owner = ownerOf(call.getConnectionInfo());
-    if (owner === undefined || owner === process.getuid?.()) return new grpc.ServerInterceptingCall(call);
-    const details = `expected a call of this plugin's own account, got one of user ${owner ?? "unknown"}`;
     const refuse = () => call.sendStatus({ code: grpc.status.PERMISSION_DENIED, details });
     const listener = new grpc.ServerListenerBuilder().withOnReceiveMetadata(refuse).build();
     return new grpc.ServerInterceptingCall(call, { start: (next) => next(listener) });
   };
 }
 
-type Connection = ReturnType<grpc.ServerInterceptingCallInterface["getConnectionInfo"]>;
-
 /**
  * The account that a connection's other end belongs to.
  *
  * @returns null where the kernel does not have the connection any more, undefined where there is no table to ask
  */
-function ownerOf({ localPort, remotePort }: Connection): number | null | undefined {
+function ownerOf({ localPort, remotePort }: Socket): number | null | undefined {
   if (process.platform !== "linux") return undefined;
   const [from, to] = [remotePort, localPort].map((port) => `${LOOPBACK}:${hex(port)}`);
   for (const row of readFileSync("/proc/net/tcp", "latin1").split("\n")) {
