@@ -165,7 +165,11 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
   const made = { results: null as Results | null, isWhole: false, file: null as string | null };
   try {
     if (!request.down && !interrupt.aborted) {
-      await (request.resume ? run.resume() : run.startAfresh());
+      if (request.resume) {
+        await run.resume();
+      } else {
+        run.startAfresh();
+      }
       const { results, brokenOff } = await run.measure(interrupt);
       Object.assign(made, { results, isWhole: brokenOff === null });
       errors.push(...(brokenOff === null ? [] : [`ended before all was measured: ${brokenOff}`]));

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
+import { readDeployed } from "../run/deployed.ts";
 import { PARTIAL } from "../run/result-files.ts";
 
 /** Beside results in `out/`, of `npm run advise`. */
@@ -50,8 +51,8 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
   const workspace = await LocalWorkspace.create({ workDir });
   const read = names.map(async (name): Promise<ReadInputs> => {
     try {
-      const outputs = await workspace.stackOutputs(name);
-      return readOutput(name, outputs.results?.value);
+      const { deployment } = await workspace.exportStack(name);
+      return readOutput(name, readDeployed(deployment?.resources ?? []).results);
     } catch (error) {
       return { inputs: [], problems: [`stack ${name}: cannot be read: ${firstError(error as Error)}`] };
     }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isSettledText } from "../../components/benchmark/case-output.ts";
+import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
 /** The part of a resource in the state that is read here. */
 export interface StateResource {
@@ -18,6 +18,8 @@ export interface Deployed {
   readonly resources: readonly StateResource[];
   /** Packages of the resources, but for Pulumi's and the project's own. */
   readonly packages: readonly string[];
+  /** The output `results`; undefined: there is none. */
+  readonly results: unknown;
   /** Whether its last run came to its end. */
   isWhole(runId: string): boolean;
   /** What measurements of a run have left, by name of their resource. */
@@ -32,14 +34,14 @@ const OWN_PACKAGES = ["pulumi", "egress-bench", "command"];
 /** @param resources As `exportStack` has them. */
 export function readDeployed(resources: readonly StateResource[]): Deployed {
   const commands = resources.filter(({ type }) => type === REMOTE_COMMAND);
+  const stack = resources.find(({ type }) => type === "pulumi:pulumi:Stack");
+  const results = inTheClear(stack?.outputs?.results);
   const packages = new Set(resources.map(({ type }) => type.split(":")[0] ?? ""));
   return {
     resources,
     packages: [...packages].filter((name) => !OWN_PACKAGES.includes(name)),
-    isWhole: (runId) => {
-      const results = resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs?.results;
-      return (results as { runId?: unknown } | undefined)?.runId === runId;
-    },
+    results,
+    isWhole: (runId) => (results as { runId?: unknown } | undefined)?.runId === runId,
     reports: (runId) =>
       new Map(
         commands.flatMap(({ urn, inputs, outputs }) => {
@@ -50,6 +52,18 @@ export function readDeployed(resources: readonly StateResource[]): Deployed {
     isOf: (runIds) =>
       commands.length === 0 || commands.some(({ inputs }) => isOfRun(inputs?.triggers, [...runIds])),
   };
+}
+
+/** How a state marks a secret; Pulumi's `sdk/go/common/resource`, `SigKey` and `SecretSig`. */
+const SECRET = {
+  key: "4dabf18193072939515e22adb298388d",
+  value: "1b47061264138c4ac30d75fd1eb44270",
+} as const;
+
+/** A value whose secrets `exportStack` shows. */
+function inTheClear(value: unknown): unknown {
+  const secret = value as { readonly [SECRET.key]?: unknown; readonly plaintext?: unknown } | undefined;
+  return secret?.[SECRET.key] === SECRET.value ? JSON.parse(String(secret.plaintext)) : value;
 }
 
 /** Name of a resource, which its URN ends with. */

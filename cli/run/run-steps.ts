@@ -19,7 +19,7 @@ import {
   toolOf,
   topologyNamed,
 } from "../../bench/index.ts";
-import { caseResourceName, isSettledText } from "../../components/benchmark/case-output.ts";
+import { caseResourceName, isSettledText } from "../../components/benchmark/case-resource.ts";
 import { clientName, serverName } from "../../components/shared/host-names.ts";
 import type { Expected } from "../terminal/progress.ts";
 import type { StackFile } from "./stack-file.ts";

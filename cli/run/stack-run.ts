@@ -14,7 +14,9 @@ import { RunSteps } from "./run-steps.ts";
 import { choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
 import {
   backendUrl,
+  configured,
   forgetStack,
+  type OpenedStack,
   openStack,
   PROJECT,
   recordedRuns,
@@ -62,10 +64,13 @@ export class StackRun {
   protected readonly args: StackRunArgs;
   #runId = newRunId();
   #steps: RunSteps;
+  /** As it was read since the last operation; null: not yet. */
+  #state: Deployed | null;
 
-  constructor(stack: Stack, args: StackRunArgs) {
+  constructor({ stack, isNew }: OpenedStack, args: StackRunArgs) {
     this.stack = stack;
     this.args = args;
+    this.#state = isNew ? readDeployed([]) : null;
     this.#steps = this.#stepsOf(this.#runId);
   }
 
@@ -87,7 +92,7 @@ export class StackRun {
       return null;
     }
     const { name } = this.stack;
-    const runId = await this.#configuredRun();
+    const runId = this.#configuredRun();
     const runs = recordedRuns(name, this.args.workspace);
     const isUnfinished = runId !== undefined && runs.has(runId) && !deployed.isWhole(runId);
     return {
@@ -106,19 +111,18 @@ export class StackRun {
   }
 
   /** Has the next {@link measure} measure everything afresh. */
-  async startAfresh(): Promise<void> {
-    refreshConfig(this.stack.name, this.args.workspace);
-    recordRun(this.stack.name, this.args.workspace, this.#runId);
+  startAfresh(): void {
     const { input } = this.args.plan;
-    await this.stack.setConfig("egress-bench:runId", { value: this.#runId });
-    await this.stack.setConfig("egress-bench:plan", {
-      value: typeof input === "string" ? input : JSON.stringify(input),
+    recordRun(this.stack.name, this.args.workspace, this.#runId);
+    refreshConfig(this.stack.name, this.args.workspace, {
+      "egress-bench:runId": this.#runId,
+      "egress-bench:plan": typeof input === "string" ? input : JSON.stringify(input),
     });
   }
 
   /** Has the next {@link measure} go on with what an earlier run left. @throws {Error} when it left nothing */
   async resume(): Promise<void> {
-    const runId = await this.#configuredRun();
+    const runId = this.#configuredRun();
     if (runId === undefined || !(await this.isUsed())) {
       throw new Error(`stack ${this.stack.name}: nothing of it is deployed; leave out --resume`);
     }
@@ -133,13 +137,14 @@ export class StackRun {
       throw new Error("interrupted");
     }
     progress.step("Deploying");
+    this.#state = null;
     try {
-      const { outputs } = await this.stack.up({
+      await this.stack.up({
         onEvent: (event) => this.#follow(event),
         color: "never",
         ...untilInterrupt(interrupt),
       });
-      return { results: outputs.results?.value as Results, brokenOff: null };
+      return { results: (await this.#deployed()).results as Results, brokenOff: null };
     } catch (error) {
       const why = interrupt.aborted ? "interrupted" : engineWords(error as Error);
       return await this.#salvage(why);
@@ -170,6 +175,7 @@ export class StackRun {
   }
 
   protected async destroy(interrupt: AbortSignal | undefined): Promise<void> {
+    this.#state = null;
     try {
       await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
     } catch (error) {
@@ -178,13 +184,15 @@ export class StackRun {
   }
 
   async #deployed(): Promise<Deployed> {
-    const { deployment } = await this.stack.exportStack();
-    return readDeployed(deployment?.resources ?? []);
+    if (this.#state === null) {
+      const { deployment } = await this.stack.exportStack();
+      this.#state = readDeployed(deployment?.resources ?? []);
+    }
+    return this.#state;
   }
 
-  async #configuredRun(): Promise<string | undefined> {
-    const config = await this.stack.getAllConfig();
-    return config["egress-bench:runId"]?.value;
+  #configuredRun(): string | undefined {
+    return configured(this.stack.name, this.args.workspace, "egress-bench:runId");
   }
 
   #stepsOf(runId: string, { plan, file }: Pick<StackRunArgs, "plan" | "file"> = this.args): RunSteps {
@@ -227,13 +235,13 @@ export class StackRun {
  *
  * @param mustExist As {@link openStack} has it.
  */
-export async function openFree({ file, workspace }: StackRunArgs, mustExist = false): Promise<Stack> {
+export async function openFree({ file, workspace }: StackRunArgs, mustExist = false): Promise<OpenedStack> {
   const isLocked = hasDeadLock(backendUrl(workspace), PROJECT, file.name);
-  const stack = await openStack(file.name, workspace, mustExist);
+  const opened = await openStack(file.name, workspace, mustExist);
   if (isLocked) {
-    await stack.cancel();
+    await opened.stack.cancel();
   }
-  return stack;
+  return opened;
 }
 
 /** A terminal's Ctrl-C reaches Pulumi by itself, and a second signal would not let it end in order. */

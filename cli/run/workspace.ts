@@ -7,7 +7,7 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { labName } from "../../components/local/lab-name.ts";
 import { OWN_RESULTS } from "./result-files.ts";
@@ -99,13 +99,24 @@ export function makeProject(workspace: StackWorkspace): void {
   );
 }
 
+/** A stack that was opened. */
+export interface OpenedStack {
+  readonly stack: Stack;
+  /** Whether it was made just now, and holds nothing. */
+  readonly isNew: boolean;
+}
+
 /**
  * Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says.
  *
  * @param mustExist Whether it is only selected.
  * @throws {Error} where it must exist and does not
  */
-export async function openStack(name: string, workspace: StackWorkspace, mustExist: boolean): Promise<Stack> {
+export async function openStack(
+  name: string,
+  workspace: StackWorkspace,
+  mustExist: boolean,
+): Promise<OpenedStack> {
   const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
   makeProject(workspace);
   // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
@@ -113,15 +124,35 @@ export async function openStack(name: string, workspace: StackWorkspace, mustExi
     writeFileSync(configOf(name, workspace), readFileSync(stackFileOf(name, workspace.stackFiles)));
   }
   const args = { stackName: name, workDir: workspace.project };
-  const options = { envVars: { ...workspace.environment } };
-  if (!mustExist) {
-    return LocalWorkspace.createOrSelectStack(args, options);
-  }
+  const options = { envVars: { ...workspace.environment }, pulumiCommand: await pulumiCommand() };
   try {
-    return await LocalWorkspace.selectStack(args, options);
+    return { stack: withoutReview(await LocalWorkspace.selectStack(args, options)), isNew: false };
   } catch (error) {
-    throw (error as Error).name === "StackNotFoundError" ? notInBackend(name, workspace, error) : error;
+    if ((error as Error).name !== "StackNotFoundError") {
+      throw error;
+    }
+    if (mustExist) {
+      throw notInBackend(name, workspace, error);
+    }
+    return { stack: withoutReview(await LocalWorkspace.createStack(args, options)), isNew: true };
   }
+}
+
+let command: Promise<PulumiCommand> | undefined;
+
+/** The `pulumi` on PATH, which is asked for its version once. */
+export async function pulumiCommand(): Promise<PulumiCommand> {
+  const automation = await import("@pulumi/pulumi/automation/index.js");
+  command ??= automation.PulumiCommand.get();
+  return command;
+}
+
+/**
+ * After each operation the Automation API has the CLI tell the stack's outputs and what was done, in three calls that
+ * take as long as a small update. The commands read the state instead, when they need it.
+ */
+function withoutReview(stack: Stack): Stack {
+  return Object.assign(stack, { outputs: async () => ({}), info: async () => undefined });
 }
 
 function notInBackend(name: string, workspace: StackWorkspace, cause: unknown): Error {
@@ -131,11 +162,28 @@ function notInBackend(name: string, workspace: StackWorkspace, cause: unknown): 
   );
 }
 
-/** Brings the configuration of a stack up to its stack file, which a person may have edited since. */
-export function refreshConfig(name: string, workspace: StackWorkspace): void {
+/**
+ * Brings the configuration of a stack up to its stack file, which a person may have edited since.
+ *
+ * @param own Keys that it has beside those, or in their place.
+ */
+export function refreshConfig(
+  name: string,
+  workspace: StackWorkspace,
+  own: Readonly<Record<string, string>>,
+): void {
   const { config: _, ...secrets } = parse(readFileSync(configOf(name, workspace), "utf8")) ?? {};
-  const template = parse(readFileSync(stackFileOf(name, workspace.stackFiles), "utf8"));
-  writeFileSync(configOf(name, workspace), stringify({ ...secrets, ...template }));
+  const { config, ...template } = parse(readFileSync(stackFileOf(name, workspace.stackFiles), "utf8"));
+  writeFileSync(
+    configOf(name, workspace),
+    stringify({ ...secrets, ...template, config: { ...config, ...own } }),
+  );
+}
+
+/** What the configuration of a stack says; undefined: nothing. */
+export function configured(name: string, workspace: StackWorkspace, key: string): string | undefined {
+  const value = parse(readFileSync(configOf(name, workspace), "utf8"))?.config?.[key];
+  return value === undefined ? undefined : String(value);
 }
 
 /** Remembers that a command has started this run of a stack. */

@@ -25,14 +25,8 @@ import { invalid, named } from "../shared/arguments.ts";
 import type { Deployment, EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { type TuningName, tuningNotes } from "../tuning/index.ts";
-import {
-  type CaseOutput,
-  caseResourceName,
-  readRun,
-  SETTLING,
-  settledAfter,
-  wasMeasured,
-} from "./case-output.ts";
+import { type CaseOutput, readRun, settledAfter, wasMeasured } from "./case-output.ts";
+import { caseResourceName, SETTLING } from "./case-resource.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { hostFacts, hostsDigest } from "./host-facts.ts";
 import { hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";

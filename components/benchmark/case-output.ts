@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from "../../bench/index.ts";
+import { isSettledText } from "./case-resource.ts";
 import { unreachableClient } from "./endpoints.ts";
 
 /** What one pair's agent printed; null where the case could not be run. */
@@ -17,26 +18,6 @@ interface PairOutput {
 /** What the commands of a case printed, one a pair. */
 export interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command"> {
   readonly pairs: readonly PairOutput[];
-}
-
-/** Name of the resource that measures a case, unique within the stack; one a pair. @param pair From 0. */
-export function caseResourceName(path: string, caseId: string, repetition: number, pair = 0): string {
-  const round = repetition > 1 ? [repetition] : [];
-  return [path, caseId, ...round, ...(pair > 0 ? [`pair-${pair + 1}`] : [])].join(":");
-}
-
-/** What stands in the state for a repetition that was not needed. */
-const SETTLED = "not needed: the repetitions before agree";
-
-/**
- * The command that leaves it there. It reads its input, of which it has no use: the command plugin fails a command whose
- * input it could not send ("EOF"), and whether a short one that nobody reads is sent in time is chance.
- */
-export const SETTLING = `cat >/dev/null; echo ${SETTLED}`;
-
-/** Whether a command's output says that its repetition was not needed. Undefined: an update that left the command out. */
-export function isSettledText(stdout: string | undefined): boolean {
-  return stdout?.trim() === SETTLED;
 }
 
 /** Whether a repetition measured, and did not leave the word that figures agree already. */

@@ -6,7 +6,7 @@ import {
   parsePlan,
   timeoutSeconds,
 } from "../../bench/index.ts";
-import { caseResourceName } from "../../components/benchmark/case-output.ts";
+import { caseResourceName } from "../../components/benchmark/case-resource.ts";
 import {
   commandSeconds,
   endpointsOfPair,

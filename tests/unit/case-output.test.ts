@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { isSettledText, SETTLING } from "../../components/benchmark/case-output.ts";
+import { isSettledText, SETTLING } from "../../components/benchmark/case-resource.ts";
 
 it("a repetition that is not needed takes its input before it ends, and says so", () => {
   // More than a pipe holds: a program that ends without reading it leaves a broken one.
