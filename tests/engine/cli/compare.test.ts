@@ -1,8 +1,9 @@
 /**
  * `npm run compare` against a cloud that is a stand-in: what is deployed goes, what stays is said with its price. The
- * stand-in's remote commands are silent, so that every case fails; that cases are measured, the lab proves.
+ * stand-in's remote commands are silent, so that every case fails; that cases are measured, the lab proves. One stack, and
+ * each test goes on with what the one before has left.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,13 +16,11 @@ let engine: AzureEngine;
 let ours: StackWorkspace;
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
 
-beforeAll(async () => {
+beforeAll(() => {
   engine = createAzureEngine();
-  const { workspace } = await engine.stack("direct", "whole");
-  const environment = Object.fromEntries(
-    Object.entries(workspace.envVars).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  ours = { project: `${directory}/project`, stackFiles: `${workspace.workDir}/stacks`, environment };
+  engine.configure("direct", {});
+  const { project, environment } = engine;
+  ours = { project: `${directory}/project`, stackFiles: `${project}/stacks`, environment };
 });
 afterAll(() => {
   engine.dispose();
@@ -55,10 +54,35 @@ async function run(argv: string[], until?: RegExp, environment: Record<string, s
 }
 
 const short = ["--plan", "rtt", "--duration", "1", "--yes"];
+const isDeployed = () => Object.keys(engine.cloud().resources).length > 0;
+
+/** A `pulumi` that notes what it is called with. */
+function countingPulumi() {
+  const bin = `${directory}/bin`;
+  mkdirSync(bin);
+  writeFileSync(
+    `${bin}/pulumi`,
+    `#!/bin/sh\necho "$@" >> ${bin}/calls\nPATH=$(echo "$PATH" | cut -d : -f 2-)\nexec pulumi "$@"\n`,
+    { mode: 0o755 },
+  );
+  return {
+    environment: { PATH: `${bin}:${process.env.PATH}` },
+    calls: () =>
+      readFileSync(`${bin}/calls`, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" --")[0]),
+  };
+}
 
 describe("npm run compare --cloud azure", () => {
   it("destroys all that it deployed, also when nothing could be measured", async () => {
-    const { status, stdout, stderr } = await run(["--stack", "direct", "--json", ...short]);
+    const { environment, calls } = countingPulumi();
+    const { status, stdout, stderr } = await run(
+      ["--stack", "direct", "--json", ...short],
+      undefined,
+      environment,
+    );
     expect(status).toBe(1);
     expect(stderr).toMatch(/direct: not measured: direct tcp-ping-pong-350B: bad-output/);
     const { stacks } = JSON.parse(stdout);
@@ -68,117 +92,94 @@ describe("npm run compare --cloud azure", () => {
     const { resources, requests } = engine.cloud();
     expect(requests.some(({ method, id }) => method === "PUT" && id.includes("direct-client"))).toBe(true);
     expect(resources).toEqual({});
-  });
-
-  it("--keep leaves it, says its price and how to destroy it; --down ends with 3 while it cannot, then does", async () => {
-    const kept = await run(["--stack", "direct", "--keep", ...short]);
-    expect(kept.status).toBe(1);
-    expect(kept.stderr).toMatch(/^STILL DEPLOYED \(kept\): direct, costs about 0\.\d\d USD an hour\.$/m);
-    expect(kept.stderr).toContain("npm run compare -- --cloud azure --stack direct --down");
-    const file = join(engine.project, "../cloud.json");
-    const cloud = readFileSync(file);
-    writeFileSync(file, "no answer that a provider can read");
-    const failed = await run(["--stack", "direct", "--down"]);
-    expect(failed.stderr).toMatch(/^STILL DEPLOYED \(not destroyed\): direct/m);
-    expect(failed.status).toBe(3);
-    writeFileSync(file, cloud);
-    expect(engine.cloud().resources).not.toEqual({});
-    const down = await run(["--stack", "direct", "--down"]);
-    expect(down.stderr).not.toContain("STILL DEPLOYED");
-    expect(down.status).toBe(0);
-    expect(engine.cloud().resources).toEqual({});
+    // Each takes a good part of a second.
+    expect(calls()).toEqual([
+      "stack select",
+      "stack init direct",
+      "up",
+      "stack export",
+      "destroy",
+      "stack rm",
+    ]);
   });
 
   it("interrupted, leaves what is deployed and says so", async () => {
     const { status, stderr } = await run(["--stack", "direct", ...short], /\[1\/3\]/);
     expect(status).toBe(130);
-    expect(engine.cloud().resources).not.toEqual({});
+    expect(isDeployed()).toBe(true);
     expect(stderr).toMatch(/^STILL DEPLOYED \(interrupted\): direct, costs about 0\.\d\d USD an hour\.$/m);
+    const again = `npm run compare -- --cloud azure --stack direct`;
+    expect(stderr).toContain(`  go on:   ${again} --out ${directory}/out --resume\n`);
     expect(stderr).toMatch(/ {2}or: {6}npm run pulumi -- --cwd .* --stack direct up$/m);
-    await run(["--stack", "direct", "--down"]);
-    expect(engine.cloud().resources).toEqual({});
+    expect(stderr).toContain(`  destroy: ${again} --down\n`);
   });
 
-  it("asks before it destroys what was deployed by hand, and without a person leaves it", async () => {
-    const byHand = await engine.stack("direct", "whole", {
-      "egress-bench:plan": "rtt",
-      "egress-bench:runId": "mine",
-    });
-    await byHand.up({ color: "never" });
-    const refused = await run(["--stack", "direct", "--down"]);
-    expect(refused.stderr).toContain(
+  const unopened: [string, Record<string, string>, RegExp][] = [
+    ["a wrong passphrase", { PULUMI_CONFIG_PASSPHRASE: "another" }, /^direct: .*: incorrect passphrase, /m],
+    ["a backend that is not there", { PULUMI_BACKEND_URL: "file:///nowhere" }, /^direct: .*stat \/nowhere/m],
+    ["no login", { PULUMI_BACKEND_URL: "https://127.0.0.1:1" }, /^direct: PULUMI_ACCESS_TOKEN must be set/m],
+    ["no pulumi", { PATH: "/nowhere" }, /^direct: there is no pulumi on PATH; run: npm run setup$/m],
+    [
+      "another backend",
+      { PULUMI_BACKEND_URL: `file://${directory}` },
+      /^direct: an earlier run deployed it, and file:\/\/.* has no stack of that name; log in to /m,
+    ],
+  ];
+
+  it.each(unopened)(
+    "not opened for %s, stays deployed, and is said to in a few words",
+    async (_, environment, why) => {
+      const down = ["--stack", "direct", "--down", "--yes"];
+      const { status, stderr } = await run(down, undefined, environment);
+      expect(stderr).toMatch(why);
+      expect(stderr).toMatch(
+        /^STILL DEPLOYED \(not destroyed\): direct, costs about 0\.\d\d USD an hour\.$/m,
+      );
+      expect(stderr).not.toMatch(/Command failed with|stderr:/);
+      expect(status).toBe(3);
+      const again = await run(["--stack", "direct", "--resume", "--yes"], undefined, environment);
+      expect(again.stderr).toMatch(why);
+      expect(again.stderr).toMatch(/^STILL DEPLOYED \(not opened\): direct, costs about/m);
+      expect(again.status).toBe(1);
+      expect(isDeployed()).toBe(true);
+    },
+  );
+
+  it("--keep leaves it, also of a run that goes on, and says its price and how to destroy it", async () => {
+    const { status, stderr } = await run(["--stack", "direct", "--resume", "--keep", "--yes"]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^STILL DEPLOYED \(kept\): direct, costs about 0\.\d\d USD an hour\.$/m);
+    expect(stderr).toContain("npm run compare -- --cloud azure --stack direct --down");
+    expect(isDeployed()).toBe(true);
+  });
+
+  it("--down ends with 3 while it cannot", async () => {
+    const file = join(engine.project, "../cloud.json");
+    const cloud = readFileSync(file);
+    writeFileSync(file, "no answer that a provider can read");
+    const { status, stderr } = await run(["--stack", "direct", "--down"]);
+    expect(stderr).toMatch(/^STILL DEPLOYED \(not destroyed\): direct/m);
+    expect(status).toBe(3);
+    writeFileSync(file, cloud);
+    expect(isDeployed()).toBe(true);
+  });
+
+  it("asks before it destroys what no run of this checkout deployed, and without a person leaves it", async () => {
+    renameSync(`${ours.project}/direct.runs`, `${directory}/runs`);
+    const { status, stderr } = await run(["--stack", "direct", "--down"]);
+    expect(stderr).toContain(
       "stack direct was deployed by hand or from elsewhere, and would be destroyed with its results",
     );
-    expect(refused.status).toBe(2);
-    expect(engine.cloud().resources).not.toEqual({});
-    expect((await run(["--stack", "direct", "--down", "--yes"])).status).toBe(0);
-    expect(engine.cloud().resources).toEqual({});
-  });
-
-  describe("that cannot be opened", () => {
-    beforeAll(async () => {
-      await run(["--stack", "direct", "--keep", ...short]);
-    });
-
-    const unopened: [string, Record<string, string>, RegExp][] = [
-      ["a wrong passphrase", { PULUMI_CONFIG_PASSPHRASE: "another" }, /^direct: .*: incorrect passphrase, /m],
-      [
-        "a backend that is not there",
-        { PULUMI_BACKEND_URL: "file:///nowhere" },
-        /^direct: .*stat \/nowhere/m,
-      ],
-      [
-        "no login",
-        { PULUMI_BACKEND_URL: "https://127.0.0.1:1" },
-        /^direct: PULUMI_ACCESS_TOKEN must be set/m,
-      ],
-      ["no pulumi", { PATH: "/nowhere" }, /^direct: there is no pulumi on PATH; run: npm run setup$/m],
-      [
-        "another backend",
-        { PULUMI_BACKEND_URL: `file://${directory}` },
-        /^direct: an earlier run deployed it, and file:\/\/.* has no stack of that name; log in to /m,
-      ],
-    ];
-
-    it.each(unopened)(
-      "for %s, stays deployed, and is said to in a few words",
-      async (_, environment, why) => {
-        const { status, stderr } = await run(
-          ["--stack", "direct", "--down", "--yes"],
-          undefined,
-          environment,
-        );
-        expect(stderr).toMatch(why);
-        expect(stderr).toMatch(
-          /^STILL DEPLOYED \(not destroyed\): direct, costs about 0\.\d\d USD an hour\.$/m,
-        );
-        expect(stderr).not.toMatch(/Command failed with|stderr:/);
-        expect(status).toBe(3);
-        const again = await run(["--stack", "direct", "--resume", "--yes"], undefined, environment);
-        expect(again.stderr).toMatch(why);
-        expect(again.stderr).toMatch(/^STILL DEPLOYED \(not opened\): direct, costs about/m);
-        expect(again.status).toBe(1);
-      },
-    );
-
-    it("for none of these reasons, is taken down", async () => {
-      expect(engine.cloud().resources).not.toEqual({});
-      expect((await run(["--stack", "direct", "--down"])).status).toBe(0);
-      expect(engine.cloud().resources).toEqual({});
-      const again = await run(["--stack", "direct", "--down"]);
-      expect(again.stderr).toMatch(/^direct: nothing of it is deployed, as file:\/\/.* has it$/m);
-      expect(again.status).toBe(0);
-    });
+    expect(status).toBe(2);
+    expect(isDeployed()).toBe(true);
   });
 
   describe("whose state was cut short", () => {
     let state: string;
-    beforeAll(async () => {
-      await run(["--stack", "direct", "--keep", ...short]);
+    beforeAll(() => {
       const { PULUMI_BACKEND_URL = "" } = ours.environment;
       state = `${PULUMI_BACKEND_URL.replace(/^file:\/\/|\?.*$/g, "")}/.pulumi/stacks/egress-bench/direct.json`;
     });
-    afterAll(() => run(["--stack", "direct", "--down", "--yes"]));
     const cut = (file: string, characters: number) =>
       writeFileSync(file, readFileSync(file, "utf8").slice(0, characters));
 
@@ -192,12 +193,12 @@ describe("npm run compare --cloud azure", () => {
       );
       expect(stderr).toMatch(/^STILL DEPLOYED \(not destroyed\): direct/m);
       expect(status).toBe(3);
-      expect(engine.cloud().resources).not.toEqual({});
+      expect(isDeployed()).toBe(true);
       // As Pulumi leaves it, step by step.
       writeFileSync(`${state}.bak`, whole);
     });
 
-    it("is taken down by its backup, and what that cannot know of is said", async () => {
+    it("is taken down by its backup, though deployed from elsewhere where --yes agrees; what that cannot know of is said", async () => {
       const { status, stderr } = await run(["--stack", "direct", "--down", "--yes"]);
       expect(stderr).toMatch(
         /direct: its state could not be read and is kept as .*direct\.json\.broken-\d+$/m,
@@ -206,7 +207,14 @@ describe("npm run compare --cloud azure", () => {
         /direct: the backup of its state, .* does not know what the last step made: look/,
       );
       expect(status).toBe(1);
-      expect(engine.cloud().resources).toEqual({});
+      expect(isDeployed()).toBe(false);
     });
+  });
+
+  it("--down of what is not deployed says so, and makes nothing", async () => {
+    const { status, stderr } = await run(["--stack", "direct", "--down", "--out", `${directory}/none`]);
+    expect(stderr).toMatch(/^direct: nothing of it is deployed, as file:\/\/.* has it$/m);
+    expect(status).toBe(0);
+    expect(existsSync(`${directory}/none`)).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import { parseDocument, stringify } from "yaml";
 import { type AttachedProcess, startAttached } from "../attached/start.ts";
 import { type CloudFault, writeFault } from "../cloud-faults.ts";
 import { installPlugin } from "../plugin-program.ts";
-import { createEngine, savingAtEnd } from "../pulumi.ts";
+import { createEngine, type Engine, savingAtEnd } from "../pulumi.ts";
 import type { ArmState } from "./fake-arm.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -28,6 +28,8 @@ export interface StateResource {
 export interface AzureEngine {
   /** The project's directory; its stack files are in `stacks`. */
   readonly project: string;
+  /** As {@link Engine.environment}. */
+  readonly environment: Engine["environment"];
   /**
    * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7.
    *
@@ -101,6 +103,7 @@ export function createAzureEngine(): AzureEngine {
   };
   return {
     project,
+    environment: engine.environment,
     configure,
     setFault: (fault) => writeFault(faultFile, fault),
     async stack(file, program, overrides = {}) {
