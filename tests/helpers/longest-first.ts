@@ -37,7 +37,6 @@ const long: readonly string[] = [
   "engine/component-plugin",
   "guest/nat64",
   "engine/aws/nat-gateway-fallback",
-  "lab/cli/broken-state",
   "lab/stack/pairs",
   "engine/command-plugin/lifecycle",
   "agent/daemon",

@@ -1,31 +1,44 @@
 /**
- * `npm run local` as a newcomer runs it, but for shorter cases. Set-up is tested elsewhere.
+ * `npm run local` as a newcomer runs it, but for shorter cases; and one run that is ended before its end by all that can
+ * end it, goes on each time, and whose state is then cut short. Set-up is tested elsewhere, what is refused before anything is
+ * made in `tests/unit/cli/`.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resultsSchema } from "../../../bench/results/index.ts";
-import { labOf } from "../../../cli/run/workspace.ts";
+import { type Results, resultsSchema } from "../../../bench/results/index.ts";
+import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
+import { startHost } from "../../../components/local/lab/hosts.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
-import { hostsOf } from "../../helpers/lab-hosts.ts";
+import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+const out = `${directory}/results.json`;
 const local = (...args: string[]) => startCli("local.ts", args);
-const labHosts = () => hostsOf(labOf("local-compare"));
+const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 
 describe("npm run local", () => {
   let run: Ended;
   beforeAll(async () => {
-    run = await local("--duration", "1", "--out", `${directory}/results.json`).ended;
+    run = await local("--duration", "1", "--out", out).ended;
   });
 
   test("measures all, and says so by its exit status", () => {
     expect(run).toMatchObject({ code: 0 });
-    const results = resultsSchema.parse(JSON.parse(readFileSync(`${directory}/results.json`, "utf8")));
-    expect(results.cases.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
-    expect(results.cases).toHaveLength(14);
+    const { cases } = resultsIn(out);
+    expect(cases.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
+    expect(cases).toHaveLength(14);
   });
 
   test("prints a row a case and a column a topology", () => {
@@ -41,29 +54,41 @@ describe("npm run local", () => {
   });
 
   test("leaves nothing behind", () => {
-    expect(labHosts()).toEqual([]);
+    expect(hostsOf(labOf("local-compare"))).toEqual([]);
   });
 });
 
+/** Each test goes on with what the one before has left. A stack of its own, with few hosts. */
 describe("npm run local, ended before its end", () => {
-  const out = `${directory}/results.json`;
-  const plan = `${directory}/plan.json`;
-  const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  let good: string;
-  beforeAll(() => {
-    good = readFileSync(out, "utf8");
-    writeFileSync(
-      plan,
-      JSON.stringify({
-        cases: [{ tool: "iperf3", streams: [1, 2, 3, 4, 5, 6, 7, 8], bitrate: "5M", durationSeconds: 1 }],
-      }),
-    );
-  });
-  const start = () => local("--plan", plan, "--out", out);
+  const STACK = "local-ended";
+  const stackFile = `${ownStackFiles}/Pulumi.${STACK}.yaml`;
+  const state = `${labWorkspace.environment.PULUMI_BACKEND_URL?.replace("file://", "")}/.pulumi/stacks/${PROJECT}/${STACK}.json`;
+  const own = (...args: string[]) => local("--stack", STACK, ...args);
+  const start = () => own("--plan", `${directory}/plan.json`, "--out", out);
   const untilCase = (run: ReturnType<typeof local>, number: number) =>
     new Promise<void>((resolve) => {
-      run.stderr?.on("data", (chunk) => String(chunk).includes(`[${number}/16]`) && resolve());
+      run.stderr?.on("data", (chunk) => String(chunk).includes(`[${number}/8]`) && resolve());
     });
+  const labHosts = () => hostsOf(labOf(STACK));
+  let whole: string;
+  let partial: Results;
+
+  beforeAll(() => {
+    mkdirSync(ownStackFiles, { recursive: true });
+    writeFileSync(stackFile, "config: { egress-bench:cloud: local, egress-bench:topologies: [direct] }\n");
+    const cases = [{ tool: "iperf3", streams: [1, 2, 3, 4, 5, 6, 7, 8], bitrate: "5M", durationSeconds: 1 }];
+    writeFileSync(`${directory}/plan.json`, JSON.stringify({ cases }));
+    whole = readFileSync(out, "utf8");
+  });
+  afterAll(async () => {
+    if (labHosts().length > 0) {
+      await own("--down", "--yes").ended;
+    }
+    rmSync(stackFile);
+    for (const name of readdirSync(dirname(state)).filter((one) => one.startsWith(`${STACK}.json.`))) {
+      rmSync(`${dirname(state)}/${name}`);
+    }
+  });
 
   test("by Ctrl-C: keeps whole results, what was measured beside them, and the lab", async () => {
     const run = start();
@@ -73,11 +98,11 @@ describe("npm run local, ended before its end", () => {
     expect(code).toBe(130);
     expect(stderr.match(/interrupted/g)).toHaveLength(2);
     expect(stderr).not.toMatch(/error:/);
-    expect(stderr).toMatch(/^STILL DEPLOYED \(interrupted\): local-compare, costs nothing\.$/m);
-    expect(stderr).toContain(`npm run local -- --out ${out} --resume`);
-    expect(stderr).toContain("npm run local -- --down\n");
-    expect(readFileSync(out, "utf8")).toBe(good);
-    const partial = resultsIn(`${directory}/results.partial.json`);
+    expect(stderr).toMatch(new RegExp(`^STILL DEPLOYED \\(interrupted\\): ${STACK}, costs nothing\\.$`, "m"));
+    expect(stderr).toContain(`npm run local -- --stack ${STACK} --out ${out} --resume\n`);
+    expect(stderr).toContain(`npm run local -- --stack ${STACK} --down\n`);
+    expect(readFileSync(out, "utf8")).toBe(whole);
+    partial = resultsIn(`${directory}/results.partial.json`);
     expect(partial.cases.slice(0, 2).map(({ status }) => status)).toEqual(["ok", "ok"]);
     expect(partial.cases.at(-1)?.failure?.class).toBe("not-run");
     expect(labHosts()).not.toEqual([]);
@@ -86,64 +111,63 @@ describe("npm run local, ended before its end", () => {
   test("is not started afresh, over what was measured, without being asked", async () => {
     const { code, stderr } = await start().ended;
     expect(stderr).toMatch(
-      /stack local-compare holds an unfinished run, \d+ of 16 measured.*--resume.*--yes/,
+      new RegExp(`stack ${STACK} holds an unfinished run, \\d+ of 8 measured.*--resume.*--yes`),
     );
     expect(code).toBe(2);
     expect(labHosts()).not.toEqual([]);
   });
 
-  test("by SIGKILL: nothing measured is lost, and --resume goes on; nobody else ends it meanwhile", async () => {
-    const run = local("--resume", "--out", out);
+  test("by SIGKILL: nothing measured is lost or measured again, and --resume goes on; nobody else ends it meanwhile", async () => {
+    const run = own("--resume", "--out", out);
     await untilCase(run, 5);
-    const others = await Promise.all([[], ["--yes", "--down"]].map((args) => local(...args).ended));
+    const others = await Promise.all([[], ["--yes", "--down"]].map((args) => own(...args).ended));
     for (const { code, stderr } of others) {
       expect(stderr).toMatch(
-        /stack local-compare: `npm run local` \(process \d+\) has been at work on it since/,
+        new RegExp(`stack ${STACK}: \`npm run local\` \\(process \\d+\\) has been at work on it since`),
       );
       expect(code).toBe(1);
     }
     run.kill("SIGKILL");
     await run.ended;
     // Its engine may take a moment to see that nobody listens any more.
-    await expect.poll(async () => (await local().ended).stderr).toMatch(/unfinished run, \d+ of 16 measured/);
-    const resumed = await local("--resume", "--out", out).ended;
+    const resume = async () => {
+      const resumed = await own("--resume", "--keep", "--out", out).ended;
+      return { ...resumed, isBusy: resumed.stderr.includes("has been at work on it since") };
+    };
+    let resumed = await resume();
+    const tryAgain = async () => {
+      resumed = resumed.isBusy ? await resume() : resumed;
+      return resumed.isBusy;
+    };
+    await expect.poll(tryAgain, { interval: 500, timeout: 60_000 }).toBe(false);
     expect(resumed).toMatchObject({ code: 0 });
-    const whole = resultsIn(out);
-    expect(whole.cases.map(({ status }) => status)).toEqual(Array(16).fill("ok"));
+    expect(resumed.stderr).toMatch(/^STILL DEPLOYED \(kept\)/m);
+    const { runId, cases } = resultsIn(out);
+    expect(cases.map(({ status }) => status)).toEqual(Array(8).fill("ok"));
+    expect(runId).toBe(partial.runId);
+    const times = (results: Results) => results.cases.slice(0, 2).map(({ startedAt }) => startedAt);
+    expect(times(resultsIn(out))).toEqual(times(partial));
     expect(existsSync(`${directory}/results.partial.json`)).toBe(false);
-    expect(labHosts()).toEqual([]);
-  });
-});
-
-describe("npm run local, asked wrongly", () => {
-  test.each([
-    [["--durations", "1"], 2, /Unknown option '--durations'/],
-    [["--stack", "nowhere"], 2, /--stack: there is no stacks\/Pulumi\.nowhere\.yaml/],
-    [["--plan", "quik"], 2, /"quik".*quick, standard/],
-    [["--duration=-1"], 2, /durationSeconds: .*"-1".*1 to 3600/],
-    [["--duration", "0"], 2, /durationSeconds: .*"0".*1 to 3600/],
-  ])("%j says what is wrong", async (args, status, message) => {
-    const { code, stderr } = await local(...args).ended;
-    expect(stderr).toMatch(message);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect(code).toBe(status);
   });
 
-  test("--help explains every option", async () => {
-    const { code, stdout } = await local("--help").ended;
+  const takenDown = async () => {
+    const { code, stderr } = await own("--down", "--yes").ended;
+    expect(stderr).toContain(`${STACK}: its state could not be read and is kept as ${state}.broken-`);
     expect(code).toBe(0);
-    for (const option of [
-      "--stack",
-      "--plan",
-      "--duration",
-      "--out",
-      "--json",
-      "--keep",
-      "--resume",
-      "--yes",
-      "--down",
-    ]) {
-      expect(stdout).toContain(option);
-    }
+    expect(labHosts()).toEqual([]);
+  };
+
+  test("is taken down with a state that was cut short, by Pulumi's backup", async () => {
+    expect(labHosts()).not.toEqual([]);
+    writeFileSync(state, readFileSync(state, "utf8").slice(0, 1000));
+    await takenDown();
+  });
+
+  test("is taken down without a backup too: its hosts are found without it", async () => {
+    await startHost(hostSpec(labOf(STACK), "server"));
+    expect(labHosts()).not.toEqual([]);
+    writeFileSync(state, "{");
+    writeFileSync(`${state}.bak`, "{");
+    await takenDown();
   });
 });
