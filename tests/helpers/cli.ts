@@ -22,12 +22,16 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** @param program A file of cli/, such as `local.ts`. */
-export function startCli(program: string, args: readonly string[]): ChildProcess & { ended: Promise<Ended> } {
+/** @param program A file of cli/, such as `local.ts`. @param environment Beside what all have. */
+export function startCli(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess & { ended: Promise<Ended> } {
   // The tests themselves are run by with-tools.sh, which would set the home again.
   const child = spawn("node", [`cli/${program}`, ...args], {
     cwd: root,
-    env: { ...process.env, ...frugal, PULUMI_HOME: home },
+    env: { ...process.env, ...frugal, ...environment, PULUMI_HOME: home },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];

@@ -66,6 +66,20 @@ describe("npm run local", () => {
     expect(readdirSync(`${directory}/new`)).toEqual([]);
   });
 
+  it.each([
+    [["--durations", "1"], /Unknown option '--durations'/],
+    [["--stack", "nowhere"], /--stack: there is no stacks\/Pulumi\.nowhere\.yaml/],
+    [["--plan", "quik"], /"quik".*quick, standard/],
+    [["--duration=-1"], /durationSeconds: .*"-1".*1 to 3600/],
+    [["--duration", "0"], /durationSeconds: .*"0".*1 to 3600/],
+    [["--resume"], /--resume: stack local-compare: there is no run to go on with/],
+  ])("%j is refused in one line that says what is wrong", async (argv, message) => {
+    const { status, stderr } = await run(...argv);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(status).toBe(2);
+  });
+
   it("refuses to both go on and take down", async () => {
     expect(await run("--resume", "--down")).toMatchObject({ status: 2 });
   });

@@ -126,10 +126,10 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     130: ["tests/unit/cli/advise.test.ts", "ends with 130 when it is interrupted"],
   },
   "cli/compare": {
-    0: ["tests/lab/cli/compare.test.ts", "measures every stack, one after the other"],
+    0: ["tests/lab/cli/runs.test.ts", "measures every stack, one after the other"],
     1: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(1)"],
     2: ["tests/unit/cli/compare.test.ts", "is refused with status 2"],
-    3: ["tests/engine/cli/compare.test.ts", "expect(failed.status).toBe(3)"],
+    3: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(3)"],
     130: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(130)"],
   },
   "cli/contribute": {
@@ -138,11 +138,11 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     2: ["tests/unit/report/library.test.ts", '[["--what"], 2,'],
   },
   "cli/local": {
-    0: ["tests/lab/cli/local.test.ts", "measures all, and says so by its exit status"],
-    1: ["tests/lab/cli/local.test.ts", "expect(code).toBe(1)"],
+    0: ["tests/lab/cli/runs.test.ts", "measures all, and says so by its exit status"],
+    1: ["tests/lab/cli/runs.test.ts", "expect(code).toBe(1)"],
     2: ["tests/unit/cli/local.test.ts", "expect(status).toBe(2)"],
-    3: ["tests/engine/cli/compare.test.ts", "expect(failed.status).toBe(3)"],
-    130: ["tests/lab/cli/local.test.ts", "expect(code).toBe(130)"],
+    3: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(3)"],
+    130: ["tests/lab/cli/runs.test.ts", "expect(code).toBe(130)"],
   },
   "cli/report": {
     0: ["tests/unit/cli/report.test.ts", "makes three files of out/*.json"],

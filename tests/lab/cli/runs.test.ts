@@ -1,7 +1,7 @@
 /**
- * `npm run local` as a newcomer runs it, but for shorter cases; and one run that is ended before its end by all that can
- * end it, goes on each time, and whose state is then cut short. Set-up is tested elsewhere, what is refused before anything is
- * made in `tests/unit/cli/`.
+ * `npm run local` as a newcomer runs it, but for shorter cases. And a stack whose run is ended before its end by all that can
+ * end it, and goes on each time; which `npm run compare` then measures beside another; and whose state is cut short at
+ * last. Set-up is tested elsewhere, what is refused before anything is made in `tests/unit/cli/`.
  */
 import {
   existsSync,
@@ -15,11 +15,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { quick } from "../../../bench/presets/quick.ts";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
 import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
 import { startHost } from "../../../components/local/lab/hosts.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";
+import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -28,10 +30,18 @@ const out = `${directory}/results.json`;
 const local = (...args: string[]) => startCli("local.ts", args);
 const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 
+/** As short as a case can be, and with a rate where TCP would take all of the processors. */
+function shorter(one: (typeof quick.cases)[number]): object {
+  const isTcp = one.tool === "iperf3" && one.protocol === "tcp";
+  return { ...one, durationSeconds: 1, ...(isTcp ? { bitrate: "100M" } : {}) };
+}
+
 describe("npm run local", () => {
   let run: Ended;
   beforeAll(async () => {
-    run = await local("--duration", "1", "--out", out).ended;
+    const plan = `${directory}/quick.json`;
+    writeFileSync(plan, JSON.stringify({ ...quick, cases: quick.cases.map(shorter) }));
+    run = await startCli("local.ts", ["--plan", plan, "--out", out], savingAtEnd).ended;
   });
 
   test("measures all, and says so by its exit status", () => {
@@ -45,11 +55,11 @@ describe("npm run local", () => {
     const table = run.stdout.trim().split("\n");
     expect(table[0]).toMatch(/^case +direct +nat-instance$/);
     expect(table.filter((line) => /^(tcp|udp)-/.test(line))).toHaveLength(7);
-    expect(table.find((line) => line.startsWith("tcp-egress "))).toMatch(/bit\/s +.*bit\/s \(\d+\.\d\dx\)$/);
+    expect(table.find((line) => line.startsWith("tcp-egress"))).toMatch(/bit\/s +.*bit\/s \(\d+\.\d\dx\)$/);
   });
 
   test("tells how it is getting on", () => {
-    expect(run.stderr).toMatch(/\[1\/14\] direct {2}tcp-egress {2}.*bit\/s/);
+    expect(run.stderr).toMatch(/\[1\/14\] direct {2}tcp-egress-\w+ {2}.*bit\/s/);
     expect(run.stderr).toMatch(/\[14\/14\] nat-instance {2}tcp-connect {2}p50/);
   });
 
@@ -59,7 +69,7 @@ describe("npm run local", () => {
 });
 
 /** Each test goes on with what the one before has left. A stack of its own, with few hosts. */
-describe("npm run local, ended before its end", () => {
+describe("a stack that is kept", () => {
   const STACK = "local-ended";
   const stackFile = `${ownStackFiles}/Pulumi.${STACK}.yaml`;
   const state = `${labWorkspace.environment.PULUMI_BACKEND_URL?.replace("file://", "")}/.pulumi/stacks/${PROJECT}/${STACK}.json`;
@@ -69,7 +79,9 @@ describe("npm run local, ended before its end", () => {
     new Promise<void>((resolve) => {
       run.stderr?.on("data", (chunk) => String(chunk).includes(`[${number}/8]`) && resolve());
     });
-  const labHosts = () => hostsOf(labOf(STACK));
+  const stacks = [STACK, "local-nat-instance"];
+  const chosen = ["--cloud", "local", ...stacks.flatMap((stack) => ["--stack", stack])];
+  const labHosts = (...of: string[]) => of.flatMap((stack) => hostsOf(labOf(stack)));
   let whole: string;
   let partial: Results;
 
@@ -81,8 +93,8 @@ describe("npm run local, ended before its end", () => {
     whole = readFileSync(out, "utf8");
   });
   afterAll(async () => {
-    if (labHosts().length > 0) {
-      await own("--down", "--yes").ended;
+    if (labHosts(...stacks).length > 0) {
+      await startCli("compare.ts", [...chosen, "--down", "--yes"]).ended;
     }
     rmSync(stackFile);
     for (const name of readdirSync(dirname(state)).filter((one) => one.startsWith(`${STACK}.json.`))) {
@@ -90,7 +102,7 @@ describe("npm run local, ended before its end", () => {
     }
   });
 
-  test("by Ctrl-C: keeps whole results, what was measured beside them, and the lab", async () => {
+  test("is ended by Ctrl-C: keeps whole results, what was measured beside them, and the lab", async () => {
     const run = start();
     await untilCase(run, 3);
     run.kill("SIGINT");
@@ -105,7 +117,7 @@ describe("npm run local, ended before its end", () => {
     partial = resultsIn(`${directory}/results.partial.json`);
     expect(partial.cases.slice(0, 2).map(({ status }) => status)).toEqual(["ok", "ok"]);
     expect(partial.cases.at(-1)?.failure?.class).toBe("not-run");
-    expect(labHosts()).not.toEqual([]);
+    expect(labHosts(STACK)).not.toEqual([]);
   });
 
   test("is not started afresh, over what was measured, without being asked", async () => {
@@ -114,10 +126,10 @@ describe("npm run local, ended before its end", () => {
       new RegExp(`stack ${STACK} holds an unfinished run, \\d+ of 8 measured.*--resume.*--yes`),
     );
     expect(code).toBe(2);
-    expect(labHosts()).not.toEqual([]);
+    expect(labHosts(STACK)).not.toEqual([]);
   });
 
-  test("by SIGKILL: nothing measured is lost or measured again, and --resume goes on; nobody else ends it meanwhile", async () => {
+  test("is ended by SIGKILL: nothing measured is lost or measured again, and --resume goes on; nobody else ends it meanwhile", async () => {
     const run = own("--resume", "--out", out);
     await untilCase(run, 5);
     const others = await Promise.all([[], ["--yes", "--down"]].map((args) => own(...args).ended));
@@ -150,24 +162,52 @@ describe("npm run local, ended before its end", () => {
     expect(existsSync(`${directory}/results.partial.json`)).toBe(false);
   });
 
-  const takenDown = async () => {
-    const { code, stderr } = await own("--down", "--yes").ended;
-    expect(stderr).toContain(`${STACK}: its state could not be read and is kept as ${state}.broken-`);
+  test("npm run compare measures every stack, one after the other, writes results and one report, and says how it is getting on", async () => {
+    const plan = `${directory}/plan.yaml`;
+    writeFileSync(plan, "repeat: 2\ncases: [{ tool: connect, durationSeconds: 1 }]\n");
+    const args = [...chosen, "--plan", plan, "--out", directory, "--json", "--keep"];
+    const { code, stdout, stderr } = await startCli("compare.ts", args).ended;
     expect(code).toBe(0);
-    expect(labHosts()).toEqual([]);
-  };
+    const { report, stacks: outcomes } = JSON.parse(stdout);
+    const results = (stack: string) => `${directory}/${stack}.json`;
+    expect(outcomes).toEqual(
+      stacks.map((stack) => ({ stack, results: results(stack), problems: [], left: "kept", hourlyUsd: 0 })),
+    );
+    const [first, second] = stacks.map((stack) => resultsIn(results(stack)));
+    expect([first, second].map((one) => one?.cases.map(({ status }) => status))).toEqual([["ok"], ["ok"]]);
+    expect(Date.parse(first?.finishedAt ?? "")).toBeLessThan(Date.parse(second?.startedAt ?? ""));
+    expect(first?.runId).not.toBe(partial.runId);
+    expect(readFileSync(report, "utf8")).toContain(stacks.map((stack) => `${stack} (local)`).join(", "));
+    expect(stderr).toMatch(new RegExp(`^${STACK}: measures for \\d+ s; costs nothing$`, "m"));
+    expect(stderr).toMatch(
+      new RegExp(`^${STACK}: \\[1/2\\] direct {2}tcp-connect \\(1 of 2\\) \\.\\.\\., about \\d+ s$`, "m"),
+    );
+    expect(stderr).toMatch(/^local-nat-instance: \[1\/2\] nat-instance {2}tcp-connect \(1 of 2\) {2}p50/m);
+    for (const stack of stacks) {
+      expect(stderr).toContain(`STILL DEPLOYED (kept): ${stack}, costs nothing.\n`);
+      expect(labHosts(stack)).not.toEqual([]);
+    }
+  });
 
-  test("is taken down with a state that was cut short, by Pulumi's backup", async () => {
-    expect(labHosts()).not.toEqual([]);
+  const notRead = `${STACK}: its state could not be read and is kept as ${state}.broken-`;
+
+  test("is taken down with a state that was cut short, by Pulumi's backup, and the other one too", async () => {
     writeFileSync(state, readFileSync(state, "utf8").slice(0, 1000));
-    await takenDown();
+    const { code, stderr } = await startCli("compare.ts", [...chosen, "--down", "--yes"]).ended;
+    expect(stderr).toContain(notRead);
+    expect(stderr).not.toContain("STILL DEPLOYED");
+    expect(code).toBe(0);
+    expect(labHosts(...stacks)).toEqual([]);
   });
 
   test("is taken down without a backup too: its hosts are found without it", async () => {
     await startHost(hostSpec(labOf(STACK), "server"));
-    expect(labHosts()).not.toEqual([]);
+    expect(labHosts(STACK)).not.toEqual([]);
     writeFileSync(state, "{");
     writeFileSync(`${state}.bak`, "{");
-    await takenDown();
+    const { code, stderr } = await own("--down", "--yes").ended;
+    expect(stderr).toContain(notRead);
+    expect(code).toBe(0);
+    expect(labHosts(STACK)).toEqual([]);
   });
 });
