@@ -3,10 +3,12 @@
  *
  * @module
  */
+import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
-import { mocked } from "../../helpers/aws-standin/mocks.ts";
+import { type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { deployedOnce } from "../deployed-once.ts";
 
 export interface StackOptions {
   readonly settings?: Record<string, unknown>;
@@ -15,18 +17,24 @@ export interface StackOptions {
   readonly pairs?: number;
 }
 
+const usual: Required<StackOptions> = {
+  settings: {},
+  allowedCidrs: ["203.0.113.7/32"],
+  allowAnywhere: false,
+  pairs: 1,
+};
+
 /** Deploys the topologies of an AWS stack, without a benchmark. */
-export function deployMocked(topologies: readonly Record<string, unknown>[], options: StackOptions = {}) {
-  const { settings = {}, allowedCidrs = ["203.0.113.7/32"], allowAnywhere = false, pairs = 1 } = options;
-  return mocked(() =>
+export const deployMocked = deployedOnce<StackOptions, Mocked<Deployment>>(usual, (topologies, options) =>
+  mocked(() =>
     aws.deploy({
       stack: "test",
       topologies: readTopologies({ topologies, cloud: "aws" } as never, aws),
-      settings: check(aws.settings, settings, "egress-bench:aws"),
-      pairs,
-      allowedCidrs,
-      allowAnywhere,
+      settings: check(aws.settings, options.settings, "egress-bench:aws"),
+      pairs: options.pairs,
+      allowedCidrs: options.allowedCidrs,
+      allowAnywhere: options.allowAnywhere,
       operatorKey: new SshKeyPair("operator-key"),
     }),
-  );
-}
+  ),
+);

@@ -7,7 +7,8 @@ import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
-import { mocked } from "../../helpers/azure-mocks.ts";
+import { type Mocked, mocked } from "../../helpers/azure-mocks.ts";
+import { deployedOnce } from "../deployed-once.ts";
 
 export interface StackOptions {
   readonly settings?: Record<string, unknown>;
@@ -16,17 +17,25 @@ export interface StackOptions {
   readonly pairs?: number;
 }
 
-/**
- * Deploys the topologies of an Azure stack, without a benchmark.
- *
- * @param then What else the program makes of the deployment.
- */
-export function deployMocked(
+const usual: Required<StackOptions> = {
+  settings: {},
+  allowedCidrs: ["203.0.113.7/32"],
+  allowAnywhere: false,
+  pairs: 1,
+};
+
+/** Deploys the topologies of an Azure stack, without a benchmark. */
+export const deployMocked = deployedOnce<StackOptions, Mocked<Deployment>>(usual, (topologies, options) =>
+  deployMockedWith(topologies, options, () => {}),
+);
+
+/** @param then What else the program makes of the deployment. */
+export function deployMockedWith(
   topologies: readonly Record<string, unknown>[],
-  options: StackOptions = {},
-  then: (deployment: Deployment) => void = () => {},
-) {
-  const { settings = {}, allowedCidrs = ["203.0.113.7/32"], allowAnywhere = false, pairs = 1 } = options;
+  options: StackOptions,
+  then: (deployment: Deployment) => void,
+): Promise<Mocked<Deployment>> {
+  const { settings, allowedCidrs, allowAnywhere, pairs } = { ...usual, ...options };
   return mocked(() => {
     const deployment = azure.deploy({
       stack: "test",

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
-import { circuitId, deployMocked } from "./deploy.ts";
+import { circuitId, deployMocked, deployMockedWith } from "./deploy.ts";
 
 const known = <T>(input: pulumi.Input<T>) =>
   new Promise<T>((resolve) => {
@@ -132,7 +132,7 @@ describe("several pairs", () => {
 
   it("need a server for each client", async () => {
     const { BenchPair } = await import("../../../components/azure/index.ts");
-    const attempt = deployMocked([{ topology: "direct" }], {}, ({ paths }) => {
+    const attempt = deployMockedWith([{ topology: "direct" }], {}, ({ paths }) => {
       const one = { privateAddress: "10.0.0.5", publicIp: undefined, expectedSourceIps: [] };
       expect(paths).toHaveLength(1);
       Reflect.construct(BenchPair, ["more", { ...pairArgs(), extraClients: [one] }]);

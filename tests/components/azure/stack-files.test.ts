@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parsePlan } from "../../../bench/index.ts";
 import { BenchmarkRun } from "../../../components/benchmark/benchmark-run.ts";
-import { circuitId, deployMocked } from "./deploy.ts";
+import { circuitId, deployMocked, deployMockedWith } from "./deploy.ts";
 
 const directory = new URL("../../../stacks/", import.meta.url);
 const files = readdirSync(directory).flatMap((file) => {
@@ -107,16 +107,20 @@ describe("compare-vpn", () => {
   it("measures each pattern against the server behind its own gateway, and 0 in one network", async () => {
     const { config } = files.find(({ name }) => name === "compare-vpn") as (typeof files)[0];
     const plan = parsePlan(config["egress-bench:plan"]);
-    const stack = await deployMocked(topologiesOf(config), { settings: settingsOf(config) }, (deployment) => {
-      new BenchmarkRun("benchmark", {
-        stack: "test",
-        cloud: "azure",
-        runId: "1",
-        plan,
-        deployment,
-        secret: "s",
-      });
-    });
+    const stack = await deployMockedWith(
+      topologiesOf(config),
+      { settings: settingsOf(config) },
+      (deployment) => {
+        new BenchmarkRun("benchmark", {
+          stack: "test",
+          cloud: "azure",
+          runId: "1",
+          plan,
+          deployment,
+          secret: "s",
+        });
+      },
+    );
     const [own] = stack.inputs("NetworkInterface", "server-nic").ipConfigurations;
     const without = JSON.parse(stack.inputs("Command", `pattern-0:${plan.cases[0]?.id}`).stdin);
     expect(without.path.address).toBe(own.privateIPAddress);

@@ -45,6 +45,14 @@ export function resourceDeclaration(token: string): ResourceDeclaration {
  * @throws {Error} for a function that the SDK does not have.
  */
 export function functionArguments(token: string): Members {
+  const known = functionMembers.get(token) ?? readFunction(token);
+  functionMembers.set(token, known);
+  return known;
+}
+
+const functionMembers = new Map<string, Members>();
+
+function readFunction(token: string): Members {
   const [path, name] = split(token);
   const text = declarationFile(path, token);
   const wanted = `${(name[0] ?? "").toUpperCase()}${name.slice(1)}OutputArgs`;

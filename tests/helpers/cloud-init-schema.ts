@@ -1,0 +1,58 @@
+/**
+ * What the real cloud-init says of user data: its own `schema` command, called for all documents in one process, since it
+ * takes longer to start than to read one.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The entry point of /usr/bin/cloud-init, with each file in turn. */
+const PROGRAM = `
+import contextlib, io, json, sys
+from cloudinit.cmd.main import main
+
+def schema(file):
+    said = io.StringIO()
+    sys.argv = ["cloud-init", "schema", "--config-file", file]
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            status = main()
+        except SystemExit as ended:
+            status = ended.code
+    return {"valid": not status, "said": said.getvalue()}
+
+print(json.dumps([schema(file) for file in sys.argv[1:]]))
+`;
+
+export interface SchemaVerdict {
+  /** By its exit status. */
+  readonly valid: boolean;
+  /** All that it printed. */
+  readonly said: string;
+}
+
+/** @param documents User data by name. */
+export function cloudInitSchema<Name extends string>(
+  documents: Readonly<Record<Name, string>>,
+): Record<Name, SchemaVerdict> {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-user-data-"));
+  try {
+    const names = Object.keys(documents) as Name[];
+    const files = names.map((name, index) => {
+      const file = join(directory, String(index));
+      writeFileSync(file, documents[name]);
+      return file;
+    });
+    const said = execFileSync("/usr/bin/python3", ["-c", PROGRAM, ...files], { encoding: "utf8" });
+    const verdicts = JSON.parse(said) as SchemaVerdict[];
+    return Object.fromEntries(names.map((name, index) => [name, verdicts[index]])) as Record<
+      Name,
+      SchemaVerdict
+    >;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
