@@ -7,6 +7,9 @@ const { setStackResource } = state as unknown as {
   readonly setStackResource: (resource: pulumi.Resource | undefined) => void;
 };
 
+// Nor is this: the line of each call that led to a resource, by which the engine says where it was made, and nobody here.
+Object.assign(pulumi.Resource, { callsites: () => [] });
+
 /** The parent of all that has none, as the engine has it; and with a stack's transformation, as `stacks/deploy.ts` does. */
 function makeRoot(): void {
   const options = { transformations: [withoutVersionedAliases] };
