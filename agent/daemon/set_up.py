@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from common.errors import AgentError
-from common.texts import brief
+from common.texts import brief, last
 from host.proc_files import read_text
 from host.processes import run_bounded
 
@@ -34,7 +34,7 @@ def mend() -> dict[str, Any]:
         raise AgentError(f"set-up not looked after: {brief(error)}") from None
     if status != 0:
         # The reason comes last, after what had changed.
-        raise AgentError(f"set-up not put back: {said.strip()[-300:]}")
+        raise AgentError(f"set-up not put back: {last(said.strip(), 300)}")
     return {"ok": True}
 
 

@@ -31,7 +31,10 @@ export interface Mocked<T> {
 const SECRET = "4dabf18193072939515e22adb298388d";
 
 /** Runs a program against mocks and waits until everything is registered. @throws what the program throws, or the first refusal of ARM */
-export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
+export async function mocked<T>(
+  program: () => T | Promise<T>,
+  transformations?: pulumi.ResourceTransformation[],
+): Promise<Mocked<T>> {
   const arm = new FakeArm();
   const resources: Registered[] = [];
   const refusals: Error[] = [];
@@ -57,7 +60,7 @@ export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
     "test",
     false,
   );
-  const result = await runMocked(program);
+  const result = await runMocked(program, transformations);
   if (refusals[0] !== undefined) {
     throw refusals[0];
   }

@@ -4,20 +4,9 @@
  */
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
-import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+import type { Mocked } from "../../helpers/aws-standin/mocks.ts";
+import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
 
-const place = {
-  vpcId: existing.vpcId,
-  subnetId: existing.subnetId,
-  privateRouteTableIds: [existing.privateRouteTableId],
-  privateCidrs: ["10.0.1.0/24"],
-};
-const nat = (args: Partial<NatInstanceArgs>) => mocked(() => new NatInstance("n", { ...place, ...args }));
-const statements = (stack: Mocked<unknown>, name: string) =>
-  JSON.parse(stack.inputs("RolePolicy", name).policy).Statement;
-const userData = (stack: Mocked<unknown>, machine: string) =>
-  gunzipSync(Buffer.from(stack.inputs("Instance", machine).userDataBase64, "base64")).toString();
 const roles = (stack: Mocked<unknown>) => stack.aws().filter((one) => /^(Role|InstanceProfile)/.test(one));
 
 const publishing = (namespace: string) => ({
@@ -28,7 +17,7 @@ const publishing = (namespace: string) => ({
 });
 
 it("gets a role that allows to publish into its namespace, and nothing else", async () => {
-  const stack = await nat({ cloudWatch: true });
+  const stack = await natInstance({ cloudWatch: true });
   expect(statements(stack, "n-metrics-policy")).toEqual([publishing("EgressBench/NatInstance")]);
   expect(stack.inputs("Instance", "n-nat").iamInstanceProfile).toBe(
     stack.outputs("InstanceProfile", "n-metrics-profile").name,
@@ -42,14 +31,14 @@ it("gets a role that allows to publish into its namespace, and nothing else", as
 });
 
 it("takes its owner's role, and makes none then", async () => {
-  const stack = await nat({ cloudWatch: { namespace: "Mine/Nat" }, iamInstanceProfile: "mine" });
+  const stack = await natInstance({ cloudWatch: { namespace: "Mine/Nat" }, iamInstanceProfile: "mine" });
   expect(roles(stack)).toEqual([]);
   expect(stack.inputs("Instance", "n-nat").iamInstanceProfile).toBe("mine");
   expect(userData(stack, "n-nat")).toContain("Namespace=Mine/Nat");
 });
 
 it("of a pair publishes both machines, by the role that takes over", async () => {
-  const stack = await nat({ cloudWatch: true, highAvailability: {} });
+  const stack = await natInstance({ cloudWatch: true, highAvailability: {} });
   expect(roles(stack)).toEqual([
     "InstanceProfile n-pair-profile",
     "Role n-pair-role",
@@ -62,14 +51,14 @@ it("of a pair publishes both machines, by the role that takes over", async () =>
 });
 
 it("that heals itself has the same user data, within what EC2 takes", async () => {
-  const stack = await nat({ cloudWatch: true, autoHeal: true });
+  const stack = await natInstance({ cloudWatch: true, autoHeal: true });
   const packed = Buffer.from(stack.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
   expect(packed.length).toBeLessThan(16_384);
   expect(gunzipSync(packed).toString()).toContain("Namespace=EgressBench/NatInstance");
 });
 
 it("publishes nothing unless asked to", async () => {
-  const stack = await nat({});
+  const stack = await natInstance({});
   expect(roles(stack)).toEqual([]);
   expect(stack.inputs("Instance", "n-nat").userData).not.toContain("PutMetricData");
 });
@@ -77,7 +66,7 @@ it("publishes nothing unless asked to", async () => {
 it.each(["AWS/EC2", "aws/nat", "two words", "", "$(reboot)", "x".repeat(256)])(
   "the namespace %j is refused",
   async (namespace) => {
-    await expect(nat({ cloudWatch: { namespace } })).rejects.toThrow(
+    await expect(natInstance({ cloudWatch: { namespace } })).rejects.toThrow(
       /cloudWatch\.namespace: got ".*"; expected/,
     );
   },

@@ -2,26 +2,17 @@
  * A NAT instance with a NAT gateway that stands in for it: what is made, what each may do, and what is refused. What the
  * function does is in tests/unit/aws/route-switch.test.ts, what the machine says in tests/lab/nat-instance/heartbeat.test.ts.
  */
-import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../../../components/aws/index.ts";
+import { type NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../../../components/aws/index.ts";
 import { assertUsable } from "../../../components/aws/nat-gateway-fallback.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
 
-const place = {
-  vpcId: existing.vpcId,
-  subnetId: existing.subnetId,
-  privateRouteTableIds: [existing.privateRouteTableId, existing.otherRouteTableId],
-  privateCidrs: ["10.0.1.0/24"],
-};
+const privateRouteTableIds = [existing.privateRouteTableId, existing.otherRouteTableId];
 const nat = (args: Partial<NatInstanceArgs> = {}) =>
-  mocked(() => new NatInstance("n", { ...place, natGatewayFallback: true, ...args }));
-const statements = (stack: Mocked<unknown>, name: string) =>
-  JSON.parse(stack.inputs("RolePolicy", name).policy).Statement;
+  natInstance({ privateRouteTableIds, natGatewayFallback: true, ...args });
 const settings = (stack: Mocked<unknown>) =>
   JSON.parse(stack.inputs("Function", "n-fallback-switch").environment.variables.SETTINGS);
-const userData = (stack: Mocked<unknown>) =>
-  gunzipSync(Buffer.from(stack.inputs("Instance", "n-nat").userDataBase64, "base64")).toString();
 async function seen({ expectedSourceIps }: Pick<NatInstance, "expectedSourceIps">): Promise<string[]> {
   const found: string[] = [];
   for (const address of expectedSourceIps) address.apply((known) => found.push(known));
@@ -96,7 +87,7 @@ describe("the fallback", () => {
       namespace: "EgressBench/NatInstance",
       networkInterfaceId: stack.id("NetworkInterface", "n-nat-eni"),
       natGatewayId: stack.id("NatGateway", "n-fallback-nat-gateway"),
-      routeTableIds: place.privateRouteTableIds,
+      routeTableIds: privateRouteTableIds,
     });
     const { runtime, handler } = stack.inputs("Function", "n-fallback-switch");
     expect({ runtime, handler }).toEqual({ runtime: "python3.13", handler: "route_switch.handler" });
@@ -113,7 +104,7 @@ describe("the fallback", () => {
       {
         Effect: "Allow",
         Action: "ec2:ReplaceRoute",
-        Resource: place.privateRouteTableIds.map((id) => `arn:aws:ec2:*:*:route-table/${id}`),
+        Resource: privateRouteTableIds.map((id) => `arn:aws:ec2:*:*:route-table/${id}`),
       },
       {
         Effect: "Allow",
@@ -223,7 +214,7 @@ it("one for each zone is had by all zones", async () => {
 });
 
 it("there is none unasked", async () => {
-  const plain = await mocked(() => new NatInstance("n", { ...place, autoHeal: true }));
+  const plain = await natInstance({ privateRouteTableIds, autoHeal: true });
   expect(plain.aws().filter((one) => /fallback|Role|Function|Hook|NatGateway/.test(one))).toEqual([]);
   const text = Buffer.from(plain.inputs("LaunchTemplate", "n-nat-template").userData, "base64").toString();
   expect(text).not.toContain("ebcheck");

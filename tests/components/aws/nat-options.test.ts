@@ -2,7 +2,6 @@
  * NAT machines of one's own stack: without logins, with addresses, groups, profile and disk that one names oneself. Not
  * proved: that Systems Manager runs the wait, and how long that takes.
  */
-import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,26 +10,16 @@ import {
   type NatInstanceArgs,
   NatInstancePerZone,
 } from "../../../components/aws/index.ts";
-import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { natInstance, packedUserData, place, ssh, userData } from "../../helpers/aws-standin/nat.ts";
 
-const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
-const ssh = { key, allowedCidrs: ["203.0.113.7/32"] };
-const place = {
-  vpcId: existing.vpcId,
-  subnetId: existing.subnetId,
-  privateRouteTableIds: [existing.privateRouteTableId],
-  privateCidrs: ["10.0.1.0/24"],
-};
-
-async function nat(args: Partial<NatInstanceArgs>) {
-  return mocked(() => new NatInstance("n", { ...place, ...args }));
-}
+const { key } = ssh;
 const ready = (registered: readonly { type: string; name: string }[]) =>
   registered.filter(({ name }) => name === "n-nat-ready").map(({ type }) => type.split(":").at(-1));
 
 describe("a NAT machine without ssh", () => {
   it("lets nobody in, and is ready when it runs", async () => {
-    const stack = await nat({});
+    const stack = await natInstance({});
     expect(ready(stack.resources)).toEqual([]);
     const [rule, ...others] = stack.inputs("SecurityGroup", "n-nat-sg").ingress;
     expect(others).toEqual([]);
@@ -43,7 +32,7 @@ describe("a NAT machine without ssh", () => {
   it.each([false, true])(
     "but with an instance profile is waited for by Systems Manager; autoHeal %s",
     async (autoHeal) => {
-      const stack = await nat({ iamInstanceProfile: "managed", autoHeal });
+      const stack = await natInstance({ iamInstanceProfile: "managed", autoHeal });
       expect(ready(stack.resources)).toEqual(["Association"]);
       const { name, targets, parameters, waitForSuccessTimeoutSeconds } = stack.inputs(
         "Association",
@@ -58,7 +47,7 @@ describe("a NAT machine without ssh", () => {
   );
 
   it("with ssh from nowhere has no rule for it", async () => {
-    const stack = await nat({ ssh: { key, allowedCidrs: [] } });
+    const stack = await natInstance({ ssh: { key, allowedCidrs: [] } });
     expect(stack.inputs("SecurityGroup", "n-nat-sg").ingress).toHaveLength(1);
   });
 });
@@ -104,7 +93,7 @@ describe("addresses that exist already", () => {
     [{ publicIps: [own], publicIpCount: 1 }, /^publicIps: publicIpCount and publicIps exclude each other/],
     [{ publicIps: [] }, /^publicIps: must be a whole number from 1 to 50, not 0/],
   ])("%j is refused", async (args, message) => {
-    await expect(nat({ ssh, ...args })).rejects.toThrow(message);
+    await expect(natInstance({ ssh, ...args })).rejects.toThrow(message);
   });
 
   it("of fck-nat are one", async () => {
@@ -124,7 +113,7 @@ describe("what else EC2 lets one choose", () => {
   } as const;
 
   it("reaches the instance, and its disk's tags", async () => {
-    const stack = await nat(chosen);
+    const stack = await natInstance(chosen);
     expect(stack.inputs("Instance", "n-nat")).toMatchObject({
       iamInstanceProfile: "managed",
       creditSpecification: { cpuCredits: "standard" },
@@ -136,7 +125,7 @@ describe("what else EC2 lets one choose", () => {
   });
 
   it("reaches the machines of a group that heals itself", async () => {
-    const stack = await nat({ ...chosen, autoHeal: true });
+    const stack = await natInstance({ ...chosen, autoHeal: true });
     const template = stack.inputs("LaunchTemplate", "n-nat-template");
     expect(template).toMatchObject({
       iamInstanceProfile: { name: "managed" },
@@ -147,7 +136,7 @@ describe("what else EC2 lets one choose", () => {
   });
 
   it("is left to EC2 where nothing is said", async () => {
-    const { inputs } = await nat({ ssh });
+    const { inputs } = await natInstance({ ssh });
     const { rootBlockDevice, ...instance } = inputs("Instance", "n-nat");
     expect(rootBlockDevice).toEqual({ encrypted: true });
     expect(instance).not.toHaveProperty("creditSpecification");
@@ -157,7 +146,7 @@ describe("what else EC2 lets one choose", () => {
 
 describe("a group of one", () => {
   const group = async (args: Partial<NatInstanceArgs>) => {
-    const stack = await nat({ ssh, autoHeal: true, ...args });
+    const stack = await natInstance({ ssh, autoHeal: true, ...args });
     return {
       group: stack.inputs("Group", "n-nat"),
       template: stack.inputs("LaunchTemplate", "n-nat-template"),
@@ -199,7 +188,7 @@ describe("a group of one", () => {
     ],
     [{ maximumLifetimeDays: 366 }, /^maximumLifetimeDays: must be a whole number from 1 to 365, not 366/],
   ])("%j is refused", async (args, message) => {
-    await expect(nat({ ssh, autoHeal: true, ...args })).rejects.toThrow(message);
+    await expect(natInstance({ ssh, autoHeal: true, ...args })).rejects.toThrow(message);
   });
 });
 
@@ -207,13 +196,13 @@ describe("route tables in an output", () => {
   const ids = () => pulumi.output([existing.privateRouteTableId, "rtb-23456780"]);
 
   it("get a route each, as many as were said", async () => {
-    const stack = await nat({ ssh, privateRouteTableIds: ids(), privateRouteTableCount: 2 });
+    const stack = await natInstance({ ssh, privateRouteTableIds: ids(), privateRouteTableCount: 2 });
     const routed = ["n-default-1", "n-default-2"].map((name) => stack.inputs("Route", name).routeTableId);
     expect(routed).toEqual([existing.privateRouteTableId, "rtb-23456780"]);
   });
 
   it("cannot be counted by waiting for them", async () => {
-    await expect(nat({ ssh, privateRouteTableIds: ids() })).rejects.toThrow(
+    await expect(natInstance({ ssh, privateRouteTableIds: ids() })).rejects.toThrow(
       /^privateRouteTableCount: privateRouteTableIds is an output.*say how many it will hold/,
     );
   });
@@ -227,14 +216,14 @@ describe("route tables in an output", () => {
 });
 
 it("security groups may be an output, and the owner's script runs last", async () => {
-  const stack = await nat({
+  const stack = await natInstance({
     ssh,
     securityGroupIds: pulumi.output(["sg-12345678"]),
     extraScript: "#!/bin/sh\necho mine\n",
   });
   const groups = stack.inputs("NetworkInterface", "n-nat-eni").securityGroups;
   expect(groups).toEqual([stack.id("SecurityGroup", "n-nat-sg"), "sg-12345678"]);
-  expect(unpacked(stack)).toContain("echo mine");
+  expect(userData(stack)).toContain("echo mine");
 });
 
 it("a NAT instance a zone forwards for its own zone", async () => {
@@ -265,25 +254,20 @@ it("a NAT instance a zone forwards for its own zone", async () => {
   ).rejects.toThrow(/^zones: is empty/);
 });
 
-/** Compressed user data as cloud-init reads it. */
-const unpacked = (stack: Mocked<unknown>) =>
-  gunzipSync(Buffer.from(stack.inputs("Instance", "n-nat").userDataBase64, "base64")).toString();
-
 it("has room in its user data for metrics, sixteen addresses and a long script of the owner's", async () => {
-  const stack = await nat({
+  const stack = await natInstance({
     ssh,
     publicIpCount: 16,
     instanceType: "c7g.8xlarge",
     nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" },
     extraScript: `#!/bin/sh\n${Array.from({ length: 500 }, (_, at) => `echo step ${at} is done`).join("\n")}\n`,
   });
-  expect(unpacked(stack)).toContain("egress_bench_nat");
-  expect(unpacked(stack)).toContain("echo step 499 is done");
-  const { userDataBase64 } = stack.inputs("Instance", "n-nat");
-  expect(Buffer.from(userDataBase64, "base64").length).toBeLessThan(16_384);
+  expect(userData(stack)).toContain("egress_bench_nat");
+  expect(userData(stack)).toContain("echo step 499 is done");
+  expect(packedUserData(stack).length).toBeLessThan(16_384);
 });
 
 it("without any of them has user data that a person can read in the console", async () => {
-  const stack = await nat({ ssh });
+  const stack = await natInstance({ ssh });
   expect(stack.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
 });

@@ -2,25 +2,13 @@
  * A pair of NAT instances on AWS: what is made, what the machines may do, and what is refused. What the machines do is in
  * tests/lab/nat-instance/pair.test.ts.
  */
-import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
+import type { NatInstance, NatInstanceArgs } from "../../../components/aws/index.ts";
 import { assertAnotherZone } from "../../../components/aws/routes.ts";
-import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { existing, type Mocked } from "../../helpers/aws-standin/mocks.ts";
+import { natInstance, packedUserData, ssh, userData } from "../../helpers/aws-standin/nat.ts";
 
-const place = {
-  vpcId: existing.vpcId,
-  subnetId: existing.subnetId,
-  privateRouteTableIds: [existing.privateRouteTableId],
-  privateCidrs: ["10.0.1.0/24"],
-  ssh: { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] },
-};
-const pair = (args: Partial<NatInstanceArgs> = {}) =>
-  mocked(() => new NatInstance("n", { ...place, highAvailability: {}, ...args }));
-
-const packed = (stack: Mocked<unknown>, number: number) =>
-  Buffer.from(stack.inputs("Instance", `n-nat-${number}`).userDataBase64, "base64");
-const userData = (stack: Mocked<unknown>, number: number) => gunzipSync(packed(stack, number)).toString();
+const pair = (args: Partial<NatInstanceArgs> = {}) => natInstance({ ssh, highAvailability: {}, ...args });
 
 let stack: Mocked<NatInstance>;
 beforeAll(async () => {
@@ -116,7 +104,7 @@ describe("in two zones", () => {
 
   it("translates to one address that is nobody's, each in the place of its own", () => {
     for (const number of [1, 2]) {
-      const text = userData(apart, number);
+      const text = userData(apart, `n-nat-${number}`);
       expect(text).toContain("snat ip to 169.254.79.1 fully-random");
       expect(text).toContain(`ip saddr 169.254.79.1 ip saddr set ${secondary(number)}`);
       expect(text).toContain(`PrivateIpAddress=${secondary(number)} AllowReassociation=true`);
@@ -142,7 +130,7 @@ describe("in two zones", () => {
       highAvailability: { standbySubnetId: existing.otherZoneSubnetId },
       nat: { dataPlane: "nftables" },
     });
-    expect(userData(own, 1)).toMatch(/load_data_plane\(\) \{[^}]*\n *load_nftables\n/);
+    expect(userData(own, "n-nat-1")).toMatch(/load_data_plane\(\) \{[^}]*\n *load_nftables\n/);
   });
 
   it("refuses a standby of the same zone, and of the same subnet at once", async () => {
@@ -159,12 +147,12 @@ describe("in two zones", () => {
 describe("its user data", () => {
   it("fits into what EC2 takes, and is the same at every deployment", async () => {
     for (const number of [1, 2]) {
-      expect(packed(stack, number).length).toBeLessThan(16_384);
-      expect(userData(stack, number)).toMatch(/^#cloud-config\n/);
+      expect(packedUserData(stack, `n-nat-${number}`).length).toBeLessThan(16_384);
+      expect(userData(stack, `n-nat-${number}`)).toMatch(/^#cloud-config\n/);
     }
-    expect(packed(await pair(), 1).equals(packed(stack, 1))).toBe(true);
+    expect(packedUserData(await pair(), "n-nat-1").equals(packedUserData(stack, "n-nat-1"))).toBe(true);
     // gzip's header: magic, deflate, no name, no time.
-    expect([...packed(stack, 1).subarray(0, 8)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0]);
+    expect([...packedUserData(stack, "n-nat-1").subarray(0, 8)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0]);
   });
 
   it("tells each machine itself, the other, what moves, and where to", () => {
@@ -175,7 +163,7 @@ describe("its user data", () => {
       const [own, other] = [number, 3 - number].map((one) =>
         stack.outputs("NetworkInterface", `n-nat-${one}-eni`),
       );
-      const text = userData(stack, number);
+      const text = userData(stack, `n-nat-${number}`);
       expect(text).toContain(`unicast_src_ip ${own?.privateIp}`);
       expect(text).toContain(`IPv4_Destination_Address ${other?.privateIp}`);
       expect(text).toContain(`snat ip to ${moved} fully-random`);
@@ -186,7 +174,7 @@ describe("its user data", () => {
   });
 
   it("of one machine alone stays as it is", async () => {
-    const alone = await mocked(() => new NatInstance("n", place));
+    const alone = await natInstance({ ssh });
     expect(alone.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
     expect(alone.inputs("Instance", "n-nat").userData).not.toContain("keepalived");
     expect(alone.aws().filter((one) => /Role|Profile|pair/.test(one))).toEqual([]);
