@@ -42,6 +42,7 @@ export default defineConfig({
       project({ name: "components", seconds: 30, workers: 1, isolate: false, order: 0 }),
       // Files of the lab wait more than they work, and no file judges a time: four at once fill two cores.
       project({ name: "agent", seconds: 180, workers: 4, isolate: true, order: 1 }),
+      project({ name: "programs", seconds: 60, workers: 4, isolate: false, order: 1 }),
       project({ name: "engine", seconds: 180, workers: 4, isolate: true, order: 1 }),
       project({ name: "browser", seconds: 60, workers: 4, isolate: true, order: 1 }),
       project({ name: "lab", seconds: 180, workers: 4, isolate: true, order: 1 }),

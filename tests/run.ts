@@ -91,8 +91,8 @@ async function everything(): Promise<Part[]> {
   return [
     ...first,
     await vitest(
-      "agent, engine, browser, lab, guest",
-      projects("agent", "engine", "browser", "lab", "guest"),
+      "agent, programs, engine, browser, lab, guest",
+      projects("agent", "programs", "engine", "browser", "lab", "guest"),
     ),
   ];
 }
@@ -107,7 +107,7 @@ function summarize(parts: readonly Part[]): TestCounts {
   const counts = addCounts(parts.map((part) => part.counts));
   console.log();
   for (const { name, seconds, counts } of parts) {
-    console.log(`${name.padEnd(36)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
+    console.log(`${name.padEnd(46)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);
   }
   for (const complaint of counts.complaints) console.log(complaint);
   console.log(`tests: ${formatCounts(counts)}`);

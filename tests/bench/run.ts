@@ -7,38 +7,23 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { adviseOnLog } from "./advise.ts";
-import { agreement } from "./agreement.ts";
-import { audit } from "./audit.ts";
-import { caseOverhead } from "./case-overhead.ts";
-import { cycles } from "./cycles.ts";
-import { failover } from "./failover.ts";
-import { faults } from "./faults.ts";
-import { gate } from "./gate.ts";
-import { closeBenchLab, openBenchLab } from "./lab.ts";
-import { largeCase } from "./large-case.ts";
-import { natDataPlanes } from "./nat.ts";
-import { preview } from "./preview.ts";
-import { largeReport } from "./report.ts";
-import { search } from "./search/search.ts";
-import { secondUp } from "./second-up.ts";
 
-/** Those that need a lab get one's stack. */
+/** Loaded when they are run. Those that need a lab get one's stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
-  search,
-  advise: adviseOnLog,
-  gate,
-  report: largeReport,
-  "large-case": largeCase,
-  "case-overhead": async (stack) => caseOverhead(await stack()),
-  "second-up": async (stack) => secondUp(await stack()),
-  preview: () => preview(),
-  nat: natDataPlanes,
-  failover: async (stack) => failover(await stack()),
-  agreement: async (stack) => agreement(await stack()),
-  faults: () => faults(values.only),
-  cycles: () => cycles(),
-  audit,
+  search: async () => (await import("./search/search.ts")).search(),
+  advise: async () => (await import("./advise.ts")).adviseOnLog(),
+  gate: async () => (await import("./gate.ts")).gate(),
+  report: async () => (await import("./report.ts")).largeReport(),
+  "large-case": async () => (await import("./large-case.ts")).largeCase(),
+  "case-overhead": async (stack) => (await import("./case-overhead.ts")).caseOverhead(await stack()),
+  "second-up": async (stack) => (await import("./second-up.ts")).secondUp(await stack()),
+  preview: async () => (await import("./preview.ts")).preview(),
+  nat: async () => (await import("./nat.ts")).natDataPlanes(),
+  failover: async (stack) => (await import("./failover.ts")).failover(await stack()),
+  agreement: async (stack) => (await import("./agreement.ts")).agreement(await stack()),
+  faults: async () => (await import("./faults.ts")).faults(values.only),
+  cycles: async () => (await import("./cycles.ts")).cycles(),
+  audit: async () => (await import("./audit.ts")).audit(),
 };
 
 /** Ends the program with its usage and what is wrong with the arguments. */
@@ -74,7 +59,7 @@ if (unknown !== undefined) {
 
 let lab: Promise<Stack> | undefined;
 const stack = () => {
-  lab ??= openBenchLab();
+  lab ??= import("./lab.ts").then(({ openBenchLab }) => openBenchLab());
   return lab;
 };
 try {
@@ -86,6 +71,7 @@ try {
   }
 } finally {
   if (lab !== undefined) {
+    const { closeBenchLab } = await import("./lab.ts");
     await closeBenchLab(await lab);
   }
 }

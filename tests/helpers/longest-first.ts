@@ -12,12 +12,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const long: readonly string[] = [
   "unit/docs/blocks",
-  "unit/plugin-options",
-  "unit/aws/route-switch",
-  "unit/cli/usage",
-  "unit/stacks/quick-start",
-  "unit/setup/pulumi-cli",
-  "unit/cli/advise",
+  "unit/report/rendering",
   "guest/nat-instance",
   "lab/stack/trouble",
   "lab/cli/runs",
@@ -56,6 +51,8 @@ export class LongestFirst extends BaseSequencer {
     assertThere();
     const group = (spec: TestSpecification) => spec.project.config.sequence.groupOrder;
     const rank = ({ moduleId }: TestSpecification) => {
+      // One process has them all.
+      if (moduleId.includes("/tests/components/")) return -1;
       const index = long.findIndex((file) => moduleId.endsWith(`/tests/${file}.test.ts`));
       return index < 0 ? long.length : index;
     };

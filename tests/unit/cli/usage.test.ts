@@ -1,8 +1,7 @@
 /**
  * `--help` says what there is: its options are those that are taken, wrong ones end with 2 and a line that names them, and
- * each exit status is tried by a test. Set-up's: tests/unit/setup/setup.test.ts; the agent's: tests/unit/docs/.
+ * each exit status is tried by a test. Of set-up, benchmarks, tests and the agent: tests/programs/.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -151,22 +150,22 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     3: ["tests/unit/cli/report.test.ts", "exits 3 with the rows that got worse"],
   },
   setup: {
-    0: ["tests/unit/setup/setup.test.ts", "sets everything up in the project alone"],
-    1: ["tests/unit/setup/setup.test.ts", "stops at the part that fails"],
-    2: ["tests/unit/setup/setup.test.ts", '["--tset", 2,'],
+    0: ["tests/programs/setup/setup.test.ts", "sets everything up in the project alone"],
+    1: ["tests/programs/setup/setup.test.ts", "stops at the part that fails"],
+    2: ["tests/programs/setup/setup.test.ts", '["--tset", 2,'],
   },
   "tests/bench": {
-    0: ["tests/unit/cli/usage.test.ts", "npm run bench: --help"],
+    0: ["tests/programs/usage.test.ts", "npm run bench: --help"],
     1: ["tests/engine/setup/audit.test.ts", `["yaml", "high", true`],
-    2: ["tests/unit/cli/usage.test.ts", "npm run bench: %j ends with 2"],
+    2: ["tests/programs/usage.test.ts", "npm run bench: %j ends with 2"],
   },
   ...Object.fromEntries(
     ["tests", "tests/guest"].map((room) => [
       room,
       {
-        0: ["tests/unit/cli/usage.test.ts", "a choice of tests that pass ends with 0"],
-        1: ["tests/unit/cli/usage.test.ts", "one that selects none ends with 1"],
-        2: ["tests/unit/cli/usage.test.ts", "an option that vitest has not ends with 2"],
+        0: ["tests/programs/usage.test.ts", "a choice of tests that pass ends with 0"],
+        1: ["tests/programs/usage.test.ts", "one that selects none ends with 1"],
+        2: ["tests/programs/usage.test.ts", "an option that vitest has not ends with 2"],
       },
     ]),
   ),
@@ -180,60 +179,5 @@ describe("each exit status of --help is tried by a test:", () => {
     for (const [file, title] of Object.values(tried[room] ?? {})) {
       expect(readFileSync(root + file, "utf8"), file).toContain(title);
     }
-  });
-});
-
-describe("npm run bench:", () => {
-  const bench = (...args: string[]) => {
-    const ended = spawnSync(process.execPath, [`${root}tests/bench/run.ts`, ...args], { encoding: "utf8" });
-    return { status: ended.status, stdout: ended.stdout, stderr: ended.stderr };
-  };
-
-  test("npm run bench: --help names every benchmark, and runs none", () => {
-    const { status, stdout } = bench("--help");
-    expect(status).toBe(0);
-    const [, table = ""] =
-      /const benchmarks.*?= \{([\s\S]*?)^\};/m.exec(readFileSync(`${root}tests/bench/run.ts`, "utf8")) ?? [];
-    const all = [...table.matchAll(/^ {2}"?([a-z-]+)"?[:,]/gm)].map(([, name]) => name);
-    const helped = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name);
-    expect(helped.sort()).toEqual(all.sort());
-  });
-
-  test.each([["nonsense"], ["--nonsense"]])("npm run bench: %j ends with 2", (argument) => {
-    const { status, stdout, stderr } = bench(argument);
-    expect(stderr).toMatch(/^npm run bench: .*nonsense/);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  });
-});
-
-describe("npm test:", () => {
-  const npmTest = (script: string, ...args: string[]) => {
-    const env = { ...process.env, npm_lifecycle_event: script };
-    const command = [`${root}tests/run.ts`, ...args];
-    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8", env });
-    return { status, stdout, stderr };
-  };
-
-  test.each(["test", "guest"])("npm run %s: an option that vitest has not ends with 2", (script) => {
-    const stderr = `npm run ${script}: Unknown option \`--nonsense\`\n`;
-    expect(npmTest(script, "--nonsense")).toEqual({ status: 2, stdout: "", stderr });
-  });
-
-  test.each([
-    ["a choice of tests that pass ends with 0", "tests/unit/version.test.ts", 0],
-    ["one that selects none ends with 1", "tests/unit/no-such.test.ts", 1],
-  ])("%s", (_, file, status) => {
-    expect(npmTest("test", "--project", "unit", file)).toMatchObject({ status });
-  });
-});
-
-describe("the agent's programs", () => {
-  test.each(["agent", "search", "under_load", "nat_limits", "nat_responder"])("%s.py", (program) => {
-    const python = (argument: string) =>
-      spawnSync("python3", [`${root}agent/${program}.py`, argument], { input: "", encoding: "utf8" });
-    expect(python("--help")).toMatchObject({ status: 0, stderr: "" });
-    const wrong = python("--nonsense");
-    expect(wrong).toMatchObject({ status: 2, stdout: "" });
-    expect(wrong.stderr).toMatch(/^\S+\.py.*--nonsense.*\n$/);
   });
 });

@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { blocksOf } from "../../helpers/doc-blocks.ts";
+import { blocksOf } from "../helpers/doc-blocks.ts";
 
-const agent = fileURLToPath(new URL("../../../agent/", import.meta.url));
+const agent = fileURLToPath(new URL("../../agent/", import.meta.url));
 const text = blocksOf("agent/README.md")
   .map((block) => block.text)
   .join("\n");

@@ -1,0 +1,62 @@
+/** `--help` and wrong options of what is a program of its own; those of cli/ are called in tests/unit/cli/usage.test.ts. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+describe("npm run bench:", () => {
+  const bench = (...args: string[]) => {
+    const ended = spawnSync(process.execPath, [`${root}tests/bench/run.ts`, ...args], { encoding: "utf8" });
+    return { status: ended.status, stdout: ended.stdout, stderr: ended.stderr };
+  };
+
+  test("npm run bench: --help names every benchmark, and runs none", () => {
+    const { status, stdout } = bench("--help");
+    expect(status).toBe(0);
+    const [, table = ""] =
+      /const benchmarks.*?= \{([\s\S]*?)^\};/m.exec(readFileSync(`${root}tests/bench/run.ts`, "utf8")) ?? [];
+    const all = [...table.matchAll(/^ {2}"?([a-z-]+)"?[:,]/gm)].map(([, name]) => name);
+    const helped = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name);
+    expect(helped.sort()).toEqual(all.sort());
+  });
+
+  test.each([["nonsense"], ["--nonsense"]])("npm run bench: %j ends with 2", (argument) => {
+    const { status, stdout, stderr } = bench(argument);
+    expect(stderr).toMatch(/^npm run bench: .*nonsense/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+});
+
+describe("npm test:", () => {
+  const npmTest = (script: string, ...args: string[]) => {
+    const env = { ...process.env, npm_lifecycle_event: script };
+    const command = [`${root}tests/run.ts`, ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8", env });
+    return { status, stdout, stderr };
+  };
+
+  test("an option that vitest has not ends with 2, and is said in the script's name", () => {
+    const stderr = "npm run guest: Unknown option `--nonsense`\n";
+    expect(npmTest("guest", "--nonsense")).toEqual({ status: 2, stdout: "", stderr });
+  });
+
+  test.each([
+    ["a choice of tests that pass ends with 0", "tests/unit/version.test.ts", 0],
+    ["one that selects none ends with 1", "tests/unit/no-such.test.ts", 1],
+  ])("%s", (_, file, status) => {
+    expect(npmTest("test", "--project", "unit", file)).toMatchObject({ status });
+  });
+});
+
+describe("the agent's programs", () => {
+  test.each(["agent", "search", "under_load", "nat_limits", "nat_responder"])("%s.py", (program) => {
+    const python = (argument: string) =>
+      spawnSync("python3", [`${root}agent/${program}.py`, argument], { input: "", encoding: "utf8" });
+    expect(python("--help")).toMatchObject({ status: 0, stderr: "" });
+    const wrong = python("--nonsense");
+    expect(wrong).toMatchObject({ status: 2, stdout: "" });
+    expect(wrong.stderr).toMatch(/^\S+\.py.*--nonsense.*\n$/);
+  });
+});
