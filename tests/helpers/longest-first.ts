@@ -29,7 +29,6 @@ const long: readonly string[] = [
   "browser/site",
   "engine/lowest-peers",
   "engine/component-plugin",
-  "guest/nat64",
   "engine/aws/nat-gateway-fallback",
   "lab/stack/pairs",
   "engine/command-plugin/lifecycle",
