@@ -1,45 +1,61 @@
 /**
  * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
- * any language does. The clouds' providers are stand-ins. Not proved: the SDKs that `pulumi package add` writes, and that
- * a language host starts the plugin by PulumiPlugin.yaml (the one that is built here cannot, so a script does).
+ * any language does. The clouds' providers are stand-ins. The plugin is started once, and the engine attaches to it: half of
+ * what a start takes is to compile it. Not proved: the SDKs that `pulumi package add` writes, and that a language host starts
+ * the plugin by PulumiPlugin.yaml (the one that is built here cannot).
  */
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installStandIns, makeConsumer, packLibrary, ROOT } from "../helpers/consumers.ts";
-import { createEngine, type Engine, savingAtEnd } from "../helpers/pulumi.ts";
+import type { AttachedProcess } from "../helpers/attached/start.ts";
+import { makeConsumer, packLibrary, ROOT, startStandIns } from "../helpers/consumers.ts";
+import { createEngine, type Engine, frugal, savingAtEnd } from "../helpers/pulumi.ts";
 
 const VERSION: string = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")).version;
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-plugin-`);
 let engine: Engine;
+let standIns: AttachedProcess;
+let plugin: ChildProcess;
 
 beforeAll(async () => {
   await packLibrary(directory);
-  engine = createEngine(savingAtEnd);
-  installStandIns(engine);
-  installComponentPlugin();
+  standIns = await startStandIns(directory);
+  const port = await startComponentPlugin();
+  const { PULUMI_DEBUG_PROVIDERS } = standIns.providers;
+  engine = createEngine({
+    ...savingAtEnd,
+    PULUMI_DEBUG_PROVIDERS: `${PULUMI_DEBUG_PROVIDERS},egress-bench:${port}`,
+  });
+  // `pulumi package` starts a plugin, whatever is attached; it asks whatever serves at the port that this says.
+  const home = join(engine.environment.PULUMI_HOME as string, "plugins", `resource-egress-bench-v${VERSION}`);
+  mkdirSync(home);
+  const script = `#!/bin/sh\necho ${port}\nexec sleep 60\n`;
+  writeFileSync(join(home, "pulumi-resource-egress-bench"), script, { mode: 0o755 });
 });
 afterAll(() => {
+  plugin?.kill();
+  standIns?.stop();
   engine?.dispose();
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The plugin with what its package.json asks for, and a script that does what a language host does. */
-function installComponentPlugin(): void {
-  const plugin = join(directory, "plugin");
-  cpSync(`${ROOT}plugins/components`, plugin, { recursive: true });
-  symlinkSync(join(directory, "node_modules"), join(plugin, "node_modules"));
-  const home = join(engine.environment.PULUMI_HOME as string, "plugins", `resource-egress-bench-v${VERSION}`);
-  mkdirSync(home);
-  writeFileSync(
-    join(home, "pulumi-resource-egress-bench"),
-    `#!/bin/sh\ncd '${plugin}' && exec '${process.execPath}' node_modules/@pulumi/pulumi/cmd/run-plugin . "$@"\n`,
-    { mode: 0o755 },
-  );
+/** The plugin with what its package.json asks for, as a language host starts it. @returns its port */
+async function startComponentPlugin(): Promise<number> {
+  const own = join(directory, "plugin");
+  cpSync(`${ROOT}plugins/components`, own, { recursive: true });
+  symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
+  plugin = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
+    cwd: own,
+    env: { ...process.env, ...frugal },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(plugin.stdout as NonNullable<ChildProcess["stdout"]>, "data")) as [Buffer];
+  return Number(line);
 }
 
 /** A program that asks for a component by type and exports some of its outputs. */
@@ -84,8 +100,8 @@ describe("components of the plugin", () => {
       publicIps: { secret: false, value: [expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)] },
       sshPrivateKey: { secret: true, value: expect.stringContaining("OPENSSH PRIVATE KEY") },
     });
-    const { deployment } = await stack.exportStack();
-    const types = (deployment.resources as { type: string }[]).map(({ type }) => type);
+    const { latest } = JSON.parse(engine.storedState("constructed", "constructed")).checkpoint;
+    const types = (latest.resources as { type: string }[]).map(({ type }) => type);
     expect(types).toEqual(
       expect.arrayContaining([
         "egress-bench:index:AwsBenchPair",

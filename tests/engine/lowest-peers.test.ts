@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AttachedProcess } from "../helpers/attached/start.ts";
 import {
   makeConsumer,
   packLibrary,
@@ -13,6 +14,7 @@ import {
   ROOT,
   readmeProgram,
   run,
+  startStandIns,
 } from "../helpers/consumers.ts";
 import { typeErrors } from "../helpers/type-errors.ts";
 
@@ -76,18 +78,25 @@ test("compile, without skipLibCheck for what is ours", () => {
   expect(typeErrors(own, isOurs)).toEqual([]);
 });
 
+let standIns: AttachedProcess;
+beforeAll(async () => {
+  standIns = await startStandIns(directory);
+});
+afterAll(() => standIns.stop());
+
 test.each([
   ["azure", "azure-native:compute:VirtualMachine"],
   ["aws", "aws:autoscaling/group:Group"],
 ] as const)("preview a NAT instance on %s", async (cloud, type) => {
-  const types = await previewConsumer(project, {
+  const args = {
     name: `preview-${cloud}`,
     options: { typescript: false },
     files: {
       "package.json": JSON.stringify({ name: `preview-${cloud}`, type: "module", main: "index.ts" }),
       "index.ts": readmeProgram(cloud),
     },
-  });
+  };
+  const types = await previewConsumer(project, args, { standIns });
   expect(types).toContain(type);
 });
 

@@ -1,14 +1,17 @@
 /**
- * The package as other projects get it: packed, installed, compiled, imported, previewed by the real engine. Does not
+ * The package as other projects get it: packed, installed, imported, previewed by the real engine; its types:
+ * `types.test.ts`. Does not
  * prove what a registry does to it, nor that the clouds' real providers take what is previewed.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AttachedProcess } from "../helpers/attached/start.ts";
 import {
   type ConsumerArgs,
+  ENTRIES,
   makeConsumer,
   type Packed,
   packLibrary,
@@ -16,18 +19,19 @@ import {
   ROOT,
   readmeProgram,
   run,
+  startStandIns,
 } from "../helpers/consumers.ts";
-import { typeErrors } from "../helpers/type-errors.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-package-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 let packed: Packed;
+let standIns: AttachedProcess;
 beforeAll(async () => {
   packed = await packLibrary(directory);
+  standIns = await startStandIns(directory);
 });
-
-const entries = ["", "/azure", "/aws", "/local", "/bench", "/report"].map((path) => `egress-bench${path}`);
+afterAll(() => standIns.stop());
 
 describe("the package", () => {
   test("holds what runs and nothing of the tests, the tools or the state", () => {
@@ -48,7 +52,7 @@ describe("the package", () => {
   test("has the right types for every way to resolve it", async () => {
     const told = await run(`${ROOT}node_modules/.bin/attw`, [packed.tarball, "--format", "json"], ROOT);
     const { analysis } = JSON.parse(told);
-    expect(Object.keys(analysis.entrypoints)).toHaveLength(entries.length + 1);
+    expect(Object.keys(analysis.entrypoints)).toHaveLength(ENTRIES.length + 1);
     expect(analysis.problems).toEqual([]);
   });
 
@@ -89,7 +93,7 @@ describe("the package", () => {
         type === "module"
           ? `Promise.all(entries.map((entry) => import(entry)))`
           : `Promise.all(entries.map((entry) => require(entry)))`;
-      const program = `const entries = ${JSON.stringify(entries)};
+      const program = `const entries = ${JSON.stringify(ENTRIES)};
 ${use}.then(([root, azure, aws, local, bench, report]) => console.log(JSON.stringify([
   [root.BenchmarkRun, azure.NatInstance, aws.FckNat, local.NatInstance, report.toHtml].map((value) => typeof value),
   bench.parsePlan("quick").cases.length,
@@ -98,67 +102,6 @@ ${use}.then(([root, azure, aws, local, bench, report]) => console.log(JSON.strin
       expect(JSON.parse(told)).toEqual([Array(5).fill("function"), 7]);
     },
   );
-});
-
-const compilerOptions = {
-  strict: true,
-  target: "es2020",
-  noEmit: true,
-  noFallthroughCasesInSwitch: true,
-  noImplicitReturns: true,
-};
-
-describe("its declarations compile without skipLibCheck", () => {
-  test.each([
-    ["commonjs", "node", "commonjs"],
-    ["node16", "node16", "commonjs"],
-    ["nodenext", "nodenext", "module"],
-    ["esnext", "bundler", "commonjs"],
-  ])("with module %s and moduleResolution %s in a package of type %s", (module, moduleResolution, type) => {
-    const library = join(packed.packages, "egress-bench");
-    const own = makeConsumer(directory, {
-      name: `types-${moduleResolution}`,
-      files: {
-        "package.json": JSON.stringify({ type }),
-        "tsconfig.json": JSON.stringify({
-          compilerOptions: { ...compilerOptions, module, moduleResolution },
-        }),
-        "azure.ts": readmeProgram("azure"),
-        "aws.ts": readmeProgram("aws"),
-        "all.ts": entries.map((entry, at) => `export * as entry${at} from "${entry}";`).join("\n"),
-      },
-    });
-    const isOurs = (file: string) => file.startsWith(own) || file.startsWith(library);
-    // Of Pulumi's template all that `tsc` checks, the clouds' SDKs too: as long again as the other three together.
-    const whose = moduleResolution === "node" ? () => true : isOurs;
-    expect(typeErrors(own, whose)).toEqual([]);
-  });
-
-  test("and are those of the sources, although they name no zod", async () => {
-    const same = (name: string) => `Same<Built.${name}, Source.${name}>`;
-    const names = ["Results", "Plan", "Case", "RunReport", "RunSpec", "Summary"];
-    const own = makeConsumer(directory, {
-      name: "same",
-      files: {
-        "package.json": '{ "type": "module" }',
-        "same.ts": `import type * as Built from "egress-bench/bench";
-import type * as Source from "${ROOT}bench/index.ts";
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-export const same: [${names.map(same)}] = [${names.map(() => true)}];
-`,
-      },
-    });
-    writeFileSync(
-      join(own, "tsconfig.json"),
-      JSON.stringify({
-        extends: `${ROOT}tsconfig.json`,
-        compilerOptions: { rewriteRelativeImportExtensions: false },
-        // jStat comes without declarations; the sources have their own.
-        include: ["same.ts", `${ROOT}bench/statistics/jstat.d.ts`],
-      }),
-    );
-    await run(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, "-p", "."], own);
-  });
 });
 
 /** tsconfig.json of Pulumi's TypeScript templates; they had `commonjs` and `node` until March 2026. */
@@ -258,7 +201,10 @@ const consumers: readonly [what: string, args: ConsumerArgs, types: readonly str
 
 describe.concurrent("a preview in a project of one's own", () => {
   test.each(consumers)("%s", async (_, args, types) => {
-    expect(await previewConsumer(directory, args)).toEqual(expect.arrayContaining([...types]));
+    // Types are for types.test.ts, but in the template of today.
+    const checksTypes = args.name === "template-nodenext";
+    const made = await previewConsumer(directory, args, { standIns, checksTypes });
+    expect(made).toEqual(expect.arrayContaining([...types]));
   });
 });
 
@@ -268,7 +214,8 @@ describe.concurrent("a project that `pulumi new` makes", () => {
   test("of aws-nat-instance", async () => {
     const place = { vpcId: "vpc-12345678", publicSubnetId: "subnet-12345678", "aws:region": "us-east-1" };
     const config = { ...place, ...clients, privateRouteTableIds: "rtb-12345678,rtb-23456789" };
-    const types = await previewConsumer(directory, { name: "aws-new", template: "aws-nat-instance", config });
+    const args = { name: "aws-new", template: "aws-nat-instance", config };
+    const types = await previewConsumer(directory, args, { standIns });
     expect(types).toContain("egress-bench:aws:NatInstance");
     expect(types.filter((type) => type === "aws:ec2/route:Route")).toHaveLength(2);
   });
@@ -280,11 +227,8 @@ describe.concurrent("a project that `pulumi new` makes", () => {
       subnetId: "/subscriptions/s/subnets/nat",
     };
     const config = { ...place, ...clients };
-    const types = await previewConsumer(directory, {
-      name: "azure-new",
-      template: "azure-nat-instance",
-      config,
-    });
+    const args = { name: "azure-new", template: "azure-nat-instance", config };
+    const types = await previewConsumer(directory, args, { standIns });
     expect(types).toContain("egress-bench:azure:NatInstance");
   });
 });

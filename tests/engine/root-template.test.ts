@@ -8,25 +8,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import type { AttachedProcess } from "../helpers/attached/start.ts";
 import { freshCheckout } from "../helpers/checkout.ts";
-import { installStandIns, ROOT } from "../helpers/consumers.ts";
+import { ROOT, startStandIns } from "../helpers/consumers.ts";
 import { createEngine, type Engine } from "../helpers/pulumi.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-template-"));
 const project = join(directory, "project");
 let engine: Engine;
+let standIns: AttachedProcess;
 
-beforeAll(() => {
+beforeAll(async () => {
   const checkout = join(directory, "checkout");
   freshCheckout(checkout);
   const quietly = ["--name", "egress-bench", "--generate-only", "--yes", "--force"];
   execFileSync("pulumi", ["new", checkout, ...quietly, "--dir", project], { stdio: "pipe" });
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
   cpSync(join(project, "stacks"), join(project, ".egress-bench/stacks"), { recursive: true });
-  engine = createEngine();
-  installStandIns(engine);
+  standIns = await startStandIns(directory);
+  engine = createEngine(standIns.providers);
 });
 afterAll(() => {
+  standIns.stop();
   engine.dispose();
   rmSync(directory, { recursive: true, force: true });
 });

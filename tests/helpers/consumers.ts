@@ -19,14 +19,19 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parse, stringify } from "yaml";
+import { type AttachedProcess, startAttached } from "./attached/start.ts";
 import { FakeEc2 } from "./aws-standin/fake-ec2.ts";
 import { withExisting } from "./aws-standin/mocks.ts";
 import { nodeBinary } from "./fetched-packages.ts";
 import { madeOnce } from "./made-once.ts";
-import { installPlugin } from "./plugin-program.ts";
-import { createEngine, type Engine } from "./pulumi.ts";
+import { createEngine } from "./pulumi.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What the package exports. */
+export const ENTRIES = ["", "/azure", "/aws", "/local", "/bench", "/report"].map(
+  (path) => `egress-bench${path}`,
+);
 
 /** Runs a program to its end. @throws with what it printed, when it fails */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
@@ -153,6 +158,12 @@ export function makeConsumer(directory: string, args: ConsumerArgs | TemplateArg
   if ("template" in args) {
     const from = ["new", join(ROOT, "templates", args.template), "--force", "--generate-only", "--yes"];
     execFileSync("pulumi", [...from, "--name", args.name, "--dir", own], { stdio: "pipe" });
+    const { name: project } = parse(readFileSync(join(own, "Pulumi.yaml"), "utf8"));
+    const config = Object.entries(args.config).map(([key, value]) => [
+      key.includes(":") ? key : `${project}:${key}`,
+      value,
+    ]);
+    writeFileSync(join(own, "Pulumi.dev.yaml"), stringify({ config: Object.fromEntries(config) }));
     return own;
   }
   const runtime = args.options === undefined ? "nodejs" : { name: "nodejs", options: args.options };
@@ -163,20 +174,30 @@ export function makeConsumer(directory: string, args: ConsumerArgs | TemplateArg
   return own;
 }
 
+/** How a preview runs. */
+interface PreviewOptions {
+  /** The clouds' stand-ins. */
+  readonly standIns: AttachedProcess;
+  /** Whether ts-node checks the program's types, which takes twice as long as all the rest. @default false */
+  readonly checksTypes?: boolean;
+}
+
 /** Types of what a preview would create. */
 export async function previewConsumer(
   directory: string,
   args: ConsumerArgs | TemplateArgs,
+  { standIns, checksTypes = false }: PreviewOptions,
 ): Promise<string[]> {
   const own = makeConsumer(directory, args);
   const node = "node" in args ? args.node : undefined;
-  const engine = createEngine(environmentOf(own, nodeBinary(node)));
+  const engine = createEngine({
+    ...environmentOf(own, nodeBinary(node)),
+    ...standIns.providers,
+    PULUMI_NODEJS_TRANSPILE_ONLY: String(!checksTypes),
+  });
   try {
-    installStandIns(engine, join(directory, "node_modules"));
     const types: string[] = [];
     const stack = await engine.projectStack("dev", own);
-    const config = "config" in args ? Object.entries(args.config) : [];
-    await stack.setAllConfig(Object.fromEntries(config.map(([key, value]) => [key, { value }])));
     await stack.preview({
       onEvent: ({ resourcePreEvent }) => {
         if (resourcePreEvent?.metadata.op === "create") types.push(resourcePreEvent.metadata.type);
@@ -188,25 +209,17 @@ export async function previewConsumer(
   }
 }
 
-/**
- * Puts the clouds' stand-ins and a command plugin in which nothing runs into an engine.
- *
- * @param packages Directory of the packages whose versions the plugins are of.
- */
-export function installStandIns(
-  { directory, environment }: Engine,
-  packages: string = join(ROOT, "node_modules"),
-): void {
-  const versionOf = (name: string): string =>
-    JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")).version;
-  const home = environment.PULUMI_HOME as string;
-  const standIn = (path: string) => new URL(path, import.meta.url);
-  const azure = standIn("azure-native-standin/azure-native.ts");
-  installPlugin(home, "azure-native", versionOf("@pulumi/azure-native"), azure, join(directory, "arm.json"));
-  const ec2 = join(directory, "ec2.json");
-  writeFileSync(ec2, JSON.stringify(withExisting(new FakeEc2()).state));
-  installPlugin(home, "aws", versionOf("@pulumi/aws"), standIn("aws-standin/aws.ts"), ec2);
-  installPlugin(home, "command", versionOf("@pulumi/command"), standIn("azure-native-standin/command.ts"));
+/** Stand-ins of the clouds' providers, and a command plugin in which nothing runs, for any engine. @param directory For their clouds. */
+export function startStandIns(directory: string): Promise<AttachedProcess> {
+  const file = (name: string) => join(directory, name);
+  writeFileSync(file("ec2.json"), JSON.stringify(withExisting(new FakeEc2()).state));
+  return startAttached(
+    {
+      providers: { aws: file("ec2.json"), "azure-native": file("arm.json"), command: null },
+      faults: file("faults.json"),
+    },
+    directory,
+  );
 }
 
 /**

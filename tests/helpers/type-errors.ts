@@ -13,9 +13,14 @@ import type ts from "typescript";
  * the rest.
  *
  * @param project Directory of a tsconfig.json.
+ * @param compilers Directory of the project whose compiler it is. @default this one's
  */
-export function typeErrors(project: string, whose: (file: string) => boolean): string[] {
-  const compiler: typeof ts = createRequire(join(project, "package.json"))("typescript");
+export function typeErrors(
+  project: string,
+  whose: (file: string) => boolean,
+  compilers: string = project,
+): string[] {
+  const compiler: typeof ts = createRequire(join(compilers, "package.json"))("typescript");
   const host = { ...compiler.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const config = compiler.getParsedCommandLineOfConfigFile(join(project, "tsconfig.json"), {}, host);
   if (config === undefined) throw new Error(`${project} has no tsconfig.json`);
@@ -45,7 +50,7 @@ export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.Com
     }
     const { languageVersion, impliedNodeFormat } =
       typeof language === "object" ? language : { languageVersion: language };
-    const key = JSON.stringify([name, languageVersion, impliedNodeFormat]);
+    const key = JSON.stringify([compiler.version, name, languageVersion, impliedNodeFormat]);
     if (!parsed.has(key)) parsed.set(key, host.getSourceFile(name, language, ...rest));
     return parsed.get(key);
   };

@@ -18,16 +18,16 @@ import type { Attached, Ports, Provider } from "./start.ts";
 type Service = grpc.UntypedServiceImplementation;
 
 /** What serves a provider to the engine at an address. A stand-in is loaded only where it is asked for. */
-const load: Record<Provider, (of: Attached) => Promise<(engine?: string) => Service>> = {
-  aws: async ({ cloud, faults }) => {
+const load: Record<Provider, (cloud: string, faults: string) => Promise<(engine?: string) => Service>> = {
+  aws: async (cloud, faults) => {
     const { awsService } = await import("../aws-standin/service.ts");
     return () => awsService(cloud, faults);
   },
-  "azure-native": async ({ cloud, faults }) => {
+  "azure-native": async (cloud, faults) => {
     const { azureNativeService } = await import("../azure-native-standin/service.ts");
     return () => azureNativeService(cloud, faults);
   },
-  command: async ({ faults }) => {
+  command: async (_, faults) => {
     const { commandService } = await import("../azure-native-standin/command-service.ts");
     return (engine) => commandService(engine, faults);
   },
@@ -61,14 +61,15 @@ function languageHost(program: string): Service {
   return Object.assign(host, { handshake });
 }
 
-const attached = JSON.parse(process.argv[2] as string) as Attached;
-const providers = attached.providers.map(async (name) => {
-  const service = attachable(await load[name](attached));
+const { providers, faults, program } = JSON.parse(process.argv[2] as string) as Attached;
+const served = (Object.entries(providers) as [Provider, string | null][]).map(async ([name, cloud]) => {
+  const service = attachable(await load[name](cloud ?? "", faults));
   return [name, await listen(providerGrpc.ResourceProviderService, service)] as const;
 });
 const ports: Ports = {
-  providers: await Promise.all(providers),
-  language: await listen(languageGrpc.LanguageRuntimeService, languageHost(attached.program)),
+  providers: await Promise.all(served),
+  language:
+    program === undefined ? null : await listen(languageGrpc.LanguageRuntimeService, languageHost(program)),
 };
 console.log(JSON.stringify(ports));
 endWithParent();

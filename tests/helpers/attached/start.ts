@@ -16,19 +16,19 @@ export type Provider = "aws" | "azure-native" | "command";
 
 /** What to serve. */
 export interface Attached {
-  readonly providers: readonly Provider[];
-  /** File in which the cloud is kept. */
-  readonly cloud: string;
-  /** File of what goes wrong in it. */
+  /** By name the file in which its cloud is kept; the command plugin has none. */
+  readonly providers: Readonly<Partial<Record<Provider, string | null>>>;
+  /** File of what goes wrong in them. */
   readonly faults: string;
-  /** The program's file, which is read anew in each run. */
-  readonly program: string;
+  /** The program's file, which is read anew in each run. @default none */
+  readonly program?: string;
 }
 
 /** Where it is served. */
 export interface Ports {
   readonly providers: readonly (readonly [Provider, number])[];
-  readonly language: number;
+  /** null without a program. */
+  readonly language: number | null;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ type Environment = Readonly<Record<string, string>>;
 /** What an engine has in its environment to use it. */
 export interface AttachedProcess {
   readonly providers: Environment;
-  /** Beside {@link AttachedProcess.providers}: the program runs in the process too. */
+  /** Beside {@link AttachedProcess.providers}: the program, where there is one, runs in the process too. */
   readonly language: Environment;
   stop(): void;
 }
@@ -48,7 +48,7 @@ export interface AttachedProcess {
 export async function startAttached(
   attached: Attached,
   directory: string,
-  environment: Environment,
+  environment: Environment = {},
 ): Promise<AttachedProcess> {
   const args = [
     "--import",
@@ -78,7 +78,7 @@ export async function startAttached(
     providers: {
       PULUMI_DEBUG_PROVIDERS: providers.map(([name, port]) => `${name}:${port}`).join(","),
     },
-    language: { PULUMI_DEBUG_LANGUAGES: `nodejs:${language}` },
+    language: language === null ? {} : { PULUMI_DEBUG_LANGUAGES: `nodejs:${language}` },
     stop: () => void child.kill(),
   };
 }

@@ -78,9 +78,11 @@ export function createAwsEngine({ environment = {}, startsAll = false }: AwsEngi
       .replace("./stacks/quick-start.ts", join(ROOT, "stacks/quick-start.ts")),
   );
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile, faultFile);
-  const command = new URL("../azure-native-standin/command.ts", import.meta.url);
-  installPlugin(home, "command", "1.2.1", command, faultFile);
+  if (startsAll) {
+    installPlugin(home, "aws", "7.48.0", new URL("aws.ts", import.meta.url), cloudFile, faultFile);
+    const command = new URL("../azure-native-standin/command.ts", import.meta.url);
+    installPlugin(home, "command", "1.2.1", command, faultFile);
+  }
 
   let attached: Promise<AttachedProcess> | undefined;
   /** @param runsProgram Whether the process of the stand-ins does. */
@@ -90,7 +92,7 @@ export function createAwsEngine({ environment = {}, startsAll = false }: AwsEngi
     const stack = await engine.projectStack(name, project);
     if (!startsAll) {
       attached ??= startAttached(
-        { providers: ["aws", "command"], cloud: cloudFile, faults: faultFile, program: file },
+        { providers: { aws: cloudFile, command: null }, faults: faultFile, program: file },
         project,
         engine.environment,
       );

@@ -10,7 +10,6 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parseDocument, stringify } from "yaml";
 import { type AttachedProcess, startAttached } from "../attached/start.ts";
 import { type CloudFault, writeFault } from "../cloud-faults.ts";
-import { installPlugin } from "../plugin-program.ts";
 import { createEngine, type Engine, savingAtEnd } from "../pulumi.ts";
 import type { ArmState } from "./fake-arm.ts";
 
@@ -88,10 +87,6 @@ export function createAzureEngine(): AzureEngine {
   );
   mkdirSync(join(project, "stacks"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  const home = engine.environment.PULUMI_HOME as string;
-  const provider = new URL("azure-native.ts", import.meta.url);
-  installPlugin(home, "azure-native", "3.28.0", provider, cloudFile, faultFile);
-  installPlugin(home, "command", "1.2.1", new URL("command.ts", import.meta.url), faultFile);
 
   const programFile = join(project, "index.ts");
   let attached: Promise<AttachedProcess> | undefined;
@@ -112,8 +107,7 @@ export function createAzureEngine(): AzureEngine {
       const stack = await engine.projectStack(file, project);
       attached ??= startAttached(
         {
-          providers: ["azure-native", "command"],
-          cloud: cloudFile,
+          providers: { "azure-native": cloudFile, command: null },
           faults: faultFile,
           program: programFile,
         },

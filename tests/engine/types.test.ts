@@ -1,0 +1,136 @@
+/**
+ * The types of the package as other projects get it: its declarations, the templates, and every TypeScript block of the
+ * documents and every `@example` of an exported component class. That an example does what it says is not proved here.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ENTRIES,
+  makeConsumer,
+  type Packed,
+  packLibrary,
+  ROOT,
+  readmeProgram,
+} from "../helpers/consumers.ts";
+import { allBlocks } from "../helpers/doc-blocks.ts";
+import { ambientNames, cloudOf } from "../helpers/example-names.ts";
+import { exportedClasses } from "../helpers/exported-classes.ts";
+import { typeErrors } from "../helpers/type-errors.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-types-`);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let packed: Packed;
+beforeAll(async () => {
+  packed = await packLibrary(directory);
+});
+
+/** The library's files and those of a project. All others come with Pulumi's SDKs, and take twice as long as the rest. */
+const oursOr = (project: string) => (file: string) =>
+  file.startsWith(project) || file.startsWith(join(packed.packages, "egress-bench/"));
+
+describe("declarations compile without skipLibCheck", () => {
+  const compilerOptions = {
+    strict: true,
+    target: "es2020",
+    noEmit: true,
+    noFallthroughCasesInSwitch: true,
+    noImplicitReturns: true,
+  };
+  test.each([
+    ["commonjs", "node", "commonjs"],
+    ["node16", "node16", "commonjs"],
+    ["nodenext", "nodenext", "module"],
+    ["esnext", "bundler", "commonjs"],
+  ])("with module %s and moduleResolution %s in a package of type %s", (module, moduleResolution, type) => {
+    const own = makeConsumer(directory, {
+      name: `types-${moduleResolution}`,
+      files: {
+        "package.json": JSON.stringify({ type }),
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: { ...compilerOptions, module, moduleResolution },
+        }),
+        "azure.ts": readmeProgram("azure"),
+        "aws.ts": readmeProgram("aws"),
+        "all.ts": ENTRIES.map((entry, at) => `export * as entry${at} from "${entry}";`).join("\n"),
+      },
+    });
+    expect(typeErrors(own, oursOr(own))).toEqual([]);
+  });
+
+  test.each(["aws-nat-instance", "azure-nat-instance"])(
+    "in a project that `pulumi new` makes of %s",
+    (template) => {
+      const own = makeConsumer(directory, { name: template, template, config: {} });
+      expect(typeErrors(own, oursOr(own))).toEqual([]);
+    },
+  );
+
+  test("and are those of the sources, although they name no zod", () => {
+    const same = (name: string) => `Same<Built.${name}, Source.${name}>`;
+    const names = ["Results", "Plan", "Case", "RunReport", "RunSpec", "Summary"];
+    const own = makeConsumer(directory, {
+      name: "same",
+      files: {
+        "package.json": '{ "type": "module" }',
+        "same.ts": `import type * as Built from "egress-bench/bench";
+import type * as Source from "${ROOT}bench/index.ts";
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+export const same: [${names.map(same)}] = [${names.map(() => true)}];
+`,
+        "tsconfig.json": JSON.stringify({
+          extends: `${ROOT}tsconfig.json`,
+          compilerOptions: { rewriteRelativeImportExtensions: false },
+          // jStat comes without declarations; the sources have their own.
+          include: ["same.ts", `${ROOT}bench/statistics/jstat.d.ts`],
+        }),
+      },
+    });
+    expect(typeErrors(own, (file) => file.startsWith(own), ROOT)).toEqual([]);
+  });
+});
+
+describe("examples", () => {
+  const classes = exportedClasses(
+    ["", "azure/", "aws/", "local/"].map((room) => join(ROOT, "components", room, "index.ts")),
+  );
+  const blocks = allBlocks.filter(({ language }) => language === "ts");
+  const programs = [
+    ...classes.flatMap(({ name, examples }) => examples.map((text) => [name, text] as const)),
+    ...blocks.map(({ place, text }) => [place, text] as const),
+  ];
+
+  test("every exported class has one and says what it costs", () => {
+    console.log(`examples: ${programs.length - blocks.length} of classes, ${blocks.length} of documents`);
+    expect(programs.length).toBeGreaterThan(35);
+    expect(classes.length).toBeGreaterThan(30);
+    expect(classes.filter(({ examples }) => examples.length === 0).map(({ name }) => name)).toEqual([]);
+    expect(classes.filter(({ words }) => !/\bcosts?\b/i.test(words)).map(({ name }) => name)).toEqual([]);
+  });
+
+  const compilerOptions = {
+    ...{
+      skipLibCheck: true,
+      strict: true,
+      target: "es2022",
+      module: "nodenext",
+      moduleResolution: "nodenext",
+    },
+    ...{ moduleDetection: "force", noEmit: true },
+  };
+  test.each(["azure", "aws", "local"] as const)("of %s compile", (cloud) => {
+    const own = programs.filter(([, text]) => cloudOf(text) === cloud);
+    expect(own.length).toBeGreaterThan(3);
+    const project = makeConsumer(directory, {
+      name: `examples-${cloud}`,
+      files: {
+        "package.json": '{ "type": "module" }',
+        "tsconfig.json": JSON.stringify({ compilerOptions }),
+        "names.d.ts": ambientNames[cloud],
+        ...Object.fromEntries(own.map(([name, text]) => [`${name.replaceAll(/[^\w]/g, "-")}.ts`, text])),
+      },
+    });
+    expect(typeErrors(project, (file) => file.startsWith(project))).toEqual([]);
+  });
+});
