@@ -1,18 +1,17 @@
 /**
  * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
- * any language does. The clouds' providers are stand-ins. The plugin is started once, and the engine attaches to it: half of
- * what a start takes is to compile it. Not proved: the SDKs that `pulumi package add` writes, and that a language host starts
+ * any language does. The clouds' providers are stand-ins. The plugin is started once, and the engine attaches to it: a
+ * start takes five seconds. Not proved: the SDKs that `pulumi package add` writes, and that a language host starts
  * the plugin by PulumiPlugin.yaml (the one that is built here cannot).
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AttachedProcess } from "../helpers/attached/start.ts";
+import { type AttachedProcess, firstLine } from "../helpers/attached/start.ts";
 import { makeConsumer, packLibrary, ROOT, startStandIns } from "../helpers/consumers.ts";
 import { createEngine, type Engine, frugal, savingAtEnd } from "../helpers/pulumi.ts";
 
@@ -49,13 +48,14 @@ async function startComponentPlugin(): Promise<number> {
   const own = join(directory, "plugin");
   cpSync(`${ROOT}plugins/components`, own, { recursive: true });
   symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
-  plugin = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
+  const child = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
     cwd: own,
-    env: { ...process.env, ...frugal },
-    stdio: ["ignore", "pipe", "inherit"],
+    // types.test.ts checks the types.
+    env: { ...process.env, ...frugal, TS_NODE_TRANSPILE_ONLY: "true" },
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const [line] = (await once(plugin.stdout as NonNullable<ChildProcess["stdout"]>, "data")) as [Buffer];
-  return Number(line);
+  plugin = child;
+  return Number(await firstLine(child));
 }
 
 /** A program that asks for a component by type and exports some of its outputs. */

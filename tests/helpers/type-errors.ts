@@ -48,9 +48,9 @@ export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.Com
     if (!name.includes("/node_modules/")) {
       return host.getSourceFile(name, language, ...rest);
     }
-    const { languageVersion, impliedNodeFormat } =
-      typeof language === "object" ? language : { languageVersion: language };
-    const key = JSON.stringify([compiler.version, name, languageVersion, impliedNodeFormat]);
+    // Declarations are the same in every version of the language.
+    const format = typeof language === "object" ? language.impliedNodeFormat : undefined;
+    const key = JSON.stringify([compiler.version, name, format]);
     if (!parsed.has(key)) parsed.set(key, host.getSourceFile(name, language, ...rest));
     return parsed.get(key);
   };

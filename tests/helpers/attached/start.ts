@@ -5,8 +5,9 @@
  *
  * @module
  */
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -61,19 +62,7 @@ export async function startAttached(
     env: { ...process.env, ...environment },
     stdio: "pipe",
   });
-  // What goes wrong in a program, the engine says.
-  let said = "";
-  child.stderr.on("data", (text) => {
-    said += text;
-  });
-  const [line] = (await Promise.race([
-    once(child.stdout, "data"),
-    once(child, "exit").then(([status]) => {
-      throw new Error(`attached/main.ts ended with status ${status} before it served: ${said}`);
-    }),
-  ])) as [Buffer];
-  const { providers, language } = JSON.parse(line.toString()) as Ports;
-  child.stdout.resume();
+  const { providers, language } = JSON.parse(await firstLine(child)) as Ports;
   return {
     providers: {
       PULUMI_DEBUG_PROVIDERS: providers.map(([name, port]) => `${name}:${port}`).join(","),
@@ -81,4 +70,25 @@ export async function startAttached(
     language: language === null ? {} : { PULUMI_DEBUG_LANGUAGES: `nodejs:${language}` },
     stop: () => void child.kill(),
   };
+}
+
+/**
+ * The first line that a program writes; what it writes later is not read: what goes wrong then, the engine says.
+ *
+ * @throws {Error} with what it wrote, where it ends before that
+ */
+export async function firstLine(
+  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+): Promise<string> {
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  const line: Promise<Buffer[]> = once(child.stdout, "data");
+  const end = once(child, "exit").then(([status]) => {
+    throw new Error(`${child.spawnargs.join(" ")} ended with status ${status} before it served: ${said}`);
+  });
+  const [text] = await Promise.race([line, end]);
+  child.stdout.resume();
+  return String(text);
 }
