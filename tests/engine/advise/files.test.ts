@@ -1,11 +1,18 @@
 /**
- * Fields of versions 6 to 10, in formats as the documentation lists them. The values are made up.
+ * Files as the clouds write them: the fields of each version, files that end in the middle, and how far reading has got. Read by
+ * the real engine; what else may be in them: `reading.test.ts`. The values are made up.
  *
  * VPC: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  * Transit gateway: https://docs.aws.amazon.com/vpc/latest/tgw/tgw-flow-logs.html
  */
+import { openSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { trafficOf } from "../../helpers/flow-logs.ts";
+import { openDatabase } from "../../../cli/advise/database.ts";
+import { findFiles } from "../../../cli/advise/files.ts";
+import { readLogs } from "../../../cli/advise/read.ts";
+import { AWS_HEADER, awsLine, awsLog, azureLog, trafficOf, withFiles } from "../../helpers/flow-logs.ts";
 
 /** All fields of VPC flow logs, in the order in which versions brought them. */
 const vpcFields =
@@ -150,5 +157,84 @@ describe("transit gateway flow logs, version 6", () => {
     expect(traffic).toMatchObject({ duplicateRecords: 0, total: { outBytes: 1000 } });
     // --nat names the one that counts.
     expect((await trafficOf({ "a.log": text }, { nats: ["tgw-attach-2"] })).total.outBytes).toBe(500);
+  });
+});
+
+describe("files cut in the middle are used up to there", () => {
+  const T = 1_790_000_000;
+  const out = { source: "10.0.0.1", destination: "192.0.2.1", bytes: 1000, start: T, end: T + 30 };
+  const many = awsLog(Array.from({ length: 500 }, (_, index) => ({ ...out, sourcePort: 2000 + index })));
+
+  it("text", async () => {
+    const traffic = await trafficOf({ "a.log": many.slice(0, many.length - 20) });
+    expect(traffic.total.outBytes).toBe(499_000);
+    expect(traffic.logs.bad).toMatchObject([{ count: 1 }]);
+  });
+
+  it("gzip", async () => {
+    const gzip = gzipSync(many);
+    const { total, logs } = await trafficOf({ "a.gz": gzip.subarray(0, gzip.length / 2) });
+    expect(total.outBytes).toBeGreaterThan(0);
+    expect(total.outBytes).toBeLessThan(500_000);
+    expect(logs.cut).toEqual(["a.gz"]);
+  });
+
+  it("gzip that ends where it says is not cut", async () => {
+    const gzip = Buffer.concat([gzipSync(many), gzipSync("")]);
+    expect((await trafficOf({ "a.gz": gzip })).logs.cut).toEqual([]);
+  });
+
+  it.each(["plain", "gzip"])("Azure's JSON, %s", async (kind) => {
+    const tuples = Array.from(
+      { length: 500 },
+      (_, index) => `${T * 1000},10.0.0.1,192.0.2.1,${2000 + index},443,6,O,E,NX,1,1000,0,0`,
+    );
+    const json = Buffer.from(azureLog({ A: tuples }));
+    const content = kind === "gzip" ? gzipSync(json) : json;
+    const traffic = await trafficOf({ "a.json": content.subarray(0, Math.floor(content.length / 2)) });
+    expect(traffic.total.outBytes).toBeGreaterThan(0);
+    expect(traffic.total.outBytes).toBeLessThan(500_000);
+    expect(traffic.logs.cut).toEqual(["a.json"]);
+  });
+});
+
+describe("progress", () => {
+  const line = awsLine({
+    source: "10.0.0.1",
+    destination: "192.0.2.1",
+    bytes: 1,
+    start: 1_790_000_000,
+    end: 1_790_000_030,
+  });
+
+  it("goes up within a file", async () => {
+    await withFiles({ "a.log": `${AWS_HEADER}\n` }, async (directory) => {
+      const path = join(directory, "a.log");
+      const file = openSync(path, "a");
+      const block = `${line}\n`.repeat(10_000);
+      const database = await openDatabase();
+      const within: number[] = [];
+      // As large as this machine needs to be seen at work.
+      for (let blocks = 30; within.length === 0 && blocks < 5000; blocks *= 2) {
+        for (let index = 0; index < blocks; index += 1) {
+          writeSync(file, block);
+        }
+        const { files } = await findFiles(["a.log"], directory);
+        const { size } = statSync(path);
+        const said: number[] = [];
+        await database.run("drop table if exists raw");
+        await database.run("drop table if exists tuple");
+        await readLogs(database, files, {
+          fields: undefined,
+          progress: (_, bytes) => said.push(bytes / size),
+          signal: new AbortController().signal,
+        });
+        expect(said[0]).toBe(0);
+        expect(said).toEqual(said.toSorted((a, b) => a - b));
+        within.push(...said.filter((share) => share > 0 && share < 1));
+      }
+      database.close();
+      expect(within).not.toEqual([]);
+    });
   });
 });
