@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { quick } from "../../../bench/presets/quick.ts";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
 import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
-import { startHost } from "../../../components/local/lab/hosts.ts";
+import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
@@ -95,6 +95,7 @@ describe("a stack that is kept", () => {
   afterAll(async () => {
     if (labHosts(...stacks).length > 0) {
       await startCli("compare.ts", [...chosen, "--down", "--yes"]).ended;
+      await Promise.all(labHosts(...stacks).map(endHost));
     }
     rmSync(stackFile);
     for (const name of readdirSync(dirname(state)).filter((one) => one.startsWith(`${STACK}.json.`))) {
