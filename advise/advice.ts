@@ -95,13 +95,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const { cloud } = traffic;
   const month = monthOf(traffic, options.region);
   const demand = demandOf(traffic);
-  const billFor = (
-    { addresses, gateways, ...need }: Need,
-    { gbIn, gbOut, gbOutInternet }: MonthlyTraffic,
-  ) => {
-    const usage = { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, addresses, gateways };
-    return topologyCost(pricedAs(need, cloud, options), usage, options.book);
-  };
+  const billFor = billing(cloud, options);
   const needed = candidates[cloud].flatMap((candidate) => needOf(cloud, candidate, demand) ?? []);
   const nowNeed = needed.find(({ candidate }) => candidate === options.now);
   if (nowNeed === undefined) {
@@ -134,6 +128,14 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     options: ways,
     recommendation: recommend({ traffic, demand, now, options: ways, endpoints, measured: options.measured }),
     notes: notesOn(traffic, options, bill),
+  };
+}
+
+/** What a way out of a cloud costs with some traffic. */
+function billing(cloud: Traffic["cloud"], options: AdviceOptions) {
+  return ({ addresses, gateways, ...need }: Need, { gbIn, gbOut, gbOutInternet }: MonthlyTraffic) => {
+    const usage = { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, addresses, gateways };
+    return topologyCost(pricedAs(need, cloud, options), usage, options.book);
   };
 }
 

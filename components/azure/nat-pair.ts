@@ -93,38 +93,9 @@ export function natPair(
   const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
   const [known, introduce] = pulumi.deferredOutput<readonly string[]>();
-  const machine = (at: 0 | 1, after: readonly pulumi.Resource[]) => {
-    const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh } = args;
-    const publicAddress = addressOf(ips[at] as (typeof ips)[0]);
-    return new LinuxHost(
-      `${name}-nat-${at + 1}`,
-      {
-        ...placement(args),
-        ...{ image, acceleratedNetworking, proximityPlacementGroupId, adminUser, size, availabilitySetId },
-        zone: zones[at],
-        role: "nat",
-        subnetId: args.subnetId,
-        addresses: [
-          {
-            publicIpAddressId: ips[at]?.id,
-            backendPoolId: balancer.poolId,
-            applicationSecurityGroupId: group.id,
-          },
-        ],
-        forwarding: true,
-        rules: [
-          ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-          ...pairRules({ groupId: group.id, tunnelPort: TUNNEL_PORT, probePort: PROBE_PORT }),
-          ...forwardingRules(privateBlocks(args.privateCidrs)),
-        ],
-        sshKey: ssh?.key,
-        loginAddress: publicAddress,
-        userData: (facts) => natUserData(facts, setUp(args, known, at), pairBoot(args)),
-        bootAfter: after,
-      },
-      { parent },
-    );
-  };
+  const place: PairPlace = { zones, ips, poolId: balancer.poolId, groupId: group.id, availabilitySetId };
+  const machine = (at: 0 | 1, after: readonly pulumi.Resource[]) =>
+    pairMachine(name, { ...args, size }, place, { at, known, after }, parent);
   const first = machine(0, []);
   const second = machine(1, first.ready);
   const addresses = pulumi.all([first.privateAddresses, second.privateAddresses]);
@@ -135,6 +106,61 @@ export function natPair(
     nextHop: balancer.frontend,
     more: [balancer.resource],
   };
+}
+
+/** What both machines of a pair are in. */
+interface PairPlace {
+  readonly zones: readonly string[];
+  readonly ips: readonly ReturnType<typeof publicIp>[];
+  readonly poolId: pulumi.Output<string>;
+  readonly groupId: pulumi.Output<string>;
+  readonly availabilitySetId: pulumi.Output<string> | undefined;
+}
+
+/** Which of the two it is, what it knows of both addresses, and after what it boots. */
+interface PairRole {
+  readonly at: 0 | 1;
+  readonly known: pulumi.Output<readonly string[]>;
+  readonly after: readonly pulumi.Resource[];
+}
+
+function pairMachine(
+  name: string,
+  args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
+  { zones, ips, poolId, groupId, availabilitySetId }: PairPlace,
+  { at, known, after }: PairRole,
+  parent: pulumi.Resource,
+): LinuxHost {
+  const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
+  const publicAddress = addressOf(ips[at] as PairPlace["ips"][number]);
+  return new LinuxHost(
+    `${name}-nat-${at + 1}`,
+    {
+      ...placement(args),
+      ...{ image, acceleratedNetworking, proximityPlacementGroupId, adminUser, size, availabilitySetId },
+      zone: zones[at],
+      role: "nat",
+      subnetId: args.subnetId,
+      addresses: [
+        {
+          publicIpAddressId: ips[at]?.id,
+          backendPoolId: poolId,
+          applicationSecurityGroupId: groupId,
+        },
+      ],
+      forwarding: true,
+      rules: [
+        ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
+        ...pairRules({ groupId: groupId, tunnelPort: TUNNEL_PORT, probePort: PROBE_PORT }),
+        ...forwardingRules(privateBlocks(args.privateCidrs)),
+      ],
+      sshKey: ssh?.key,
+      loginAddress: publicAddress,
+      userData: (facts) => natUserData(facts, setUp(args, known, at), pairBoot(args)),
+      bootAfter: after,
+    },
+    { parent },
+  );
 }
 
 function availabilitySet(

@@ -40,17 +40,7 @@ export function commandResource(shape: Shape, run: CommandRunner): Resource {
         outputs: { ...inputs, stdout: "", stderr: "", ...outputs },
       };
     },
-    previewUpdate(state, inputs) {
-      const changed = Object.keys(shape.fields).some((property) => {
-        const value = unwrap(inputs[property] ?? null);
-        if (value === UNKNOWN) return true;
-        return property in state && !isDeepStrictEqual(plain(value), plain(state[property] ?? null));
-      });
-      const outputs = previousOutputs(state);
-      if (!changed) return { ...inputs, ...outputs };
-      const unknown = Object.keys(outputs).map((property) => [property, UNKNOWN]);
-      return { ...inputs, ...Object.fromEntries(unknown) };
-    },
+    previewUpdate: (state, inputs) => previewUpdate(shape, state, inputs),
     async update(operation, state, inputs) {
       const command = plain(inputs.update ?? inputs.create ?? null);
       const outputs = await runIfGiven(operation, command, inputs, state);
@@ -60,6 +50,19 @@ export function commandResource(shape: Shape, run: CommandRunner): Resource {
       await runIfGiven(operation, plain(state.delete ?? null), state, state);
     },
   };
+}
+
+/** What an update would leave: outputs are not known before it where anything that they come from changes. */
+function previewUpdate(shape: Shape, state: Properties, inputs: Properties): Properties {
+  const changed = Object.keys(shape.fields).some((property) => {
+    const value = unwrap(inputs[property] ?? null);
+    if (value === UNKNOWN) return true;
+    return property in state && !isDeepStrictEqual(plain(value), plain(state[property] ?? null));
+  });
+  const outputs = previousOutputs(state);
+  if (!changed) return { ...inputs, ...outputs };
+  const unknown = Object.keys(outputs).map((property) => [property, UNKNOWN]);
+  return { ...inputs, ...Object.fromEntries(unknown) };
 }
 
 function previousOutputs(state: Properties): Properties {

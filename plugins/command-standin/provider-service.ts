@@ -45,6 +45,30 @@ export function providerService(
         false,
       );
     }),
+    ...changes(lookup, operations),
+    read: unary(async (request: providerProto.ReadRequest) => {
+      const response = new providerProto.ReadResponse();
+      response.setId(request.getId());
+      response.setProperties(request.getProperties());
+      response.setInputs(request.getInputs());
+      return response;
+    }),
+    invoke: unary(async (request: providerProto.InvokeRequest) => {
+      throw new Error(
+        `${request.getTok()}: the offline stand-in of the command plugin does not have this function`,
+      );
+    }),
+    cancel: unary(async () => {
+      operations.cancelAll();
+      return new emptyProto.Empty();
+    }),
+  };
+}
+
+/** The methods that change what there is. */
+function changes(lookup: ResourceLookup, operations: Operations): UntypedServiceImplementation {
+  const resourceOf = (urn: string) => lookup(urnParts(urn).type);
+  return {
     create: unary(async (request: providerProto.CreateRequest) => {
       const resource = await resourceOf(request.getUrn());
       const inputs = properties(request.getProperties());
@@ -55,13 +79,6 @@ export function providerService(
         resource.create(operation, inputs),
       );
       return createResponse(created.outputs, created.id);
-    }),
-    read: unary(async (request: providerProto.ReadRequest) => {
-      const response = new providerProto.ReadResponse();
-      response.setId(request.getId());
-      response.setProperties(request.getProperties());
-      response.setInputs(request.getInputs());
-      return response;
     }),
     update: unary(async (request: providerProto.UpdateRequest) => {
       const resource = await resourceOf(request.getUrn());
@@ -81,15 +98,6 @@ export function providerService(
       await operations.run(request.getUrn(), request.getTimeout(), (operation) =>
         resource.delete(operation, properties(request.getProperties())),
       );
-      return new emptyProto.Empty();
-    }),
-    invoke: unary(async (request: providerProto.InvokeRequest) => {
-      throw new Error(
-        `${request.getTok()}: the offline stand-in of the command plugin does not have this function`,
-      );
-    }),
-    cancel: unary(async () => {
-      operations.cancelAll();
       return new emptyProto.Empty();
     }),
   };

@@ -42,19 +42,8 @@ function variables(theme: Record<string, string>, series: readonly string[]): st
   return [...named, ...series.map((color, index) => `--series-${index}:${color}`)].join(";");
 }
 
-/**
- * @param columns Number of topologies: each gets a rule that hides it when its box is not ticked, without script.
- */
-export function styleSheet(columns: number): string {
-  const hide = Array.from(
-    { length: columns },
-    (_, index) => `body:has(#show-${index}:not(:checked)) [data-column="${index}"]{display:none}`,
-  ).join("\n");
-  return `
-:root{color-scheme:light dark;${variables(light, seriesColors)}}
-@media (prefers-color-scheme:dark){:root{${variables(dark, darkSeries)}}}
-@media print{:root{color-scheme:light;${variables(light, seriesColors)}}}
-*{box-sizing:border-box}
+/** The page around its sections. */
+const frame = `*{box-sizing:border-box}
 body{margin:0 auto;max-width:1120px;padding:24px 20px 64px;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:var(--text);background:var(--surface);overflow-wrap:break-word}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 4px}
 h2{font-size:1.3rem;margin:44px 0 8px;padding-top:16px;border-top:1px solid var(--grid)}
@@ -68,8 +57,10 @@ a{color:var(--link)}
 .problems{border:1px solid var(--bad);border-left-width:6px;border-radius:6px;padding:10px 16px;margin:16px 0}
 .read-first{background:var(--raised);border-left:6px solid var(--accent);border-radius:6px;padding:6px 16px;margin:12px 0}
 nav ul{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;padding:0;margin:0 0 8px;font-size:.9rem}
-nav a{display:inline-block;padding:4px 0}
-.sentence{font-size:1.2rem;line-height:1.45;font-weight:600;border-left:6px solid var(--accent);padding:4px 0 4px 16px;margin:14px 0}
+nav a{display:inline-block;padding:4px 0}`;
+
+/** The answer and the inputs that move it. */
+const needsForm = `.sentence{font-size:1.2rem;line-height:1.45;font-weight:600;border-left:6px solid var(--accent);padding:4px 0 4px 16px;margin:14px 0}
 td.pick{font-weight:700;color:var(--accent)}
 #needs{background:var(--raised);border-radius:8px;padding:10px 16px;margin:20px 0}
 #needs legend{font-weight:600;padding:0}
@@ -79,8 +70,10 @@ td.pick{font-weight:700;color:var(--accent)}
 .needs input:not([type=checkbox]),.needs select{display:block;width:100%;min-height:36px;margin-top:2px;padding:4px 8px;font:inherit;color:var(--text);background:var(--surface);border:1px solid var(--muted);border-radius:5px}
 .needs .switch{display:flex;align-items:center;gap:8px;min-height:36px}
 #needs-problem{color:var(--bad);font-weight:600}
-.problems h2{border:0;margin:0;padding:0;font-size:1rem;color:var(--bad)}
-fieldset{border:0;margin:0;padding:0;min-width:0}
+.problems h2{border:0;margin:0;padding:0;font-size:1rem;color:var(--bad)}`;
+
+/** What may be chosen, tables, pictures. */
+const tablesAndPictures = `fieldset{border:0;margin:0;padding:0;min-width:0}
 .chooser{position:sticky;top:0;z-index:2;background:var(--surface);border-bottom:1px solid var(--grid);padding:8px 0;margin:12px 0 0}
 .chooser legend{float:left;margin:4px 12px 0 0;padding:0;font-weight:600}
 .chooser label,.scale label{display:inline-flex;align-items:center;gap:6px;min-height:32px;padding:0 10px 0 2px;cursor:pointer}
@@ -104,8 +97,10 @@ figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:4px 16p
 svg{display:block;width:100%;height:auto}
 .second{display:none}
 figure:has(input[value=second]:checked) .second{display:block}
-figure:has(input[value=second]:checked) .first{display:none}
-@media screen and (max-width:640px){
+figure:has(input[value=second]:checked) .first{display:none}`;
+
+/** Windows that are narrower than the page; `.cards` are tables that become a card a row. */
+const narrowWindows = `@media screen and (max-width:640px){
 body{padding:16px 14px 48px}
 h1{font-size:1.4rem}
 .sentence{font-size:1.05rem}
@@ -127,16 +122,20 @@ h1{font-size:1.4rem}
 .cards,.cards tbody,.cards caption{display:block}
 .cards tbody{display:grid;grid-template-columns:1fr 1fr;gap:12px}
 .cards tr{margin:0}
-}
-details{margin:6px 0}
+}`;
+
+/** What opens, and the tip at a mark. */
+const folded = `details{margin:6px 0}
 summary{cursor:pointer;padding:4px 0}
 details.case>summary{font-weight:600}
 details.case figcaption{display:none}
 .mark-on{stroke:var(--accent);stroke-width:3px}
 #tip{position:fixed;z-index:3;max-width:min(320px,90vw);padding:6px 10px;border-radius:6px;background:var(--text);color:var(--surface);font-size:.85rem;pointer-events:none}
 #tip[hidden]{display:none}
-code,pre{font-size:.85rem;white-space:pre-wrap}
-@media print{
+code,pre{font-size:.85rem;white-space:pre-wrap}`;
+
+/** On paper. */
+const printed = `@media print{
 body{max-width:none;padding:0;font-size:11pt}
 .chooser,.scale,#tip,#needs,nav{display:none}
 .narrow{display:none!important}
@@ -146,6 +145,25 @@ table{font-size:8pt}th,td{padding:3px 5px}
 thead{display:table-header-group}
 tr{break-inside:avoid}
 .data{display:none}
-}
+}`;
+
+/**
+ * @param columns Number of topologies: each gets a rule that hides it when its box is not ticked, without script.
+ */
+export function styleSheet(columns: number): string {
+  const hide = Array.from(
+    { length: columns },
+    (_, index) => `body:has(#show-${index}:not(:checked)) [data-column="${index}"]{display:none}`,
+  ).join("\n");
+  return `
+:root{color-scheme:light dark;${variables(light, seriesColors)}}
+@media (prefers-color-scheme:dark){:root{${variables(dark, darkSeries)}}}
+@media print{:root{color-scheme:light;${variables(light, seriesColors)}}}
+${frame}
+${needsForm}
+${tablesAndPictures}
+${narrowWindows}
+${folded}
+${printed}
 ${hide}`;
 }

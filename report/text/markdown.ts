@@ -21,16 +21,29 @@ import { count } from "./format.ts";
 
 /** The report as Markdown. */
 export function toMarkdown(report: Report): string {
-  const { comparison, answers, baseline } = report;
-  const notes = [...new Set(comparison.columns.flatMap(({ results }) => results.notes))];
-  const failures = tables.failuresTable(report);
-  const limits = natLimitsTable(report);
-  const failover = failoverTable(report);
+  const { answers } = report;
   const sections = [
     "# Egress comparison",
     list(report.problems, "**Could not be used or compared:**"),
-    comparison.columns.length === 0 ? "There is nothing to show: no usable results." : "",
+    report.comparison.columns.length === 0 ? "There is nothing to show: no usable results." : "",
     ...answers.map((answer) => answerText(answer, answers.length > 1)),
+    ...changesTexts(report),
+    ...measuredTexts(report),
+    ...answers.map((answer) => costText(answer, answers.length > 1)),
+    list(report.priceNotes),
+    ...originTexts(report),
+    `Made ${escapeMarkdown(report.madeAt)} by egress-bench.`,
+  ];
+  return `${sections
+    .filter((section) => section !== "")
+    .map((section) => section.trimEnd())
+    .join("\n\n")}\n`;
+}
+
+/** What differs from the baseline, by region and over time. */
+function changesTexts(report: Report): string[] {
+  const { baseline } = report;
+  return [
     baseline === null
       ? ""
       : `## Compared with ${escapeMarkdown(baseline.source)}\n\n${list(baseline.sentences)}${worseText(report)}`,
@@ -38,32 +51,42 @@ export function toMarkdown(report: Report): string {
     ...report.trends.map(
       (trend) => `## Over time: ${escapeMarkdown(trend.stack)}\n\n${table(trendTable(trend))}`,
     ),
+  ];
+}
+
+/** Verdict, failures, limits, all cases. */
+function measuredTexts(report: Report): string[] {
+  const failures = tables.failuresTable(report);
+  const limits = natLimitsTable(report);
+  const failover = failoverTable(report);
+  return [
     ...tables
       .verdictTables(report)
       .map(
         ({ heading, table: rows }) =>
           `## What was measured${heading === null ? "" : `: ${heading}`}\n\n${table(rows)}`,
       ),
-    list(verdictSentences(comparison)),
+    list(verdictSentences(report.comparison)),
     failures.rows.length === 0 ? "" : `## What failed\n\n${table(failures)}`,
     failover.rows.length === 0 ? "" : `## When the NAT instance fails\n\n${table(failover)}`,
     limits.rows.length === 0 ? "" : `## NAT limits\n\n${table(limits)}`,
-    comparison.rows.length === 0
+    report.comparison.rows.length === 0
       ? ""
       : `<details><summary>All cases</summary>\n\n${table(tables.casesTable(report))}\n</details>`,
-    ...answers.map((answer) => costText(answer, answers.length > 1)),
-    list(report.priceNotes),
+  ];
+}
+
+/** What others measured, and under which conditions all of it was. */
+function originTexts(report: Report): string[] {
+  const { columns } = report.comparison;
+  const notes = [...new Set(columns.flatMap(({ results }) => results.notes))];
+  return [
     report.published.length === 0
       ? ""
       : `<details><summary>Published by others, in the same cases</summary>\n\n${table(tables.publishedTable(report))}\n${list(publishedConditions(report.published))}\n\n</details>`,
     libraryText(report),
-    comparison.columns.length === 0 ? "" : `## Conditions\n\n${table(runsTable(report))}\n${list(notes)}`,
-    `Made ${escapeMarkdown(report.madeAt)} by egress-bench.`,
+    columns.length === 0 ? "" : `## Conditions\n\n${table(runsTable(report))}\n${list(notes)}`,
   ];
-  return `${sections
-    .filter((section) => section !== "")
-    .map((section) => section.trimEnd())
-    .join("\n\n")}\n`;
 }
 
 /** The answer first, then what would change it and what to measure. */
