@@ -107,38 +107,20 @@ export function natMachine(
   { privateIpv6Cidrs, routesMove = false, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
-  const privateCidrs = privateBlocks(args.privateCidrs);
-  const { tags, vpcId, image, internetReady, ssh, securityGroupIds } = args;
-  const { iamInstanceProfile, creditMode, volume, autoHeal, spot, maximumLifetimeDays } = args;
   assertHealing(args);
   assertSpotTypes(software.instanceType, args.spot);
   const publicIps = args.publicIps ?? newPublicIps(name, args, publicIpCount, parent);
   const host = new LinuxHost(
     `${name}-nat`,
     {
-      tags,
-      vpcId,
-      image,
-      internetReady,
-      autoHeal,
-      waitBy: waitBy(args),
+      ...hostArgs(args, privateIpv6Cidrs),
       ...software,
-      role: "nat",
       subnetId: publicSubnetId(args, parent),
       publicIps,
-      securityGroupIds,
-      extraScript: args.extraScript,
-      placementGroup: args.placementGroup,
       options: {
-        ...{ iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays },
+        ...hostOptions(args),
         terminationDelaySeconds: routesMove ? TERMINATION_DELAY_SECONDS : undefined,
       },
-      forwarding: true,
-      rules: [
-        ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-        forwardingRule(privateCidrs, privateIpv6Cidrs),
-      ],
-      sshKey: ssh?.key,
     },
     { parent },
   );
@@ -147,6 +129,28 @@ export function natMachine(
   const ignored = routesMove ? ["networkInterfaceId", "natGatewayId"] : [];
   const routes = defaultRoutes(name, args, target, parent, ignored);
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
+}
+
+/** What the machine has of its arguments, whatever software it runs. */
+function hostArgs(args: NatMachineArgs, privateIpv6Cidrs: readonly string[] | undefined) {
+  const { tags, vpcId, image, internetReady, autoHeal, ssh, securityGroupIds, extraScript } = args;
+  return {
+    ...{ tags, vpcId, image, internetReady, autoHeal, securityGroupIds, extraScript },
+    waitBy: waitBy(args),
+    role: "nat" as const,
+    placementGroup: args.placementGroup,
+    forwarding: true,
+    rules: [
+      ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
+      forwardingRule(privateBlocks(args.privateCidrs), privateIpv6Cidrs),
+    ],
+    sshKey: ssh?.key,
+  };
+}
+
+function hostOptions(args: NatMachineArgs) {
+  const { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays } = args;
+  return { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays };
 }
 
 /** @throws {pulumi.InputPropertyError} for what only a group of one can do. */

@@ -45,7 +45,7 @@ export interface Interface {
  * @throws {pulumi.InputPropertyError} for more addresses than the instance type's interfaces hold.
  */
 export function networkInterface(name: string, args: InterfaceArgs, parent: pulumi.Resource): Interface {
-  const { publicIps, privateAddress } = args;
+  const { privateAddress } = args;
   const count = privateAddressesOf(args);
   const eni = new NetworkInterface(
     name,
@@ -69,13 +69,24 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
     .all([eni.privateIp, eni.privateIps])
     // AWS tells the secondary ones in no order.
     .apply(([primary, all]) => [primary, ...all.filter((address) => address !== primary).sort()]);
-  const associations = publicIps.map(
+  const associations = associated(name, args, { id: eni.id, privateAddresses }, parent);
+  return { id: eni.id, privateAddresses, associations };
+}
+
+function associated(
+  name: string,
+  args: InterfaceArgs,
+  { id, privateAddresses }: Pick<Interface, "id" | "privateAddresses">,
+  parent: pulumi.Resource,
+): EipAssociation[] {
+  const count = privateAddressesOf(args);
+  return args.publicIps.map(
     (ip, index) =>
       new EipAssociation(
         `${name}-${index + 1}`,
         {
           allocationId: ip.id,
-          networkInterfaceId: eni.id,
+          networkInterfaceId: id,
           // From the interface that it may still be at.
           allowReassociation: true,
           ...(count > 1 ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) } : {}),
@@ -84,7 +95,6 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
         { parent, dependsOn: [...args.internetReady], deleteBeforeReplace: true },
       ),
   );
-  return { id: eni.id, privateAddresses, associations };
 }
 
 function privateAddressesOf({ publicIps, addressesMove }: InterfaceArgs): number {

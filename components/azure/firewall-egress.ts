@@ -88,14 +88,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
         ...placement(args),
         sku: { name: "AZFW_VNet", tier },
         firewallPolicy: { id: policy.id },
-        ipConfigurations: ips.map((ip, index) => ({
-          name: `public-${index + 1}`,
-          publicIPAddress: { id: ip.id },
-          // Azure wants the subnet once.
-          ...(index === 0
-            ? { subnet: { id: checked(args.subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } }
-            : {}),
-        })),
+        ipConfigurations: ipConfigurations(args, ips),
         ...this.#management(name, args, tier),
       },
       // A policy that changes while its firewall is built makes Azure refuse one of the two.
@@ -200,4 +193,15 @@ function mustBeNamed(argument: string, subnetName: string): (id: string) => void
       throw invalid(argument, `the subnet must be named ${subnetName}; got ${id}`);
     }
   };
+}
+
+function ipConfigurations({ subnetId }: FirewallEgressArgs, ips: readonly ReturnType<typeof publicIp>[]) {
+  return ips.map((ip, index) => ({
+    name: `public-${index + 1}`,
+    publicIPAddress: { id: ip.id },
+    // Azure wants the subnet once.
+    ...(index === 0
+      ? { subnet: { id: checked(subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } }
+      : {}),
+  }));
 }

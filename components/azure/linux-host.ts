@@ -108,11 +108,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const userData = args.userData({ hostKey, privateAddresses: this.privateAddresses });
     // Azure wants a key; the machine's own opens it to nobody.
     const authorizedKey = args.sshKey?.publicKey ?? hostKey.publicKey;
-    const machine = virtualMachine(
-      name,
-      { ...args, size, interfaceId: nic.id, userData, authorizedKey },
-      this,
-    );
+    const machineArgs = { ...args, size, interfaceId: nic.id, userData, authorizedKey };
+    const machine = virtualMachine(name, machineArgs, this);
     const primary = this.privateAddresses.apply(([first]) => first ?? "");
     this.name = name;
     this.role = args.role;
@@ -122,10 +119,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.burst = pulumi.output(size).apply(burstOf);
     this.machine = machine;
     this.identity = machine.vmId;
-    this.revision = pulumi.output(size).apply((known) => {
-      const isAccelerated = acceleratedNetworking(known, args.acceleratedNetworking);
-      return `${known}, accelerated networking ${isAccelerated ? "on" : "off"}`;
-    });
+    this.revision = pulumi.output(size).apply((known) => revisionOf(known, args.acceleratedNetworking));
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
     this.loginAddress = pulumi.output(args.loginAddress ?? primary);
     this.#connection =
@@ -161,4 +155,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 function burstOf(size: string): Burst | null {
   const cpu = cpuBurst(size);
   return cpu && { cpu, network: null };
+}
+
+function revisionOf(size: string, wanted: LinuxHostArgs["acceleratedNetworking"]): string {
+  return `${size}, accelerated networking ${acceleratedNetworking(size, wanted) ? "on" : "off"}`;
 }

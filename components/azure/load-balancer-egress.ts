@@ -77,18 +77,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
         frontendIPConfigurations: frontends,
         backendAddressPools: [{ name: POOL }],
         outboundRules: [
-          {
-            name: "outbound",
-            protocol: "All",
-            // The provider puts the load balancer's own id in place of $self.
-            frontendIPConfigurations: frontends.map((frontend) => ({
-              id: `$self/frontendIPConfigurations/${frontend.name}`,
-            })),
-            backendAddressPool: { id: `$self/backendAddressPools/${POOL}` },
-            allocatedOutboundPorts,
-            idleTimeoutInMinutes: idleTimeoutMinutes,
-            enableTcpReset: true,
-          },
+          outboundRule(frontends, { allocatedOutboundPorts, idleTimeoutInMinutes: idleTimeoutMinutes }),
         ],
       },
       child(this),
@@ -100,6 +89,21 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
     this.ready = [this.loadBalancer];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
+}
+
+/** The provider puts the load balancer's own id in place of $self. */
+function outboundRule(
+  frontends: readonly { readonly name: string }[],
+  bounds: { readonly allocatedOutboundPorts: number; readonly idleTimeoutInMinutes: number },
+) {
+  return {
+    name: "outbound",
+    protocol: "All",
+    frontendIPConfigurations: frontends.map(({ name }) => ({ id: `$self/frontendIPConfigurations/${name}` })),
+    backendAddressPool: { id: `$self/backendAddressPools/${POOL}` },
+    ...bounds,
+    enableTcpReset: true,
+  };
 }
 
 /** An equal share, as a multiple of 8. */

@@ -61,8 +61,31 @@ export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.
     { lab: server.lab, role: args.role, dataAddress: addresses.gateway },
     { parent },
   );
+  const link = serverLink(name, args, { host, addresses }, parent);
+  const script = bootScript(privateSubnetScript(addresses) + args.script);
+  // Rules that somebody has changed or flushed since are put in force by the next `pulumi up`.
+  const boot = standingBoot(host.labName, host.name) ?? randomUUID();
+  const booted = labCommand(
+    `${name}-box-boot`,
+    {
+      operation: "boot",
+      spec: { lab: host.labName, host: host.name, script, boot },
+      triggers: [host.identity, script, boot],
+    },
+    { parent, dependsOn: [link.ready] },
+  );
+  return { host, addresses, booted };
+}
+
+function serverLink(
+  name: string,
+  args: ForwarderArgs,
+  { host, addresses }: Pick<Forwarder, "host" | "addresses">,
+  parent: pulumi.Resource,
+): Link {
+  const { server } = args;
   const back = args.returnRoute ? [{ to: addresses.privateCidr, via: addresses.outside }] : [];
-  const link = new Link(
+  return new Link(
     `${name}-server-link`,
     {
       shape: args.serverLink,
@@ -83,19 +106,6 @@ export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.
     },
     { parent },
   );
-  const script = bootScript(privateSubnetScript(addresses) + args.script);
-  // Rules that somebody has changed or flushed since are put in force by the next `pulumi up`.
-  const boot = standingBoot(host.labName, host.name) ?? randomUUID();
-  const booted = labCommand(
-    `${name}-box-boot`,
-    {
-      operation: "boot",
-      spec: { lab: host.labName, host: host.name, script, boot },
-      triggers: [host.identity, script, boot],
-    },
-    { parent, dependsOn: [link.ready] },
-  );
-  return { host, addresses, booted };
 }
 
 /** The private subnet is there before its clients, as in a cloud: a bridge that each of them joins. */

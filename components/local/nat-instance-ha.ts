@@ -127,6 +127,32 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
       { lab: server.lab, role: "nat", dataAddress: own.inside },
       { parent: this },
     );
+    const links = this.#links(name, host, { server, plug, own, at }, after);
+    const script = bootScript(pairSetup(args, own, pair[1 - at] as PairAddresses));
+    const booted = labCommand(
+      `${name}-boot`,
+      {
+        operation: "boot",
+        spec: { lab: host.labName, host: host.name, script },
+        triggers: [host.identity, script],
+      },
+      { parent: this, dependsOn: links.map(({ ready }) => ready) },
+    );
+    return { host, booted };
+  }
+
+  /** To the private side and to the outside, by the switch. */
+  #links(
+    name: string,
+    host: LabHost,
+    {
+      server,
+      plug,
+      own,
+      at,
+    }: Pick<NatInstanceHaArgs, "server"> & { plug: LabHost; own: PairAddresses; at: 0 | 1 },
+    after: pulumi.Resource[],
+  ): Link[] {
     const inner = new Link(
       `${name}-private-link`,
       {
@@ -152,17 +178,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
       },
       { parent: this, dependsOn: after },
     );
-    const script = bootScript(pairSetup(args, own, pair[1 - at] as PairAddresses));
-    const booted = labCommand(
-      `${name}-boot`,
-      {
-        operation: "boot",
-        spec: { lab: host.labName, host: host.name, script },
-        triggers: [host.identity, script],
-      },
-      { parent: this, dependsOn: [inner.ready, outer.ready] },
-    );
-    return { host, booted };
+    return [inner, outer];
   }
 }
 

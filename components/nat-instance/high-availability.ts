@@ -123,17 +123,23 @@ ${conntrackdConfiguration(ha)}END_OF_CONNTRACKD
  * before would be a flow that nobody knows.
  */
 function haProgram(ha: HighAvailability): string {
-  const { move, check, translatedTo } = ha;
-  const copies = translatedTo !== undefined;
-  const running = daemonsOf(ha)
-    .map((daemon) => `running ${daemon}`)
-    .join(" && ");
+  return `${moves(ha)}${helpers}case $1 in
+${roles(ha)}${daemons(ha)}esac
+`;
+}
+
+/** Whether this pair's sessions are copied from one machine to the other. */
+const copiesSessions = ({ translatedTo }: HighAvailability) => translatedTo !== undefined;
+
+/** How addresses move, and copies of connections. */
+function moves(ha: HighAvailability): string {
+  const { move } = ha;
   return `#!/bin/sh
 # Take-over of a NAT instance. Written by egress-bench.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 pids=/run/egress-bench-ha.d
 ${
-  copies
+  copiesSessions(ha)
     ? `state() { conntrackd -C /etc/egress-bench/conntrackd.conf "$@" >/dev/null 2>&1; }`
     : `# Sessions end with the machine that carries them: there is nothing to copy.
 state() { :; }`
@@ -152,7 +158,10 @@ release_addresses() {
 ${move.release}
 }
 
-# One at a time, and what keepalived said last is what counts.
+`;
+}
+
+const helpers = `# One at a time, and what keepalived said last is what counts.
 alone() { exec 9>/run/egress-bench-ha.lock; flock 9; }
 
 role() { if [ -n "$1" ]; then echo "$1" > ${HA_ROLE_FILE}; else rm -f ${HA_ROLE_FILE}; fi; }
@@ -166,8 +175,12 @@ first() { renice -n -20 -p $$ >/dev/null 2>&1 || true; }
 in_front='echo -20 > /proc/self/autogroup; exec nice -n -20 "$@"'
 launch() { name=$1; shift; setsid sh -c "$in_front" sh "$@" </dev/null >"/run/egress-bench-$name.log" 2>&1 9>&- & echo $! > "$pids/$name"; }
 
-case $1 in
-active)
+`;
+
+/** What keepalived calls. */
+function roles(ha: HighAvailability): string {
+  const copies = copiesSessions(ha);
+  return `active)
   first
   alone
   state -c
@@ -190,8 +203,17 @@ ${
   running conntrackd || "$0" start
 `
     : ""
-}${forwardingCheck(check)}  ;;
-start)
+}${forwardingCheck(ha.check)}  ;;
+`;
+}
+
+/** What starts and ends the pair's programs. */
+function daemons(ha: HighAvailability): string {
+  const copies = copiesSessions(ha);
+  const running = daemonsOf(ha)
+    .map((daemon) => `running ${daemon}`)
+    .join(" && ");
+  return `start)
   mkdir -p "$pids"
 ${copies ? startingConntrackd : ""}  running keepalived || launch keepalived keepalived --dont-fork --log-console --vrrp \\
     --use-file /etc/egress-bench/keepalived.conf --pid /run/egress-bench-keepalived.pid \\
@@ -217,7 +239,6 @@ crash)
   release_addresses
   role ''
   ;;
-esac
 `;
 }
 

@@ -29,7 +29,12 @@ function tunnelEnds({ self, peer }: HighAvailability): {
 }
 
 /** conntrackd's file: connections copied to the other machine, kept aside until a take-over. */
-export function conntrackdConfiguration({ self, peer }: HighAvailability): string {
+export function conntrackdConfiguration(ha: HighAvailability): string {
+  return `${copying(ha)}${tracking(ha)}`;
+}
+
+/** Between which machines, and what becomes of copies. */
+function copying({ self, peer }: HighAvailability): string {
   return `Sync {
 	Mode FTFW {
 		DisableExternalCache Off
@@ -49,7 +54,12 @@ export function conntrackdConfiguration({ self, peer }: HighAvailability): strin
 		Checksum On
 	}
 }
-General {
+`;
+}
+
+/** Which connections, out of the kernel's. */
+function tracking({ self, peer }: HighAvailability): string {
+  return `General {
 	Systemd Off
 	HashSize 65536
 	HashLimit 2097152
@@ -81,15 +91,7 @@ General {
 `;
 }
 
-/**
- * Equal priorities and no fault state: who is active stays so until it is silent or its forwarding fails; and where
- * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
- * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
- */
-export function keepalivedConfiguration(ha: HighAvailability): string {
-  const seconds = (ha.advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
-  const { self, peer } = ha.tunnel ? tunnelEnds(ha) : ha;
-  return `global_defs {
+const keepalivedGlobals = `global_defs {
 	vrrp_version 3
 	# Without it the host name is looked up, which takes ten seconds where no name server answers.
 	router_id egress-bench
@@ -106,7 +108,17 @@ vrrp_script forwards {
 	rise 2
 	weight -50
 }
-vrrp_instance nat {
+`;
+
+/**
+ * Equal priorities and no fault state: who is active stays so until it is silent or its forwarding fails; and where
+ * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
+ * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
+ */
+export function keepalivedConfiguration(ha: HighAvailability): string {
+  const seconds = (ha.advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
+  const { self, peer } = ha.tunnel ? tunnelEnds(ha) : ha;
+  return `${keepalivedGlobals}vrrp_instance nat {
 	state BACKUP
 	interface @link@
 	virtual_router_id 51

@@ -102,6 +102,21 @@ for tool in nft ip sysctl; do
 done
 `;
 
+const physicalInterfaces = `# Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
+in_sysfs() {
+  of_link=$(ip -o link show dev "$1" | sed -n 's,^\\([0-9]*\\):.* link/[a-z]* \\([^ ]*\\).*,\\1 \\2,p')
+  [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
+}
+
+# Physical interfaces, but not one that belongs to another, as an Azure virtual function does to eth0.
+physical_interfaces() {
+  for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p'); do
+    if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi
+  done
+}
+
+`;
+
 function interfaces({ privateCidrs, outInterface = "", sourceAddresses = [] }: NatSetupArgs): string {
   return `
 route_device() {
@@ -115,20 +130,7 @@ find_out_interface() {
   ip link show dev "$out" >/dev/null 2>&1 || fail "outInterface: there is no interface $out"
 }
 
-# Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
-in_sysfs() {
-  of_link=$(ip -o link show dev "$1" | sed -n 's,^\\([0-9]*\\):.* link/[a-z]* \\([^ ]*\\).*,\\1 \\2,p')
-  [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
-}
-
-# Physical interfaces, but not one that belongs to another, as an Azure virtual function does to eth0.
-physical_interfaces() {
-  for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p'); do
-    if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi
-  done
-}
-
-find_data_interfaces() {
+${physicalInterfaces}find_data_interfaces() {
   data=$({
     echo "$out"
     for block in ${privateCidrs.map((cidr) => cidr.replace(/\/.*/, "")).join(" ")}; do

@@ -34,17 +34,7 @@ export function providerService(
       const { inputs, failures } = resource.check(properties(request.getNews()));
       return checkResponse(inputs, failures);
     }),
-    diff: unary(async (request: providerProto.DiffRequest) => {
-      const state = properties(request.getOlds());
-      const news = properties(request.getNews());
-      return diffResponse(
-        diffInputs(
-          properties(request.getOldInputs()),
-          withIgnoredChanges(state, news, request.getIgnorechangesList()),
-        ),
-        false,
-      );
-    }),
+    diff: unary(diff),
     ...changes(lookup, operations),
     read: unary(async (request: providerProto.ReadRequest) => {
       const response = new providerProto.ReadResponse();
@@ -101,4 +91,11 @@ function changes(lookup: ResourceLookup, operations: Operations): UntypedService
       return new emptyProto.Empty();
     }),
   };
+}
+
+async function diff(request: providerProto.DiffRequest) {
+  const state = properties(request.getOlds());
+  const news = properties(request.getNews());
+  const wanted = withIgnoredChanges(state, news, request.getIgnorechangesList());
+  return diffResponse(diffInputs(properties(request.getOldInputs()), wanted), false);
 }

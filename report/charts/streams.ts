@@ -158,13 +158,7 @@ function draw(
   const lowest = scale === "log" ? 10 ** Math.floor(Math.log10(Math.min(...rates) / divisor)) : 0;
   return {
     height: narrow ? 300 : 340,
-    tip: (series: number, item: number) => {
-      const line = lines[series];
-      const point = line?.points[item];
-      return line && point
-        ? `${line.column.label}, ${point.streams} streams: ${at(line, point.streams)}`
-        : undefined;
-    },
+    tip: (series: number, item: number) => tip(lines[series], item),
     option: {
       grid: { left: 56, right: 30, top: 40, bottom: 44 },
       xAxis: {
@@ -186,6 +180,13 @@ function draw(
       })),
     },
   };
+}
+
+function tip(line: Line | undefined, item: number): string | undefined {
+  const point = line?.points[item];
+  return line && point
+    ? `${line.column.label}, ${point.streams} streams: ${at(line, point.streams)}`
+    : undefined;
 }
 
 /** The limit counts as data, or it would lie outside. */
