@@ -1,6 +1,7 @@
 /**
  * The steps of docs/examples/nightly.yml and of action.yml, run in a fresh checkout with the real engine and stand-ins for
- * Azure. Not proved: the actions of others, and that GitHub runs it so.
+ * Azure. `npm ci` gives what this project's set-up has installed by it; that it takes the lock file is for
+ * `setup/npm-ci.test.ts`. Not proved: the actions of others, and that GitHub runs it so.
  */
 import {
   appendFileSync,
@@ -33,8 +34,11 @@ beforeAll(async () => {
   appendFileSync(join(checkout, "stacks/Pulumi.compare.yaml"), '  ssh:allowedCidrs: ["203.0.113.7/32"]\n');
   engine = createAzureEngine();
   const { workspace } = await engine.stack("direct", "whole");
-  const path = [dirname(process.execPath), join(root, ".tools/bin"), process.env.PATH].join(":");
-  environment = { ...process.env, ...workspace.envVars, PATH: path, npm_config_prefer_offline: "true" };
+  const installed = programsIn("installed", {
+    npm: `[ "$*" = ci ] && exec ln -s '${join(root, "node_modules")}' node_modules`,
+  });
+  const path = [installed, dirname(process.execPath), join(root, ".tools/bin"), process.env.PATH].join(":");
+  environment = { ...process.env, ...workspace.envVars, PATH: path };
 });
 afterAll(() => {
   engine.dispose();
@@ -82,16 +86,17 @@ it("a night on which something got worse fails, says what, and is no baseline fo
 
 /** npm and pulumi that do nothing: the second night judges what the first one measured. */
 function silentPath(): string {
-  const programs = join(directory, "silent");
+  const results = join(checkout, "out/results.json");
+  cpSync(results, `${results}.kept`);
+  return programsIn("silent", { npm: "", pulumi: `[ "$2" != output ] || cat '${results}.kept'` });
+}
+
+/** Shell scripts by name, in a directory for PATH. */
+function programsIn(name: string, scripts: Readonly<Record<string, string>>): string {
+  const programs = join(directory, name);
   mkdirSync(programs);
-  writeFileSync(join(programs, "npm"), "#!/bin/sh\n", { mode: 0o755 });
-  writeFileSync(
-    join(programs, "pulumi"),
-    `#!/bin/sh\n[ "$2" != output ] || cat "${checkout}/out/results.json.kept"\n`,
-    {
-      mode: 0o755,
-    },
-  );
-  cpSync(join(checkout, "out/results.json"), join(checkout, "out/results.json.kept"));
+  for (const [program, script] of Object.entries(scripts)) {
+    writeFileSync(join(programs, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
   return programs;
 }
