@@ -4,24 +4,67 @@
  *
  * @module
  */
+import { createDecipheriv, pbkdf2Sync } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputMap, Stack, UpdateSummary } from "@pulumi/pulumi/automation/index.js";
+import { PASSPHRASE } from "./stack-files.ts";
 
 /** How the state marks a secret, wherever in an output it is. */
-const SECRET = '"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270"';
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
-/** The outputs; undefined: one of them holds a secret, which only the CLI can read. */
-function storedOutputs(file: string): OutputMap | undefined {
-  const { checkpoint } = readJson(file);
-  const resources = (checkpoint.latest?.resources ?? []) as { type: string; outputs?: object }[];
+/** The outputs, secrets as they are. */
+function storedOutputs(file: string): OutputMap {
+  const { latest = {} } = readJson(file).checkpoint;
+  const resources = (latest.resources ?? []) as { type: string; outputs?: object }[];
   const { outputs = {} } = resources.find(({ type }) => type === "pulumi:pulumi:Stack") ?? {};
-  if (JSON.stringify(outputs).includes(SECRET)) {
-    return undefined;
-  }
-  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { value, secret: false }]));
+  const salt: string = latest.secrets_providers?.state.salt ?? "";
+  const revealed = (text: string) =>
+    JSON.parse(text, (_, value) => (isSecret(value) ? opened(value, salt) : value));
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [
+      name,
+      { value: revealed(JSON.stringify(value)), secret: isSecret(value) },
+    ]),
+  );
+}
+
+interface Secret {
+  readonly ciphertext: string;
+}
+
+function isSecret(value: unknown): value is Secret {
+  return typeof value === "object" && value !== null && SIGNATURE in value;
+}
+
+/** What a secret holds: `v1:<nonce>:<AES-256-GCM of its JSON, and the tag>`, by Pulumi's passphrase provider. */
+function opened({ ciphertext }: Secret, salt: string): unknown {
+  const [, nonce = "", text = ""] = ciphertext.split(":");
+  const sealed = Buffer.from(text, "base64");
+  const decipher = createDecipheriv("aes-256-gcm", keyOf(salt), Buffer.from(nonce, "base64"));
+  decipher.setAuthTag(sealed.subarray(-16));
+  return JSON.parse(
+    `${decipher.update(sealed.subarray(0, -16), undefined, "utf8")}${decipher.final("utf8")}`,
+  );
+}
+
+const keys = new Map<string, Buffer>();
+
+/** @param salt `v1:<salt>:<something sealed with the key>` */
+function keyOf(salt: string): Buffer {
+  const known = keys.get(salt);
+  if (known !== undefined) return known;
+  const key = pbkdf2Sync(
+    PASSPHRASE,
+    Buffer.from(salt.split(":")[1] ?? "", "base64"),
+    1_000_000,
+    32,
+    "sha256",
+  );
+  keys.set(salt, key);
+  return key;
 }
 
 /** The operations, the latest first. */
@@ -45,9 +88,8 @@ export async function withStoredAnswers(stack: Stack, state: string): Promise<St
   const { name: project } = await stack.workspace.projectSettings();
   const of = (kind: string) => join(state, ".pulumi", kind, project, stack.name);
   const file = `${of("stacks")}.json`;
-  const fromCli = () => stack.workspace.stackOutputs(stack.name);
   return Object.assign(stack, {
-    outputs: async () => storedOutputs(file) ?? (await fromCli()),
+    outputs: async () => storedOutputs(file),
     history: async () => storedHistory(of("history")),
   });
 }
