@@ -98,7 +98,9 @@ def wait_while_kept_alive(pid: int, seconds: float, idle_seconds: int | None) ->
     begin = time.monotonic()
     # Nothing that is shorter can be silent for so long. A load under a probe starts seconds after the tool.
     for look in (idle / 2, idle, 2 * idle):
-        if wait_for_child(pid, min(seconds, begin + look - time.monotonic())):
+        if look >= seconds:
+            break
+        if wait_for_child(pid, begin + look - time.monotonic()):
             return True
         keep_alive(pid, idle)
     return wait_for_child(pid, begin + seconds - time.monotonic())

@@ -45,6 +45,11 @@ describe("a tool that misbehaves", () => {
     expect(running("sleep 33")).toBe(false);
   });
 
+  it("is ended after its time, and not when it would have ended soon after", async () => {
+    const report = await host.run({ key: "late", command: "sleep 3", timeoutSeconds: 1.5 });
+    expect(report).toMatchObject({ timedOut: true, failure: { class: "timeout" } });
+  });
+
   it("leaves no background process behind", async () => {
     expect(await host.run({ key: "background", command: "sleep 34 & echo done" })).toMatchObject({
       stdout: "done\n",
