@@ -6,17 +6,15 @@
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { assertPairable, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
-import { activeBalancer, PROBE_PORT } from "./active-balancer.ts";
+import { assertPairable } from "../shared/nat-set-up.ts";
+import { activeBalancer } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
-import { LinuxHost } from "./linux-host.ts";
+import type { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
+import { type PairPlace, pairMachine } from "./pair-machine.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
-import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
-import { natUserData } from "./user-data.ts";
 
 /** Where the two machines are, how they decide, and what they are tested against. */
 export interface HighAvailabilityArgs {
@@ -41,8 +39,6 @@ interface NatPair {
   readonly nextHop: pulumi.Output<string>;
   readonly more: readonly pulumi.Resource[];
 }
-
-const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 
 /** Where both machines are: two zones, or none. @throws {pulumi.InputPropertyError} */
 function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): readonly string[] {
@@ -108,61 +104,6 @@ export function natPair(
   };
 }
 
-/** What both machines of a pair are in. */
-interface PairPlace {
-  readonly zones: readonly string[];
-  readonly ips: readonly ReturnType<typeof publicIp>[];
-  readonly poolId: pulumi.Output<string>;
-  readonly groupId: pulumi.Output<string>;
-  readonly availabilitySetId: pulumi.Output<string> | undefined;
-}
-
-/** Which of the two it is, what it knows of both addresses, and after what it boots. */
-interface PairRole {
-  readonly at: 0 | 1;
-  readonly known: pulumi.Output<readonly string[]>;
-  readonly after: readonly pulumi.Resource[];
-}
-
-function pairMachine(
-  name: string,
-  args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
-  { zones, ips, poolId, groupId, availabilitySetId }: PairPlace,
-  { at, known, after }: PairRole,
-  parent: pulumi.Resource,
-): LinuxHost {
-  const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
-  const publicAddress = addressOf(ips[at] as PairPlace["ips"][number]);
-  return new LinuxHost(
-    `${name}-nat-${at + 1}`,
-    {
-      ...placement(args),
-      ...{ image, acceleratedNetworking, proximityPlacementGroupId, adminUser, size, availabilitySetId },
-      zone: zones[at],
-      role: "nat",
-      subnetId: args.subnetId,
-      addresses: [
-        {
-          publicIpAddressId: ips[at]?.id,
-          backendPoolId: poolId,
-          applicationSecurityGroupId: groupId,
-        },
-      ],
-      forwarding: true,
-      rules: [
-        ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-        ...pairRules({ groupId: groupId, tunnelPort: TUNNEL_PORT, probePort: PROBE_PORT }),
-        ...forwardingRules(privateBlocks(args.privateCidrs)),
-      ],
-      sshKey: ssh?.key,
-      loginAddress: publicAddress,
-      userData: (facts) => natUserData(facts, setUp(args, known, at), pairBoot(args)),
-      bootAfter: after,
-    },
-    { parent },
-  );
-}
-
 function availabilitySet(
   name: string,
   args: NatInstanceArgs,
@@ -180,47 +121,4 @@ function availabilitySet(
     },
     child(parent),
   ).id;
-}
-
-/** Not early, before the packages are there: it needs those of a pair. */
-function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
-  const { packages, kernelModule } = natBoot(nat);
-  const more = HA_PACKAGES.filter((one) => one !== "conntrackd");
-  return { packages: [...new Set([...packages, ...more])], kernelModule };
-}
-
-function setUp(
-  { nat, privateCidrs: blocks, highAvailability = {} }: NatInstanceArgs,
-  known: pulumi.Output<readonly string[]>,
-  at: 0 | 1,
-): pulumi.Output<string> {
-  return pulumi.all([known, pulumi.output(privateBlocks(blocks))]).apply(([addresses, privateCidrs]) =>
-    natSetup({
-      ...natOptionsOf(nat, at),
-      privateCidrs,
-      highAvailability: {
-        self: addresses[at] as string,
-        peer: addresses[1 - at] as string,
-        tunnel: true,
-        move: azureMove(PROBE_PORT),
-        check: highAvailability.check ?? DEFAULT_CHECK,
-        advertisementMs: highAvailability.advertisementMs,
-      },
-    }),
-  );
-}
-
-/** Takes the load balancer's clients over by answering its probe, and gives them up by refusing it. */
-export function azureMove(port: number): HighAvailability["move"] {
-  return {
-    definitions: `answering='
-import socket
-server = socket.create_server(("", ${port}))
-while True:
-    server.accept()[0].close()
-'
-`,
-    take: `  running probe || launch probe python3 -c "$answering"`,
-    release: `  ! running probe || kill "$(cat "$pids/probe")"`,
-  };
 }

@@ -9,7 +9,8 @@ import { caseResult } from "../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { IPERF3_PORT } from "../../bench/tools/iperf3/index.ts";
 import { MAX_REDUCED_BYTES } from "../../bench/tools/iperf3/output.ts";
-import { type SearchOutput, search, searchOutputSchema } from "../../bench/tools/search/index.ts";
+import { search } from "../../bench/tools/search/index.ts";
+import { type SearchOutput, searchOutputSchema } from "../../bench/tools/search/parse.ts";
 import type { SearchCase } from "../../bench/tools/search/plan.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 

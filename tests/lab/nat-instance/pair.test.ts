@@ -6,7 +6,7 @@
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { awsMove } from "../../../components/aws/take-over.ts";
-import { azureMove } from "../../../components/azure/nat-pair.ts";
+import { azureMove } from "../../../components/azure/pair-machine.ts";
 import { type HighAvailability, natSetup } from "../../../components/nat-instance/index.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { BaseCase } from "../../plan/case.ts";
+import { iperf3 } from "../iperf3/index.ts";
+import type { Iperf3Case } from "../iperf3/plan.ts";
+import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+
+const endedSchema = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
+/** What `under_load.py` prints. The load's stdout is reduced. */
+const outputSchema = z.object({
+  version: z.literal(1),
+  probe: endedSchema,
+  load: endedSchema,
+  /** The load ran as long as the probe did. */
+  covered: z.boolean(),
+});
+
+/** The probe's latency beside the load's throughput. @throws {ToolFailure} */
+export function parseBoth<C extends BaseCase>(
+  probe: Tool<C>,
+  loadCase: Iperf3Case,
+  stdout: string,
+  context: ParseContext<C>,
+): ReturnType<Tool["parse"]> {
+  checkEnded(context);
+  const output = readOutput(stdout, context);
+  const { lostBetweenHosts } = context;
+  const { exitCode: loadExitCode, stderr: loadStderr } = output.load;
+  const ended = { timedOut: false, exitCode: loadExitCode, stderr: loadStderr, lostBetweenHosts };
+  const loaded = loadMeasurement(output.load.stdout, { case: loadCase, ...ended });
+  if (!output.covered) {
+    throw new ToolFailure("tool-error", "the load ended before the latency was measured");
+  }
+  const { exitCode, stderr } = output.probe;
+  const { measurement, version } = probe.parse(output.probe.stdout, { ...context, exitCode, stderr });
+  return { version, measurement: { ...loaded, ...latencyOf(measurement) } };
+}
+
+function latencyOf({ latencyUs, connections, lossByDirection }: ReturnType<Tool["parse"]>["measurement"]) {
+  return { latencyUs, connections, lossByDirection };
+}
+
+function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {
+  try {
+    return iperf3.parse(stdout, context).measurement;
+  } catch (error) {
+    throw error instanceof ToolFailure
+      ? new ToolFailure(error.failureClass, `the load: ${error.message}`)
+      : error;
+  }
+}
+
+function readOutput(stdout: string, { stderr, exitCode }: ParseContext): z.infer<typeof outputSchema> {
+  const checked = outputSchema.safeParse(parseJsonObject(stdout));
+  if (checked.success) {
+    return checked.data;
+  }
+  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+  throw new ToolFailure(
+    "bad-output",
+    `the probe under load ended with status ${exitCode} and without a result: ${reason}`,
+  );
+}
