@@ -40,7 +40,7 @@ describe("npm run local", () => {
   let run: Ended;
   beforeAll(async () => {
     const plan = `${directory}/quick.json`;
-    writeFileSync(plan, JSON.stringify({ ...quick, cases: quick.cases.map(shorter) }));
+    writeFileSync(plan, JSON.stringify({ ...quick, cases: quick.cases.map(shorter), rateScale: 0.2 }));
     run = await startCli("local.ts", ["--plan", plan, "--out", out], savingAtEnd).ended;
   });
 
