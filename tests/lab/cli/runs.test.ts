@@ -144,7 +144,11 @@ describe("a stack that is kept", () => {
     await run.ended;
     // Its engine may take a moment to see that nobody listens any more.
     const resume = async () => {
-      const resumed = await own("--resume", "--keep", "--out", out).ended;
+      const resumed = await startCli(
+        "local.ts",
+        ["--stack", STACK, "--resume", "--keep", "--out", out],
+        savingAtEnd,
+      ).ended;
       return { ...resumed, isBusy: resumed.stderr.includes("has been at work on it since") };
     };
     let resumed = await resume();
@@ -167,7 +171,7 @@ describe("a stack that is kept", () => {
     const plan = `${directory}/plan.yaml`;
     writeFileSync(plan, "repeat: 2\ncases: [{ tool: connect, durationSeconds: 1 }]\n");
     const args = [...chosen, "--plan", plan, "--out", directory, "--json", "--keep"];
-    const { code, stdout, stderr } = await startCli("compare.ts", args).ended;
+    const { code, stdout, stderr } = await startCli("compare.ts", args, savingAtEnd).ended;
     expect(code).toBe(0);
     const { report, stacks: outcomes } = JSON.parse(stdout);
     const results = (stack: string) => `${directory}/${stack}.json`;
@@ -194,7 +198,7 @@ describe("a stack that is kept", () => {
 
   test("is taken down with a state that was cut short, by Pulumi's backup, and the other one too", async () => {
     writeFileSync(state, readFileSync(state, "utf8").slice(0, 1000));
-    const { code, stderr } = await startCli("compare.ts", [...chosen, "--down", "--yes"]).ended;
+    const { code, stderr } = await startCli("compare.ts", [...chosen, "--down", "--yes"], savingAtEnd).ended;
     expect(stderr).toContain(notRead);
     expect(stderr).not.toContain("STILL DEPLOYED");
     expect(code).toBe(0);
