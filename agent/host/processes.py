@@ -29,11 +29,13 @@ SEARCH_PATH = os.pathsep.join(
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
+    """Asks again after a tenth of the time that it has waited, so that a long wait costs little."""
+    started = time.monotonic()
     while not condition():
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - started
+        if waited > seconds:
             return False
-        time.sleep(0.01)
+        time.sleep(min(max(0.01, waited / 10), 0.25))
     return True
 
 

@@ -55,24 +55,26 @@ describe("prepare", () => {
   it("reads a set-up script's notes", () => {
     const file = join(server.home, "notes");
     appendFileSync(file, "no nftables flowtable in this kernel\n\n  no netem  \n");
-    expect(evaluate("host_facts.read_notes(data)", file)).toEqual([
-      "no nftables flowtable in this kernel",
-      "no netem",
+    const read = "[host_facts.read_notes(data[0]), host_facts.read_notes(data[1]), host_facts.NOTES_FILE]";
+    expect(evaluate(read, [file, join(server.home, "none")])).toEqual([
+      ["no nftables flowtable in this kernel", "no netem"],
+      [],
+      "/run/egress-bench-notes",
     ]);
-    expect(evaluate("host_facts.read_notes(data)", join(server.home, "none"))).toEqual([]);
-    expect(evaluate("host_facts.NOTES_FILE")).toBe("/run/egress-bench-notes");
   });
 
-  it.each<[string, string | null]>([
-    ...dataPlaneSchema.options.map((name): [string, string] => [`${name}\n`, name]),
-    ["vpp\n", null],
-    ["", null],
-  ])("reads a NAT instance's data plane: %j", (text, expected) => {
-    const file = join(server.home, "data-plane");
-    writeFileSync(file, text);
-    expect(evaluate("host_facts.data_plane(data)", file)).toBe(expected);
-    expect(evaluate("host_facts.data_plane(data)", `${file}-none`)).toBeNull();
-    expect(evaluate("host_facts.DATA_PLANE_FILE")).toBe(DATA_PLANE_FILE);
+  it("reads a NAT instance's data plane", () => {
+    const texts = [...dataPlaneSchema.options.map((name) => `${name}\n`), "vpp\n", ""];
+    const files = texts.map((text, index) => {
+      const file = join(server.home, `data-plane-${index}`);
+      writeFileSync(file, text);
+      return file;
+    });
+    const read = "[[host_facts.data_plane(file) for file in data], host_facts.DATA_PLANE_FILE]";
+    expect(evaluate(read, [...files, join(server.home, "none")])).toEqual([
+      [...dataPlaneSchema.options, null, null, null],
+      DATA_PLANE_FILE,
+    ]);
   });
 
   it("leaves a daemon alone that is up to date, and restarts one that is not", async () => {
