@@ -3,15 +3,15 @@
  * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-instance/measured-path.test.ts.
  */
 import { execFileSync } from "node:child_process";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { iperf3Of, observed } from "../helpers/agent-runs.ts";
 
 const OTHER = "127.0.0.2";
 
-async function preparedServer(): Promise<AgentHost> {
-  const host = await agentHost("server");
-  onTestFinished(() => host.dispose());
+let host: AgentHost;
+beforeAll(async () => {
+  host = await agentHost("server");
   const { connect, iperf3, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
   const dataPorts = {
     tcp: [
@@ -24,8 +24,8 @@ async function preparedServer(): Promise<AgentHost> {
     ],
   } as const;
   expect((await host.prepare({ dataPorts })).stderr).toBe("");
-  return host;
-}
+});
+afterAll(() => host.dispose());
 
 /** Ends of connections on a port of this machine, established or as good as. */
 const established = (port: number) =>
@@ -35,12 +35,12 @@ const established = (port: number) =>
     .split("\n")
     .filter(Boolean).length;
 
-const watching = (host: AgentHost) => ({ observe: [observed(host)] });
+const watching = () => ({ observe: [observed(host)] });
 
 test("data that comes from another address than the proof fails the case, and both are named", async () => {
-  const host = await preparedServer();
   const report = await host.run({
-    ...watching(host),
+    ...watching(),
+    key: "from-elsewhere",
     command: iperf3Of(host, `-t 3 -b 2M -B ${OTHER}`),
     reducer: "iperf3",
   });
@@ -51,9 +51,9 @@ test("data that comes from another address than the proof fails the case, and bo
 });
 
 test("what comes from where it should is in the report, with the ports that the server saw", async () => {
-  const host = await preparedServer();
   const report = await host.run({
-    ...watching(host),
+    ...watching(),
+    key: "from-there",
     command: iperf3Of(host, "-u -b 2M -t 3 -P 2"),
     reducer: "iperf3",
   });
@@ -66,26 +66,24 @@ test("what comes from where it should is in the report, with the ports that the 
 });
 
 test("the agent's own connect probe and irtt are held against it too", async () => {
-  const host = await preparedServer();
   const { connect, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
   const python = (from: string) =>
     `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${connect}), 5, ("${from}", 0)).recv(1)'`;
-  const probed = await host.run({ ...watching(host), key: "connect", command: python("127.0.0.1") });
+  const probed = await host.run({ ...watching(), key: "connect", command: python("127.0.0.1") });
   expect(probed.failure).toBeNull();
   expect(probed.dataSources).toMatchObject([{ protocol: "tcp", address: "127.0.0.1" }]);
-  const astray = await host.run({ ...watching(host), key: "astray", command: python(OTHER) });
+  const astray = await host.run({ ...watching(), key: "astray", command: python(OTHER) });
   expect(astray.failure).toMatchObject({ class: "path-mismatch" });
 
   const trips = (from: string) => `irtt client -4 -Q -d 1s --local=${from} 127.0.0.1:${irtt}`;
-  const there = await host.run({ ...watching(host), key: "irtt", command: trips("127.0.0.1") });
+  const there = await host.run({ ...watching(), key: "irtt", command: trips("127.0.0.1") });
   expect(there.failure).toBeNull();
   expect(there.dataSources).toMatchObject([{ protocol: "udp", address: "127.0.0.1", connections: 1 }]);
-  const elsewhere = await host.run({ ...watching(host), key: "irtt-astray", command: trips(OTHER) });
+  const elsewhere = await host.run({ ...watching(), key: "irtt-astray", command: trips(OTHER) });
   expect(elsewhere.failure).toMatchObject({ class: "path-mismatch" });
 });
 
 test("connections that were there before the tool started are not its own", async () => {
-  const host = await preparedServer();
   const { iperf3 } = host.ports;
   const other = host.run({ key: "before", command: iperf3Of(host, `-t 8 -b 1M -B ${OTHER}`) });
   await expect.poll(() => established(iperf3), { timeout: 8000 }).toBeGreaterThan(2);
@@ -118,8 +116,6 @@ test("ports are pairs of a first and a last by protocol", async () => {
   expect(evaluate("[flows.are_ports({'tcp': one}) for one in data]", wrong)).toEqual(wrong.map(() => false));
   expect(evaluate("flows.are_ports(data)", { sctp: [] })).toBe(false);
   expect(evaluate("flows.are_ports(data)", { tcp: [[1, 2]], udp: [[5201, 5201]] })).toBe(true);
-  const host = await agentHost("server");
-  onTestFinished(() => host.dispose());
   const outcome = await host.prepare({ dataPorts: { tcp: [[0, 5]], udp: [] } });
   expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining("dataPorts: expected") });
 });

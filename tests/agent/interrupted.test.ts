@@ -57,7 +57,7 @@ describe("a server of a tool that hangs", () => {
   it("is started anew after the case that it failed", async () => {
     const [server] = host.processes().filter(({ command }) => command.startsWith("iperf3 -s"));
     process.kill(server!.pid, "SIGSTOP");
-    const command = iperf3Of(host, "-t 1").replace(" --connect-timeout 3000", "");
+    const command = iperf3Of(host, "-t 1 -b 10M").replace(" --connect-timeout 3000", "");
     const first = await host.run({ key: "hangs", command, timeoutSeconds: 2 });
     expect(first.failure?.class).toBe("timeout");
     const second = await host.run({ key: "hangs-no-more", command });

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunReport } from "../../agent/protocol.ts";
 import { assembleResults } from "../../bench/assemble/assemble.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
@@ -14,21 +14,20 @@ import { natSetup } from "../../components/nat-instance/index.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { counting, executions, observed } from "../helpers/agent-runs.ts";
 
-async function prepared(): Promise<AgentHost> {
-  const host = await agentHost("server");
-  onTestFinished(() => host.dispose());
+let host: AgentHost;
+beforeAll(async () => {
+  host = await agentHost("server");
   expect((await host.prepare()).stderr).toBe("");
-  return host;
-}
+});
+afterAll(() => host.dispose());
 
 /** As if the machine had been another one when it was prepared. */
-function change(host: AgentHost, prepared: object): void {
+function change(prepared: object): void {
   const file = join(host.directory, "prepared.json");
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...prepared }));
 }
 
 test("the daemon comes up by itself with what the last preparation left, and runs what it ran", async () => {
-  const host = await prepared();
   const before = await host.ask({ op: "status" });
   await host.call(["stop"]);
   await expect(host.ask({ op: "status" })).rejects.toThrow(/ECONNREFUSED/);
@@ -41,10 +40,9 @@ test("the daemon comes up by itself with what the last preparation left, and run
 });
 
 test("facts of a host are taken again once it has booted, and not before", async () => {
-  const host = await prepared();
   const run = (key: string) => host.run({ key, command: "sleep 1.2", observe: [observed(host)] });
   expect((await run("same-boot")).rebooted).toEqual([]);
-  change(host, { boot: "another" });
+  change({ boot: "another" });
   const { rebooted = [], setUpAgain } = await run("other-boot");
   expect(setUpAgain).toEqual([]);
   expect(rebooted).toHaveLength(1);
@@ -59,10 +57,9 @@ test("facts of a host are taken again once it has booted, and not before", async
 });
 
 test("facts of a host are taken again once its set-up has put something back", async () => {
-  const host = await prepared();
   const run = (key: string) => host.run({ key, command: "sleep 1.2", observe: [observed(host)] });
   expect((await run("as-prepared")).setUpAgain).toEqual([]);
-  change(host, { drifts: 3 });
+  change({ drifts: 3 });
   const { rebooted, setUpAgain = [] } = await run("put-back");
   expect(rebooted).toEqual([]);
   expect(setUpAgain).toEqual([expect.objectContaining({ host: "test-server", role: "server" })]);
@@ -107,7 +104,6 @@ test.each([
 });
 
 test("a report is of the hosts that it was measured on: others are measured again, and the same are not", async () => {
-  const host = await prepared();
   const command = counting("measured", "true");
   const measure = (hosts?: string) => host.run({ command, ...(hosts === undefined ? {} : { hosts }) });
   await measure();

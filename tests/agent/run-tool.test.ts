@@ -81,7 +81,7 @@ describe("a tool that misbehaves", () => {
     await once(other.stdout, "data");
     const report = await host.run({
       key: "server-busy",
-      command: iperf3("-t 1"),
+      command: iperf3("-t 1 -b 10M"),
       reducer: "iperf3",
       retry: { patterns: ["server is busy"], attempts: 20, delaySeconds: 0.3 },
     });
@@ -95,7 +95,7 @@ describe("a tool that misbehaves", () => {
   it("fails when the iperf3 server is killed, and the next one finds the server up again", async () => {
     const waiter = host.start(
       ["run"],
-      host.runSpec({ key: "cut", command: iperf3("-t 8"), reducer: "iperf3" }),
+      host.runSpec({ key: "cut", command: iperf3("-t 8 -b 10M"), reducer: "iperf3" }),
     );
     await expect.poll(() => established(host.ports.iperf3)).toBe(2); // control and data
     const server = host.processes().find(({ command }) => command.startsWith("iperf3 -s"));
@@ -106,7 +106,7 @@ describe("a tool that misbehaves", () => {
 
     const next = await host.run({
       key: "after-cut",
-      command: iperf3("-t 1"),
+      command: iperf3("-t 1 -b 10M"),
       reducer: "iperf3",
       retry: { patterns: ["Connection refused"], attempts: 20, delaySeconds: 0.2 },
     });
