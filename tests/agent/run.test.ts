@@ -58,13 +58,12 @@ describe("a measurement", () => {
     expect(count("tcp")).toBe(1);
   });
 
-  it("runs sockperf against the supervised server, TCP and UDP", async () => {
-    for (const protocol of ["--tcp", ""]) {
-      const command = `sockperf ping-pong ${protocol} -i 127.0.0.1 -p ${host.ports.sockperf} -t 1 --full-rtt`;
-      const report = await host.run({ key: `sockperf${protocol}`, command });
-      expect(report).toMatchObject({ failure: null, exitCode: 0 });
-      expect(report.stdout).toMatch(/percentile 50\.000/);
-    }
+  // By UDP: sockperf.test.ts.
+  it("runs sockperf against the supervised server by TCP", async () => {
+    const command = `sockperf ping-pong --tcp -i 127.0.0.1 -p ${host.ports.sockperf} -t 1 --full-rtt`;
+    const report = await host.run({ key: "sockperf-tcp", command });
+    expect(report).toMatchObject({ failure: null, exitCode: 0 });
+    expect(report.stdout).toMatch(/percentile 50\.000/);
   });
 
   it("joins a second call to the first one's measurement", async () => {

@@ -166,7 +166,11 @@ describe("failures", () => {
 
   it("throws nothing but a ToolFailure, whatever it is given", () => {
     const names = ["3.12-tcp-omit", "3.12-udp", "3.12-no-server", "3.12-bidir", "hand-made/3.9-udp"];
-    const texts = names.map((name) => fixture(`iperf3/${name}.json`));
+    // Every second is read alike.
+    const texts = names.map((name) => {
+      const { intervals = [], ...rest } = JSON.parse(fixture(`iperf3/${name}.json`));
+      return JSON.stringify({ ...rest, intervals: intervals.slice(0, 3) });
+    });
     const value = fc.oneof(fc.constantFrom(null, -1, 0, 2 ** 64, "x", [], {}), fc.jsonValue({ maxDepth: 1 }));
     const damaged = fc
       .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.string({ unit: "binary" }))

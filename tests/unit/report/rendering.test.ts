@@ -112,13 +112,13 @@ describe("toHtml", () => {
     const tame = tagsOf(toHtml(report(hostile("tame")))).names;
     fc.assert(
       // Several at a time: a page takes long to draw.
-      fc.property(fc.array(nasty, { minLength: 3, maxLength: 5 }), (texts) => {
+      fc.property(fc.array(nasty, { minLength: 8, maxLength: 12 }), (texts) => {
         const html = toHtml(report(hostile(texts.join(""))));
         const { names, open } = tagsOf(html);
         expect(open).toEqual([]);
         expect([...names].filter((name) => !tame.has(name))).toEqual([]);
       }),
-      { numRuns: 7, endOnFailure: true },
+      { numRuns: 3, endOnFailure: true },
     );
   });
 
@@ -170,7 +170,7 @@ describe("toHtml", () => {
   it("is the same every time", () => {
     const few = () => {
       const { cases, ...rest } = handMadeResults();
-      return { ...rest, cases: cases.filter(({ id }) => /^(tcp|udp)-egress(-1G)?$/.test(id)) };
+      return { ...rest, cases: cases.filter(({ id }) => /^(tcp-egress|tcp-rtt)$/.test(id)) };
     };
     expect(toHtml(report(few()))).toBe(toHtml(report(few())));
   });
