@@ -10,20 +10,31 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { compare } from "../../../cli/compare/command.ts";
 import { labWorkspace, type StackWorkspace } from "../../../cli/run/workspace.ts";
+import { type AttachedProcess, startAttached } from "../../helpers/attached/start.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 
 let engine: AzureEngine;
+let attached: AttachedProcess | undefined;
 let ours: StackWorkspace;
+let cloudFile: string;
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
 
-beforeAll(() => {
+beforeAll(async () => {
   engine = createAzureEngine();
+  const { project } = engine;
   const cases = ["connect", "sockperf"].map((tool) => ({ tool, durationSeconds: 1 }));
   engine.configure("direct", { "egress-bench:plan": { cases } });
-  const { project, environment } = engine;
+  cloudFile = join(project, "../cloud.json");
+  attached = await startAttached(
+    { providers: { "azure-native": cloudFile, command: null }, faults: join(project, "../fault.json") },
+    project,
+    engine.environment,
+  );
+  const environment = { ...engine.environment, ...attached.providers };
   ours = { project: `${directory}/project`, stackFiles: `${project}/stacks`, environment };
 });
 afterAll(() => {
+  attached?.stop();
   engine.dispose();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -155,13 +166,12 @@ describe("npm run compare --cloud azure", () => {
   });
 
   it("--down ends with 3 while it cannot", async () => {
-    const file = join(engine.project, "../cloud.json");
-    const cloud = readFileSync(file);
-    writeFileSync(file, "no answer that a provider can read");
+    const cloud = readFileSync(cloudFile);
+    writeFileSync(cloudFile, "no answer that a provider can read");
     const { status, stderr } = await run(["--stack", "direct", "--down"]);
     expect(stderr).toMatch(/^STILL DEPLOYED \(not destroyed\): direct/m);
     expect(status).toBe(3);
-    writeFileSync(file, cloud);
+    writeFileSync(cloudFile, cloud);
     expect(isDeployed()).toBe(true);
   });
 
