@@ -39,23 +39,22 @@ export interface NatGuest extends Guest {
   forward(forwarding: Forwarding): Promise<void>;
 }
 
+const address = (host: string, ends: readonly string[]) =>
+  `ip -n ${host} -batch - <<'END_OF_BATCH'\n${["link set lo up", ...ends].join("\n")}\nEND_OF_BATCH\n`;
+const end = (name: string, cidr: string) => [`address add ${cidr} dev ${name}`, `link set ${name} up`];
+
+/** Few programs: a start of one is what takes an emulated processor long. */
 const network = `
 for host in client nat server; do
   ip netns del $host 2>/dev/null || :
   ip netns add $host
-  ip -n $host link set lo up
 done
-link() { # host interface address host interface address
-  ip -n $1 link add $2 type veth peer name $5 netns $4
-  ip -n $1 address add $3 dev $2; ip -n $1 link set $2 up
-  ip -n $4 address add $6 dev $5; ip -n $4 link set $5 up
-}
-link client eth0 ${CLIENT}/24 nat eth0 198.18.1.1/24
-link nat eth1 ${NAT}/24 server eth0 ${SERVER}/24
-ip -n client route add default via 198.18.1.1
-ip -n nat route add default via ${SERVER}
+ip -n client link add eth0 type veth peer name eth0 netns nat
+ip -n nat link add eth1 type veth peer name eth0 netns server
+${address("client", [...end("eth0", `${CLIENT}/24`), "route add default via 198.18.1.1"])}
+${address("nat", [...end("eth0", "198.18.1.1/24"), ...end("eth1", `${NAT}/24`), `route add default via ${SERVER}`])}
 # Without NAT the server would answer the client itself.
-ip -n server route add ${PRIVATE_CIDR} via ${NAT}
+${address("server", [...end("eth0", `${SERVER}/24`), `route add ${PRIVATE_CIDR} via ${NAT}`])}
 `;
 
 /** Boots a guest and makes the hosts in it. */
