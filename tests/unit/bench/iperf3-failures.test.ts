@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { anyText } from "../../helpers/any-text.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, parse, udpCase } from "./iperf3-case.ts";
 
@@ -173,7 +174,7 @@ describe("failures", () => {
     });
     const value = fc.oneof(fc.constantFrom(null, -1, 0, 2 ** 64, "x", [], {}), fc.jsonValue({ maxDepth: 1 }));
     const damaged = fc
-      .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(), fc.string({ unit: "binary" }))
+      .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(), anyText())
       .map(([text, at, length, patch]) => {
         const from = at % text.length;
         return text.slice(0, from) + patch + text.slice(from + (length % 40));

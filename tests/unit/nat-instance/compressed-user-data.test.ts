@@ -6,11 +6,12 @@ import { describe, expect, test } from "vitest";
 import { userData } from "../../../components/aws/user-data.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { gzipBase64 } from "../../../components/shared/gzip.ts";
+import { anyText } from "../../helpers/any-text.ts";
 
 const unpacked = (text: string) => gunzipSync(Buffer.from(gzipBase64(text), "base64")).toString();
 
 test("gunzip gets out what went in", () => {
-  fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 3000 }), (text) => unpacked(text) === text));
+  fc.assert(fc.property(anyText({ maxLength: 3000 }), (text) => unpacked(text) === text));
 });
 
 test("a set-up script is less than half as long", () => {
