@@ -86,7 +86,8 @@ async function everything(): Promise<Part[]> {
     // Its linter is WebAssembly, and a second of it does not repay a compiler that makes it quick.
     check("Python lint", "node", ["--liftoff-only", "tests/python-lint.ts"]),
     check("Python types", "pyright", ["-p", "agent"]),
-    vitest("unit, components", projects("unit", "components")),
+    vitest("unit", projects("unit")),
+    vitest("components", projects("components")),
   ]);
   return [
     ...first,

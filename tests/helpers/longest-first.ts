@@ -47,8 +47,6 @@ export class LongestFirst extends BaseSequencer {
     assertThere();
     const group = (spec: TestSpecification) => spec.project.config.sequence.groupOrder;
     const rank = ({ moduleId }: TestSpecification) => {
-      // One process has them all.
-      if (moduleId.includes("/tests/components/")) return -1;
       const index = long.findIndex((file) => moduleId.endsWith(`/tests/${file}.test.ts`));
       return index < 0 ? long.length : index;
     };
