@@ -1,7 +1,7 @@
 /**
  * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
- * any language does. The clouds' providers are stand-ins. The plugin is started once, and the engine attaches to it: a
- * start takes five seconds. Not proved: the SDKs that `pulumi package add` writes, and that a language host starts
+ * any language does. The clouds' providers are stand-ins. The plugin is started once, and the engine attaches to it: to
+ * start it is to compile it. Not proved: the SDKs that `pulumi package add` writes, and that a language host starts
  * the plugin by PulumiPlugin.yaml (the one that is built here cannot).
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -50,8 +50,7 @@ async function startComponentPlugin(): Promise<number> {
   symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
   const child = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
     cwd: own,
-    // types.test.ts checks the types.
-    env: { ...process.env, ...frugal, TS_NODE_TRANSPILE_ONLY: "true" },
+    env: { ...process.env, ...frugal },
     stdio: ["ignore", "pipe", "pipe"],
   });
   plugin = child;

@@ -2,7 +2,7 @@
  * The types of the package as other projects get it: its declarations, the templates, and every TypeScript block of the
  * documents and every `@example` of an exported component class. That an example does what it says is not proved here.
  */
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -68,13 +68,6 @@ describe("declarations compile without skipLibCheck", () => {
       expect(typeErrors(own, oursOr(own))).toEqual([]);
     },
   );
-
-  test("in the component plugin", () => {
-    const own = join(directory, "plugin");
-    cpSync(join(ROOT, "plugins/components"), own, { recursive: true });
-    symlinkSync(packed.packages, join(own, "node_modules"));
-    expect(typeErrors(own, oursOr(own))).toEqual([]);
-  });
 
   test("and are those of the sources, although they name no zod", () => {
     const same = (name: string) => `Same<Built.${name}, Source.${name}>`;
