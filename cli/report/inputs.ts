@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
+import { automation } from "../run/automation.ts";
 import { readDeployed } from "../run/deployed.ts";
 import { PARTIAL } from "../run/result-files.ts";
 
@@ -46,7 +47,7 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
   if (names.length === 0) {
     return { inputs: [], problems: [] };
   }
-  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
+  const { LocalWorkspace } = await automation();
   const workDir = fileURLToPath(new URL("../../", import.meta.url));
   const workspace = await LocalWorkspace.create({ workDir });
   const read = names.map(async (name): Promise<ReadInputs> => {

@@ -7,9 +7,10 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { labName } from "../../components/local/lab-name.ts";
+import { automation, pulumiCommand } from "./automation.ts";
 import { OWN_RESULTS } from "./result-files.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -117,7 +118,7 @@ export async function openStack(
   workspace: StackWorkspace,
   mustExist: boolean,
 ): Promise<OpenedStack> {
-  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
+  const { LocalWorkspace } = await automation();
   makeProject(workspace);
   // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
   if (!existsSync(configOf(name, workspace))) {
@@ -136,15 +137,6 @@ export async function openStack(
     }
     return { stack: withoutReview(await LocalWorkspace.createStack(args, options)), isNew: true };
   }
-}
-
-let command: Promise<PulumiCommand> | undefined;
-
-/** The `pulumi` on PATH, which is asked for its version once. */
-export async function pulumiCommand(): Promise<PulumiCommand> {
-  const automation = await import("@pulumi/pulumi/automation/index.js");
-  command ??= automation.PulumiCommand.get();
-  return command;
 }
 
 /**

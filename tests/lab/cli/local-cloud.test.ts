@@ -5,13 +5,8 @@ import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { local } from "../../../cli/local/command.ts";
-import {
-  cloudWorkspace,
-  PROJECT,
-  pulumiCommand,
-  readyMade,
-  type StackWorkspace,
-} from "../../../cli/run/workspace.ts";
+import { pulumiCommand } from "../../../cli/run/automation.ts";
+import { cloudWorkspace, PROJECT, readyMade, type StackWorkspace } from "../../../cli/run/workspace.ts";
 import { createEngine } from "../../helpers/pulumi.ts";
 
 const engine = createEngine();
