@@ -4,20 +4,15 @@
  * @module
  */
 
-import type { Answer } from "../choice/answer.ts";
-import { breakEvenSentence, measureSentences, sentenceOf, turnSentences } from "../choice/words.ts";
-import { verdictSentences } from "../comparison/verdict.ts";
 import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
-import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { runsTable } from "../tables/condition-tables.ts";
-import { failoverTable } from "../tables/failover.ts";
-import { natLimitsTable } from "../tables/nat-limits.ts";
-import type { ReportTable } from "../tables/table.ts";
 import * as tables from "../tables/tables.ts";
 import { trendTable } from "../tables/trend-table.ts";
 import { escapeMarkdown } from "./escape.ts";
-import { count } from "./format.ts";
+import { answerText, costText, regionTexts } from "./markdown-answer.ts";
+import { measuredTexts } from "./markdown-measured.ts";
+import { list, table } from "./markdown-parts.ts";
 
 /** The report as Markdown. */
 export function toMarkdown(report: Report): string {
@@ -54,28 +49,6 @@ function changesTexts(report: Report): string[] {
   ];
 }
 
-/** Verdict, failures, limits, all cases. */
-function measuredTexts(report: Report): string[] {
-  const failures = tables.failuresTable(report);
-  const limits = natLimitsTable(report);
-  const failover = failoverTable(report);
-  return [
-    ...tables
-      .verdictTables(report)
-      .map(
-        ({ heading, table: rows }) =>
-          `## What was measured${heading === null ? "" : `: ${heading}`}\n\n${table(rows)}`,
-      ),
-    list(verdictSentences(report.comparison)),
-    failures.rows.length === 0 ? "" : `## What failed\n\n${table(failures)}`,
-    failover.rows.length === 0 ? "" : `## When the NAT instance fails\n\n${table(failover)}`,
-    limits.rows.length === 0 ? "" : `## NAT limits\n\n${table(limits)}`,
-    report.comparison.rows.length === 0
-      ? ""
-      : `<details><summary>All cases</summary>\n\n${table(tables.casesTable(report))}\n</details>`,
-  ];
-}
-
 /** What others measured, and under which conditions all of it was. */
 function originTexts(report: Report): string[] {
   const { columns } = report.comparison;
@@ -89,31 +62,6 @@ function originTexts(report: Report): string[] {
   ];
 }
 
-/** The answer first, then what would change it and what to measure. */
-function answerText(answer: Answer, several: boolean): string {
-  const { gbIn, gbOut, connections } = answer.needs;
-  const sizing =
-    connections === null ? "" : `\n\n### Ports, addresses, gateways\n\n${table(sizingTable(answer))}`;
-  const measure = measureSentences(answer);
-  return [
-    several ? `## ${answer.cloud}\n\n` : "",
-    `**${escapeMarkdown(sentenceOf(answer))}**\n\n`,
-    list([...turnSentences(answer), ...measure]),
-    `\n\nWays out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month:\n\n`,
-    table(waysTable(answer)),
-    sizing,
-  ].join("");
-}
-
-function regionTexts({ answers, answerData }: Report): string[] {
-  return answerData.flatMap((data, at) => {
-    const own = answers[at];
-    return own === undefined || data.compared.length === 0
-      ? []
-      : [`## Region by region: ${data.cloud}\n\n${table(regionsTable(data, own))}`];
-  });
-}
-
 function libraryText(report: Report): string {
   const rows = tables.libraryTable(report);
   return report.library === null
@@ -121,29 +69,7 @@ function libraryText(report: Report): string {
     : `## The results library\n\n${list(report.library.sentences)}${rows.rows.length === 0 ? "" : `\n\n${table(rows)}`}`;
 }
 
-function costText(answer: Answer, several: boolean): string {
-  const { gbIn, gbOut } = answer.needs;
-  const cloud = several ? ` (${answer.cloud})` : "";
-  return `## Cost a month${cloud}: ${count(gbIn)} GB in, ${count(gbOut)} GB out\n\n${table(costTable(answer))}\n${list(answer.breakEvens.map(breakEvenSentence))}`;
-}
-
 function worseText(report: Report): string {
   const worse = tables.worseTable(report);
   return worse.rows.length === 0 ? "" : `\n\n${table(worse)}`;
-}
-
-function list(items: readonly string[], heading?: string): string {
-  if (items.length === 0) {
-    return "";
-  }
-  const lines = items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
-  return heading === undefined ? lines : `${heading}\n\n${lines}`;
-}
-
-function table({ head, rows }: ReportTable): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  const cells = rows.map((row) =>
-    line(row.map(({ text, notes }) => [text, ...notes].map(escapeMarkdown).join("<br>") || " ")),
-  );
-  return line(head.map(({ text }) => escapeMarkdown(text))) + line(head.map(() => "---")) + cells.join("");
 }
