@@ -5,18 +5,13 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { ESTABLISHED_SECONDS } from "../nat-instance/index.ts";
-import { assertRange } from "../shared/arguments.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { type NatOptions, natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
-import { LB_IDLE_MINUTES } from "./active-balancer.ts";
+import type { NatOptions } from "../shared/nat-set-up.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { LinuxHost } from "./linux-host.ts";
+import type { LinuxHost } from "./linux-host.ts";
+import { natAlone } from "./nat-alone.ts";
 import { type HighAvailabilityArgs, natPair } from "./nat-pair.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
-import { forwardingRules, sshRules } from "./security-rules.ts";
-import { natUserData } from "./user-data.ts";
 import type { MachineArgs } from "./virtual-machine.ts";
 
 /** The instance's size, its place in the network, and what it forwards. */
@@ -48,16 +43,8 @@ export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
   readonly nat?: NatOptions | undefined;
 }
 
-interface Built {
-  readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
-  readonly addresses: pulumi.Output<string>[];
-  readonly nextHop: pulumi.Output<string>;
-  readonly more: readonly pulumi.Resource[];
-}
-
 /** The size of a NAT instance unless given. */
 export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
-const MAX_ADDRESSES = 64;
 
 /**
  * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
@@ -109,55 +96,21 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     super("egress-bench:azure:NatInstance", name, {}, opts);
     const isPair = args.highAvailability !== undefined;
     this.topology = isPair ? "nat-instance-ha" : "nat-instance";
-    const { hosts, addresses, nextHop, more } = isPair
-      ? natPair(name, args, args.size ?? DEFAULT_NAT_SIZE, this)
-      : this.#alone(name, args);
+    const make = isPair ? natPair : natAlone;
+    const { hosts, addresses, nextHop, more, idleTimeoutSeconds } = make(
+      name,
+      args,
+      args.size ?? DEFAULT_NAT_SIZE,
+      this,
+    );
     this.host = hosts[0];
     this.expectedSourceIps = addresses;
     this.routeTable = this.#routes(name, args, nextHop);
     this.attachment = { routeTableId: this.routeTable.id };
-    this.idleTimeoutSeconds = isPair ? 60 * LB_IDLE_MINUTES : idleSecondsAlone(args);
+    this.idleTimeoutSeconds = idleTimeoutSeconds;
     this.hosts = args.ssh === undefined ? [] : hosts;
     this.ready = [...hosts.flatMap(({ ready }) => ready), ...more, this.routeTable];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
-  }
-
-  #alone(name: string, args: NatInstanceArgs): Built {
-    const privateCidrs = privateBlocks(args.privateCidrs);
-    const { publicIpCount = 1 } = args;
-    assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
-    const ips = Array.from({ length: publicIpCount }, (_, index) =>
-      publicIp(`${name}-ip-${index + 1}`, args, this),
-    );
-    const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
-    const known = ips.map(addressOf);
-    const { size, image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser, ssh } = args;
-    const host = new LinuxHost(
-      `${name}-nat`,
-      {
-        ...placement(args),
-        image,
-        zone,
-        proximityPlacementGroupId,
-        acceleratedNetworking,
-        adminUser,
-        size: size ?? DEFAULT_NAT_SIZE,
-        role: "nat",
-        subnetId: args.subnetId,
-        addresses: addresses as [(typeof addresses)[0]],
-        forwarding: true,
-        rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
-        sshKey: ssh?.key,
-        loginAddress: known[0],
-        userData: (facts) => {
-          const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
-          return natUserData(facts, setup, natBoot(args.nat));
-        },
-      },
-      { parent: this },
-    );
-    const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
-    return { hosts: [host], addresses: known, nextHop, more: [] };
   }
 
   #routes(name: string, args: NatInstanceArgs, nextHopIpAddress: pulumi.Output<string>): RouteTable {
@@ -177,9 +130,4 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
       child(this),
     );
   }
-}
-
-/** fck-nat's data plane keeps the kernel's five days. */
-function idleSecondsAlone({ nat }: NatInstanceArgs): number | undefined {
-  return nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
 }

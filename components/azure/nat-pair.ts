@@ -8,9 +8,9 @@ import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicati
 import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
-import { activeBalancer } from "./active-balancer.ts";
+import { activeBalancer, LB_IDLE_MINUTES } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
-import type { LinuxHost } from "./linux-host.ts";
+import type { NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
 import { type PairPlace, pairMachine } from "./pair-machine.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
@@ -28,16 +28,6 @@ export interface HighAvailabilityArgs {
   readonly advertisementMs?: number | undefined;
   /** A TCP port outside that answers: what forwarding is tested against each second. @default Azure's own API */
   readonly check?: { readonly address: string; readonly port: number } | undefined;
-}
-
-/** The pair and what leads to it. */
-interface NatPair {
-  /** The one that is set up first and is active first, and its standby. */
-  readonly hosts: readonly [LinuxHost, LinuxHost];
-  readonly addresses: pulumi.Output<string>[];
-  /** The load balancer's frontend. */
-  readonly nextHop: pulumi.Output<string>;
-  readonly more: readonly pulumi.Resource[];
 }
 
 /** Where both machines are: two zones, or none. @throws {pulumi.InputPropertyError} */
@@ -81,7 +71,7 @@ export function natPair(
   args: NatInstanceArgs,
   size: pulumi.Input<string>,
   parent: pulumi.Resource,
-): NatPair {
+): NatMachines {
   const zones = zonesOfPair(args);
   assertPairArgs(args, zones);
   const ips = [1, 2].map((number) => publicIp(`${name}-ip-${number}`, args, parent));
@@ -101,6 +91,7 @@ export function natPair(
     addresses: ips.map(addressOf),
     nextHop: balancer.frontend,
     more: [balancer.resource],
+    idleTimeoutSeconds: 60 * LB_IDLE_MINUTES,
   };
 }
 

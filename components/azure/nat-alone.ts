@@ -1,0 +1,79 @@
+/**
+ * A NAT instance of one machine.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import { ESTABLISHED_SECONDS } from "../nat-instance/index.ts";
+import { assertRange } from "../shared/arguments.ts";
+import { natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
+import { placement } from "./common.ts";
+import { LinuxHost } from "./linux-host.ts";
+import type { NatInstanceArgs } from "./nat-instance.ts";
+import { addressOf, publicIp } from "./public-ip.ts";
+import { forwardingRules, sshRules } from "./security-rules.ts";
+import { natUserData } from "./user-data.ts";
+
+const MAX_ADDRESSES = 64;
+
+/** One machine or a pair, and what leads to it. */
+export interface NatMachines {
+  /** Of a pair the one that is set up first and is active first, then its standby. */
+  readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
+  /** Public. */
+  readonly addresses: pulumi.Output<string>[];
+  /** A private address: the machine's, or that of the load balancer's frontend. */
+  readonly nextHop: pulumi.Output<string>;
+  readonly more: readonly pulumi.Resource[];
+  /** Of TCP. */
+  readonly idleTimeoutSeconds: number | undefined;
+}
+
+/** Makes the machine and its public addresses. */
+export function natAlone(
+  name: string,
+  args: NatInstanceArgs,
+  size: pulumi.Input<string>,
+  parent: pulumi.Resource,
+): NatMachines {
+  const privateCidrs = privateBlocks(args.privateCidrs);
+  const { publicIpCount = 1 } = args;
+  assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+  const ips = Array.from({ length: publicIpCount }, (_, index) =>
+    publicIp(`${name}-ip-${index + 1}`, args, parent),
+  );
+  const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
+  const known = ips.map(addressOf);
+  const { image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser, ssh } = args;
+  const host = new LinuxHost(
+    `${name}-nat`,
+    {
+      ...placement(args),
+      image,
+      zone,
+      proximityPlacementGroupId,
+      acceleratedNetworking,
+      adminUser,
+      size,
+      role: "nat",
+      subnetId: args.subnetId,
+      addresses: addresses as [(typeof addresses)[0]],
+      forwarding: true,
+      rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
+      sshKey: ssh?.key,
+      loginAddress: known[0],
+      userData: (facts) => {
+        const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
+        return natUserData(facts, setup, natBoot(args.nat));
+      },
+    },
+    { parent },
+  );
+  const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
+  return { hosts: [host], addresses: known, nextHop, more: [], idleTimeoutSeconds: idleSeconds(args) };
+}
+
+/** fck-nat's data plane keeps the kernel's five days. */
+function idleSeconds({ nat }: NatInstanceArgs): number | undefined {
+  return nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
+}
