@@ -95,7 +95,6 @@ describe("several pairs", () => {
   );
 
   it("are refused where a security group could not admit them all", async () => {
-    await expect(deployed("nat-gateway", 16)).resolves.toBeDefined();
     await expect(deployed("direct", 16)).resolves.toBeDefined();
     const both = [{ topology: "direct" }, { topology: "intra-vpc" }];
     await expect(deployMocked(both, { pairs: 15 })).rejects.toThrow(
