@@ -10,6 +10,9 @@ import { hostOf, withoutPackages } from "../helpers/type-errors.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const schema = JSON.parse(readFileSync(`${ROOT}plugins/components/schema.json`, "utf8"));
 
+/** Files as they are, parsed for all programs. */
+const unchanged = new Map<string, ts.SourceFile | undefined>();
+
 /** What the compiler says of the plugin, where a file of the library may read otherwise. */
 function problems(change?: { readonly file: string; readonly from: string; readonly to: string }): string[] {
   const path = `${ROOT}tests/helpers/component-plugin.tsconfig.json`;
@@ -20,7 +23,8 @@ function problems(change?: { readonly file: string; readonly from: string; reado
   const { getSourceFile } = host;
   host.getSourceFile = (name, language, ...rest) => {
     if (change === undefined || !name.endsWith(change.file)) {
-      return getSourceFile(name, language, ...rest);
+      if (!unchanged.has(name)) unchanged.set(name, getSourceFile(name, language, ...rest));
+      return unchanged.get(name);
     }
     const text = host.readFile(name) ?? "";
     expect(text).toContain(change.from);
