@@ -18,10 +18,7 @@ beforeAll(async () => {
   stack.workspace.envVars.PULUMI_OPTION_SUPPRESS_OUTPUTS = "true";
   delete stack.workspace.envVars[OWN_RESULTS];
 });
-afterAll(async () => {
-  await stack.destroy({ color: "never" });
-  engine.dispose();
-});
+afterAll(() => engine.dispose());
 
 it("a preview says once what the stack costs and how long it measures", async () => {
   const { stdout } = await stack.preview({ color: "never" });

@@ -108,6 +108,4 @@ export const gateway = new NatGateway("gateway", { subnetId: theirs.subnetId, al
   expect(failureText).toMatch(
     /natGatewayFallback\.natGatewayId: nat-\w+ is of vpc-\w+, the NAT instance of vpc-\w+; name one of the same VPC/,
   );
-  await engine.programStack(network + other);
-  await stack.destroy();
 });

@@ -99,6 +99,5 @@ new NatGatewayEgress("nat", {
     );
     await engine.programStack(network + egress("subnet"));
     expect((await stack.preview()).changeSummary).toMatchObject({ create: 4 });
-    await stack.destroy();
   });
 });
