@@ -156,7 +156,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
   },
   "tests/bench": {
     0: ["tests/programs/usage.test.ts", "npm run bench: --help"],
-    1: ["tests/engine/setup/audit.test.ts", `["yaml", "high", true`],
+    1: ["tests/engine/setup/audit.test.ts", "expect(bad.isBad).toBe(true)"],
     2: ["tests/programs/usage.test.ts", "npm run bench: %j ends with 2"],
   },
   ...Object.fromEntries(
