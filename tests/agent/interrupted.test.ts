@@ -114,26 +114,28 @@ describe("the path after a case", () => {
 describe("a path whose other end does not answer", () => {
   const path = () => ({ ...host.runSpec().path, address: "127.0.0.2", port: CLOSED_PORT });
   const onTheWay = (port: number) => [
-    observed(host, { host: "box", role: "nat", address: "127.0.0.3", port }),
+    observed(host, { host: "instance", role: "nat", address: "127.0.0.3", port }),
   ];
   const call = (key: string, port: number) =>
     host.call(["run"], host.runSpec({ key, path: path(), observe: onTheWay(port) }));
 
   it("is no result when the host on the way is gone, and is measured when called again", async () => {
-    const { status, stdout, stderr } = await call("box-gone", CLOSED_PORT);
+    const { status, stdout, stderr } = await call("instance-gone", CLOSED_PORT);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
-      "agent.py run: host lost: host box (127.0.0.3) does not answer; the next `pulumi up` measures this case again\n",
+      "agent.py run: host lost: host instance (127.0.0.3) does not answer; the next `pulumi up` measures this case again\n",
     );
-    expect(existsSync(join(host.directory, "runs/box-gone/report.json"))).toBe(false);
-    expect(await host.run({ key: "box-gone", command: "echo back" })).toMatchObject({ stdout: "back\n" });
+    expect(existsSync(join(host.directory, "runs/instance-gone/report.json"))).toBe(false);
+    expect(await host.run({ key: "instance-gone", command: "echo back" })).toMatchObject({
+      stdout: "back\n",
+    });
   });
 
   it("is no result when the host on the way misses it too", async () => {
     const { status, stderr } = await call("server-gone", host.prepareSpec.port);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /host lost: host 127\.0\.0\.2 \(127\.0\.0\.2\) answers neither this host nor box: .*--replace '\*\*::127\.0\.0\.2-agent'`; the next/,
+      /host lost: host 127\.0\.0\.2 \(127\.0\.0\.2\) answers neither this host nor instance: .*--replace '\*\*::127\.0\.0\.2-agent'`; the next/,
     );
   });
 

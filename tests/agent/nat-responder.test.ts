@@ -188,7 +188,7 @@ describe("over TCP", () => {
   });
 });
 
-it("keeps nobody waiting longer than it is told to, and waits for nobody longer", async () => {
+it("keeps nobody waiting longer than it is asked to, and waits for nobody longer", async () => {
   const [port, otherPort] = await Promise.all([freePort(), freePort()]);
   const options = [
     "--port",

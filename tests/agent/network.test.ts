@@ -134,12 +134,12 @@ const series = (document: unknown, names: string[]) =>
 describe("a series", () => {
   it("is what sysstat recorded of the interfaces that count", () => {
     const { statistics } = recorded.sysstat.hosts[0];
-    const told = series(recorded, ["client1", "eth1"]);
-    expect(told).toHaveLength(statistics.length);
+    const reported = series(recorded, ["client1", "eth1"]);
+    expect(reported).toHaveLength(statistics.length);
     const last = statistics.at(-1).network;
     const [eth1] = last["net-dev"].filter(({ iface }: { iface: string }) => iface === "eth1");
     expect(eth1.txkB).toBeGreaterThan(1000);
-    expect(told.at(-1)).toEqual({
+    expect(reported.at(-1)).toEqual({
       at: "2026-11-21T12:18:09Z",
       receivedBitsPerSecond: Math.round(eth1.rxkB * 8192),
       sentBitsPerSecond: Math.round(eth1.txkB * 8192),

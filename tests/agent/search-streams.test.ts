@@ -30,7 +30,7 @@ describe("a search for the best number of streams", () => {
     for (const [index, { found, trials }] of searches(cases).entries()) {
       const { path, search } = cases[index]!;
       const most = Math.max(...Array.from({ length: search.most }, (_, n) => carries(path, n + 1)));
-      // Counts nearer than a sixteenth are not told apart; a stream more or less is all there is between.
+      // Counts nearer than a sixteenth are not distinguished; a stream more or less is all there is between.
       const lowest = (most * 15) / 16 - (most * search.tolerance_percent) / 100 - 2 * path.noise * most;
       expect(carries(path, found!)).toBeGreaterThanOrEqual(lowest);
       expect(trials.map(({ streams }) => streams)).toEqual(expect.arrayContaining([1, search.most]));

@@ -1,4 +1,4 @@
-/** Whether a process waits on a port, told from the kernel's tables. */
+/** Whether a process waits on a port, as the kernel's tables show it. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";

@@ -50,8 +50,8 @@ describe("the package", () => {
   });
 
   test("has the right types for every way to resolve it", async () => {
-    const told = await run(`${ROOT}node_modules/.bin/attw`, [packed.tarball, "--format", "json"], ROOT);
-    const { analysis } = JSON.parse(told);
+    const reported = await run(`${ROOT}node_modules/.bin/attw`, [packed.tarball, "--format", "json"], ROOT);
+    const { analysis } = JSON.parse(reported);
     expect(Object.keys(analysis.entrypoints)).toHaveLength(ENTRIES.length + 1);
     expect(analysis.problems).toEqual([]);
   });
@@ -98,8 +98,8 @@ ${use}.then(([root, azure, aws, local, bench, report]) => console.log(JSON.strin
   [root.BenchmarkRun, azure.NatInstance, aws.FckNat, local.NatInstance, report.toHtml].map((value) => typeof value),
   bench.parsePlan("quick").cases.length,
 ])));`;
-      const told = await run(process.execPath, [`--input-type=${type}`, "--eval", program], directory);
-      expect(JSON.parse(told)).toEqual([Array(5).fill("function"), 7]);
+      const reported = await run(process.execPath, [`--input-type=${type}`, "--eval", program], directory);
+      expect(JSON.parse(reported)).toEqual([Array(5).fill("function"), 7]);
     },
   );
 });

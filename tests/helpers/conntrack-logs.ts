@@ -54,7 +54,7 @@ export interface Watched {
   readonly intervals: readonly Interval[];
   /** Bytes out of and into the outside interface, each second. */
   readonly interfaceBytes: readonly { readonly out: number; readonly in: number }[];
-  /** New connections that events told of. */
+  /** New connections that events showed. */
   readonly opened: number;
 }
 

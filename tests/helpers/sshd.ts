@@ -77,7 +77,7 @@ export async function startSshd(
       "LogLevel VERBOSE",
       "MaxStartups 100",
       "Subsystem sftp internal-sftp",
-      // The user's ~/.bashrc is read before each command, and what it says would be told as the command's.
+      // The user's ~/.bashrc is read before each command, and what it says would be taken for the command's.
       `SetEnv HOME=${directory}`,
       ...(options.config ?? []),
       "",

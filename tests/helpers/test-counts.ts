@@ -27,7 +27,7 @@ export interface TestCounts {
 
 export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaints: [] };
 
-/** Tests that must really run where {@link countTests} is told so: they prove what no other test does. */
+/** Tests that must really run where {@link countTests} is asked to: they prove what no other test does. */
 const INDISPENSABLE = /\/tests\/(engine|lab)\//;
 
 /** Characters; a property's counterexample can be very long, and its seed comes first. */

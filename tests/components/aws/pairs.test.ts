@@ -12,7 +12,7 @@ const known = <T>(input: pulumi.Input<T>) =>
 async function deployed(topology: string, pairs = 3, options: Record<string, unknown> = {}) {
   const stack = await deployMocked([{ topology, ...options }], { pairs });
   const [path] = stack.result.paths as [EgressPath];
-  const told = await Promise.all(
+  const resolved = await Promise.all(
     [path, ...(path.extraPairs ?? [])].map(async (pair) => ({
       client: pair.client.name,
       server: pair.server?.name,
@@ -25,7 +25,7 @@ async function deployed(topology: string, pairs = 3, options: Record<string, unk
     const tests = ingress.filter(({ description }: { description: string }) => description === "test");
     return [...new Set<string>(tests.flatMap(({ cidrBlocks }: { cidrBlocks: string[] }) => cidrBlocks))];
   };
-  return { stack, path, told, admitted };
+  return { stack, path, resolved, admitted };
 }
 
 describe("several pairs", () => {
@@ -35,7 +35,7 @@ describe("several pairs", () => {
   });
 
   it("have a client and a server each, the clients in one subnet behind one jump host", async () => {
-    const { stack, told } = await deployed("nat-instance");
+    const { stack, resolved } = await deployed("nat-instance");
     const machines = stack.aws().filter((resource) => resource.startsWith("Instance "));
     expect(machines.sort()).toEqual(
       [
@@ -46,12 +46,12 @@ describe("several pairs", () => {
         ...["Instance jump", "Instance nat-instance-nat"],
       ].sort(),
     );
-    expect(told.map(({ client, server }) => [client, server])).toEqual([
+    expect(resolved.map(({ client, server }) => [client, server])).toEqual([
       ["nat-instance-client", "server"],
       ["nat-instance-client-2", "server-2"],
       ["nat-instance-client-3", "server-3"],
     ]);
-    expect(new Set(told.map(({ serverAddress }) => serverAddress)).size).toBe(3);
+    expect(new Set(resolved.map(({ serverAddress }) => serverAddress)).size).toBe(3);
     const clients = ["", "-2", "-3"].map((number) =>
       stack.inputs("Instance", `nat-instance-client${number}`),
     );
@@ -62,9 +62,9 @@ describe("several pairs", () => {
   it.each(["nat-gateway", "nat-instance", "fck-nat"])(
     "share the addresses of %s, and the servers admit no others",
     async (topology) => {
-      const { told, admitted } = await deployed(topology);
-      const expected = told[0]!.expected;
-      expect(told.map((one) => one.expected)).toEqual([expected, expected, expected]);
+      const { resolved, admitted } = await deployed(topology);
+      const expected = resolved[0]!.expected;
+      expect(resolved.map((one) => one.expected)).toEqual([expected, expected, expected]);
       for (const server of ["server", "server-2", "server-3"]) {
         expect(admitted(server)).toEqual(expected.map((address) => `${address}/32`));
       }
@@ -72,8 +72,8 @@ describe("several pairs", () => {
   );
 
   it("have an Elastic IP each where the path is direct, and every server admits all", async () => {
-    const { told, admitted, stack } = await deployed("direct");
-    const addresses = told.flatMap(({ expected }) => expected);
+    const { resolved, admitted, stack } = await deployed("direct");
+    const addresses = resolved.flatMap(({ expected }) => expected);
     expect(new Set(addresses).size).toBe(3);
     expect(admitted("server-3")).toEqual(addresses.map((address) => `${address}/32`));
     expect(stack.aws().filter((resource) => /^Eip direct-/.test(resource))).toEqual([
@@ -86,11 +86,11 @@ describe("several pairs", () => {
   it.each(["intra-vpc", "vpc-peering"])(
     "of %s are seen by private addresses of their own, at private servers",
     async (topology) => {
-      const { told, admitted } = await deployed(topology, 2);
-      const [first, second] = told.map(({ expected }) => expected[0] as string);
+      const { resolved, admitted } = await deployed(topology, 2);
+      const [first, second] = resolved.map(({ expected }) => expected[0] as string);
       expect(second).toBe(first!.replace(/\.4$/, ".5"));
       expect(admitted("server-2")).toEqual([`${first}/32`, `${second}/32`]);
-      expect(told.every(({ serverAddress }) => /^10\./.test(serverAddress))).toBe(true);
+      expect(resolved.every(({ serverAddress }) => /^10\./.test(serverAddress))).toBe(true);
     },
   );
 

@@ -141,7 +141,7 @@ describe("each topology has these resources and no others", () => {
 });
 
 describe("NAT gateway", () => {
-  it("with one address says that there are no others, since the provider keeps what it is not told", async () => {
+  it("with one address says that there are no others, since the provider keeps what it is not given", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }]);
     expect(stack.inputs("NatGateway", "nat-gateway-nat-gateway").secondaryAllocationIds).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe("paths", () => {
     },
   );
 
-  it("observe the NAT machine, unless told not to", async () => {
+  it("observe the NAT machine, unless asked not to", async () => {
     const observed = async (...args: Parameters<typeof pathOf>) =>
       (await pathOf(...args)).path.observed.map(({ name }) => name);
     expect(await observed("nat-instance")).toEqual(["nat-instance-nat", "jump"]);
@@ -245,9 +245,9 @@ describe("paths", () => {
     const { availabilityZone } = stack.inputs("Subnet", "client-network-nat-gateway-client");
     const { size, region, zone } = path.client;
     expect(availabilityZone).toMatch(/^\w+-\w+-\d\w$/);
-    const told = await new Promise((resolve) => pulumi.all([size, region, zone]).apply(resolve));
+    const reported = await new Promise((resolve) => pulumi.all([size, region, zone]).apply(resolve));
     const { instanceType } = stack.inputs("Instance", "nat-gateway-client");
-    expect(told).toEqual([instanceType, "us-east-1", availabilityZone]);
+    expect(reported).toEqual([instanceType, "us-east-1", availabilityZone]);
   });
 
   it("are in the first zone that offers all instance types", async () => {

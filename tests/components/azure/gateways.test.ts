@@ -38,7 +38,7 @@ describe("a VPN gateway's public addresses", () => {
     }
   });
 
-  it("are where they are told to be, as a region that gains zones needs it before we know of them", async () => {
+  it("are where they are put, as a region that gains zones needs it before we know of them", async () => {
     const entry = { topology: "vpn-gateway", clientZones: ["1", "2", "3"], serverZones: ["3"] };
     const settings = { location: "eastus", serverLocation: "japanwest" };
     const stack = await deployMocked([entry], { settings });

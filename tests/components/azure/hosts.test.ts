@@ -156,7 +156,7 @@ describe("a jump host", () => {
 });
 
 describe("machines", () => {
-  it("are told in the results' notes", async () => {
+  it("are in the results' notes", async () => {
     const stack = await deployMocked([{ topology: "nat-instance", name: "small" }], {
       settings: { clientSize: "Standard_B2s", serverLocation: "japanwest", zone: "1" },
     });
@@ -171,10 +171,10 @@ describe("machines", () => {
       settings: { clientSize: "Standard_B2s", serverLocation: "japanwest", zone: "1" },
     });
     const [path] = stack.result.paths as [EgressPath];
-    const told = pulumi.all(
+    const reported = pulumi.all(
       [path.client, stack.result.server].map(({ size, region, zone }) => pulumi.all([size, region, zone])),
     );
-    expect(await new Promise((resolve) => told.apply(resolve))).toEqual([
+    expect(await new Promise((resolve) => reported.apply(resolve))).toEqual([
       ["Standard_B2s", "japaneast", "1"],
       ["Standard_D8ls_v5", "japanwest", "1"],
     ]);

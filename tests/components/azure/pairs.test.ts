@@ -12,7 +12,7 @@ const known = <T>(input: pulumi.Input<T>) =>
 async function deployed(topology: string, pairs = 3, options: Record<string, unknown> = {}) {
   const stack = await deployMocked([{ topology, ...options }], { pairs });
   const [path] = stack.result.paths as [EgressPath];
-  const told = await Promise.all(
+  const resolved = await Promise.all(
     [path, ...(path.extraPairs ?? [])].map(async (pair) => ({
       client: pair.client.name,
       server: pair.server?.name,
@@ -29,7 +29,7 @@ async function deployed(topology: string, pairs = 3, options: Record<string, unk
       ({ sourceAddressPrefixes, sourceAddressPrefix }: Record<string, string[] | string>) =>
         sourceAddressPrefixes ?? sourceAddressPrefix,
     );
-  return { stack, path, told, admitted };
+  return { stack, path, resolved, admitted };
 }
 
 describe("several pairs", () => {
@@ -39,7 +39,7 @@ describe("several pairs", () => {
   });
 
   it("have a client and a server each, all in the subnets of the first", async () => {
-    const { stack, told } = await deployed("nat-gateway");
+    const { stack, resolved } = await deployed("nat-gateway");
     const machines = stack.azure().filter((resource) => resource.startsWith("VirtualMachine "));
     expect(machines).toEqual([
       ...["nat-gateway-client", "nat-gateway-client-2", "nat-gateway-client-3", "nat-gateway-jump"].map(
@@ -59,20 +59,20 @@ describe("several pairs", () => {
         "6",
       ]);
     }
-    expect(told.map(({ client, server }) => [client, server])).toEqual([
+    expect(resolved.map(({ client, server }) => [client, server])).toEqual([
       ["nat-gateway-client", "server"],
       ["nat-gateway-client-2", "server-2"],
       ["nat-gateway-client-3", "server-3"],
     ]);
-    expect(new Set(told.map(({ serverAddress }) => serverAddress)).size).toBe(3);
+    expect(new Set(resolved.map(({ serverAddress }) => serverAddress)).size).toBe(3);
   });
 
   it.each(["nat-gateway", "nat-instance", "firewall", "load-balancer"])(
     "share the addresses of %s, and the servers admit no others",
     async (topology) => {
-      const { told, admitted } = await deployed(topology);
-      const expected = told[0]!.expected;
-      expect(told.map((one) => one.expected)).toEqual([expected, expected, expected]);
+      const { resolved, admitted } = await deployed(topology);
+      const expected = resolved[0]!.expected;
+      expect(resolved.map((one) => one.expected)).toEqual([expected, expected, expected]);
       for (const server of ["server", "server-2", "server-3"]) {
         expect(admitted(server)).toEqual([expected, expected]);
       }
@@ -80,8 +80,8 @@ describe("several pairs", () => {
   );
 
   it("have a public address each where the path is direct, and every server admits all", async () => {
-    const { told, admitted, stack } = await deployed("direct");
-    const addresses = told.flatMap(({ expected }) => expected);
+    const { resolved, admitted, stack } = await deployed("direct");
+    const addresses = resolved.flatMap(({ expected }) => expected);
     expect(new Set(addresses).size).toBe(3);
     expect(admitted("server-3")).toEqual([addresses, addresses]);
     const ids = ["direct-client-2-nic", "direct-client-3-nic"].map(
@@ -99,22 +99,22 @@ describe("several pairs", () => {
     ["vpn-gateway", {}],
     ["expressroute", { circuitId }],
   ])("of %s are seen by private addresses of their own, at private servers", async (topology, options) => {
-    const { told, admitted } = await deployed(topology, 2, options);
-    const [first, second] = told.map(({ expected }) => expected[0] as string);
+    const { resolved, admitted } = await deployed(topology, 2, options);
+    const [first, second] = resolved.map(({ expected }) => expected[0] as string);
     expect(second).toBe(first!.replace(/\.4$/, ".5"));
-    const server = told[1]!.server!;
+    const server = resolved[1]!.server!;
     expect(admitted(server)).toEqual([
       [first, second],
       [first, second],
     ]);
-    expect(told[1]!.serverAddress).toBe(told[0]!.serverAddress.replace(/\.4$/, ".5"));
+    expect(resolved[1]!.serverAddress).toBe(resolved[0]!.serverAddress.replace(/\.4$/, ".5"));
     expect(server).toBe(/vpn|express/.test(topology) ? `${topology}-server-2` : "server-2");
   });
 
   it("may have none of the stack's own addresses where Azure chooses one", async () => {
-    const { path, told } = await deployed("default-snat", 2);
+    const { path, resolved } = await deployed("default-snat", 2);
     const forbidden = (await known(path.extraPairs![0]!.forbiddenSourceIps!)) as string[];
-    expect(forbidden).toEqual(expect.arrayContaining(told.map(({ serverAddress }) => serverAddress)));
+    expect(forbidden).toEqual(expect.arrayContaining(resolved.map(({ serverAddress }) => serverAddress)));
   });
 
   it("share a load balancer's ports", async () => {

@@ -83,7 +83,7 @@ describe("the lab's topologies", () => {
     );
   });
 
-  test("are seen by the server as the client where nothing translates, as the box where it does NAT", async () => {
+  test("are seen by the server as the client where nothing translates, as the NAT instance where there is one", async () => {
     const { direct, nat } = await deployment;
     expect(direct.expectedSourceIps).toEqual(["198.18.1.2"]);
     expect(nat.expectedSourceIps).toEqual(["198.19.2.1"]);
@@ -106,7 +106,7 @@ describe("the lab's topologies", () => {
     expect(specOf("direct-box-boot").script).not.toContain("masquerade");
   });
 
-  test("shape the link they are told to", async () => {
+  test("shape the link they are given", async () => {
     await deployment;
     expect(specOf("nat-server-link").shape).toEqual({ bitsPerSecond: 1e9 });
     expect(specOf("nat-instance-client-link").shape).toEqual({});

@@ -144,7 +144,7 @@ describe("a failing command tells its text, status and output", () => {
     expect(error).toMatch(/^a "trouble"$/m);
   });
 
-  test("a long output is told whole", () => {
+  test("a long output is reported whole", () => {
     expect(said("local-long")).toContain("x".repeat(LONG_OUTPUT_BYTES));
   });
 });

@@ -215,7 +215,7 @@ export class FakeEc2 {
           availabilityZone: (inputs.subnetId && this.get(inputs.subnetId).inputs.availabilityZone) ?? null,
           privateIp: inputs.privateIp ?? this.#freeAddress(inputs.subnetId, number),
           publicIp: inputs.associatePublicIpAddress === true ? address : "",
-          // A T3 or T4g's, unless it is told otherwise.
+          // A T3 or T4g's, unless it is set otherwise.
           ...(/^t[34]/.test(String(inputs.instanceType))
             ? { creditSpecification: { cpuCredits: "unlimited" } }
             : {}),

@@ -50,7 +50,7 @@ export type ClientName = keyof typeof clients;
 
 const loaded = new Map<ClientName, Promise<ManagementClient>>();
 
-/** Loads a client's models once. Compute speaks one API version a group; that of its virtual machines is told. */
+/** Loads a client's models once. Compute speaks one API version a group; that of its virtual machines is given. */
 export function managementClient(name: ClientName): Promise<ManagementClient> {
   const known = loaded.get(name) ?? load(name);
   loaded.set(name, known);

@@ -20,7 +20,7 @@ function setUp(lab: NatLab, args: Partial<NatSetupArgs>): string {
 }
 
 /** What the instance says that it runs, and its notes about that. */
-function told(lab: NatLab): { runs: string; notes: string[] } {
+function reported(lab: NatLab): { runs: string; notes: string[] } {
   const notes = lab.run("instance", `cat ${NOTES_FILE}`).split("\n");
   return {
     runs: lab.run("instance", `cat ${DATA_PLANE_FILE} 2>/dev/null || :`).trim(),
@@ -45,7 +45,7 @@ const lab = sharedLab();
 test("an instance goes from one data plane to another, and nothing of the former stays", () => {
   for (const dataPlane of ["iptables", "nftables", "iptables", "iptables"] as const) {
     expect(setUp(lab, { dataPlane, strict: true })).toBe("0\n");
-    expect(told(lab)).toEqual({ runs: dataPlane, notes: [] });
+    expect(reported(lab)).toEqual({ runs: dataPlane, notes: [] });
     expect(rules(lab).split(masquerade)).toHaveLength(dataPlane === "iptables" ? 2 : 1);
     expect(rules(lab).includes("table inet egress_bench")).toBe(dataPlane === "nftables");
     expect(rules(lab)).not.toContain("flow add");
@@ -91,10 +91,10 @@ mount --bind /tmp/nft "$real"`;
     await lab.renewInstance();
     lab.run("instance", spoil);
     expect(setUp(lab, { dataPlane, strict: true })).toMatch(failure);
-    expect(told(lab)).toEqual({ runs: "", notes: [] });
+    expect(reported(lab)).toEqual({ runs: "", notes: [] });
     expect(lab.run("instance", "sysctl -n net.ipv4.ip_forward")).toBe("0\n");
     expect(setUp(lab, { dataPlane })).toBe("0\n");
-    expect(told(lab)).toEqual({ runs: "nftables", notes: [expect.stringMatching(note)] });
+    expect(reported(lab)).toEqual({ runs: "nftables", notes: [expect.stringMatching(note)] });
     expectTranslation(lab);
   });
 });
@@ -103,6 +103,6 @@ test("the flowtable is said to run only where the kernel took it", async () => {
   await lab.renewInstance();
   setUp(lab, { dataPlane: "flowtable" });
   const taken = lab.run("instance", "nft list flowtables").includes("flowtable ft");
-  expect(told(lab).runs).toBe(taken ? dataPlaneSchema.enum.flowtable : dataPlaneSchema.enum.nftables);
+  expect(reported(lab).runs).toBe(taken ? dataPlaneSchema.enum.flowtable : dataPlaneSchema.enum.nftables);
   expect(lab.flows("tcp", { to: SERVER }).map(({ address }) => address)).toEqual([INSTANCE]);
 });

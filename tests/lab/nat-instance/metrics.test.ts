@@ -50,8 +50,8 @@ beforeAll(() => {
       services: servicesOf([udp], roles[name]),
       versions: versionCommands(),
     };
-    const told = agent(name, `cd /root && python3 ${AGENT_DIRECTORY}/agent.py prepare`, spec);
-    facts.set(name, prepareReportSchema.parse(JSON.parse(told)).facts);
+    const reported = agent(name, `cd /root && python3 ${AGENT_DIRECTORY}/agent.py prepare`, spec);
+    facts.set(name, prepareReportSchema.parse(JSON.parse(reported)).facts);
   }
 });
 
@@ -222,9 +222,12 @@ describe("an instance without a port for every flow", () => {
 });
 
 test("tells each interface's offloads as ethtool does", () => {
-  const told = facts.get("instance")!.interfaces.find(({ name }) => name === "eth1")!.offloads;
-  expect(told["tcp-segmentation-offload"]).toBe(true);
+  const reported = facts.get("instance")!.interfaces.find(({ name }) => name === "eth1")!.offloads;
+  expect(reported["tcp-segmentation-offload"]).toBe(true);
   const listed = lab.run("instance", "ethtool -k eth1");
-  const expected = Object.keys(told).map((name) => [name, new RegExp(`^\\s*${name}: on`, "m").test(listed)]);
-  expect(Object.entries(told)).toEqual(expected);
+  const expected = Object.keys(reported).map((name) => [
+    name,
+    new RegExp(`^\\s*${name}: on`, "m").test(listed),
+  ]);
+  expect(Object.entries(reported)).toEqual(expected);
 });

@@ -53,9 +53,9 @@ describe("what was observed during a case", () => {
       },
       problem: null,
     });
-  const hosts = [busy("client", "client", 10, 0), busy("box", "nat", 48, 900)];
-  const box = { ...silentFacts("box", "nat"), cpus: 2 };
-  const topology = { name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] };
+  const hosts = [busy("client", "client", 10, 0), busy("instance", "nat", 48, 900)];
+  const instance = { ...silentFacts("instance", "nat"), cpus: 2 };
+  const topology = { name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [instance] };
   const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
   const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);
 
@@ -63,7 +63,7 @@ describe("what was observed during a case", () => {
     expect(assemble(udpRun, "aws")).toMatchObject({
       hosts,
       natDrops: { receivedPackets: 1000, sentPackets: 900, lostPercent: 10 },
-      limits: [{ host: "box", role: "nat", kind: "natLossPercent", value: 10, bound: 1 }],
+      limits: [{ host: "instance", role: "nat", kind: "natLossPercent", value: 10, bound: 1 }],
     });
   });
 
@@ -71,14 +71,14 @@ describe("what was observed during a case", () => {
     const topologies = [topology];
     const limits = (cloud: AssembleArgs["cloud"]) => assemble(run({ hosts }), cloud, { topologies })?.limits;
     expect(limits("azure")?.filter(({ kind }) => kind !== "toolCpuPercent")).toEqual([
-      { host: "box", role: "nat", kind: "oneCpuSoftirqPercent", value: 96, bound: 90 },
+      { host: "instance", role: "nat", kind: "oneCpuSoftirqPercent", value: 96, bound: 90 },
     ]);
     expect(limits("local")).toEqual([]);
   });
 
   it("tells how a machine's credits stood, and in the notes that they ran out", () => {
     const cpu = { creditsPerHour: 24, maximumCredits: 576, initialCredits: 0, mode: "standard" as const };
-    const topologies = [{ ...topology, hosts: [{ ...box, burst: { cpu, network: null } }] }];
+    const topologies = [{ ...topology, hosts: [{ ...instance, burst: { cpu, network: null } }] }];
     const cpuTime = {
       start: { uptimeSeconds: 3600, busySeconds: 1200 },
       end: { uptimeSeconds: 3660, busySeconds: 1500 },
@@ -86,17 +86,17 @@ describe("what was observed during a case", () => {
     const observed = run({ hosts: hosts.map((host) => ({ ...host, cpuTime })) });
     const { cases, notes } = results(observed, "azure", { topologies, notes: ["a note"] });
     expect(cases[0]?.hosts.map(({ burst }) => burst?.cpuCreditsAtStart)).toEqual([undefined, 4]);
-    expect(notes).toEqual(["a note", expect.stringMatching(/^box used more CPU credits .*\(-0\.6 at/)]);
+    expect(notes).toEqual(["a note", expect.stringMatching(/^instance used more CPU credits .*\(-0\.6 at/)]);
   });
 
   it("says of a host that several paths have but once that its credits ran out", () => {
     const cpu = { creditsPerHour: 6, maximumCredits: 144, initialCredits: 0, mode: null };
-    const shared = { ...topology, hosts: [{ ...box, burst: { cpu, network: null } }] };
+    const shared = { ...topology, hosts: [{ ...instance, burst: { cpu, network: null } }] };
     const time = { uptimeSeconds: 600, busySeconds: 120 };
     const observed = run({ hosts: hosts.map((host) => ({ ...host, cpuTime: { start: time, end: time } })) });
     const topologies = [shared, { ...shared, name: "other" }];
     expect(results(observed, "aws", { topologies }).notes).toEqual([
-      expect.stringMatching(/^box used more CPU credits/),
+      expect.stringMatching(/^instance used more CPU credits/),
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** CPU credits as they are reckoned, network rates beyond the lasting one, and what a reader is told of them. */
+/** CPU credits as they are computed, network rates beyond the lasting one, and what a reader learns of them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { burstNotes, burstsOf, withBurst } from "../../../bench/assemble/burst.ts";
@@ -131,9 +131,9 @@ describe("the network's lasting rate", () => {
 });
 
 describe("a host of which nothing is known to run out", () => {
-  it("has no state, not even one that it told itself", () => {
-    const told = { cpuCreditsAtStart: 1, cpuCreditsAtEnd: 1, networkBaselinePercent: 1 };
-    expect(withBurst({ ...usage({}), burst: told }, burstsOf([facts(null)]))).not.toHaveProperty("burst");
+  it("has no state, not even one that it reported itself", () => {
+    const reported = { cpuCreditsAtStart: 1, cpuCreditsAtEnd: 1, networkBaselinePercent: 1 };
+    expect(withBurst({ ...usage({}), burst: reported }, burstsOf([facts(null)]))).not.toHaveProperty("burst");
   });
 });
 
@@ -144,7 +144,7 @@ describe("a reader", () => {
     return burstNotes([host], cases as CaseResult[]);
   };
 
-  it("is told of rates that a machine does not hold, how often and up to what", () => {
+  it("names rates that a machine does not hold, how often and up to what", () => {
     const cases = [{ rates: [[4.9e9, 0]] }, { rates: [[33e6, 0]] }, { rates: [[40e6, 0]] }] as const;
     expect(notes(cases)).toEqual([
       "nat went beyond the 32.0 Mbit/s that a t4g.nano holds in 2 of 3 cases (up to 4.90 Gbit/s): on network credits, which run out",
@@ -155,14 +155,14 @@ describe("a reader", () => {
     ["unlimited", /-3\.0 at the least\): what it borrows is billed/],
     ["standard", /slowed down without credits$/],
     [null, /slowed down or billed$/],
-  ] as const)("is told of CPU credits that were not earned: %s", (mode, expected) => {
+  ] as const)("names CPU credits that were not earned: %s", (mode, expected) => {
     const cpu = { creditsPerHour: 6, maximumCredits: 144, initialCredits: 0, mode };
     const [note, ...others] = notes([{ end: [600, 240] }, { end: [1200, 120] }], { cpu, network: null });
     expect(note).toMatch(expected);
     expect(others).toEqual([]);
   });
 
-  it("is told nothing where nothing ran out", () => {
+  it("says nothing where nothing ran out", () => {
     expect(notes([{ start: [3600, 60], rates: [[31e6, 0]] }])).toEqual([]);
     expect(notes([])).toEqual([]);
   });

@@ -14,9 +14,9 @@ describe("expansion", () => {
   it.each<[string, object, string[]]>([
     ["a plain case", tcp, ["tcp-egress"]],
     ["a UDP case's single rate tells nothing", udp, ["udp-egress"]],
-    ["what is not usual is told", { ...tcp, streams: 4, bitrate: "1G" }, ["tcp-egress-p4-1G"]],
-    ["a default in a list is told", { ...tcp, streams: [1, 8] }, ["tcp-egress-p1", "tcp-egress-p8"]],
-    ["a list of one is told", { ...udp, bitrate: ["5M"] }, ["udp-egress-5M"]],
+    ["what is not usual is named", { ...tcp, streams: 4, bitrate: "1G" }, ["tcp-egress-p4-1G"]],
+    ["a default in a list is named", { ...tcp, streams: [1, 8] }, ["tcp-egress-p1", "tcp-egress-p8"]],
+    ["a list of one is named", { ...udp, bitrate: ["5M"] }, ["udp-egress-5M"]],
     ["both directions", { ...udp, direction: ["egress", "ingress"] }, ["udp-egress", "udp-ingress"]],
     [
       "a cross product, rates fastest",

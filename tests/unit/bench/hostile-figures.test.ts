@@ -50,7 +50,7 @@ const printed: readonly (readonly [Case, string])[] = [
 
 /** A NAT instance of which everything was sampled. */
 const usage: HostUsage = {
-  host: "box",
+  host: "instance",
   role: "nat",
   cpu: {
     ...{ busyPercent: 40, userPercent: 5, systemPercent: 5, softirqPercent: 30, stealPercent: 1 },
@@ -84,8 +84,8 @@ const usage: HostUsage = {
     end: { uptimeSeconds: 3660, busySeconds: 1230 },
   },
 };
-const box = {
-  ...silentFacts("box", "nat"),
+const instance = {
+  ...silentFacts("instance", "nat"),
   cpus: 2,
   burst: {
     cpu: { creditsPerHour: 24, maximumCredits: 576, initialCredits: 0, mode: "standard" as const },
@@ -149,7 +149,7 @@ function assemble(benchCase: Case, reports: readonly CaseRun["report"][]): Resul
   return assembleResults({
     ...{ stack: "s", cloud: "aws", runId: "1", server: null, notes: [] },
     plan: planOf([benchCase], { most: several ? 1 : 3, withinPercent: 5 }),
-    topologies: [{ name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [box] }],
+    topologies: [{ name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [instance] }],
     runs,
   });
 }

@@ -161,7 +161,7 @@ describe("the limit of a case", () => {
       "the NAT instance did not pass on 7.4 % of the packets it received",
     ],
     [
-      "loss that neither an end nor the box explains",
+      "loss that neither an end nor the instance explains",
       { natDrops: { receivedPackets: 1000, sentPackets: 1000, lostPercent: 0 }, measurement: lossy },
       "path",
       "5.0 % of the packets were lost on the way, while neither end was at its limit",
@@ -184,7 +184,7 @@ describe("the limit of a case", () => {
     ["a single lost packet", { measurement: { ...nothingMeasured, lostPercent: 0.9 } }],
     ["loss where the NAT instance is not counted", { measurement: lossy }],
     [
-      "packets that the box's interfaces merged, none being lost",
+      "packets that the instance's interfaces merged, none being lost",
       {
         natDrops: { receivedPackets: 1000, sentPackets: 500, lostPercent: 50 },
         measurement: { ...nothingMeasured, lostPercent: 0 },
@@ -228,7 +228,7 @@ describe("the limit of a case", () => {
     ]);
   });
 
-  it("cannot be told by CPUs that hosts share, only by what a NAT instance counts", () => {
+  it("cannot be judged by CPUs that hosts share, only by what a NAT instance counts", () => {
     const busy = { client: { busy: 99, dropped: 1e6 }, nat: { busy: 98 }, sharedCpus: true };
     const toolCpu = { client: 100, server: 100, threads: 1 };
     expect(limits({ ...busy, toolCpu, measurement: lossy })).toEqual([]);

@@ -35,10 +35,12 @@ const unknown: HostUsage = { ...host("nat"), network: null };
 
 describe("a NAT instance's drops", () => {
   it("are what came in at any interface less what went out at any", () => {
-    const box = host("nat", [1000, 10], [10, 750]);
+    const instance = host("nat", [1000, 10], [10, 750]);
     const expected = { receivedPackets: 1010, sentPackets: 760, lostPercent: (100 * 250) / 1010 };
-    expect(natDropsOf(udp, [host("client", [5, 1000]), box, host("server", [750, 5])])).toEqual(expected);
-    expect(natDropsOf({ ...sockperfCase, protocol: "udp" }, [box])).toEqual(expected);
+    expect(natDropsOf(udp, [host("client", [5, 1000]), instance, host("server", [750, 5])])).toEqual(
+      expected,
+    );
+    expect(natDropsOf({ ...sockperfCase, protocol: "udp" }, [instance])).toEqual(expected);
   });
 
   it("are not asked of a NAT probe, whose packets are meant to end there", () => {
@@ -46,7 +48,7 @@ describe("a NAT instance's drops", () => {
     expect(natDropsOf(cases[0]!, [host("nat", [1000, 10], [10, 750])])).toBeNull();
   });
 
-  it("are not asked of a UDP probe over a TCP load, whose packets the box's interfaces merge (GRO)", () => {
+  it("are not asked of a UDP probe over a TCP load, whose packets the instance's interfaces merge (GRO)", () => {
     const over = (load: object) =>
       parsePlan({ cases: [{ tool: "irtt", durationSeconds: 5, load }] }).cases.map((one) =>
         natDropsOf(one, [host("nat", [100_000, 40_000])]),
@@ -56,7 +58,7 @@ describe("a NAT instance's drops", () => {
     expect(over({ protocol: "udp", bitrate: "5M" })?.lostPercent).toBe(60);
   });
 
-  it("are none where the box sent more than it received, unknown where it received nothing", () => {
+  it("are none where the instance sent more than it received, unknown where it received nothing", () => {
     expect(natDropsOf(udp, [host("nat", [100, 102])])?.lostPercent).toBe(0);
     expect(natDropsOf(udp, [host("nat", [0, 3])])?.lostPercent).toBeNull();
   });
@@ -65,9 +67,9 @@ describe("a NAT instance's drops", () => {
     ["TCP, whose packets interfaces merge", iperf3Case, [host("nat", [1000, 500])]],
     ["connections", connectCase, [host("nat", [1000, 500])]],
     ["a path without a NAT instance", udp, [host("client", [1, 2]), host("router", [1000, 500])]],
-    ["a box that was not counted", udp, [unknown]],
-    ["one of two boxes that was not counted", udp, [host("nat", [1000, 500]), unknown]],
-    ["a box without a known interface", udp, [host("nat")]],
+    ["an instance that was not counted", udp, [unknown]],
+    ["one of two instances that was not counted", udp, [host("nat", [1000, 500]), unknown]],
+    ["an instance without a known interface", udp, [host("nat")]],
   ])("are unknown for %s", (_, benchCase, hosts) => {
     expect(natDropsOf(benchCase, hosts)).toBeNull();
   });
@@ -83,7 +85,7 @@ describe("a NAT instance's drops", () => {
         if (sent < received) {
           expect(worse).toBeGreaterThan(drops.lostPercent as number);
         }
-        // How they are spread over interfaces and boxes makes no difference.
+        // How they are spread over interfaces and instances makes no difference.
         const split = [host("nat", [received, 0], [0, 0]), host("nat", [0, sent])];
         expect(natDropsOf(udp, split)).toEqual(drops);
       }),

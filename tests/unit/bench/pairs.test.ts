@@ -66,13 +66,13 @@ describe("sumPairs", () => {
       problem,
     });
     const { hosts } = sumPairs(benchCase, [
-      outcome(1, { report: report({ hosts: [host("a", "1"), host("box", "1")] }) }),
-      outcome(2, { report: report({ hosts: [host("b", "2"), host("box", "2")] }) }),
+      outcome(1, { report: report({ hosts: [host("a", "1"), host("instance", "1")] }) }),
+      outcome(2, { report: report({ hosts: [host("b", "2"), host("instance", "2")] }) }),
       outcome(3, { report: null, failure: { class: "not-run", message: "", stderrTail: "" } }),
     ]);
     expect(hosts.map((one) => [one.host, one.problem])).toEqual([
       ["a", "1"],
-      ["box", "1"],
+      ["instance", "1"],
       ["b", "2"],
     ]);
   });

@@ -10,7 +10,7 @@ it.each([
   [99, { p50: 1, p90: 2, p99: null, p999: null }],
   [999, { p50: 1, p90: 2, p99: 3, p999: null }],
   [1000, { p50: 1, p90: 2, p99: 3, p999: 4 }],
-])("of %i samples only those are told that are not the maximum", (samples, known) => {
+])("of %i samples only those are reported that are not the maximum", (samples, known) => {
   const latencyUs = { ...connectOutput.latencyUs, samples, p50: 1, p90: 2, p99: 3, p999: 4 };
   const stdout = JSON.stringify({ ...connectOutput, latencyUs });
   expect(parseOutput(stdout, ended(connectCase)).measurement.latencyUs).toMatchObject(known);

@@ -71,7 +71,7 @@ describe("a case's report", () => {
 });
 
 describe("a host's facts", () => {
-  const facts = { ...silentFacts("box", "nat"), memoryBytes: 8e9 };
+  const facts = { ...silentFacts("instance", "nat"), memoryBytes: 8e9 };
   const read = (memoryBytes: number) =>
     readHostFacts(JSON.stringify({ version: 1, facts: { ...facts, memoryBytes } }));
 

@@ -52,7 +52,7 @@ describe("repetitions", () => {
     expect(both.rows[0]?.nat).toMatch(/^1\.00 Gbit\/s \(1\.00x \u00b1\d\d\.\d %\) \u00b125\.0 %$/);
   });
 
-  it("that did not converge are told", () => {
+  it("that did not converge are named", () => {
     expect(of(repeated(true)).notes.join()).not.toContain("not converged");
     expect(of(repeated(false)).notes).toContain(
       "direct tcp-egress: not converged: the 95 % interval is wider than 5 % either way after 3 repetitions",
@@ -154,7 +154,7 @@ describe("summarize", () => {
       ["p50 10.0 µs, p99 20.0 µs, 2 failed"],
     ],
     [
-      "a search for a rate is told by that rate",
+      "a search for a rate is summed up by that rate",
       { direct: "direct", nat: "nat-instance" },
       [result("direct", "a", searched("ndr", 191.2e6)), result("nat", "a", searched("ndr", 95.6e6))],
       ["NDR 191 Mbit/s (2 trials, confirmed)", "NDR 95.6 Mbit/s (0.50x), 2 trials, confirmed"],
@@ -186,7 +186,7 @@ describe("summarize", () => {
       ["NDR 1.00 Gbit/s, PDR 1.10 Gbit/s, PDR not found (2 trials, confirmed)"],
     ],
     [
-      "a search for streams is told by what they carry",
+      "a search for streams is summed up by what they carry",
       { direct: "direct", nat: "nat-instance" },
       [
         result("direct", "a", { ...searched("peak", 32), bitsPerSecond: 9.4e9 }),

@@ -57,7 +57,7 @@ describe("loadLivePrices", () => {
     expect(regionsOf("nat-gateway-hour")).toEqual([null]);
     expect(regionsOf("vm-hour:Standard_D2ls_v5")).toEqual(regions);
     expect(book).toMatchObject({ origin: "live", asOf: "2026-11-21" });
-    // What the service does not tell is told of each region.
+    // What the service does not say is said of each region.
     expect(problems.filter((one) => one.includes("firewall-hour"))).toEqual(
       regions.map((region) => expect.stringContaining(`firewall-hour in ${region}`)),
     );

@@ -1,5 +1,5 @@
 /**
- * Refusals of NAT box arguments.
+ * Refusals of NAT instance arguments.
  */
 import { describe, expect, test } from "vitest";
 import { type NatSetupArgs, natOptionsSchema, natSetup } from "../../../components/nat-instance/index.ts";

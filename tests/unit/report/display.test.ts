@@ -167,7 +167,7 @@ it("tells the conditions: order, seed, repetitions, sizes, bursts, tuning, offlo
   );
   const client = read(hostsTable(report))[0];
   expect(client?.Machine).toMatch(/Standard_D8ls_v5 \| japaneast \| zone 2$/);
-  expect(read(hostsTable(report)).find(({ Host }) => Host?.includes("nat-box"))?.Machine).toMatch(
+  expect(read(hostsTable(report)).find(({ Host }) => Host?.includes("nat-instance-box"))?.Machine).toMatch(
     /earns 24 CPU credits an hour \(standard\) \| holds 64\.0 Mbit\/s, bursts to 5\.00 Gbit\/s$/,
   );
   expect(client?.System).toContain("tuning: throughput");

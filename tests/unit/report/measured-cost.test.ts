@@ -7,7 +7,7 @@ import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 const plain = handMadeResults();
 const [like] = plain.topologies as [TopologyResult];
 
-const box = (host: string, size: string | null) => ({
+const machine = (host: string, size: string | null) => ({
   ...(like.hosts[0] as TopologyResult["hosts"][number]),
   host,
   role: "nat" as const,
@@ -15,7 +15,7 @@ const box = (host: string, size: string | null) => ({
 });
 
 function fckNat(name: string, size: string | null, addresses = ["203.0.113.1"]): TopologyResult {
-  const hosts = [...like.hosts, box(`${name}-nat`, size)];
+  const hosts = [...like.hosts, machine(`${name}-nat`, size)];
   return { ...like, name, topology: "fck-nat", expectedSourceIps: addresses, hosts };
 }
 
@@ -112,8 +112,8 @@ describe("the region", () => {
     ["a".repeat(60), undefined],
     ["", undefined],
     [null, undefined],
-  ])("%j is taken as %j", (told, region) => {
-    expect(measuredRegion(at(told, direct))).toBe(region);
+  ])("%j is taken as %j", (reported, region) => {
+    expect(measuredRegion(at(reported, direct))).toBe(region);
   });
 });
 

@@ -52,7 +52,7 @@ describe("a configuration", () => {
     );
   });
 
-  test("tunes hosts only when told to, and only in a way there is", () => {
+  test("tunes hosts only when asked to, and only in a way there is", () => {
     expect(read(good).config.tuning).toBe("none");
     expect(read({ ...good, tuning: "throughput" }).config.tuning).toBe("throughput");
     expect(() => read({ ...good, tuning: "fast" })).toThrow(
