@@ -7,31 +7,45 @@ import { existsSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files below `tests/` that take more than half a minute on two cores, of unit tests more than five seconds, the longest
+ * Files below `tests/` that take more than a quarter of a minute on two cores, of unit tests more than five seconds, the longest
  * first. Others follow.
  */
 const long: readonly string[] = [
   "unit/docs/blocks",
+  "unit/plugin-options",
   "unit/report/rendering",
-  "guest/nat-instance",
   "lab/stack/trouble",
   "lab/cli/runs",
+  "guest/nat-instance",
   "engine/package",
-  "engine/types",
-  "engine/cli/compare",
-  "browser/answer",
   "lab/stack/failover",
+  "engine/lowest-peers",
+  "lab/nat-instance/measured-path",
+  "engine/component-plugin",
   "lab/stack/run",
-  "engine/nightly",
+  "browser/answer",
+  "lab/nat-limits/limits",
+  "engine/types",
   "lab/nat-instance/heartbeat",
   "browser/site",
-  "engine/lowest-peers",
-  "engine/component-plugin",
-  "lab/stack/pairs",
-  "engine/command-plugin/lifecycle",
+  "lab/search/search",
+  "engine/aws/topologies",
   "agent/daemon",
-  "engine/advise/properties",
-  "lab/nat-limits/limits",
+  "engine/azure/changes",
+  "lab/stack/pairs",
+  "engine/aws/whole-program",
+  "agent/data-sources",
+  "engine/setup/npm-ci",
+  "lab/nat-instance/forwarding",
+  "engine/cli/compare",
+  "agent/search",
+  "engine/aws/nat-gateway-fallback",
+  "lab/nat-instance/metrics",
+  "engine/azure/topologies",
+  "agent/rendezvous",
+  "browser/report",
+  "lab/advise/nat-instance",
+  "engine/nightly",
 ];
 
 /** @throws {Error} for a file that was renamed, which would be started last without a word. */
