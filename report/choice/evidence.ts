@@ -82,7 +82,7 @@ function slowerDirection(own: readonly OwnCell[]) {
     own
       .flatMap(({ row: { info }, cell: { estimates, limits } }) =>
         estimates.throughput &&
-        info.tool === "iperf3" &&
+        info.question === "throughput" &&
         info.protocol === "tcp" &&
         info.direction === direction
           ? [
