@@ -51,5 +51,5 @@ function asJson({ report, outcomes, costs }: Comparison) {
     left: outcome.left,
     hourlyUsd: leftHourlyUsd(outcome, costs),
   }));
-  return { report, stacks };
+  return { report: report instanceof Error ? null : report, stacks };
 }

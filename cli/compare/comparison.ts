@@ -25,8 +25,8 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, left: 3 } as const;
 /** How a comparison ended. */
 export interface Comparison {
   readonly status: number;
-  /** The report's page; null: nothing was measured. */
-  readonly report: string | null;
+  /** The report's page; null: nothing was measured. An error: it could not be written. */
+  readonly report: string | Error | null;
   readonly outcomes: readonly Outcome[];
   readonly costs: readonly StackCost[];
 }
@@ -52,8 +52,15 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   );
   const workspace = io.workspaces[request.cloud];
   const outcomes = await runStacks({ request, files, workspace, board, interrupt, agree, stdout: io.stdout });
-  const report = interrupt.aborted ? null : await writeReportOf(outcomes, request);
-  const comparison = { report, outcomes, costs, status: statusOf(outcomes, request, interrupt) };
+  // What stays deployed is said whatever becomes of the report.
+  const report = interrupt.aborted
+    ? null
+    : await writeReportOf(outcomes, request).catch((error: Error) => error);
+  const status = statusOf(outcomes, request, interrupt);
+  const comparison = {
+    ...{ report, outcomes, costs },
+    status: report instanceof Error && status === EXIT.ok ? EXIT.failed : status,
+  };
   tell(comparison, request, board);
   return comparison;
 }
@@ -145,7 +152,10 @@ function tell(
       board.line(`${outcome.isWhole ? "Results" : "Measured so far"}: ${outcome.file}`);
     }
   }
-  if (report !== null) {
+  if (report instanceof Error) {
+    const files = outcomes.flatMap(({ file }) => file ?? []).join(" ");
+    board.line(`the report could not be written: ${report.message}; later: npm run report -- ${files}`);
+  } else if (report !== null) {
     board.line(`Report: ${relative(process.cwd(), report)}`);
   }
   for (const outcome of outcomes) {

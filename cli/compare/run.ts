@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { brokenState, putAside } from "../run/backend.ts";
@@ -62,14 +65,17 @@ export interface RunStacksArgs {
  */
 export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
   const { files, workspace, request } = all;
-  makeProject(workspace);
   const holds: (() => void)[] = [];
   try {
     const runs: (() => Promise<Outcome>)[] = [];
+    const broken = attempt(() => makeProject(workspace));
+    if (broken instanceof Error) {
+      return files.map(({ name }) => unopened(name, broken, all));
+    }
     // One after the other: opening a stack selects it, in a file that all share.
     for (const file of files) {
       holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, request.command));
-      const doubt = restoreState(file, all);
+      const doubt = attempt(() => restoreState(file, all));
       const run = doubt instanceof Error ? doubt : await open(file, all);
       runs.push(async () => {
         const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(file.name, run, all);
@@ -81,6 +87,15 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
     for (const release of holds) {
       release();
     }
+  }
+}
+
+/** The result of a step, or its error, which concerns one stack alone. */
+function attempt<T>(step: () => T): T | Error {
+  try {
+    return step();
+  } catch (error) {
+    return error as Error;
   }
 }
 
@@ -173,16 +188,32 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
       const { results, brokenOff } = await run.measure(interrupt);
       Object.assign(made, { results, isWhole: brokenOff === null });
       errors.push(...(brokenOff === null ? [] : [`ended before all was measured: ${brokenOff}`]));
+      made.file = writeSomewhere(results, request.resultsFile(stack), brokenOff === null, errors);
       if (request.render !== null) {
         board.above(() => stdout.write(request.render?.(results, stdout) ?? ""));
       }
-      made.file = writeResults(results, request.resultsFile(stack), brokenOff === null);
     }
   } catch (error) {
     errors.push((error as Error).message);
   }
   const left = await end(run, made, all, errors);
   return { stack, ...made, left, errors };
+}
+
+/** Writes results to their file, else to a new directory for temporary files. @returns null: no disk takes them */
+function writeSomewhere(results: Results, file: string, isWhole: boolean, errors: string[]): string | null {
+  const written = attempt(() => writeResults(results, file, isWhole));
+  if (!(written instanceof Error)) {
+    return written;
+  }
+  const elsewhere = attempt(() =>
+    writeResults(results, join(mkdtempSync(join(tmpdir(), "egress-bench-")), basename(file)), isWhole),
+  );
+  const isSaved = !(elsewhere instanceof Error);
+  errors.push(
+    `${file} could not be written: ${written.message}; ${isSaved ? "move the results, which are named below, to where they are kept" : "the results are in the stack's state alone: make room, then go on with --resume"}`,
+  );
+  return isSaved ? elsewhere : null;
 }
 
 /** Destroys a stack, or says why not. */
@@ -211,6 +242,10 @@ async function end(
     }
     if (reason === null) {
       await run.takeDown(interrupt);
+      const kept = await run.forget().catch((error: Error) => error);
+      if (kept instanceof Error) {
+        errors.push(`destroyed, and its empty stack could not be removed: ${engineWords(kept)}`);
+      }
     }
     return reason;
   } catch (error) {

@@ -153,12 +153,11 @@ export class StackRun {
     }
   }
 
-  /** Destroys what is deployed and forgets the stack. The state of what could not be destroyed stays. */
-  async takeDown(interrupt?: AbortSignal): Promise<void> {
+  /** Destroys what is deployed. The state of what could not be destroyed stays. */
+  async takeDown(interrupt: AbortSignal): Promise<void> {
     this.args.progress.step("Destroying");
     try {
       await this.destroy(interrupt);
-      await this.forget();
     } finally {
       this.args.progress.stop();
     }

@@ -5,68 +5,34 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
-import { compare } from "../../../cli/compare/command.ts";
-import { labWorkspace, type StackWorkspace } from "../../../cli/run/workspace.ts";
-import { type AttachedProcess, startAttached } from "../../helpers/attached/start.ts";
-import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import type { StackWorkspace } from "../../../cli/run/workspace.ts";
+import type { AzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts";
 
 let engine: AzureEngine;
-let attached: AttachedProcess | undefined;
 let ours: StackWorkspace;
 let cloudFile: string;
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
+let directory: string;
+let runs: CompareRuns;
 
 beforeAll(async () => {
-  engine = createAzureEngine();
-  const { project } = engine;
-  const cases = ["connect", "sockperf"].map((tool) => ({ tool, durationSeconds: 1 }));
-  engine.configure("direct", { "egress-bench:plan": { cases } });
-  cloudFile = join(project, "../cloud.json");
-  attached = await startAttached(
-    { providers: { "azure-native": cloudFile, command: null }, faults: join(project, "../fault.json") },
-    project,
-    engine.environment,
-  );
-  const environment = { ...engine.environment, ...attached.providers };
-  ours = { project: `${directory}/project`, stackFiles: `${project}/stacks`, environment };
+  runs = await openCompareRuns();
+  ({ engine, cloudFile, directory, workspace: ours } = runs);
 });
 afterAll(() => {
-  attached?.stop();
-  engine.dispose();
-  rmSync(directory, { recursive: true, force: true });
+  runs.dispose();
+  rmSync(otherBackend, { recursive: true });
 });
+const otherBackend = mkdtempSync(`${tmpdir()}/egress-bench-backend-`);
 
 /** Runs the command; interrupted as soon as it says what `until` matches. @param environment Beside the engine's. */
-async function run(argv: string[], until?: RegExp, environment: Record<string, string> = {}) {
-  const interrupt = new AbortController();
-  const workspace = { ...ours, environment: { ...ours.environment, ...environment } };
-  let [stdout, stderr] = ["", ""];
-  const status = await compare(["--cloud", "azure", "--out", `${directory}/out`, ...argv], {
-    stdout: {
-      write: (text) => {
-        stdout += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        stderr += text;
-        if (until?.test(text)) {
-          interrupt.abort();
-        }
-      },
-    },
-    ask: null,
-    onInterrupt: () => interrupt.signal,
-    workspaces: { azure: workspace, aws: workspace, local: labWorkspace },
-  });
-  return { status, stdout, stderr };
-}
+const run = (argv: string[], until?: RegExp, environment: Record<string, string> = {}) =>
+  runs.run(argv, { environment, ...(until && { until }) });
 
 const short = ["--plan", "rtt", "--duration", "1", "--yes"];
-const isDeployed = () => Object.keys(engine.cloud().resources).length > 0;
+const isDeployed = () => runs.isDeployed();
 
 /** A `pulumi` that notes what it is called with. */
 function countingPulumi() {
@@ -133,7 +99,7 @@ describe("npm run compare --cloud azure", () => {
     ["no pulumi", { PATH: "/nowhere" }, /^direct: there is no pulumi on PATH; run: npm run setup$/m],
     [
       "another backend",
-      { PULUMI_BACKEND_URL: `file://${directory}` },
+      { PULUMI_BACKEND_URL: `file://${otherBackend}` },
       /^direct: an earlier run deployed it, and file:\/\/.* has no stack of that name; log in to /m,
     ],
   ];

@@ -1,0 +1,127 @@
+/**
+ * Each step of `npm run compare` fails in turn: a call of Pulumi, a full disk under the results or the report, a closed
+ * pipe. What stays deployed is always said. A full disk is /dev/full, in place of one file.
+ */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { resultsSchema } from "../../../bench/results/index.ts";
+import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts";
+
+let runs: CompareRuns;
+beforeAll(async () => {
+  runs = await openCompareRuns();
+});
+afterAll(() => runs.dispose());
+beforeEach(async () => {
+  rmSync(`${runs.directory}/out`, { recursive: true, force: true });
+  if (runs.isDeployed()) {
+    expect((await runs.run(["--stack", "direct", "--down", "--yes"])).status).toBe(0);
+  }
+  expect(runs.isDeployed()).toBe(false);
+});
+
+const argv = ["--stack", "direct", "--plan", "rtt", "--duration", "1", "--yes"];
+const STILL = /^STILL DEPLOYED \((.+)\): direct, costs about 0\.\d\d USD an hour\.$/m;
+
+/** A `pulumi` whose n-th call ends with 1. The calls of a whole run: compare.test.ts. */
+function failingPulumi(nth: number): Record<string, string> {
+  const bin = mkdtempSync(`${runs.directory}/bin-`);
+  writeFileSync(
+    `${bin}/pulumi`,
+    `#!/bin/sh
+echo >> ${bin}/calls
+[ "$(wc -l < ${bin}/calls)" != ${nth} ] || { echo "error: this call fails" >&2; exit 1; }
+PATH=$(echo "$PATH" | cut -d : -f 2-)
+exec pulumi "$@"
+`,
+    { mode: 0o755 },
+  );
+  return { PATH: `${bin}:${process.env.PATH}` };
+}
+
+function fullDisk(...files: string[]): void {
+  mkdirSync(`${runs.directory}/out`, { recursive: true });
+  for (const file of files) symlinkSync("/dev/full", `${runs.directory}/out/${file}`);
+}
+
+/** What holds whatever fails. */
+function expectHonest({ status, stderr }: { status: number; stderr: string }): void {
+  expect(STILL.test(stderr), stderr).toBe(runs.isDeployed());
+  if (runs.isDeployed()) expect(status).not.toBe(0);
+}
+
+describe("npm run compare says what stays deployed", () => {
+  it.each([1, 2, 3, 4, 5, 6])("when call %i of pulumi fails", async (nth) => {
+    const said = await runs.run(argv, { environment: failingPulumi(nth) });
+    expect(said.status).not.toBe(0);
+    expectHonest(said);
+  });
+
+  it.each(["report.html", "report.md", "report.csv"])("when the disk is full under %s", async (file) => {
+    fullDisk(file);
+    const said = await runs.run(argv);
+    expect(said.stderr).toMatch(/report could not be written: ENOSPC.*npm run report -- .*direct\.json/);
+    expect(said.status).toBe(1);
+    expectHonest(said);
+    expect(runs.isDeployed()).toBe(false);
+  });
+
+  it("when the disk is full under the results: they go elsewhere, and the stack is destroyed", async () => {
+    fullDisk("direct.json.new", "report.html");
+    const said = await runs.run(argv);
+    expect(said.stderr).toMatch(/direct: .*direct\.json could not be written: ENOSPC/);
+    const [, file = ""] = /^Results: (\S+)$/m.exec(said.stderr) ?? [];
+    expect(file).not.toContain(`${runs.directory}/out`);
+    expect(resultsSchema.parse(JSON.parse(readFileSync(file, "utf8"))).stack).toBe("direct");
+    expect(said.status).toBe(1);
+    expectHonest(said);
+    expect(runs.isDeployed()).toBe(false);
+    rmSync(file);
+  });
+
+  it("when no disk takes the results: the state has them, so that the stack stays", async () => {
+    fullDisk("direct.json.new", "report.html");
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = "/dev/null";
+    // The engine has room for its own.
+    const said = await runs.run(argv, { environment: { TMPDIR: runs.directory } }).finally(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+    expect(tmpdir()).not.toBe("/dev/null");
+    expect(STILL.exec(said.stderr)?.[1]).toBe("results not written");
+    expect(said.status).toBe(1);
+    expectHonest(said);
+  });
+
+  it("when stdout is closed: the results are in their file", async () => {
+    const said = await runs.run(argv, { stdoutFails: true });
+    expect(said.stderr).toContain("write EPIPE");
+    expect(readdirSync(`${runs.directory}/out`)).toContain("direct.json");
+    expectHonest(said);
+    expect(runs.isDeployed()).toBe(false);
+  });
+
+  it("when the project's directory cannot be made, of what an earlier run deployed", async () => {
+    expect((await runs.run([...argv, "--keep"])).status).toBe(1);
+    const project = `${runs.workspace.project}/Pulumi.yaml`;
+    const text = readFileSync(project);
+    rmSync(project);
+    mkdirSync(project);
+    const said = await runs.run(["--stack", "direct", "--down", "--yes"]);
+    rmSync(project, { recursive: true });
+    writeFileSync(project, text);
+    expect(STILL.exec(said.stderr)?.[1]).toBe("not destroyed");
+    expect(said.status).toBe(3);
+    expectHonest(said);
+  });
+});

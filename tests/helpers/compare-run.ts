@@ -1,0 +1,100 @@
+/**
+ * `npm run compare` against the stand-in of Azure, in this process and with the real engine.
+ *
+ * @module
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compare } from "../../cli/compare/command.ts";
+import { labWorkspace, type StackWorkspace } from "../../cli/run/workspace.ts";
+import { startAttached } from "./attached/start.ts";
+import { type AzureEngine, createAzureEngine } from "./azure-native-standin/engine.ts";
+
+/** What one run of the command said. */
+interface Said {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How one run differs from a plain one. */
+interface RunOptions {
+  /** Interrupts the run as soon as stderr matches. */
+  readonly until?: RegExp;
+  /** Environment variables beside the engine's. */
+  readonly environment?: Record<string, string>;
+  /** Throws at each write to stdout, as a closed pipe does. */
+  readonly stdoutFails?: boolean;
+}
+
+/** A stack `direct` of two short cases, and the command that runs it. */
+export interface CompareRuns {
+  readonly engine: AzureEngine;
+  /** File that holds the stand-in's resources. */
+  readonly cloudFile: string;
+  /** Holds `out/`, where results go, and the project. */
+  readonly directory: string;
+  readonly workspace: StackWorkspace;
+  run(argv: readonly string[], options?: RunOptions): Promise<Said>;
+  isDeployed(): boolean;
+  dispose(): void;
+}
+
+/** Opens a stand-in whose remote commands are silent, so that every case fails. */
+export async function openCompareRuns(): Promise<CompareRuns> {
+  const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
+  const engine = createAzureEngine();
+  const { project } = engine;
+  const cases = ["connect", "sockperf"].map((tool) => ({ tool, durationSeconds: 1 }));
+  engine.configure("direct", { "egress-bench:plan": { cases } });
+  const cloudFile = join(project, "../cloud.json");
+  const attached = await startAttached(
+    { providers: { "azure-native": cloudFile, command: null }, faults: join(project, "../fault.json") },
+    project,
+    engine.environment,
+  );
+  const workspace: StackWorkspace = {
+    project: `${directory}/project`,
+    stackFiles: `${project}/stacks`,
+    environment: { ...engine.environment, ...attached.providers },
+  };
+  return {
+    ...{ engine, cloudFile, directory, workspace },
+    run: (argv, options = {}) => run(["--out", `${directory}/out`, ...argv], options, workspace),
+    isDeployed: () => existsSync(cloudFile) && Object.keys(engine.cloud().resources).length > 0,
+    dispose: () => {
+      attached.stop();
+      engine.dispose();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(
+  argv: readonly string[],
+  { until, environment, stdoutFails }: RunOptions,
+  workspace: StackWorkspace,
+): Promise<Said> {
+  const interrupt = new AbortController();
+  const own = { ...workspace, environment: { ...workspace.environment, ...environment } };
+  let [stdout, stderr] = ["", ""];
+  const status = await compare(["--cloud", "azure", ...argv], {
+    stdout: {
+      write: (text) => {
+        if (stdoutFails) throw Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+        stdout += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        if (until?.test(text)) interrupt.abort();
+      },
+    },
+    ask: null,
+    onInterrupt: () => interrupt.signal,
+    workspaces: { azure: own, aws: own, local: labWorkspace },
+  });
+  return { status, stdout, stderr };
+}
