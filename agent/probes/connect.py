@@ -4,35 +4,49 @@ from __future__ import annotations
 
 import errno
 import math
+import select
 import socket
+import struct
 import time
 
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput, reason
 from common.latency import latency_statistics
 from common.options import TEXT, options
+from probes.misses import misses
+from probes.nat_wire import raise_file_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
+    from probes.misses import Miss
 
 MICROSECONDS = 1_000_000
-# After the end, for attempts that are due and late.
-GRACE_SECONDS = 1.0
+# Connections that have no answer yet when the schedule ends are given up after this long, or their own time-out.
+GRACE_SECONDS = 2.0
+# Connections that may be open at once. Each has a port of its own; Linux has 28,000 for one destination.
+MAX_OPEN = 20_000
+SPARE_FILES = 32
 
-# Linux sends a lost SYN again after a second.
-OUTAGE_SECONDS = 1.0
+# Linux sends a lost SYN again after a second: a connection that took longer lost its first SYN.
+SYN_ANSWERED_SECONDS = 0.9
+# An outage has at least so many lost SYNs in a row and lasts at least so long: fewer can be chance.
+LEAST_MISSES = 3
+LEAST_OUTAGE_SECONDS = 0.1
 MAX_OUTAGES = 20
+
+TIMED_OUT = errno.errorcode[errno.ETIMEDOUT]
 
 
 def connect(arguments: list[str]) -> None:
     """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
 
-    Opens a TCP connection every --interval-ms and times each from the instant at which it was due to its SYN-ACK, so
-    that those that had to wait for one in trouble count what they waited. A lost SYN is sent again after a second,
-    and so shows as a latency of about 1 s, or as a failure (ETIMEDOUT) where --timeout-ms is shorter. What is due and
-    cannot be tried until a second after the end is `notSent`. With --interval-ms 0 one follows the other.
+    Begins a TCP connection every --interval-ms, whatever became of those before, and times each from its SYN to its
+    SYN-ACK. A lost SYN is sent again after a second, and so shows as a latency of about 1 s, or as a failure
+    (ETIMEDOUT) where --timeout-ms is shorter. An outage is a time in which no SYN was answered at once. `openLimit`
+    is there where so many connections waited that no more could begin: those that were due are `notSent`. `lateMs` is
+    how late the probe itself began one at most. With --interval-ms 0 one follows the other.
 
     Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
     NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
@@ -46,118 +60,171 @@ def connect(arguments: list[str]) -> None:
             "duration": (None, 0.001, 7 * 86400),
             "interval-ms": ("10", 0, 3_600_000),
             "timeout-ms": ("3000", 1, 60_000),
+            "max-open": (str(MAX_OPEN), 1, MAX_OPEN),
         },
     )
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
+        family, _, _, _, address = socket.getaddrinfo(
             given["address"], int(given["port"]), type=socket.SOCK_STREAM
         )[0]
     except (OSError, ValueError) as error:
         raise BadInput(
             f"--address: expected an IP address, got {given['address']}: {reason(error)}"
         ) from None
-    pause = float(given["interval-ms"]) / 1000
-    timeout = float(given["timeout-ms"]) / 1000
-    outages = Outages()
-    begin = time.monotonic()
-
-    def attempt() -> Any:
-        started = time.monotonic()
-        outcome = probe(family, kind, address, timeout)
-        outages.add(started - begin, time.monotonic() - begin, not isinstance(outcome, str))
-        return outcome
-
-    latencies, errors, not_sent = on_schedule(attempt, pause, float(given["duration"]))
-    failed = sum(errors.values())
+    interval = float(given["interval-ms"]) / 1000
+    most = int(given["max-open"])
+    most = min(most, raise_file_limit(most + SPARE_FILES) - SPARE_FILES) if interval > 0 else 1
+    prober = Prober(family, address, float(given["timeout-ms"]) / 1000, most)
+    duration, not_sent, late = prober.on_schedule(interval, float(given["duration"]))
+    failed = sum(prober.errors.values())
     print_document(
         {
             "version": PROTOCOL_VERSION,
-            "attempted": len(latencies) + failed,
+            "attempted": len(prober.latencies) + failed,
             "failed": failed,
-            "durationSeconds": round(time.monotonic() - begin, 3),
-            "errors": errors,
-            "outages": outages.found(),
+            "durationSeconds": round(duration, 3),
+            "errors": prober.errors,
+            "outages": outages_of(misses(prober.samples(), interval)),
             "notSent": not_sent,
-            "latencyUs": latency_statistics(latencies),
+            **({"openLimit": most} if not_sent > 0 else {}),
+            "lateMs": round(late * 1000, 1),
+            "latencyUs": latency_statistics(prober.latencies),
         }
     )
 
 
-class Outages:
-    """Times in which no connection came up, a lost SYN that was sent again included."""
-
-    def __init__(self) -> None:
-        self._since: float | None = None
-        self._last = 0.0
-        self._found: list[dict[str, float]] = []
-
-    def add(self, started: float, ended: float, connected: bool) -> None:
-        """A probe, in seconds from the start of the tool."""
-        late = ended - started >= OUTAGE_SECONDS
-        if self._since is None and (late or not connected):
-            self._since = started
-        self._last = ended
-        if connected:
-            self._close(ended)
-
-    def found(self) -> list[dict[str, float]]:
-        self._close(self._last)
-        return self._found
-
-    def _close(self, end: float) -> None:
-        if self._since is not None and end - self._since >= OUTAGE_SECONDS and len(self._found) < MAX_OUTAGES:
-            self._found.append(
-                {"startSeconds": round(self._since, 2), "seconds": round(end - self._since, 2)}
-            )
-        self._since = None
+def outages_of(found: list[Miss]) -> list[dict[str, float]]:
+    """Times in which no SYN was answered, too long to be chance; of many the longest, in their order."""
+    long = [
+        (start, end - start)
+        for start, end, count, _ in found
+        if count >= LEAST_MISSES and end - start >= LEAST_OUTAGE_SECONDS
+    ]
+    kept = sorted(sorted(long, key=lambda one: -one[1])[:MAX_OUTAGES])
+    return [{"startSeconds": round(start, 2), "seconds": round(seconds, 2)} for start, seconds in kept]
 
 
-def on_schedule(
-    attempt: Callable[[], Any],
-    interval: float,
-    duration: float,
-    now: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
-) -> tuple[list[float], dict[str, int], int]:
-    """Makes an attempt every `interval` seconds for `duration`; microseconds of those that succeeded, errors, and
-    how many were due and could not be made.
+class Connecting:
+    """A connection that has no answer yet."""
 
-    An attempt tells the microseconds that it took, or an error. One that was due while another was under way starts
-    late, and counts from when it was due: else an outage of many intervals would be a single slow sample. Attempts
-    that keep to their schedule count their own time alone, without what this process took to wake up.
-    """
-    latencies: list[float] = []
-    errors: dict[str, int] = {}
-    begin = now()
-    planned = math.ceil(duration / interval) if interval > 0 else 0
-    made, due, free, end = 0, begin, begin, begin + duration
-    while (made < planned or (interval <= 0 and now() < end)) and now() < end + GRACE_SECONDS:
-        if due > now():
-            sleep(due - now())
-        waited = max(0.0, free - due)
-        outcome = attempt()
-        free = now()
-        if isinstance(outcome, str):
-            errors[outcome] = errors.get(outcome, 0) + 1
-        else:
-            latencies.append(outcome + waited * MICROSECONDS)
-        made += 1
-        due = begin + made * interval if interval > 0 else free
-    return latencies, errors, max(0, planned - made)
+    __slots__ = ("sock", "number", "begun")
+
+    def __init__(self, sock: socket.socket, number: int, begun: float) -> None:
+        self.sock = sock
+        self.number = number
+        self.begun = begun
 
 
-def probe(family: int, kind: int, address: Any, timeout: float) -> Any:
-    """Microseconds that a connection took to come up, or the name of the error."""
-    import struct
+class Prober:
+    """Connections to one address, each begun when it is due."""
 
-    try:
-        with socket.socket(family, kind) as sock:
+    def __init__(self, family: int, address: Any, timeout: float, most: int) -> None:
+        # Microseconds of those that came up, and how often the others failed with what.
+        self.latencies: list[float] = []
+        self.errors: dict[str, int] = {}
+        self._family = family
+        self._address = address
+        self._timeout = timeout
+        self._most = most
+        self._begin = time.monotonic()
+        # Of each connection when it was begun, from the start, and whether its first SYN was answered.
+        self._begun: list[float] = []
+        self._answered = bytearray()
+        # In the order in which they are given up.
+        self._pending: dict[int, Connecting] = {}
+        self._epoll = select.epoll()
+
+    def samples(self) -> list[tuple[float, bool]]:
+        """When each connection was begun, in seconds from the start, and whether its first SYN was answered."""
+        return list(zip(self._begun, map(bool, self._answered)))
+
+    def on_schedule(self, interval: float, duration: float) -> tuple[float, int, float]:
+        """Seconds that the schedule lasted, how many were due and could not begin, and how late one was at most.
+
+        Without an interval each connection is due when there is room, and none is late.
+        """
+        end = self._begin + duration
+        planned = math.ceil(duration / interval) if interval > 0 else None
+        turn, not_sent, late = 0, 0, 0.0
+        while planned is None or turn < planned:
+            now = time.monotonic()
+            due = now if interval <= 0 else self._begin + turn * interval
+            room = len(self._pending) < self._most
+            if due >= end:
+                break
+            if due > now or (planned is None and not room):
+                self._hear(min(due, end) - now if due > now else end - now)
+                continue
+            turn += 1
+            late = max(late, now - due)
+            if room:
+                self._start()
+            else:
+                not_sent += 1
+            self._hear(0)
+        lasted = min(time.monotonic(), max(end, self._begin)) - self._begin
+        self._rest()
+        return lasted if planned is None else max(lasted, duration), not_sent, late
+
+    def _rest(self) -> None:
+        """Begins nothing more, and waits for those under way."""
+        give_up = time.monotonic() + min(GRACE_SECONDS, self._timeout)
+        while self._pending and time.monotonic() < give_up:
+            self._hear(give_up - time.monotonic())
+        for fd in list(self._pending):
+            self._end(fd, TIMED_OUT, time.monotonic())
+
+    def _start(self) -> None:
+        try:
+            sock = socket.socket(self._family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            sock.settimeout(timeout)
-            begin = time.perf_counter_ns()
-            sock.connect(address)
-            return (time.perf_counter_ns() - begin) / 1000
-    except socket.timeout:
-        return "ETIMEDOUT"
-    except OSError as error:
-        return errno.errorcode.get(error.errno or 0, "EIO")
+        except OSError as error:
+            self._fail(errno.errorcode.get(error.errno or 0, "EIO"))
+            return
+        begun = time.monotonic()
+        self._begun.append(begun - self._begin)
+        self._answered.append(0)
+        outcome = sock.connect_ex(self._address)
+        fd = sock.fileno()
+        self._pending[fd] = Connecting(sock, len(self._begun) - 1, begun)
+        if outcome == errno.EINPROGRESS:
+            # On a short path the answer came in the same call: asking again tells, and costs less than an event.
+            outcome = sock.connect_ex(self._address)
+        if outcome in (errno.EINPROGRESS, errno.EALREADY):
+            self._epoll.register(fd, select.EPOLLOUT)
+        else:
+            self._end(fd, name_of(outcome), time.monotonic())
+
+    def _hear(self, seconds: float) -> None:
+        """Waits for answers, until the next one is to be given up at most. `select` counts microseconds."""
+        if self._pending and seconds > 0:
+            oldest = next(iter(self._pending.values()))
+            seconds = min(seconds, max(0.0, oldest.begun + self._timeout - time.monotonic()))
+        if self._pending or seconds > 0:
+            select.select([self._epoll], [], [], max(0.0, seconds))
+        now = time.monotonic()
+        for fd, _ in self._epoll.poll(0, 1024) if self._pending else []:
+            error = self._pending[fd].sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            self._end(fd, name_of(error), now)
+        while self._pending:
+            fd, oldest = next(iter(self._pending.items()))
+            if now - oldest.begun < self._timeout:
+                return
+            self._end(fd, TIMED_OUT, now)
+
+    def _end(self, fd: int, error: str | None, now: float) -> None:
+        one = self._pending.pop(fd)
+        one.sock.close()
+        if error is not None:
+            self._fail(error)
+            return
+        self.latencies.append((now - one.begun) * MICROSECONDS)
+        self._answered[one.number] = now - one.begun < SYN_ANSWERED_SECONDS
+
+    def _fail(self, error: str) -> None:
+        self.errors[error] = self.errors.get(error, 0) + 1
+
+
+def name_of(code: int) -> str | None:
+    """An errno's name; None of 0."""
+    return errno.errorcode.get(code, "EIO") if code else None

@@ -266,15 +266,19 @@ export const measurementSchema = z.object({
       attempted: finite,
       failed: finite,
       perSecond: orNull,
-      /** Due, and not tried, since those before took so long. Absent: none. */
+      /** Connections that were due and not begun. Absent: none. */
       notSent: finite.optional(),
+      /** The most connections that the probe holds open at once. Absent: it was not reached. */
+      openLimit: finite.optional(),
+      /** How late the probe itself began a connection at most. Absent: not told. */
+      lateMs: finite.optional(),
     })
     .nullable(),
   search: searchSchema.nullable().default(null),
   natLimits: natLimitsSchema.nullable().default(null),
   /** What a failure of the NAT instance cost; null: another tool's case. */
   failover: failoverSchema.nullable().default(null),
-  /** A second or longer each; empty: none was seen; null: the tool does not tell. */
+  /** From 0.1 s of the connect probe's, from 1 s of a series'; empty: none was seen; null: the tool does not tell. */
   outages: z.array(outageSchema).nullable().default(null),
   streams: z.array(streamSchema),
   series: z.array(intervalSchema),

@@ -87,43 +87,42 @@ describe("connect", () => {
   });
 });
 
-describe("a path that is dead for 0.9 s in every 3", () => {
-  // A clock of its own: an attempt takes 100 us, or 1 s more where its first SYN is lost.
-  const simulation = `
-clock = [0.0]
-def attempt():
-    took = 0.0001 + (1 if clock[0] % 3 < 0.9 else 0)
-    clock[0] += took
-    return took * 1e6
-def sleep(seconds):
-    clock[0] += seconds
-result = on_schedule(attempt, 0.01, 60, lambda: clock[0], sleep)`;
-  const run = (program: string) =>
+describe("outages", () => {
+  // One sample each 10 ms: when it was sent, and whether it was answered.
+  const outages = (answered: readonly boolean[], interval = 0.01) =>
     evaluate(
-      "(lambda scope: [exec(data, scope), scope['result']][1])({'on_schedule': connect.on_schedule})",
-      program,
-    ) as [number[], Record<string, number>, number];
-
-  it("shows as long as it lasted, and not as one slow connection each time", () => {
-    const [latencies, errors] = run(simulation);
-    expect(errors).toEqual({});
-    expect(latencies).toHaveLength(6000);
-    const slow = latencies.filter((latency) => latency > 100_000).length / latencies.length;
-    // Due in the 0.9 s, or up to when the first SYN that was sent again has come through.
-    expect(slow).toBeGreaterThan(0.28);
-    expect(slow).toBeLessThan(0.36);
-    // What each attempt itself took, which is what was published: one in hundreds is slow.
-    const [own] = run(
-      simulation.replace("0.01, 60", "0, 60").replace("return took", "sleep(0.01); return took"),
+      "connect.outages_of(misses.misses([(at, ok) for at, ok in data['samples']], data['interval']))",
+      { samples: answered.map((ok, turn) => [turn * interval, ok]), interval },
     );
-    expect(own.filter((latency) => latency > 100_000).length / own.length).toBeLessThan(0.01);
+  const times = (count: number, ok: boolean) => new Array<boolean>(count).fill(ok);
+
+  it("last from the first SYN that had no answer to the next that had one", () => {
+    const samples = [...times(100, true), ...times(30, false), ...times(70, true)];
+    expect(outages(samples)).toEqual([{ startSeconds: 1, seconds: 0.3 }]);
   });
 
-  it("counts what could not be sent at all", () => {
-    const dead = simulation.replace("clock[0] % 3 < 0.9", "clock[0] > 59");
-    const [latencies, , notSent] = run(dead.replace("1 if", "5 if"));
-    expect(notSent).toBeGreaterThan(90);
-    expect(latencies.length + notSent).toBe(6000);
+  it("go on to the end where no answer came any more", () => {
+    expect(outages([...times(100, true), ...times(100, false)])).toEqual([{ startSeconds: 1, seconds: 1 }]);
+  });
+
+  it("are none of single lost SYNs, however long the interval", () => {
+    expect(outages(times(100, true).map((_, turn) => turn % 10 !== 0))).toEqual([]);
+    expect(
+      outages(
+        times(100, true).map((_, turn) => turn % 10 > 1),
+        1,
+      ),
+    ).toEqual([]);
+  });
+
+  it("are the longest of too many, in their order", () => {
+    const one = (length: number) => [...times(length, false), ...times(5, true)];
+    const found = outages(Array.from({ length: 25 }, (_, turn) => one(turn + 11)).flat()) as {
+      seconds: number;
+      startSeconds: number;
+    }[];
+    expect(found).toHaveLength(20);
+    expect(found.map(({ seconds }) => seconds)).toEqual(found.map((_, turn) => (turn + 16) / 100));
   });
 });
 

@@ -29,11 +29,15 @@ export const connectOutputSchema = z.object({
   attempted: count,
   failed: count,
   durationSeconds: z.number().positive(),
-  /** Due, and not tried, since those before took so long. Absent: an agent of before it was counted. */
+  /** Connections that were due and not begun, since `openLimit` were open. Absent: an agent of before it was counted. */
   notSent: count.optional(),
+  /** The most connections that may be open at once. Absent: it was not reached. */
+  openLimit: count.optional(),
+  /** How late the probe itself began a connection at most. Absent: an agent of before it was counted. */
+  lateMs: z.number().min(0).optional(),
   /** How often a connection failed with an errno's name, e.g. `ETIMEDOUT`. */
   errors: z.record(z.string(), count),
-  /** When no connection came up for a second or longer. */
+  /** Times in which no SYN was answered at once. */
   outages: z.array(outageSchema).max(MAX_OUTAGES).default([]),
   latencyUs: z.object({
     samples: count,
@@ -87,9 +91,13 @@ export const connect: Tool<ConnectCase, typeof input> = {
     checkEnded(context);
     const output = readOutput(stdout, context);
     checkConnected(output);
-    const { attempted, failed, notSent = 0, durationSeconds, latencyUs, outages } = output;
-    const perSecond = (attempted - failed) / durationSeconds;
-    const connections = { attempted, failed, perSecond, ...(notSent > 0 && { notSent }) };
+    const { attempted, failed, notSent = 0, openLimit, lateMs, durationSeconds, latencyUs, outages } = output;
+    const connections = {
+      ...{ attempted, failed, perSecond: (attempted - failed) / durationSeconds },
+      ...(notSent > 0 && { notSent }),
+      ...(openLimit !== undefined && { openLimit }),
+      ...(lateMs !== undefined && { lateMs }),
+    };
     return {
       measurement: {
         ...nothingMeasured,
