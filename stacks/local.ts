@@ -15,7 +15,7 @@ import {
   NatInstanceHa,
 } from "../components/local/index.ts";
 import { assertLabMachine, assertPairPrograms } from "../components/local/lab/requirements.ts";
-import { natOptionsSchema } from "../components/nat-instance/index.ts";
+import { natOptionsSchema, pairNatOptions } from "../components/nat-instance/index.ts";
 import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
@@ -55,8 +55,7 @@ interface LabTopology {
   readonly make: MakeEgress;
 }
 
-/** Of a pair, which translates to one address: what decides the addresses and ports is left out. */
-const natInstanceHaOptions = natOptionsSchema.pick({ dataPlane: true, strict: true }).extend({
+const natInstanceHaOptions = pairNatOptions.extend({
   advertisementMs: z.int().min(50).max(10_000).optional(),
   /** Whether the address that servers see moves to the standby, or each machine has its own. */
   outsideAddress: z.enum(["moves", "own"]).optional(),

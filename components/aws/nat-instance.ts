@@ -4,8 +4,8 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
-import { type NatOptions, natBoot, natSetUp } from "../shared/nat-set-up.ts";
+import { ESTABLISHED_SECONDS, NAT_UNIT, type NatOptions } from "../nat-instance/index.ts";
+import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import { type CloudWatchArgs, cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { heartbeat } from "./heartbeat.ts";

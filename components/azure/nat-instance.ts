@@ -5,8 +5,8 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
+import type { NatOptions } from "../nat-instance/index.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import type { NatOptions } from "../shared/nat-set-up.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";

@@ -4,74 +4,142 @@
  * @module
  */
 import { z } from "zod";
-import { type DataPlane, dataPlaneSchema } from "../../bench/results/hosts.ts";
+import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrsOverlap, parseCidr } from "../shared/cidr.ts";
 import type { HighAvailability } from "./high-availability.ts";
 import { NAT64_POOL } from "./nat64.ts";
-import { type UpgradeWindow, upgradeWindowSchema } from "./upgrade-window.ts";
+import { upgradeWindowSchema } from "./upgrade-window.ts";
 
-/** Ports A to B, both included. */
-interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
+const natCidr = z.string().superRefine((text, context) => {
+  try {
+    if (parseCidr(text).prefix === 0) {
+      throw new Error("0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves");
+    }
+  } catch (error) {
+    context.addIssue((error as Error).message);
+  }
+});
 
-/** Arguments of a NAT instance, the same in every cloud and in the local lab. */
-export interface NatSetupArgs {
+const ipv6Cidr = z
+  .cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64")
+  .refine(
+    (text) => !text.endsWith("/0"),
+    "::/0 would forward for everybody; name the private blocks themselves",
+  );
+
+const port = z.int().min(1).max(65535);
+
+const portRangeSchema = z
+  .strictObject({
+    first: port.meta({ description: "First port." }),
+    last: port.meta({ description: "Last port, included." }),
+  })
+  .refine(({ first, last }) => first <= last, "must have first <= last");
+
+/**
+ * Options of a NAT instance in every place: the one list of them. Types, a stack's file, documentation and the checks of
+ * components derive from it. `fallback` says in words what holds without the option, where `default` is no value.
+ */
+export const natOptionsSchema = z.strictObject({
+  dataPlane: dataPlaneSchema.optional().meta({
+    description:
+      "What translates and forwards. `flowtable`: nftables, and packets of known TCP and UDP flows skip its rules. " +
+      "`nftables`: every packet passes the rules. `iptables`: fck-nat's rule and kernel settings, to compare with; it has " +
+      "no filter and forwards whom the cloud's security group lets in. Where the machine cannot have it, the next simpler " +
+      "one runs with a note: see [data planes](../nat-instance.md#data-planes).",
+    default: "flowtable",
+  }),
+  strict: z.boolean().optional().meta({
+    description: "Whether a machine that cannot have the data plane fails instead of running a simpler one.",
+    default: false,
+  }),
+  outInterface: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, "must be the name of a network interface, such as eth0")
+    .optional()
+    .meta({
+      description: "Interface that traffic leaves by.",
+      fallback: "the device of the machine's default route",
+    }),
+  sourceAddresses: z
+    .array(z.ipv4("must be IPv4 addresses, such as 10.0.1.5"))
+    .min(1, "must name an address; leave it out for the interface's primary one")
+    .refine(
+      (all) => new Set(all).size === all.length,
+      "names an address twice; each takes a share of the flows",
+    )
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "Addresses of the outside interface to translate to; a hash of addresses and ports spreads flows over them. The " +
+        "machine adds those it lacks. In a cloud each has a public address of its own.",
+      fallback: "the outside interface's primary address (masquerade)",
+    }),
+  portRange: portRangeSchema.optional().meta({
+    description:
+      "Source ports that TCP and UDP flows are translated to. A small range shows port exhaustion.",
+    fallback: "the kernel's choice: 1024 to 65535 for flows from a port of 1024 or more",
+  }),
+  metricsDirectory: z
+    .string()
+    .regex(
+      /^\/[A-Za-z0-9_./-]{1,200}$/,
+      "must be an absolute path of letters, digits, dots, hyphens and underscores",
+    )
+    .optional()
+    .meta({
+      description:
+        "Directory of node_exporter's textfile collector, such as `/var/lib/prometheus/node-exporter`. Packets, drops, " +
+        "tracked connections and their failures, data plane and take-overs are written there every 15 s: see " +
+        "[metrics](../nat-instance.md#metrics).",
+      fallback: "no metrics",
+    }),
+  upgradeWindow: upgradeWindowSchema.optional().meta({
+    description:
+      "When unattended upgrades run, of images that have them (Ubuntu's do), and whether they may reboot the machine.",
+    fallback: "the image's own: each morning between 6 and 7, without a reboot",
+  }),
+  privateIpv6Cidrs: z
+    .array(ipv6Cidr)
+    .min(1, "must name a block; leave it out for none")
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "IPv6 blocks whose hosts may go out through this machine, untranslated: replies and ICMPv6 errors come in, nothing else.",
+      fallback: "IPv6 is not forwarded",
+    }),
+  nat64: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        "Whether hosts of `privateIpv6Cidrs` reach IPv4 servers as `64:ff9b::` and the server's address, which DNS64 answers " +
+        "with: TCP, UDP and ICMP, with this machine's IPv4 address. Packets pass a program (tayga): for what has no IPv6, not " +
+        "for bulk.",
+      default: false,
+    }),
+});
+
+/** Options in a cloud's stack file: the cloud decides addresses and device, and stacks have no IPv6. */
+export const cloudNatOptions = natOptionsSchema.omit({
+  sourceAddresses: true,
+  outInterface: true,
+  privateIpv6Cidrs: true,
+  nat64: true,
+});
+
+/** Options of a pair that translates to one address, whose ports its machines share. */
+export const pairNatOptions = cloudNatOptions.omit({ portRange: true });
+
+/** Options that a cloud's component takes; it knows the addresses itself. */
+export type NatOptions = Readonly<Omit<z.infer<typeof natOptionsSchema>, "sourceAddresses">>;
+
+/** Arguments of a NAT instance's set-up, the same in every cloud and in the local lab. */
+export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>> {
   /** CIDR blocks whose hosts may go out through this machine; at least one, none of them everything. */
   readonly privateCidrs: readonly string[];
-  /**
-   * What translates and forwards. Where the machine cannot have it, the next simpler one runs with a note:
-   * `flowtable` and `iptables` become `nftables`.
-   *
-   * - `flowtable`: nftables, and packets of known TCP and UDP flows skip all of its rules.
-   * - `nftables`: every packet passes the rules.
-   * - `iptables`: fck-nat's rule and kernel settings, to compare with. It has no filter: whom the cloud's security
-   *   group lets in is forwarded.
-   *
-   * @default "flowtable"
-   */
-  readonly dataPlane?: DataPlane | undefined;
-  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. @default false */
-  readonly strict?: boolean | undefined;
-  /** The interface that traffic leaves by. @default the device of the machine's default route */
-  readonly outInterface?: string | undefined;
-  /**
-   * Addresses of the outside interface to translate to, flows being spread over them by a hash of their
-   * addresses and ports. The machine adds those it lacks. In a cloud each has a public address of its own.
-   * @default the outside interface's primary address (masquerade)
-   */
-  readonly sourceAddresses?: readonly string[] | undefined;
-  /**
-   * Source ports that TCP and UDP flows are translated to. A small one shows port exhaustion.
-   * @default the kernel's own choice: 1024 to 65535 for flows from a port of 1024 or more
-   */
-  readonly portRange?: PortRange | undefined;
-  /**
-   * Directory of node_exporter's textfile collector, such as `/var/lib/prometheus/node-exporter`: the machine's packets,
-   * drops, tracked connections and their failures, data plane and take-overs are written there every 15 s.
-   * @default no metrics
-   */
-  readonly metricsDirectory?: string | undefined;
-  /**
-   * When unattended upgrades run, of images that have them (Ubuntu's do), and whether they may reboot the machine.
-   *
-   * @default the image's own: each morning between 6 and 7, without a reboot
-   */
-  readonly upgradeWindow?: UpgradeWindow | undefined;
-  /**
-   * IPv6 blocks whose hosts may go out through this machine, untranslated: replies and ICMPv6 errors come in, nothing else.
-   *
-   * @default IPv6 is not forwarded
-   */
-  readonly privateIpv6Cidrs?: readonly string[] | undefined;
-  /**
-   * Hosts of `privateIpv6Cidrs` reach IPv4 servers as `64:ff9b::` and the server's address, which DNS64 answers with: TCP,
-   * UDP and ICMP, with this machine's IPv4 address. Packets pass a program (tayga): for what has no IPv6, not for bulk.
-   *
-   * @default false
-   */
-  readonly nat64?: boolean | undefined;
   /** Shell program that is called each minute with the file of the machine's metrics. @default none */
   readonly publisher?: string | undefined;
   /**
@@ -87,58 +155,6 @@ export interface NatSetupArgs {
    */
   readonly highAvailability?: HighAvailability | undefined;
 }
-
-const natCidr = z.string().superRefine((text, context) => {
-  try {
-    if (parseCidr(text).prefix === 0) {
-      throw new Error("0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves");
-    }
-  } catch (error) {
-    context.addIssue((error as Error).message);
-  }
-});
-
-/** Not everything, as of IPv4. */
-const ipv6Cidr = z
-  .cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64")
-  .refine(
-    (text) => !text.endsWith("/0"),
-    "::/0 would forward for everybody; name the private blocks themselves",
-  );
-
-const port = z.int().min(1).max(65535);
-
-/** Schema of all arguments but `privateCidrs`, which a topology knows itself: the options in a stack's file. */
-export const natOptionsSchema = z.strictObject({
-  dataPlane: dataPlaneSchema.optional(),
-  strict: z.boolean().optional(),
-  outInterface: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, "must be the name of a network interface, such as eth0")
-    .optional(),
-  sourceAddresses: z
-    .array(z.ipv4("must be IPv4 addresses, such as 10.0.1.5"))
-    .min(1, "must name an address; leave it out for the interface's primary one")
-    .refine(
-      (all) => new Set(all).size === all.length,
-      "names an address twice; each takes a share of the flows",
-    )
-    .optional(),
-  portRange: z
-    .strictObject({ first: port, last: port })
-    .refine(({ first, last }) => first <= last, "must have first <= last")
-    .optional(),
-  metricsDirectory: z
-    .string()
-    .regex(
-      /^\/[A-Za-z0-9_./-]{1,200}$/,
-      "must be an absolute path of letters, digits, dots, hyphens and underscores",
-    )
-    .optional(),
-  upgradeWindow: upgradeWindowSchema.optional(),
-  privateIpv6Cidrs: z.array(ipv6Cidr).min(1, "must name a block; leave it out for none").optional(),
-  nat64: z.boolean().optional(),
-});
 
 const natSetupSchema = natOptionsSchema.extend({
   privateCidrs: z

@@ -4,7 +4,13 @@
  *
  * @module
  */
-export { type NatSetupArgs, natOptionsSchema } from "./args.ts";
+export {
+  cloudNatOptions,
+  type NatOptions,
+  type NatSetupArgs,
+  natOptionsSchema,
+  pairNatOptions,
+} from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { forwardingCheck } from "./forwarding-check.ts";
 export { BEAT_SECONDS, LEAVING_FILE } from "./heartbeat.ts";

@@ -7,26 +7,29 @@ import { z } from "zod";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Options of a window. */
-export const upgradeWindowSchema = z.strictObject({
-  /** In the machine's own time, which is UTC in a cloud. */
-  at: z
-    .string()
-    .regex(
-      new RegExp(`^((${DAYS.join("|")}) )?([01]\\d|2[0-3]):[0-5]\\d$`),
-      "must be a time of day, such as 03:30, or of a week, such as Sun 03:30",
-    ),
-  /** Whether the machine reboots afterwards where an upgrade asks for it. */
-  reboot: z.boolean().optional(),
-});
+/** When unattended upgrades run, and whether they may reboot the machine. */
+export const upgradeWindowSchema = z
+  .strictObject({
+    at: z
+      .string()
+      .regex(
+        new RegExp(`^((${DAYS.join("|")}) )?([01]\\d|2[0-3]):[0-5]\\d$`),
+        "must be a time of day, such as 03:30, or of a week, such as Sun 03:30",
+      )
+      .meta({
+        description:
+          "`03:30` for each night, or `Sun 03:30`, in the machine's own time, which is UTC in a cloud.",
+      }),
+    reboot: z.boolean().optional().meta({
+      description:
+        "Whether the machine reboots afterwards where an upgrade asks for it, as one of the kernel does.",
+      default: false,
+    }),
+  })
+  .readonly();
 
 /** When packages are upgraded. */
-export interface UpgradeWindow {
-  /** `03:30` for each night, or `Sun 03:30`, in the machine's own time: UTC in a cloud. */
-  readonly at: string;
-  /** Whether the machine reboots afterwards where an upgrade asks for it, as one of the kernel does. @default false */
-  readonly reboot?: boolean | undefined;
-}
+export type UpgradeWindow = z.infer<typeof upgradeWindowSchema>;
 
 /** An hour later: for a pair's second machine, so that never both are at it. */
 export function anHourLater({ at, ...window }: UpgradeWindow): UpgradeWindow {

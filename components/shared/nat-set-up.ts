@@ -8,6 +8,7 @@ import {
   anHourLater,
   dataPlanePackages,
   NAT64_PACKAGES,
+  type NatOptions,
   type NatSetupArgs,
   natSetup,
 } from "../nat-instance/index.ts";
@@ -42,13 +43,7 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
   });
 }
 
-/** What a NAT instance's component passes on to the set-up script; it knows the rest itself. */
-export type NatOptions = Omit<
-  NatSetupArgs,
-  "privateCidrs" | "sourceAddresses" | "highAvailability" | "publisher" | "heartbeat"
->;
-
-/** Of a pair's machine: the second one's upgrades are an hour after the first one's. */
+/** Options of a pair's machine: the second one upgrades an hour after the first one. */
 export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOptions {
   const window = options?.upgradeWindow;
   return at === 0 || window === undefined

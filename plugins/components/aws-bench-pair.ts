@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
-import { type Ssh, secretKey, sshOf } from "./ssh";
+import { type Ssh, type SshInputs, secretKey, sshOf } from "./ssh";
 
 /** Way out of the client's subnet. */
 enum AwsEgressKind {
@@ -20,7 +20,7 @@ enum AwsEgressKind {
 }
 
 /** Flat arguments of AWS's BenchPair. */
-export interface AwsBenchPairArgs {
+export interface AwsBenchPairArgs extends SshInputs {
   /** Availability zone of all machines, such as us-east-1a. */
   zone: pulumi.Input<string>;
   /** Way out of the client's subnet. */
@@ -29,12 +29,6 @@ export interface AwsBenchPairArgs {
   instanceType: pulumi.Input<string>;
   /** Type of the NAT instance, where there is one. Default: t4g.micro. */
   natInstanceType?: pulumi.Input<string>;
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. */
-  sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
-  sshPublicKey?: pulumi.Input<string>;
-  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
-  sshPrivateKey?: pulumi.Input<string>;
   /** Tags of what is made, beside Name. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }

@@ -6,7 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
 import type { leftOut, Passed } from "./left-out";
-import { natOptions } from "./nat-options";
+import { type ForwardingInputs, type NatInputs, natOptions } from "./nat-options";
 import { optionalKey, optionalSshOf } from "./ssh";
 
 /** Who pays for a T type's work beyond its credits. */
@@ -17,16 +17,6 @@ enum AwsCreditMode {
   Unlimited = "unlimited",
 }
 
-/** What translates and forwards. */
-enum AwsDataPlane {
-  /** The nftables masquerade, and packets of known flows skip its rules. */
-  Flowtable = "flowtable",
-  /** The nftables masquerade. */
-  Nftables = "nftables",
-  /** The rule of fck-nat, to compare with. */
-  Iptables = "iptables",
-}
-
 /** An Elastic IP that exists. */
 export interface AwsElasticIp {
   /** Allocation id, such as eipalloc-0123456789abcdef0. */
@@ -35,8 +25,8 @@ export interface AwsElasticIp {
   address: pulumi.Input<string>;
 }
 
-/** Flat arguments of AWS's NatInstance. */
-export interface AwsNatInstanceArgs {
+/** Flat arguments of both. */
+interface AwsNatMachineArgs {
   /** VPC of the instance. */
   vpcId: pulumi.Input<string>;
   /** Public subnet of the instance: its route table leads 0.0.0.0/0 to an internet gateway. */
@@ -45,24 +35,12 @@ export interface AwsNatInstanceArgs {
   publicRouteTableId?: pulumi.Input<string>;
   /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the instance. */
   privateRouteTableIds: pulumi.Input<string>[];
-  /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
-  privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
-  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
-  sshPublicKey?: pulumi.Input<string>;
-  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
-  sshPrivateKey?: pulumi.Input<string>;
   /** Instance profile; with the policy AmazonSSMManagedInstanceCore Session Manager is a way in. Default: none. */
   iamInstanceProfile?: pulumi.Input<string>;
   /** Security groups beside its own. Default: none. */
   securityGroupIds?: pulumi.Input<string>[];
   /** Instance type, Arm or x86. Default: t4g.micro. */
   instanceType?: pulumi.Input<string>;
-  /** Image, of the type's architecture, by its id. Default: Ubuntu 24.04, kept as it was first found. */
-  image?: pulumi.Input<string>;
-  /** Default user of that image. Default: ubuntu. */
-  adminUser?: pulumi.Input<string>;
   /** Placement group, by its name. Default: none. */
   placementGroup?: pulumi.Input<string>;
   /** Size of the root disk, in GiB. Default: the image's. */
@@ -73,24 +51,6 @@ export interface AwsNatInstanceArgs {
   extraScript?: pulumi.Input<string>;
   /** Credits of a T type. Default: the account's choice. */
   creditMode?: AwsCreditMode;
-  /** Public addresses, 1 to what an interface of the instance type holds. Default: 1. */
-  publicIpCount?: number;
-  /** Whether a second machine stands by and takes over with the connections. Default: false. */
-  highAvailability?: boolean;
-  /** What translates and forwards. Default: flowtable. */
-  dataPlane?: AwsDataPlane;
-  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. Default: false. */
-  strict?: boolean;
-  /** First source port that flows are translated to, with lastPort. Default: the kernel's choice. */
-  firstPort?: number;
-  /** Last source port that flows are translated to. Default: the kernel's choice. */
-  lastPort?: number;
-  /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
-  metricsDirectory?: string;
-  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
-  upgradeAt?: string;
-  /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
-  upgradeReboot?: boolean;
   /** Elastic IPs that exist already. Default: new ones. */
   elasticIps?: AwsElasticIp[];
   /** Whether another machine takes its place when it fails. Default: false. */
@@ -105,6 +65,18 @@ export interface AwsNatInstanceArgs {
   spotRetryHourUtc?: number;
   /** Tags of what is made, beside Name. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
+}
+
+/** Flat arguments of AWS's NatInstance. */
+export interface AwsNatInstanceArgs extends AwsNatMachineArgs, NatInputs {
+  /** Image, of the type's architecture, by its id. Default: Ubuntu 24.04, kept as it was first found. */
+  image?: pulumi.Input<string>;
+  /** Default user of that image. Default: ubuntu. */
+  adminUser?: pulumi.Input<string>;
+  /** Public addresses, 1 to what an interface of the instance type holds. Default: 1. */
+  publicIpCount?: number;
+  /** Whether a second machine stands by and takes over with the connections. Default: false. */
+  highAvailability?: boolean;
 }
 
 /** A NAT instance: one Linux machine with an nftables masquerade, behind an interface that outlives it. */
@@ -137,59 +109,13 @@ export class AwsNatInstance extends pulumi.ComponentResource {
 }
 
 /** Flat arguments of AWS's FckNat. */
-export interface AwsFckNatArgs {
-  /** VPC of the instance. */
-  vpcId: pulumi.Input<string>;
-  /** Public subnet of the instance: its route table leads 0.0.0.0/0 to an internet gateway. */
-  subnetId: pulumi.Input<string>;
-  /** Route table of that subnet, to have it checked at preview. Default: not checked. */
-  publicRouteTableId?: pulumi.Input<string>;
-  /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the instance. */
-  privateRouteTableIds: pulumi.Input<string>[];
-  /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
-  privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
-  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
-  sshPublicKey?: pulumi.Input<string>;
-  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
-  sshPrivateKey?: pulumi.Input<string>;
-  /** Instance profile; with the policy AmazonSSMManagedInstanceCore Session Manager is a way in. Default: none. */
-  iamInstanceProfile?: pulumi.Input<string>;
-  /** Security groups beside its own. Default: none. */
-  securityGroupIds?: pulumi.Input<string>[];
-  /** Instance type, Arm or x86. Default: t4g.micro. */
-  instanceType?: pulumi.Input<string>;
+export interface AwsFckNatArgs extends AwsNatMachineArgs, ForwardingInputs {
   /** Image, of the type's architecture, by its id. Default: that of imageName. */
   image?: pulumi.Input<string>;
   /** Image by its name; image, an id, goes before it. Default: the newest release of the type's architecture. */
   imageName?: pulumi.Input<string>;
   /** Default user of that image. Default: ec2-user. */
   adminUser?: pulumi.Input<string>;
-  /** Placement group, by its name. Default: none. */
-  placementGroup?: pulumi.Input<string>;
-  /** Size of the root disk, in GiB. Default: the image's. */
-  volumeSizeGib?: pulumi.Input<number>;
-  /** KMS key of the root disk, by its ARN. Default: the account's key. */
-  volumeKmsKeyId?: pulumi.Input<string>;
-  /** Script, with its #! line, that runs as root after the machine's own set-up. Default: none. */
-  extraScript?: pulumi.Input<string>;
-  /** Credits of a T type. Default: the account's choice. */
-  creditMode?: AwsCreditMode;
-  /** Elastic IPs that exist already. Default: new ones. */
-  elasticIps?: AwsElasticIp[];
-  /** Whether another machine takes its place when it fails. Default: false. */
-  autoHeal?: boolean;
-  /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: for ever. */
-  maximumLifetimeDays?: number;
-  /** With autoHeal, whether spot instances are taken. Default: false. */
-  spot?: boolean;
-  /** Instance types beside the first one that spot instances may have. Default: none. */
-  spotInstanceTypes?: pulumi.Input<string>[];
-  /** Hour of the day, UTC, at which spot is tried again where on-demand took its place. Default: on-demand never does. */
-  spotRetryHourUtc?: number;
-  /** Tags of what is made, beside Name. Default: none. */
-  tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
 /** A NAT instance of the fck-nat image, behind an interface that outlives it. */
@@ -217,7 +143,7 @@ export class AwsFckNat extends pulumi.ComponentResource {
 }
 
 /** What both have beside their place, as the library takes it. @throws {pulumi.InputPropertyError} for half an option */
-function machineOptions(args: AwsFckNatArgs) {
+function machineOptions(args: AwsNatMachineArgs & Pick<AwsFckNatArgs, "image" | "adminUser">) {
   const { iamInstanceProfile, securityGroupIds, image, adminUser, placementGroup, extraScript } = args;
   const { creditMode, autoHeal, maximumLifetimeDays, tags, volumeSizeGib, volumeKmsKeyId } = args;
   return {
@@ -232,7 +158,7 @@ function machineOptions(args: AwsFckNatArgs) {
   };
 }
 
-function spotOf({ spot = false, spotInstanceTypes, spotRetryHourUtc }: AwsFckNatArgs) {
+function spotOf({ spot = false, spotInstanceTypes, spotRetryHourUtc }: AwsNatMachineArgs) {
   const given = { spotInstanceTypes, spotRetryHourUtc };
   for (const [propertyPath, value] of Object.entries(given)) {
     if (value !== undefined && !spot) {

@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
-import { type Ssh, secretKey, sshOf } from "./ssh";
+import { type Ssh, type SshInputs, secretKey, sshOf } from "./ssh";
 
 /** Way out of the client's subnet. */
 enum AzureEgressKind {
@@ -18,7 +18,7 @@ enum AzureEgressKind {
 }
 
 /** Flat arguments of Azure's BenchPair. */
-export interface AzureBenchPairArgs {
+export interface AzureBenchPairArgs extends SshInputs {
   /** Resource group of what is made. */
   resourceGroupName: pulumi.Input<string>;
   /** Region, such as japaneast. */
@@ -29,12 +29,6 @@ export interface AzureBenchPairArgs {
   size: pulumi.Input<string>;
   /** Size of the NAT instance, where there is one. Default: Standard_B2ats_v2. */
   natSize?: pulumi.Input<string>;
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. */
-  sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
-  sshPublicKey?: pulumi.Input<string>;
-  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
-  sshPrivateKey?: pulumi.Input<string>;
   /** Tags of what is made. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }

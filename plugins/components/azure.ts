@@ -6,18 +6,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
 import type { leftOut, Passed } from "./left-out";
-import { natOptions } from "./nat-options";
+import { type NatInputs, natOptions } from "./nat-options";
 import { optionalKey, optionalSshOf } from "./ssh";
-
-/** What translates and forwards. */
-enum AzureDataPlane {
-  /** The nftables masquerade, and packets of known flows skip its rules. */
-  Flowtable = "flowtable",
-  /** The nftables masquerade. */
-  Nftables = "nftables",
-  /** The rule of fck-nat, to compare with. */
-  Iptables = "iptables",
-}
 
 /** An image of the marketplace. */
 interface AzureImage {
@@ -32,21 +22,13 @@ interface AzureImage {
 }
 
 /** Flat arguments of Azure's NatInstance. */
-export interface AzureNatInstanceArgs {
+export interface AzureNatInstanceArgs extends NatInputs {
   /** Resource group of what is made. */
   resourceGroupName: pulumi.Input<string>;
   /** Region, such as japaneast. */
   location: pulumi.Input<string>;
   /** Subnet of the instance. Not one of its clients': their route would lead the instance back to itself. */
   subnetId: pulumi.Input<string>;
-  /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
-  privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
-  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
-  sshPublicKey?: pulumi.Input<string>;
-  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
-  sshPrivateKey?: pulumi.Input<string>;
   /** Size of the instance. Default: Standard_B2ats_v2. */
   size?: pulumi.Input<string>;
   /** Image. Default: Ubuntu 24.04 of the size's architecture, pinned. */
@@ -63,20 +45,6 @@ export interface AzureNatInstanceArgs {
   publicIpCount?: number;
   /** Whether a second machine stands by behind an internal load balancer. Default: false. */
   highAvailability?: boolean;
-  /** What translates and forwards. Default: flowtable. */
-  dataPlane?: AzureDataPlane;
-  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. Default: false. */
-  strict?: boolean;
-  /** First source port that flows are translated to, with lastPort. Default: the kernel's choice. */
-  firstPort?: number;
-  /** Last source port that flows are translated to. Default: the kernel's choice. */
-  lastPort?: number;
-  /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
-  metricsDirectory?: string;
-  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
-  upgradeAt?: string;
-  /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
-  upgradeReboot?: boolean;
   /** Tags of what is made. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }

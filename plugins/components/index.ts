@@ -1,7 +1,7 @@
 /**
  * The component plugin: what `pulumi package add` gives to programs in Python, Go, C#, Java and YAML.
  *
- * Its classes are flat fronts of the library's: Pulumi's analyser takes neither unions nor inherited arguments.
+ * Its classes are flat fronts of the library's: Pulumi's analyser takes no unions.
  *
  * @module
  */

@@ -6,23 +6,47 @@
 import * as pulumi from "@pulumi/pulumi";
 import type * as aws from "egress-bench/aws";
 import type { leftOutOfNat, Passed } from "./left-out";
+import type { OptionalSshInputs } from "./ssh";
 
 type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 
-/** The part of a component's arguments that says how is translated. */
-interface NatInputs {
-  dataPlane?: `${NonNullable<NatOptions["dataPlane"]>}`;
+/** What translates and forwards. */
+enum DataPlane {
+  /** The nftables masquerade, and packets of known flows skip its rules. */
+  Flowtable = "flowtable",
+  /** The nftables masquerade. */
+  Nftables = "nftables",
+  /** The rule of fck-nat, to compare with. */
+  Iptables = "iptables",
+}
+
+/** Flat arguments of every machine that forwards: for whom, and who logs in. */
+export interface ForwardingInputs extends OptionalSshInputs {
+  /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
+  privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** Flat arguments of every cloud's NatInstance. */
+export interface NatInputs extends ForwardingInputs {
+  /** What translates and forwards. Default: flowtable. */
+  dataPlane?: DataPlane;
+  /** Whether a machine that cannot have the data plane fails instead of running a simpler one. Default: false. */
   strict?: boolean;
+  /** First source port that flows are translated to, with lastPort. Default: the kernel's choice. */
   firstPort?: number;
+  /** Last source port that flows are translated to. Default: the kernel's choice. */
   lastPort?: number;
+  /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
   metricsDirectory?: string;
+  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
   upgradeAt?: string;
+  /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
   upgradeReboot?: boolean;
 }
 
 /** As the library takes it. @throws {pulumi.InputPropertyError} when half of what belongs together is given. */
 export function natOptions(args: NatInputs): NatOptions {
-  const { dataPlane, strict, firstPort: first, lastPort: last, metricsDirectory } = args;
+  const { strict, firstPort: first, lastPort: last, metricsDirectory } = args;
   const { upgradeAt: at, upgradeReboot: reboot } = args;
   if ((first === undefined) !== (last === undefined)) {
     throw missing(first === undefined ? "firstPort" : "lastPort", "give both ends of the range, or none");
@@ -31,7 +55,8 @@ export function natOptions(args: NatInputs): NatOptions {
     throw missing("upgradeAt", "say when upgrades run, or leave upgradeReboot out");
   }
   const passed: Passed<NatOptions, typeof leftOutOfNat> = {
-    ...{ dataPlane, strict, metricsDirectory },
+    ...{ strict, metricsDirectory },
+    dataPlane: args.dataPlane as `${DataPlane}` | undefined,
     portRange: first === undefined || last === undefined ? undefined : { first, last },
     upgradeWindow: at === undefined ? undefined : { at, reboot },
   };

@@ -6,11 +6,24 @@
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "egress-bench";
 
-/** The part of a component's arguments that says who logs in. */
-export interface SshInputs {
-  sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+/** Key of whoever logs in. */
+interface KeyInputs {
+  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
   sshPublicKey?: pulumi.Input<string>;
+  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
   sshPrivateKey?: pulumi.Input<string>;
+}
+
+/** The part of a component's arguments that says who logs in. */
+export interface SshInputs extends KeyInputs {
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. */
+  sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** The same where nobody need log in. */
+export interface OptionalSshInputs extends KeyInputs {
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
+  sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** Who logs in, as the library takes it. */
@@ -36,7 +49,7 @@ export function sshOf(name: string, args: SshInputs, parent: pulumi.Resource): S
 /** Who logs in where somebody may. @throws {pulumi.InputPropertyError} for a key of nobody, or half a key. */
 export function optionalSshOf(
   name: string,
-  args: Partial<SshInputs>,
+  args: OptionalSshInputs,
   parent: pulumi.Resource,
 ): Ssh | undefined {
   const { sshAllowedCidrs } = args;

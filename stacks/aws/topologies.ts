@@ -15,7 +15,7 @@ import {
   NatInstance,
   VpcPeering,
 } from "../../components/aws/index.ts";
-import { natOptionsSchema } from "../../components/nat-instance/index.ts";
+import { cloudNatOptions, pairNatOptions } from "../../components/nat-instance/index.ts";
 import type { Site } from "./site.ts";
 import { standbyZone } from "./zone.ts";
 
@@ -68,33 +68,28 @@ const cloudWatch = z
   .union([z.literal(true), z.strictObject({ namespace: z.string().optional() })])
   .optional();
 
-const natInstanceOptions = natOptionsSchema
-  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true, nat64: true })
-  .extend({
-    instanceType: z.string().optional(),
-    image,
-    adminUser,
-    publicIpCount: z.int().optional(),
-    cloudWatch,
-    ...healing,
-  });
+const natInstanceOptions = cloudNatOptions.extend({
+  instanceType: z.string().optional(),
+  image,
+  adminUser,
+  publicIpCount: z.int().optional(),
+  cloudWatch,
+  ...healing,
+});
 
-/** Of a pair, which translates to one address: what decides addresses and ports is left out. */
-const natInstanceHaOptions = natOptionsSchema
-  .pick({ dataPlane: true, strict: true, metricsDirectory: true, upgradeWindow: true })
-  .extend({
-    instanceType: z.string().optional(),
-    image,
-    adminUser,
-    creditMode,
-    /** Name of a profile that may take over. */
-    iamInstanceProfile: z.string().optional(),
-    /** Milliseconds between two signs of life. */
-    advertisementMs: z.int().min(50).max(10_000).optional(),
-    /** 2 for a standby in another zone, which is chosen and kept as the stack's own is. */
-    zones: z.union([z.literal(1), z.literal(2)]).optional(),
-    cloudWatch,
-  });
+const natInstanceHaOptions = pairNatOptions.extend({
+  instanceType: z.string().optional(),
+  image,
+  adminUser,
+  creditMode,
+  /** Name of a profile that may take over. */
+  iamInstanceProfile: z.string().optional(),
+  /** Milliseconds between two signs of life. */
+  advertisementMs: z.int().min(50).max(10_000).optional(),
+  /** 2 for a standby in another zone, which is chosen and kept as the stack's own is. */
+  zones: z.union([z.literal(1), z.literal(2)]).optional(),
+  cloudWatch,
+});
 
 const fckNatOptions = z.strictObject({
   instanceType: z.string().optional(),

@@ -18,7 +18,7 @@ import {
   VnetPeering,
   VpnGateway,
 } from "../../components/azure/index.ts";
-import { natOptionsSchema } from "../../components/nat-instance/index.ts";
+import { cloudNatOptions } from "../../components/nat-instance/index.ts";
 import type { Site } from "./site.ts";
 
 /** One kind of egress as a stack can name it. */
@@ -39,13 +39,11 @@ const natGatewayOptions = z.strictObject({
   zone: z.string().optional(),
 });
 
-const natInstanceOptions = natOptionsSchema
-  .omit({ sourceAddresses: true, outInterface: true, privateIpv6Cidrs: true, nat64: true })
-  .extend({
-    size: z.string().optional(),
-    acceleratedNetworking: z.boolean().optional(),
-    publicIpCount: z.int().optional(),
-  });
+const natInstanceOptions = cloudNatOptions.extend({
+  size: z.string().optional(),
+  acceleratedNetworking: z.boolean().optional(),
+  publicIpCount: z.int().optional(),
+});
 
 const natInstanceHaOptions = natInstanceOptions.omit({ publicIpCount: true }).extend({
   /** Of the first machine and of its standby; none for an availability set. */
