@@ -4,72 +4,28 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { machineOf } from "../../bench/machines/index.ts";
 import type { Burst } from "../../bench/results/index.ts";
 import { oneLine } from "./common.ts";
 import { describedType } from "./instance-type.ts";
 
 type CpuBurst = NonNullable<Burst["cpu"]>;
 
-interface Baseline {
-  readonly vcpus: number;
-  /** Of each vCPU. */
-  readonly percent: number;
-}
-
-/** T3, T3a and T4g. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-credits-baseline-concepts.html */
-const nitroBaselines: Readonly<Record<string, Baseline>> = {
-  nano: { vcpus: 2, percent: 5 },
-  micro: { vcpus: 2, percent: 10 },
-  small: { vcpus: 2, percent: 20 },
-  medium: { vcpus: 2, percent: 20 },
-  large: { vcpus: 2, percent: 30 },
-  xlarge: { vcpus: 4, percent: 40 },
-  "2xlarge": { vcpus: 8, percent: 40 },
-};
-
-/** The same source. */
-const t2Baselines: Readonly<Record<string, Baseline>> = {
-  nano: { vcpus: 1, percent: 5 },
-  micro: { vcpus: 1, percent: 10 },
-  small: { vcpus: 1, percent: 20 },
-  medium: { vcpus: 2, percent: 20 },
-  large: { vcpus: 2, percent: 30 },
-  xlarge: { vcpus: 4, percent: 22.5 },
-  "2xlarge": { vcpus: 8, percent: 17 },
-};
-
-const families: Readonly<Record<string, Readonly<Record<string, Baseline>>>> = {
-  t2: t2Baselines,
-  t3: nitroBaselines,
-  t3a: nitroBaselines,
-  t4g: nitroBaselines,
-};
-
-/** A T2 in standard mode starts with so many a vCPU. Source: burstable-performance-instances-standard-mode-concepts.html */
-const T2_LAUNCH_CREDITS = 30;
-
 /**
- * CPU credits of an instance type: what a vCPU at its baseline would use is earned, and a day's worth is kept. Null for
- * types without credits.
+ * CPU credits of an instance type. Null: the type has none.
  *
  * @param mode As EC2 tells it: `standard` or `unlimited`; anything else is not known.
  */
 export function cpuBurst(instanceType: string, mode: string | undefined): CpuBurst | null {
-  const [family = "", size = ""] = instanceType.split(".");
-  const baseline = families[family]?.[size];
-  if (baseline === undefined) {
-    return null;
-  }
-  const { vcpus, percent } = baseline;
-  // Not (percent / 100): 60 * 22.5 is exact.
-  const creditsPerHour = (vcpus * 60 * percent) / 100;
-  const launchCredits = family === "t2" && mode !== "unlimited" ? T2_LAUNCH_CREDITS * vcpus : 0;
-  return {
-    creditsPerHour,
-    maximumCredits: 24 * creditsPerHour,
-    initialCredits: launchCredits,
-    mode: mode === "standard" || mode === "unlimited" ? mode : null,
-  };
+  const credits = machineOf(instanceType)?.credits ?? null;
+  return credits === null
+    ? null
+    : {
+        creditsPerHour: credits.perHour,
+        maximumCredits: credits.most,
+        initialCredits: mode === "unlimited" ? 0 : credits.initial,
+        mode: mode === "standard" || mode === "unlimited" ? mode : null,
+      };
 }
 
 /**
@@ -90,24 +46,31 @@ export function burstOf(
   });
 }
 
-/** Nothing is deployed by it: where EC2 does not tell, for want of a right, the results lack it. */
+/** Nothing is deployed by it: where EC2 does not tell, for want of a right, the table of machine sizes does. */
 async function networkBurst(instanceType: string, parent: pulumi.Resource): Promise<Burst["network"]> {
   try {
     const { networkCards = [] } = await describedType(instanceType, parent);
     const total = (key: "baselineBandwidth" | "peakBandwidth") =>
       Math.round(1e9 * networkCards.reduce((sum, card) => sum + card[key], 0));
-    const [baseline, peak] = [total("baselineBandwidth"), total("peakBandwidth")];
-    return baseline > 0 && baseline < peak
-      ? { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak }
-      : null;
+    return boundedRate(total("baselineBandwidth"), total("peakBandwidth"));
   } catch (error) {
     if (error instanceof pulumi.InputPropertyError) {
       throw error;
     }
-    void pulumi.log.warn(
-      `The network rate that ${instanceType} holds will not be in results: ${oneLine(error)}`,
-      parent,
-    );
-    return null;
+    const known = machineOf(instanceType);
+    if (known === null) {
+      void pulumi.log.warn(
+        `The network rate that ${instanceType} holds will not be in results: ${oneLine(error)}`,
+        parent,
+      );
+    }
+    return boundedRate(known?.network.baselineBitsPerSecond ?? 0, known?.network.peakBitsPerSecond ?? 0);
   }
+}
+
+/** Null: the type holds its peak, or its rate is not known. */
+function boundedRate(baselineBitsPerSecond: number, peakBitsPerSecond: number): Burst["network"] {
+  return baselineBitsPerSecond > 0 && baselineBitsPerSecond < peakBitsPerSecond
+    ? { baselineBitsPerSecond, peakBitsPerSecond }
+    : null;
 }

@@ -44,7 +44,15 @@ it("is nothing where a machine holds its peak", async () => {
   expect(await burstOf(client)).toBeNull();
 });
 
-it("lacks what EC2 does not tell, and the machine is made all the same", async () => {
+it("is the table's where EC2 does not tell, and the machine is made all the same", async () => {
   const { nat } = await hosts("nat-instance", { instanceType: "t4g.2xlarge" });
-  expect(await burstOf(nat)).toMatchObject({ cpu: { creditsPerHour: 192 }, network: null });
+  expect(await burstOf(nat)).toMatchObject({
+    cpu: { creditsPerHour: 192 },
+    network: { baselineBitsPerSecond: 2.048e9, peakBitsPerSecond: 5e9 },
+  });
+});
+
+it("lacks what neither EC2 nor the table tells", async () => {
+  const { nat } = await hosts("nat-instance", { instanceType: "x2gd.medium" });
+  expect(await burstOf(nat)).toBeNull();
 });

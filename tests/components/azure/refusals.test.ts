@@ -2,7 +2,8 @@
  * What a stack's configuration may not say, and sizes and SSH sources as rules know them.
  */
 import { describe, expect, it } from "vitest";
-import { acceleratedNetworking, hasAcceleratedNetworking } from "../../../components/azure/sizes.ts";
+import { hasAcceleratedNetworking } from "../../../bench/machines/index.ts";
+import { acceleratedNetworking } from "../../../components/azure/sizes.ts";
 import { allowedCidrs, operatorAddress } from "../../../components/shared/operator-address.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { readTopologies } from "../../../stacks/config.ts";

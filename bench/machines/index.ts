@@ -1,0 +1,46 @@
+/**
+ * What a machine size can do: the one table that burst sums, limits, sizing, documents and prices read.
+ *
+ * @module
+ */
+import type { PricedCloud } from "../topologies/clouds.ts";
+import { awsMachines, awsMachinesFrom } from "./aws.ts";
+import { azureMachines, azureMachinesFrom } from "./azure.ts";
+import type { Machine } from "./machine.ts";
+
+export { type CpuCredits, type Machine, machineMeter } from "./machine.ts";
+
+/** All sizes that are known, by cloud. */
+export const machines: Readonly<Record<PricedCloud, readonly Machine[]>> = {
+  aws: awsMachines,
+  azure: azureMachines,
+};
+
+/** Where and when each cloud's sizes were read. */
+export const machinesFrom: Readonly<Record<PricedCloud, { readonly asOf: string; readonly source: string }>> =
+  { aws: awsMachinesFrom, azure: azureMachinesFrom };
+
+const bySize = new Map([...awsMachines, ...azureMachines].map((one) => [one.size.toLowerCase(), one]));
+
+/** Facts of a size, whatever its case. Null: it is not in the table. */
+export function machineOf(size: string): Machine | null {
+  return bySize.get(size.toLowerCase()) ?? null;
+}
+
+/**
+ * Azure sizes outside the table that have no accelerated networking: series A, sizes of D, DS and F with one vCPU, and those of
+ * D and E with two in the third generation.
+ *
+ * Source: learn.microsoft.com/azure/virtual-network/accelerated-networking-overview and the size pages.
+ */
+const slowAzure = [
+  /^(Standard|Basic)_A\d/i,
+  /^Standard_D[CS]*1s?(_v[23])?$/i,
+  /^Standard_F1s?$/i,
+  /^Standard_[DE]2s?_v3$/i,
+];
+
+/** Whether an Azure size has accelerated networking. A size nobody knows is taken to have it: all new ones do. */
+export function hasAcceleratedNetworking(size: string): boolean {
+  return machineOf(size)?.acceleratedNetworking ?? !slowAzure.some((pattern) => pattern.test(size));
+}

@@ -1,0 +1,50 @@
+/**
+ * Facts of a machine size, as its cloud publishes them.
+ *
+ * @module
+ */
+import type { PricedCloud } from "../topologies/clouds.ts";
+
+/** CPU credits of a burstable size. One credit is one vCPU at full load for a minute. */
+export interface CpuCredits {
+  /** Share of its CPUs that a machine may use for ever, in percent. */
+  readonly baselinePercent: number;
+  readonly perHour: number;
+  /** Credits of a new machine. */
+  readonly initial: number;
+  readonly most: number;
+}
+
+/** One size of a cloud's machines. */
+export interface Machine {
+  readonly cloud: PricedCloud;
+  /** As the cloud writes it: `t4g.micro`, `Standard_B2ats_v2`. */
+  readonly size: string;
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly network: {
+    /** Bits per second that the size holds for ever; null: the cloud publishes none. */
+    readonly baselineBitsPerSecond: number | null;
+    /** Bits per second at most; null: the cloud publishes none. */
+    readonly peakBitsPerSecond: number | null;
+  };
+  /** Null: its CPUs are its own, or the cloud publishes no credits of a burstable size. */
+  readonly credits: CpuCredits | null;
+  /** Whether the cloud calls it burstable, so that its CPUs may be slowed down. */
+  readonly burstable: boolean;
+  /** Accelerated networking on Azure, the Elastic Network Adapter on AWS. */
+  readonly acceleratedNetworking: boolean;
+  /** Size of the local disk that is lost at a stop; 0: none. */
+  readonly temporaryDiskGib: number;
+  /** How a disk is attached. Null: the cloud's page does not say. */
+  readonly diskController: "scsi" | "nvme" | null;
+  /** Whether an account of the cloud's free plan may run it. */
+  readonly freePlan: boolean;
+  /** Seconds of silence after which a security group forgets a TCP connection. Null: the cloud publishes none. */
+  readonly trackedTcpSeconds: number | null;
+}
+
+/** The meter of a size's price in a price book. */
+export function machineMeter(size: string): string {
+  return `vm-hour:${size}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * Makes the table of EC2 instance types from what `DescribeInstanceTypes` answers, one object by instance type:
+ * `node docs/generate/machines.ts instance_types.json 2026-10-27 "where it was read" > bench/machines/aws.json`
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/** Families that people use for NAT, and those that they compare with. */
+const families = [
+  ...["t2", "t3", "t3a", "t4g", "t8i"],
+  ...["c5", "c5a", "c5n", "c6a", "c6g", "c6gn", "c6i", "c6in", "c7a", "c7g", "c7gn", "c7i", "c7i-flex"],
+  ...["c8a", "c8g", "c8gn", "c8i", "c8i-flex", "c8in", "c9g"],
+  ...["m5", "m5n", "m6a", "m6g", "m6i", "m6in", "m7a", "m7g", "m7i", "m7i-flex"],
+  ...["m8a", "m8g", "m8gn", "m8i", "m8i-flex", "m8in", "m9g", "r6in", "r8gn", "r8in"],
+];
+
+const typeSchema = z.object({
+  VCpuInfo: z.object({ DefaultVCpus: z.int().positive() }),
+  MemoryInfo: z.object({ SizeInMiB: z.number().positive() }),
+  FreeTierEligible: z.boolean(),
+  BurstablePerformanceSupported: z.boolean(),
+  EbsInfo: z.object({ NvmeSupport: z.enum(["required", "supported", "unsupported"]) }),
+  NetworkInfo: z.object({
+    EnaSupport: z.enum(["required", "supported", "unsupported"]),
+    ConnectionTrackingConfiguration: z.object({ DefaultTcpEstablishedTimeout: z.int().positive() }),
+    NetworkCards: z
+      .array(z.object({ BaselineBandwidthInGbps: z.number(), PeakBandwidthInGbps: z.number() }))
+      .min(1),
+  }),
+});
+
+const answerSchema = z.record(z.string(), z.unknown());
+
+/** Cards add up; a sum such as 0.1 + 0.2 is written as people read it. */
+const gigabits = (cards: readonly number[]) => Number(cards.reduce((sum, one) => sum + one, 0).toFixed(4));
+
+/**
+ * One row a type: size, vCPUs, GiB of memory, Gbit/s held, Gbit/s at most, seconds of a tracked TCP connection, and words.
+ *
+ * @throws {z.ZodError} where the answer lacks a fact of a type.
+ */
+export function machineRows(answer: unknown): (string | number)[][] {
+  return Object.entries(answerSchema.parse(answer))
+    .filter(([size]) => families.includes(size.split(".")[0] ?? "") && !size.includes("metal"))
+    .map(([size, facts]) => ({ size, facts: typeSchema.parse(facts) }))
+    .toSorted(
+      (a, b) =>
+        orderOf(a.size) - orderOf(b.size) ||
+        a.facts.VCpuInfo.DefaultVCpus - b.facts.VCpuInfo.DefaultVCpus ||
+        a.facts.MemoryInfo.SizeInMiB - b.facts.MemoryInfo.SizeInMiB,
+    )
+    .map(({ size, facts: { NetworkInfo: network, ...facts } }) => [
+      ...[size, facts.VCpuInfo.DefaultVCpus, facts.MemoryInfo.SizeInMiB / 1024],
+      gigabits(network.NetworkCards.map((card) => card.BaselineBandwidthInGbps)),
+      gigabits(network.NetworkCards.map((card) => card.PeakBandwidthInGbps)),
+      network.ConnectionTrackingConfiguration.DefaultTcpEstablishedTimeout,
+      ...(facts.BurstablePerformanceSupported ? ["burstable"] : []),
+      ...(network.EnaSupport === "unsupported" ? [] : ["ena"]),
+      ...(facts.EbsInfo.NvmeSupport === "unsupported" ? [] : ["nvme"]),
+      ...(facts.FreeTierEligible ? ["free"] : []),
+    ]);
+}
+
+function orderOf(size: string): number {
+  return families.indexOf(size.split(".")[0] ?? "");
+}
+
+function main([file, asOf, source]: readonly string[]): void {
+  if (file === undefined || asOf === undefined || source === undefined) {
+    throw new Error("expected: FILE DATE SOURCE");
+  }
+  const machines = machineRows(JSON.parse(readFileSync(file, "utf8")));
+  process.stdout.write(`${JSON.stringify({ asOf, source, machines }, null, 2)}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  main(process.argv.slice(2));
+}

@@ -1,0 +1,140 @@
+/** The table of machine sizes, held against what the clouds publish, and its generator. */
+import { describe, expect, it } from "vitest";
+import {
+  hasAcceleratedNetworking,
+  machineOf,
+  machines,
+  machinesFrom,
+} from "../../../bench/machines/index.ts";
+import { machineRows } from "../../../docs/generate/machines.ts";
+
+describe("the table of machine sizes", () => {
+  // docs.aws.amazon.com/ec2/latest/instancetypes: network specifications, baseline / burst in Gbit/s.
+  it.each([
+    ["t2.micro", 1, 0.064, 1.024],
+    ["t4g.nano", 2, 0.032, 5],
+    ["t3.small", 2, 0.128, 5],
+    ["c6gn.medium", 1, 1.6, 16],
+    ["c7gn.medium", 1, 3.125, 25],
+    ["c7g.8xlarge", 32, 15, 15],
+    ["m7g.xlarge", 4, 1.876, 12.5],
+    ["c8gn.48xlarge", 192, 600, 600],
+  ])("AWS %s: %d vCPUs, %d to %d Gbit/s", (size, vcpus, baseline, peak) => {
+    expect(machineOf(size)).toMatchObject({
+      ...{ cloud: "aws", vcpus },
+      network: { baselineBitsPerSecond: baseline * 1e9, peakBitsPerSecond: peak * 1e9 },
+    });
+  });
+
+  // learn.microsoft.com/azure/virtual-machines/sizes: the tab "Network" of each series' page, in Mbit/s.
+  it.each([
+    ["Standard_D2ls_v5", 2, 12_500],
+    ["Standard_D96s_v5", 96, 35_000],
+    ["Standard_D16als_v6", 16, 16_000],
+    ["Standard_D96ls_v6", 96, 41_000],
+    ["Standard_D8pls_v6", 8, 15_000],
+    ["Standard_F4s_v2", 4, 10_000],
+    ["Standard_F72s_v2", 72, 30_000],
+    ["Standard_D2ls_v7", 2, 16_000],
+    ["Standard_DS3_v2", 4, 3_000],
+  ])("Azure %s: %d vCPUs, %d Mbit/s for ever", (size, vcpus, mbps) => {
+    expect(machineOf(size)).toMatchObject({
+      ...{ cloud: "azure", vcpus },
+      network: { baselineBitsPerSecond: mbps * 1e6, peakBitsPerSecond: mbps * 1e6 },
+    });
+  });
+
+  it("knows no rate that a B of Azure holds, only its most and the share of its CPUs", () => {
+    expect(machineOf("standard_b2ATS_v2")).toMatchObject({
+      size: "Standard_B2ats_v2",
+      network: { baselineBitsPerSecond: null, peakBitsPerSecond: 6.25e9 },
+      credits: { baselinePercent: 20, initial: 60, perHour: 24, most: 576 },
+    });
+  });
+
+  it("says what a free plan may run", () => {
+    const free = Object.values(machines).map((all) => all.filter((one) => one.freePlan));
+    expect(free.map((all) => all.map(({ size }) => size).toSorted())).toEqual([
+      [
+        ...["c7i-flex.large", "m7i-flex.large", "t3.micro", "t3.small"],
+        ...["t4g.micro", "t4g.small", "t8i.micro", "t8i.small"],
+      ],
+      ["Standard_B1s", "Standard_B2ats_v2", "Standard_B2pts_v2"],
+    ]);
+  });
+
+  it("knows temporary disks and disk interfaces", () => {
+    const disks = [
+      "Standard_B2ats_v2",
+      "Standard_D8ls_v5",
+      "Standard_F8s_v2",
+      "Standard_B2s",
+      "Standard_D2s_v6",
+    ];
+    expect(disks.map((size) => machineOf(size)?.temporaryDiskGib)).toEqual([0, 0, 64, 8, 0]);
+    expect(disks.map((size) => machineOf(size)?.diskController)).toEqual([
+      ...["scsi", "scsi", "scsi", "scsi", "nvme"],
+    ]);
+  });
+
+  it("tells after how long a security group forgets: 350 s from Nitro v6 on", () => {
+    const seconds = ["c7gn.medium", "c8g.large", "c8gn.medium", "t8i.small", "Standard_B2s"].map(
+      (size) => machineOf(size)?.trackedTcpSeconds,
+    );
+    expect(seconds).toEqual([432_000, 432_000, 350, 350, null]);
+  });
+
+  it("has each size once, with what it holds at most what it reaches", () => {
+    const all = [...machines.aws, ...machines.azure];
+    expect(new Set(all.map(({ size }) => size.toLowerCase())).size).toBe(all.length);
+    for (const { size, vcpus, memoryGib, network } of all) {
+      expect(vcpus * memoryGib, size).toBeGreaterThan(0);
+      expect(network.baselineBitsPerSecond ?? 0, size).toBeLessThanOrEqual(network.peakBitsPerSecond ?? 0);
+    }
+  });
+
+  it("is dated, and takes an unknown Azure size for a new one", () => {
+    expect(Object.values(machinesFrom).every(({ asOf }) => /^2026-\d\d-\d\d$/.test(asOf))).toBe(true);
+    expect(machineOf("Standard_Unheard_of")).toBeNull();
+    expect(hasAcceleratedNetworking("Standard_Unheard_of")).toBe(true);
+  });
+});
+
+describe("its generator", () => {
+  const type = (cards: number[][], more: object = {}) => ({
+    VCpuInfo: { DefaultVCpus: 2 },
+    MemoryInfo: { SizeInMiB: 512 },
+    FreeTierEligible: true,
+    BurstablePerformanceSupported: true,
+    EbsInfo: { NvmeSupport: "required" },
+    NetworkInfo: {
+      EnaSupport: "required",
+      ConnectionTrackingConfiguration: { DefaultTcpEstablishedTimeout: 350 },
+      NetworkCards: cards.map(([BaselineBandwidthInGbps, PeakBandwidthInGbps]) => ({
+        BaselineBandwidthInGbps,
+        PeakBandwidthInGbps,
+      })),
+    },
+    ...more,
+  });
+
+  it("takes the families of the table, without bare metal, and adds network cards up", () => {
+    const rows = machineRows({
+      "c8gn.48xlarge": type([
+        [300.1, 300.2],
+        [0.2, 0.1],
+      ]),
+      "t4g.nano": type([[0.032, 5]]),
+      "c7g.metal": type([[30, 30]]),
+      "x1.32xlarge": { unread: true },
+    });
+    expect(rows).toEqual([
+      ["t4g.nano", 2, 0.5, 0.032, 5, 350, "burstable", "ena", "nvme", "free"],
+      ["c8gn.48xlarge", 2, 0.5, 300.3, 300.3, 350, "burstable", "ena", "nvme", "free"],
+    ]);
+  });
+
+  it("stops at a type without a network rate", () => {
+    expect(() => machineRows({ "t4g.nano": type([]) })).toThrow(/NetworkCards/);
+  });
+});
