@@ -125,7 +125,7 @@ export const runReportSchema = z.object({
   stdout: z.string(),
   /** Last 2 KB. */
   stderr: z.string(),
-  sourceIp: z.string().nullable(),
+  sourceIp: z.union([z.ipv4(), z.ipv6()]).nullable(),
   hosts: z.array(hostUsageSchema),
   rawFile: z.string().nullable(),
   /** When the tool started after the rendezvous had released its members; null: there was none. */

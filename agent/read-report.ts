@@ -4,6 +4,7 @@
  * @module
  */
 import { isPlausible } from "../bench/assemble/plausible.ts";
+import { parsePlainJson, plainText } from "../bench/plain-text.ts";
 import type { FailureClass, HostFacts } from "../bench/results/index.ts";
 import {
   AGENT_PROTOCOL_VERSION,
@@ -35,14 +36,15 @@ function readJson(text: string): unknown {
     return undefined;
   }
   try {
-    return JSON.parse(text);
+    return parsePlainJson(text);
   } catch {
     return undefined;
   }
 }
 
 function unreadable(stdout: string): RunReport {
-  const got = stdout === "" ? "nothing" : `${stdout.length} bytes: ${JSON.stringify(stdout.slice(0, 200))}`;
+  const got =
+    stdout === "" ? "nothing" : `${stdout.length} bytes: ${JSON.stringify(plainText(stdout.slice(0, 200)))}`;
   return failedReport("bad-output", `expected the host agent's report; got ${got}`);
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import type { z } from "zod";
+import { parsePlainJson } from "../bench/plain-text.ts";
 import {
   plannedCaseSchema,
   RESULTS_SCHEMA_VERSION,
@@ -32,7 +33,7 @@ export interface ReadInputs {
 export function readInput(source: string, text: string): ReadInputs {
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parsePlainJson(text);
   } catch (error) {
     const what = text.trim() === "" ? "is empty" : `is not whole JSON (${(error as Error).message})`;
     return rejected(`${source}: the file ${what}; measure again or remove it`);

@@ -22,6 +22,10 @@ export PULUMI_OPTION_SUPPRESS_OUTPUTS="${PULUMI_OPTION_SUPPRESS_OUTPUTS:-true}"
 # A third of a start is to compile the SDK.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$EGRESS_BENCH_ROOT/.tools/compile-cache}"
 
+# The engine and its plugins talk over 127.0.0.1, which a proxy never reaches. gRPC reads this before no_proxy.
+no_grpc_proxy=${no_grpc_proxy:-${no_proxy:-${NO_PROXY:-}}}
+export no_grpc_proxy="${no_grpc_proxy:+$no_grpc_proxy,}127.0.0.1,localhost"
+
 # A person's own backend comes with its own passphrase or key.
 if [ -z "${PULUMI_BACKEND_URL:-}" ]; then
   export PULUMI_BACKEND_URL="file://$EGRESS_BENCH_ROOT/.egress-bench/state"

@@ -7,6 +7,7 @@ needs authentication travels as text with its HMAC-SHA256 over the nonce and tha
 from __future__ import annotations
 
 import json
+import os
 import socket
 import time
 
@@ -101,6 +102,31 @@ def ask(
     if "error" in reply:
         raise AgentError(brief(reply["error"]), final=reply.get("final") is True)
     return reply
+
+
+def source_proof(secret: bytes, challenge: str, source: str) -> str:
+    """The server's word on the address that it saw; a machine on the path cannot give it."""
+    return request_mac(secret, "whoami", f"{challenge}\n{source}")
+
+
+def seen_source(address: str, port: int, seconds: float) -> str:
+    """This host's address as the agent there sees it, proved with the stack's secret.
+
+    Raises as ask does, and ValueError where the proof is missing or another's.
+    """
+    import hmac
+
+    challenge = os.urandom(16).hex()
+    reply = ask(address, port, {"op": "whoami", "challenge": challenge}, seconds)
+    source, proof = reply.get("sourceIp"), reply.get("proof")
+    if not isinstance(source, str) or len(source) > 64:
+        raise ValueError("an answer without a source address: no egress-bench agent")
+    wanted = source_proof(read_secret(), challenge, source)
+    if not isinstance(proof, str) or not hmac.compare_digest(
+        wanted.encode(), proof.encode("utf-8", "replace")
+    ):
+        raise ValueError("an answer without this stack's proof: another machine than the server gave it")
+    return source
 
 
 def read_secret() -> bytes:

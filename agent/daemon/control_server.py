@@ -19,7 +19,7 @@ from common.limits import (
 )
 from common.texts import brief
 from daemon.boots import changed_facts
-from daemon.control_port import Channel, ask, request_mac
+from daemon.control_port import Channel, ask, request_mac, source_proof
 from daemon.log import log
 from daemon.set_up import mend
 from host.processes import wait_until
@@ -121,7 +121,7 @@ class ControlServer:
         try:
             request = channel.receive(MAX_REQUEST_BYTES)
             if request.get("op") == "whoami":
-                reply = {"sourceIp": peer}
+                reply = {"sourceIp": peer, **self._proof_of(peer, request.get("challenge"))}
             else:
                 authentic = self._authenticate(request, nonce)
                 self._forget(channel.sock)  # it has spoken: not to be evicted while it is served
@@ -134,6 +134,10 @@ class ControlServer:
         # A rendezvous may have taken longer than a connection otherwise lives.
         channel.deadline = time.monotonic() + CONNECTION_SECONDS
         channel.send(reply)
+
+    def _proof_of(self, peer: str, challenge: Any) -> dict[str, str]:
+        is_challenge = isinstance(challenge, str) and 16 <= len(challenge) <= 64
+        return {"proof": source_proof(self._secret, challenge, peer)} if is_challenge else {}
 
     def _forget(self, connection: socket.socket) -> None:
         with self._lock:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 
-from common.checks import is_text
 from common.errors import AgentError, failure, reason
-from daemon.control_port import ask
+from daemon.control_port import seen_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +26,7 @@ def probe_path(path: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]
         if attempt > 0:
             time.sleep(PATH_PAUSE_SECONDS)
         try:
-            source: Any = ask(path["address"], path["port"], {"op": "whoami"}, PATH_TRY_SECONDS).get(
-                "sourceIp"
-            )
-            if not is_text(source) or len(source) > 64:
-                raise ValueError("an answer without a source address: no egress-bench agent")
+            source = seen_source(path["address"], path["port"], PATH_TRY_SECONDS)
             return source, path_mismatch(path, source, server)
         except (OSError, ValueError, AgentError) as error:
             problem = reason(error)

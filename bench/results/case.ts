@@ -173,7 +173,7 @@ export type ForwardingCost = z.infer<typeof forwardingCostSchema>;
 export const dataSourceSchema = z.object({
   protocol: z.enum(["tcp", "udp"]),
   /** As the server saw it. */
-  address: z.string(),
+  address: z.union([z.ipv4(), z.ipv6()]),
   /** So many were seen: those that live for a second or longer, and of short ones a sample. */
   connections: z.int(),
   /** Of some of them, as the server saw them. */

@@ -8,6 +8,7 @@ import { FormatError } from "../../advise/fields.ts";
 import { maskTraffic } from "../../advise/mask.ts";
 import { measuredCapacity } from "../../advise/measured.ts";
 import type { Traffic } from "../../advise/traffic.ts";
+import { plainText } from "../../bench/index.ts";
 import { candidates } from "../../report/choice/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { readFiles } from "../report/inputs.ts";
@@ -154,10 +155,5 @@ function print(
     `Advice: ${Object.values(written).join(", ")}`,
     ...(stack === null ? [] : [`Stack: ${stack.join(", ")}`]),
   ];
-  stdout.write(`${lines.map(visible).join("\n")}\n`);
-}
-
-/** What logs hold must not steer the terminal. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+  stdout.write(`${lines.map(plainText).join("\n")}\n`);
 }

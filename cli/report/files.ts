@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/results/index.ts";
 import {
@@ -15,6 +15,7 @@ import {
   toHtml,
   toMarkdown,
 } from "../../report/index.ts";
+import { makeDirectory } from "../run/result-files.ts";
 
 /** As the report's own. @default madeAt: now */
 export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
@@ -45,7 +46,7 @@ export function writeReport(
 /** The same of inputs that were read from files and stacks, with what was wrong with them. */
 export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOptions = {}): WrittenReport {
   const report = makeReport(read, { madeAt: new Date().toISOString(), ...options });
-  mkdirSync(outDir, { recursive: true });
+  makeDirectory(outDir);
   const write = (name: string, content: string) => {
     const file = join(outDir, name);
     writeFileSync(file, content);

@@ -5,6 +5,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parsePlainJson } from "../../bench/index.ts";
 import { type Contribution, contributionSchema } from "../../report/index.ts";
 
 const directory = fileURLToPath(new URL("../../results/", import.meta.url));
@@ -14,7 +15,9 @@ export function readLibrary(): Contribution[] {
   return globSync("{azure,aws,lab}/*.json", { cwd: directory })
     .sort()
     .map((name) => {
-      const parsed = contributionSchema.safeParse(JSON.parse(readFileSync(`${directory}${name}`, "utf8")));
+      const parsed = contributionSchema.safeParse(
+        parsePlainJson(readFileSync(`${directory}${name}`, "utf8")),
+      );
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
         throw new Error(

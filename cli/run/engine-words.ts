@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plainText } from "../../bench/index.ts";
 
 /** Lines of a message that a person is shown. */
 const MOST_LINES = 12;
@@ -26,7 +27,7 @@ export function engineWords({ message }: Error): string {
 }
 
 function linesOf(text: string): string[] {
-  return text
+  return plainText(text)
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);

@@ -19,11 +19,24 @@ function partialFile(file: string): string {
   return file.replace(/(\.json)?$/, PARTIAL);
 }
 
+/**
+ * Makes a directory and those above it. Node's own `recursive` tries without end where a file system such as /proc
+ * denies that a path exists.
+ */
+export function makeDirectory(directory: string): void {
+  if (!existsSync(directory)) {
+    if (dirname(directory) !== directory) {
+      makeDirectory(dirname(directory));
+    }
+    mkdirSync(directory);
+  }
+}
+
 /** Makes sure, before anything is measured, that it can be written. @throws {UsageError} naming `--out` and why not */
 export function assertWritable(file: string): void {
   const isNew = !existsSync(file);
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     closeSync(openSync(file, "a"));
     if (isNew) {
       rmSync(file);
@@ -43,7 +56,7 @@ export function assertWritable(file: string): void {
  */
 export function writeResults(results: Results, file: string, isWhole: boolean): string {
   const target = isWhole ? file : partialFile(file);
-  mkdirSync(dirname(target), { recursive: true });
+  makeDirectory(dirname(target));
   writeFileSync(`${target}.new`, `${JSON.stringify(results, undefined, 2)}\n`);
   renameSync(`${target}.new`, target);
   if (isWhole) {

@@ -6,6 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { quote } from "../../bench/shell.ts";
 import { siblingProgram } from "../shared/sibling-program.ts";
 import { bootInForce } from "./lab/boot.ts";
 import { findHost, type LivingHost } from "./lab/living-hosts.ts";
@@ -30,7 +31,7 @@ export function labCommand(
   args: LabCommandArgs,
   opts: pulumi.CustomResourceOptions,
 ): local.Command {
-  const undo = args.undo && `${program} ${args.undo.operation} '${JSON.stringify(args.undo.spec)}'`;
+  const undo = args.undo && `${program} ${args.undo.operation} ${quote(JSON.stringify(args.undo.spec))}`;
   return new local.Command(
     name,
     {
@@ -70,6 +71,8 @@ export function standingBoot(lab: string, host: string): string | undefined {
     return bootInForce(lab, host);
   }
   const spec = JSON.stringify({ lab, host });
-  const { status, stdout } = spawnSync("sh", ["-c", `${program} booted '${spec}'`], { encoding: "utf8" });
+  const { status, stdout } = spawnSync("sh", ["-c", `${program} booted ${quote(spec)}`], {
+    encoding: "utf8",
+  });
   return status === 0 ? (JSON.parse(stdout) as { boot?: string }).boot : undefined;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plainText } from "../../bench/plain-text.ts";
 
 const htmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -14,7 +15,7 @@ const htmlEntities: Readonly<Record<string, string>> = {
 
 /** Text for HTML and SVG, in elements and in quoted attributes. Control characters become U+FFFD. */
 export function escapeHtml(text: string): string {
-  return withoutControls(text).replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
+  return plainText(text).replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
 }
 
 /**
@@ -23,7 +24,7 @@ export function escapeHtml(text: string): string {
  */
 export function escapeMarkdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`;
-  return withoutControls(text)
+  return plainText(text)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[\\`*_{}[\]<>#!|~&@^$"']/g, entity)
@@ -43,11 +44,7 @@ export function escapeCsv(value: string | number | null): string {
   if (typeof value === "number") {
     return String(value);
   }
-  const safe = /^\s*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const plain = plainText(value);
+  const safe = /^\s*[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
   return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function withoutControls(text: string): string {
-  // Control characters, lone surrogates, and the marks that turn the reading direction.
-  return text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, "\ufffd");
 }

@@ -78,6 +78,22 @@ describe("the path", () => {
       message: expect.stringContaining("without a source address"),
     });
   });
+
+  it.each([
+    ["no proof", ""],
+    ["a proof of its own", `,"proof":"${"0".repeat(64)}"`],
+  ])("whose answer a machine on the way forges, with %s, is no route", async (_, proof) => {
+    const forger = createServer((socket) => socket.end(`{"nonce":"x"}\n{"sourceIp":"127.0.0.1"${proof}}\n`));
+    forger.listen(0, "127.0.0.1");
+    await once(forger, "listening");
+    const { port } = forger.address() as { port: number };
+    const { failure } = await host.run({ key: `forged-${proof.length}`, path: path({ port }) });
+    forger.close();
+    expect(failure).toMatchObject({
+      class: "no-route",
+      message: expect.stringContaining("without this stack's proof"),
+    });
+  });
 });
 
 describe("sampling", () => {

@@ -9,8 +9,9 @@
  * @module
  */
 import { z } from "zod";
+import { plainText } from "../../plain-text.ts";
 import type { Measurement } from "../../results/index.ts";
-import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "../shared/failure.ts";
+import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";

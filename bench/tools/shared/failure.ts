@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plainText } from "../../plain-text.ts";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 
 /** Exit status of a shell that found no such command. */
@@ -35,12 +36,6 @@ export function failureFromText(text: string): ToolFailure {
   const unreachable =
     /no route to host|network is unreachable|host is unreachable|timed out|No messages were received/i;
   return new ToolFailure(unreachable.test(text) ? "no-route" : "tool-error", text);
-}
-
-/** Output without what a terminal would not print: ANSI sequences and control characters but tab and newline. */
-export function plainText(output: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-  return output.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }
 
 /** The start of an output, for a message about it. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { plainText } from "./failure.ts";
+import { parsePlainJson, plainText } from "../../plain-text.ts";
 
 /**
  * The first JSON object in `text`, undefined where there is none that is whole. Put aside: terminal noise,
@@ -35,7 +35,7 @@ function objectText(text: string): string {
 
 function tryParse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parsePlainJson(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

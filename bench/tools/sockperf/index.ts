@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { plainText } from "../../plain-text.ts";
 import type { Latency, Measurement } from "../../results/index.ts";
 import { commandLine } from "../../shell.ts";
-import { checkEnded, excerpt, failureFromText, lastLine, plainText } from "../shared/failure.ts";
+import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, input, type SockperfCase } from "./plan.ts";

@@ -27,6 +27,8 @@ export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
  */
 export const hostInitScript = `
 set -eu
+# sshd refuses directories that others may write, which the caller's mask may allow.
+umask 022
 host=$2
 port=$4
 for kind in mnt pid uts ipc; do

@@ -111,6 +111,16 @@ describe("npm run compare says what stays deployed", () => {
     expect(runs.isDeployed()).toBe(false);
   });
 
+  it("when a proxy is named that is not there, which the engine's own connections do not take", async () => {
+    const proxy = "http://127.0.0.1:9";
+    const said = await runs.run(argv, {
+      environment: { http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy },
+    });
+    expect(said.stderr).toContain("[3/3] direct");
+    expectHonest(said);
+    expect(runs.isDeployed()).toBe(false);
+  });
+
   it("when the project's directory cannot be made, of what an earlier run deployed", async () => {
     expect((await runs.run([...argv, "--keep"])).status).toBe(1);
     const project = `${runs.workspace.project}/Pulumi.yaml`;

@@ -30,6 +30,12 @@ describe("a lab host", () => {
     await expect(ssh(host.sshPort, "true")).rejects.toThrow(/authentication methods failed/);
   });
 
+  test("answers SSH whatever mask its maker has", async () => {
+    const before = process.umask(0o002);
+    const [host] = await startHosts(testLab(), "client").finally(() => process.umask(before));
+    expect((await ssh(host!.sshPort, "stat -c %a /run/sshd")).stdout).toBe("755\n");
+  });
+
   test("whose SSH does not answer is ended, and says why", async () => {
     const lab = testLab();
     await expect(startHost({ ...hostSpec(lab, "client"), hostKey: "no key" })).rejects.toThrow(

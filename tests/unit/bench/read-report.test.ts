@@ -26,6 +26,28 @@ describe("a case's report", () => {
     expect(readRunReport(JSON.stringify(report))).toEqual(report);
   });
 
+  test.each(["\u001b]0;title\u0007", "1.2.3.4\n", "server", "1.2.3.256"])(
+    "whose source address is %j is not taken for one",
+    (sourceIp) => {
+      const { failure } = readRunReport(JSON.stringify({ ...report, sourceIp }));
+      expect(failure?.class).toBe("bad-output");
+      expect(failure?.message).not.toMatch(/[\p{Cc}\u202e]/u);
+    },
+  );
+
+  test("holds no control characters, whatever a host writes", () => {
+    const hostile = fc.string({ unit: "binary" });
+    fc.assert(
+      fc.property(hostile, hostile, (message, stderr) => {
+        const text = JSON.stringify({ ...report, stderr, failure: { class: "tool-error", message } });
+        const read = readRunReport(text);
+        expect(`${read.stderr}${read.failure?.message}`).not.toMatch(
+          /(?![\t\n])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u,
+        );
+      }),
+    );
+  });
+
   test.each([
     ["nothing", "", /got nothing/],
     ["no JSON", "Connection closed", /got 17 bytes: "Connection closed"/],

@@ -51,6 +51,7 @@ describe("npm run local", () => {
   it.each([
     ["a file where a directory should be", "file/results.json"],
     ["a directory where the file should be", "directory"],
+    ["a file system that makes no directories", "../../proc/x/y.json"],
   ])("finds before it measures that --out cannot be written: %s", async (_, out) => {
     writeFileSync(`${directory}/file`, "");
     mkdirSync(`${directory}/directory`, { recursive: true });

@@ -14,6 +14,10 @@ describe("readInput", () => {
     expect(inputs).toEqual([{ source: "out/a.json", results: whole }]);
   });
 
+  it("reads a file that an editor began with a byte-order mark", () => {
+    expect(readInput("out/a.json", `\ufeff${JSON.stringify(whole)}`).problems).toEqual([]);
+  });
+
   it.each([
     ["empty", "", "out/a.json: the file is empty"],
     ["half-written", JSON.stringify(whole).slice(0, 5000), "out/a.json: the file is not whole JSON"],
