@@ -3,45 +3,12 @@
  *
  * @module
  */
+import { decidingFigures, type Figure, keptFigures } from "../figures/index.ts";
 import type { Repeat } from "../plan/plan.ts";
 import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";
 import { mergeHistograms, percentileOf, samplesOf } from "../statistics/histogram.ts";
 import { mean, meanConfidence95, median, repetitionsNeeded, stddev } from "../statistics/sample.ts";
 import { samplesNeeded } from "../tools/index.ts";
-
-type Read = (measurement: Measurement) => number | null | undefined;
-
-/** Figures that repetitions are judged by, the first that a measurement has. */
-const deciding: Readonly<Record<string, Read>> = {
-  "search.found": ({ search }) => (search !== null && search.goal !== "peak" ? search.found : null),
-  "latencyUs.mean": ({ latencyUs }) => latencyUs?.mean,
-  bitsPerSecond: ({ bitsPerSecond }) => bitsPerSecond,
-  "natLimits.connectionRate.perSecond": ({ natLimits }) => natLimits?.connectionRate?.perSecond,
-  "natLimits.concurrentFlows.opened": ({ natLimits }) => natLimits?.concurrentFlows?.opened,
-  "natLimits.idleTimeout.survivedSeconds": ({ natLimits }) => natLimits?.idleTimeout?.survivedSeconds,
-  "failover.outages.new.ms": ({ failover }) => failover?.outages.new.ms,
-};
-
-/** All that are kept of every repetition, by their place in the measurement. */
-const figures: Readonly<Record<string, Read>> = {
-  ...deciding,
-  "search.pdr.found": ({ search }) => search?.goals?.slice(1).find(({ goal }) => goal === "pdr")?.found,
-  packetsPerSecond: ({ packetsPerSecond }) => packetsPerSecond,
-  lostPercent: ({ lostPercent }) => lostPercent,
-  jitterMs: ({ jitterMs }) => jitterMs,
-  retransmits: ({ retransmits }) => retransmits,
-  "latencyUs.p50": ({ latencyUs }) => latencyUs?.p50,
-  "latencyUs.p90": ({ latencyUs }) => latencyUs?.p90,
-  "latencyUs.p99": ({ latencyUs }) => latencyUs?.p99,
-  "latencyUs.p999": ({ latencyUs }) => latencyUs?.p999,
-  "connections.perSecond": ({ connections }) => connections?.perSecond,
-  "connections.failed": ({ connections }) => connections?.failed,
-  "failover.outages.established.ms": ({ failover }) => failover?.outages.established.ms,
-  "failover.flows.tcp.survived": ({ failover }) => failover?.flows.tcp.survived,
-  "failover.flows.udp.survived": ({ failover }) => failover?.flows.udp.survived,
-  "failover.flows.tcp.stallMs.max": ({ failover }) => failover?.flows.tcp.stallMs.max,
-  "failover.readyAgainMs": ({ failover }) => failover?.readyAgainMs,
-};
 
 /** Of its repetitions a case may lose so many percent; where more fail, it has failed. */
 const FAILED_PERCENT = 50;
@@ -90,10 +57,10 @@ function tooManyFailed(results: readonly CaseResult[]) {
 function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): Repetitions {
   const { withinPercent } = repeat;
   const measured = results.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]));
-  const [metric, read] = metricOf(measured);
-  const values = present(measured.map(read));
+  const deciding = decidingFigure(measured);
+  const values = present(measured.map((one) => deciding?.read(one)));
   return {
-    metric,
+    metric: deciding?.path ?? "bitsPerSecond",
     values,
     failed: results.length - measured.length,
     ...summarize(values, pilotOf(repeat)),
@@ -101,10 +68,10 @@ function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): R
     converged: withinPercent === null ? null : isWithin(values, repeat.least, withinPercent),
     ...allLatency(measured),
     metrics: Object.fromEntries(
-      Object.entries(figures).flatMap(([name, one]): [string, RepeatedFigure][] => {
-        const all = measured.map((measurement) => one(measurement) ?? null);
+      keptFigures.flatMap(({ path, read }): [string, RepeatedFigure][] => {
+        const all = measured.map((measurement) => read(measurement) ?? null);
         const known = present(all);
-        return known.length === 0 ? [] : [[name, { values: all, ...summarize(known, pilotOf(repeat)) }]];
+        return known.length === 0 ? [] : [[path, { values: all, ...summarize(known, pilotOf(repeat)) }]];
       }),
     ),
   };
@@ -155,9 +122,9 @@ function present(values: readonly (number | null | undefined)[]): number[] {
   return values.filter((value) => value != null);
 }
 
-function metricOf(measured: readonly Measurement[]): [string, Read] {
-  const found = Object.entries(deciding).find(([, read]) => measured.some((one) => read(one) != null));
-  return found ?? ["bitsPerSecond", () => null];
+/** The figure that the measurements are repeated for; undefined: none of them has one. */
+function decidingFigure(measured: readonly Measurement[]): Figure | undefined {
+  return decidingFigures.find(({ read }) => measured.some((one) => read(one) != null));
 }
 
 function isWithin(values: readonly number[], least: number, percent: number): boolean {
@@ -168,7 +135,7 @@ function isWithin(values: readonly number[], least: number, percent: number): bo
 
 /** The repetition whose figure is nearest to the median; of two as near, the earlier. */
 function typicalOf(results: readonly CaseResult[], { metric, median: middle }: Repetitions) {
-  const read = deciding[metric];
+  const read = decidingFigures.find(({ path }) => path === metric)?.read;
   if (middle === null || read === undefined) {
     return undefined;
   }

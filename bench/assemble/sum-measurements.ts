@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type Figure, figures } from "../figures/index.ts";
 import type { Measurement } from "../results/index.ts";
 import { nothingMeasured } from "../tools/shared/measurement.ts";
 
@@ -15,45 +16,36 @@ export interface Part {
 }
 
 /**
- * The sum of throughput and loss measurements. A figure that one of them lacks is null, since a part is no sum.
- * Jitter and TCP's round trip are means over the parts, the duration that of the longest; latencies, connections and
- * searches do not add up and are null.
+ * The sum of measurements, figure by figure as the registry says. A figure that one of them lacks is null, since a part
+ * is no sum. The duration is that of the longest.
  */
 export function sumMeasurements(parts: readonly Part[]): Measurement {
-  const figures = parts.map(({ measurement }) => measurement);
-  const sum = (field: CountField) => total(figures.map((one) => one[field]));
-  const packets = sum("packets");
-  const lostPackets = sum("lostPackets");
-  const durations = figures.map(({ durationSeconds }) => durationSeconds);
+  const measurements = parts.map(({ measurement }) => measurement);
+  const durations = measurements.map(({ durationSeconds }) => durationSeconds);
+  const sums = Object.values(figures).flatMap(({ path, overPairs, read }) =>
+    overPairs === null ? [] : [[path, adders[overPairs](measurements, read)] as const],
+  );
   return {
     ...nothingMeasured,
-    bitsPerSecond: sum("bitsPerSecond"),
-    sentBitsPerSecond: sum("sentBitsPerSecond"),
-    bytes: sum("bytes"),
+    ...(Object.fromEntries(sums) as Partial<Measurement>),
     durationSeconds: total(durations) === null ? null : Math.max(...durations.map(Number)),
-    packetsPerSecond: sum("packetsPerSecond"),
-    packets,
-    lostPackets,
-    lostPercent:
-      packets === null || lostPackets === null || packets === 0 ? null : (100 * lostPackets) / packets,
-    outOfOrderPackets: sum("outOfOrderPackets"),
-    jitterMs: average(figures.map(({ jitterMs }) => jitterMs)),
-    retransmits: sum("retransmits"),
-    tcpRttUs: average(figures.map(({ tcpRttUs }) => tcpRttUs)),
-    streams: figures.flatMap(({ streams }) => streams),
+    streams: measurements.flatMap(({ streams }) => streams),
     series: sumSeries(parts),
   };
 }
 
-type CountField =
-  | "bitsPerSecond"
-  | "sentBitsPerSecond"
-  | "bytes"
-  | "packetsPerSecond"
-  | "packets"
-  | "lostPackets"
-  | "outOfOrderPackets"
-  | "retransmits";
+type Adder = (measurements: readonly Measurement[], read: Figure["read"]) => number | null;
+
+const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, Adder>> = {
+  sum: (measurements, read) => total(measurements.map((one) => read(one) ?? null)),
+  rate: (measurements, read) => total(measurements.map((one) => read(one) ?? null)),
+  mean: (measurements, read) => average(measurements.map((one) => read(one) ?? null)),
+  loss: (measurements) => {
+    const packets = total(measurements.map((one) => one.packets));
+    const lost = total(measurements.map((one) => one.lostPackets));
+    return packets === null || lost === null || packets === 0 ? null : (100 * lost) / packets;
+  },
+};
 
 /**
  * The series of all parts on one grid, from the first part's start. Bits are shared out by time; counts, which are

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
+import { type Figure, figures, leadingFigure } from "../figures/index.ts";
+import { formatPercent } from "../plan/quantities.ts";
 import {
   type CaseResult,
   isOfOneConnection,
@@ -13,7 +14,7 @@ import {
   type Results,
   whyUnmeasured,
 } from "../results/index.ts";
-import { type Figure, ratioConfidence95 } from "../statistics/difference.ts";
+import { ratioConfidence95, type Figure as Sample } from "../statistics/difference.ts";
 import { topologyNamed } from "../topologies/index.ts";
 import { describeFailover } from "./failover-summary.ts";
 import { describeLimits } from "./limit-words.ts";
@@ -53,19 +54,10 @@ export function summarize(results: Results): Summary {
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
 }
 
-/** The figure that ratios are made of: what was searched for, connections a second, median latency or throughput. */
+/** The value that ratios are made of: that of the figure that leads the case. */
 function headline(result: CaseResult | undefined): number | null {
-  const measurement = result?.measurement;
-  if (measurement?.failover) {
-    return measurement.failover.outages.new.ms;
-  }
-  if (measurement?.natLimits) {
-    return measurement.natLimits.connectionRate?.perSecond ?? null;
-  }
-  if (measurement?.search && measurement.search.goal !== "peak") {
-    return measurement.search.found;
-  }
-  return measurement?.latencyUs?.p50 ?? measurement?.bitsPerSecond ?? null;
+  const measurement = result?.measurement ?? null;
+  return measurement === null ? null : (leadingFigure(measurement)?.read(measurement) ?? null);
 }
 
 /** A case's figures in a few words, or why there are none. */
@@ -90,7 +82,7 @@ function cell(result: CaseResult | undefined, base: CaseResult | undefined): str
     ({ startSeconds, seconds }) => `, outage of ${seconds} s at ${startSeconds} s`,
   );
   const ratio = `${ratioOf(result, base)}${spreadOf(result.repetitions)}`;
-  return figures(result.measurement, ratio) + lostRepetitions(result) + limit + outages.join("");
+  return describeMeasurement(result.measurement, ratio) + lostRepetitions(result) + limit + outages.join("");
 }
 
 /** ` (0.60x)`, and of repetitions how sure that is: ` (0.60x \u00b13.1 %)`. */
@@ -107,7 +99,7 @@ function ratioOf(result: CaseResult, base: CaseResult | undefined): string {
 }
 
 /** The headline's figure of all repetitions; null where it was not repeated. */
-function headlineFigure(result: CaseResult | undefined): Figure | null {
+function headlineFigure(result: CaseResult | undefined): Sample | null {
   const { repetitions, measurement } = result ?? {};
   const repeated = measurement?.latencyUs ? repetitions?.metrics["latencyUs.p50"] : repetitions;
   if (repeated?.mean == null) {
@@ -133,9 +125,8 @@ function spreadOf(repetitions: CaseResult["repetitions"]): string {
   return ` \u00b1${formatPercent((100 * half) / Math.abs(mean))}`;
 }
 
-function figures(measurement: Measurement, ratio: string): string {
-  const { latencyUs, connections, bitsPerSecond, lostPercent, packets, natLimits, search, failover } =
-    measurement;
+function describeMeasurement(measurement: Measurement, ratio: string): string {
+  const { bitsPerSecond, natLimits, search, failover } = measurement;
   if (failover !== null) {
     return describeFailover(failover, ratio);
   }
@@ -145,19 +136,22 @@ function figures(measurement: Measurement, ratio: string): string {
   if (search !== null) {
     return describeSearch(search, bitsPerSecond, ratio);
   }
-  if (latencyUs !== null) {
-    const failed = connections !== null && connections.failed > 0 ? [`${connections.failed} failed`] : [];
-    const notSent = connections?.notSent === undefined ? [] : [`${connections.notSent} not sent`];
-    return [
-      `p50 ${orUnknown(latencyUs.p50, formatMicroseconds)}${ratio}`,
-      `p99 ${orUnknown(latencyUs.p99, formatMicroseconds)}`,
-      ...failed,
-      ...notSent,
-    ].join(", ");
+  const leading = leadingFigure(measurement);
+  return leading === null ? "?" : [leading, ...besideOf(leading)].flatMap(words).join(", ");
+
+  function words({ read, applies, format, inSummary }: Figure): string[] {
+    const value = read(measurement) ?? null;
+    const text = orUnknown(value, format);
+    const said = inSummary?.(text, value) ?? text;
+    return said === "" || !applies(measurement) ? [] : [`${said}${read === leading?.read ? ratio : ""}`];
   }
-  const loss =
-    packets === null && lostPercent === null ? [] : [`${orUnknown(lostPercent, formatPercent)} lost`];
-  return [`${orUnknown(bitsPerSecond, formatBitRate)}${ratio}`, ...loss].join(", ");
+}
+
+/** Figures that the summary has beside the leading one. */
+function besideOf({ answers }: Figure): Figure[] {
+  return Object.values(figures).filter(
+    ({ beside, inSummary }) => inSummary !== null && beside.some((question) => answers.includes(question)),
+  );
 }
 
 function formatRatio(ratio: number): string {

@@ -5,17 +5,11 @@
  */
 import { z } from "zod";
 import { impossibleFigure, isPlausible } from "../assemble/plausible.ts";
+import { hasAnswer } from "../figures/index.ts";
 import type { Role } from "../results/hosts.ts";
 import type { FailureKind, Measurement } from "../results/measurement.ts";
 import * as registry from "./registry.ts";
-import {
-  type ParseContext,
-  type Parsed,
-  type Question,
-  type Service,
-  type Tool,
-  ToolFailure,
-} from "./tool.ts";
+import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
 import { underLoad } from "./under-load/index.ts";
 
 type Registry = typeof registry;
@@ -52,24 +46,10 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
   if (problem !== null) {
     throw new ToolFailure("bad-output", `it printed figures that no machine can have: ${problem}`);
   }
-  if (!hasMainFigure(parsed.measurement, toolOf(context.case).question)) {
+  if (!hasAnswer(parsed.measurement, toolOf(context.case).question)) {
     throw new ToolFailure("bad-output", "it printed no figure of what the case is to measure");
   }
   return { ...parsed, measurement: withKnownPercentiles(parsed.measurement) };
-}
-
-/** Whether a case's question has an answer. A search whose trials all failed has none, which is its result. */
-function hasMainFigure(measurement: Measurement, question: Question): boolean {
-  const { bitsPerSecond, latencyUs, lostPackets, connections, natLimits, failover, search } = measurement;
-  const answers: Record<Question, unknown> = {
-    throughput: bitsPerSecond,
-    // That all were lost is an answer.
-    "round-trips": latencyUs ?? lostPackets,
-    connections,
-    "nat-limits": natLimits,
-    failover,
-  };
-  return search !== null || answers[question] !== null;
 }
 
 /** Samples that a percentile needs: of fewer it is the largest one, by chance. */

@@ -6,6 +6,7 @@
  * @module
  */
 import type { z } from "zod";
+import type { Question } from "../figures/figure.ts";
 import type { BaseCase } from "../plan/case.ts";
 import type { FailureClass, FailureKind, Measurement } from "../results/index.ts";
 
@@ -74,9 +75,6 @@ interface Traffic {
   readonly askedBitsPerSecond: number;
   readonly direction: BaseCase["direction"];
 }
-
-/** The question that a tool's figures answer. */
-export type Question = "throughput" | "round-trips" | "connections" | "nat-limits" | "failover";
 
 /** The contract of a tool: all that plans, agents, firewalls, prices and reports ask of it. */
 export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.ZodObject> {

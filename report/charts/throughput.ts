@@ -3,7 +3,7 @@ import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "ec
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { ratioToBaseline } from "../comparison/comparison.ts";
-import type { Estimate } from "../comparison/metrics.ts";
+import type { Estimate } from "../comparison/estimate.ts";
 import { showFigure } from "../comparison/verdict.ts";
 import { ratio } from "../text/format.ts";
 import {

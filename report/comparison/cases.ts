@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+import type { Question } from "../../bench/figures/index.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import type { Results } from "../../bench/results/index.ts";
 import { toolNamed, toolOf } from "../../bench/tools/index.ts";
-import type { Question } from "../../bench/tools/tool.ts";
 
 /** A case by its id, and what it measures. */
 export interface CaseInfo {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
 import { ratioConfidence95 } from "../../bench/statistics/difference.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
@@ -12,7 +13,7 @@ import { describeLimits } from "../../bench/summary/limit-words.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Input } from "../inputs.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
-import { type Estimate, estimate, type MetricId, metricIds } from "./metrics.ts";
+import { type Estimate, estimate } from "./estimate.ts";
 
 /** One topology of one results document. */
 export interface Column {
@@ -37,7 +38,7 @@ export interface Cell {
   readonly status: "ok" | "failed" | "missing";
   readonly failure: Failure | null;
   readonly repetitions: readonly CaseResult[];
-  readonly estimates: Readonly<Partial<Record<MetricId, Estimate>>>;
+  readonly estimates: Readonly<Partial<Record<FigureId, Estimate>>>;
   /** Repetitions that failed, of how many. */
   readonly lost: { readonly failed: number; readonly of: number };
   /** What was at its limit meanwhile, in any of the repetitions. */
@@ -145,7 +146,7 @@ function makeCell(repetitions: readonly CaseResult[]): Cell {
     failure: failed?.failure ?? null,
     repetitions,
     estimates: Object.fromEntries(
-      metricIds.flatMap((id) => {
+      comparedIds.flatMap((id) => {
         const found = estimate(id, good);
         return found === null ? [] : [[id, found]];
       }),
@@ -179,7 +180,7 @@ function limitsOf(results: readonly CaseResult[]): StatedLimit[] {
 }
 
 /** 95 % confidence interval of {@link ratioToBaseline}; null where that is null, or either figure is of a single run. */
-export function ratioInterval(row: Row, column: Column, metric: MetricId): Interval | null {
+export function ratioInterval(row: Row, column: Column, metric: FigureId): Interval | null {
   if (ratioToBaseline(row, column, metric) === null) {
     return null;
   }
@@ -188,10 +189,9 @@ export function ratioInterval(row: Row, column: Column, metric: MetricId): Inter
   return own === undefined || base === undefined ? null : ratioConfidence95(own, base);
 }
 
-/** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, and for loss. */
-export function ratioToBaseline(row: Row, column: Column, metric: MetricId): number | null {
-  // A ratio of two tiny losses says nothing.
-  if (column.baseline === null || column.baseline === column.index || metric === "loss") {
+/** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, or a ratio says nothing. */
+export function ratioToBaseline(row: Row, column: Column, metric: FigureId): number | null {
+  if (column.baseline === null || column.baseline === column.index || !figures[metric].hasRatio) {
     return null;
   }
   const own = row.cells[column.index]?.estimates[metric]?.value;

@@ -3,15 +3,17 @@
  *
  * @module
  */
+
+import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import { chanceOfRise, corrected, SIGNIFICANCE, visiblePercent } from "../../bench/statistics/difference.ts";
 import type { Comparison } from "./comparison.ts";
-import { type Estimate, type MetricId, metricIds, metrics } from "./metrics.ts";
+import type { Estimate } from "./estimate.ts";
 
 /** One figure against the baseline's, and how it is judged. */
 export interface GateRow {
   readonly topology: string;
   readonly caseId: string;
-  readonly metric: MetricId | "status";
+  readonly metric: FigureId | "status";
   readonly before: string;
   readonly after: string;
   /** Share by which it got worse, in percent; null where that is not known, as from a loss of 0. */
@@ -29,7 +31,7 @@ export interface GateRow {
 
 /** A figure and what became of it. */
 export interface FigurePair {
-  readonly metric: MetricId;
+  readonly metric: FigureId;
   readonly before: Estimate;
   readonly after: Estimate;
 }
@@ -60,7 +62,7 @@ export function judge(before: Comparison, after: Comparison, tolerancePercent: n
       return entry;
     }
     const { place, pair } = entry;
-    const { format } = metrics[pair.metric];
+    const { format } = figures[pair.metric];
     return {
       ...place,
       metric: pair.metric,
@@ -91,13 +93,13 @@ function compareCells(
     const state = now?.status === "failed" ? `failed: ${now.failure?.class}` : "not measured";
     return [{ ...place, metric: "status", before: "ok", after: state, ...gone }];
   }
-  return metricIds.flatMap((metric): (GateRow | Compared)[] => {
+  return comparedIds.flatMap((metric): (GateRow | Compared)[] => {
     const [a, b] = [then.estimates[metric], now.estimates[metric]];
     if (a === undefined) {
       return [];
     }
     return b === undefined
-      ? [{ ...place, metric, before: metrics[metric].format(a.value), after: "not measured", ...gone }]
+      ? [{ ...place, metric, before: figures[metric].format(a.value), after: "not measured", ...gone }]
       : [{ place, pair: { metric, before: a, after: b } }];
   });
 }
@@ -121,11 +123,11 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
 }
 
 function chanceOfWorse({ metric, before, after }: FigurePair): number | null {
-  return metrics[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
+  return figures[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
 }
 
 function worseBy({ metric, before, after }: FigurePair): number {
-  return (after.value - before.value) * (metrics[metric].better === "higher" ? -1 : 1);
+  return (after.value - before.value) * (figures[metric].better === "higher" ? -1 : 1);
 }
 
 function worsePercentOf(pair: FigurePair): number | null {
@@ -133,16 +135,10 @@ function worsePercentOf(pair: FigurePair): number | null {
   return value === 0 ? null : (worseBy(pair) / Math.abs(value)) * 100;
 }
 
-/**
- * Smallest loss, in percentage points, that is taken for a change: the report's bound of "good".
- * A ratio of two tiny losses says nothing.
- */
-const LOSS_FLOOR = 0.01;
-
 function isBeyond(pair: FigurePair, tolerancePercent: number): boolean {
   const worse = worseBy(pair);
   const share = worsePercentOf(pair) ?? (worse > 0 ? Number.POSITIVE_INFINITY : 0);
-  return share > tolerancePercent && (pair.metric !== "loss" || worse > LOSS_FLOOR);
+  return share > tolerancePercent && worse > figures[pair.metric].leastChange;
 }
 
 /**

@@ -4,17 +4,18 @@
  *
  * @module
  */
+
+import { type FigureId, figures } from "../../bench/figures/index.ts";
 import type { Input } from "../inputs.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge } from "./gate.ts";
-import { type MetricId, metrics } from "./metrics.ts";
 import { verdictFigures } from "./verdict.ts";
 
 /** One figure of one topology, run by run. */
 export interface TrendRow {
   readonly topology: string;
   readonly heading: string;
-  readonly metric: MetricId;
+  readonly metric: FigureId;
   /** In the order of the runs; null: not measured. */
   readonly values: readonly (number | null)[];
   /** Null: the first run or the last did not measure it. */
@@ -74,7 +75,7 @@ function figureOf(
   { columns, rows }: Comparison,
   topology: string,
   id: string,
-  metric: MetricId,
+  metric: FigureId,
 ): number | null {
   const column = columns.find((one) => one.topology.name === topology);
   const cells = rows.find(({ info }) => info.id === id)?.cells;
@@ -83,5 +84,5 @@ function figureOf(
 
 /** A value as people read it. */
 export function trendText({ metric }: TrendRow, value: number): string {
-  return metrics[metric].format(value);
+  return figures[metric].format(value);
 }

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
 import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
 import { chanceOfDifference, corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
-import type { Question } from "../../bench/tools/tool.ts";
 import { count, NOT_MEASURED, ratio } from "../text/format.ts";
 import {
   type Cell,
@@ -17,7 +17,7 @@ import {
   ratioInterval,
   ratioToBaseline,
 } from "./comparison.ts";
-import { type Estimate, type MetricId, metrics } from "./metrics.ts";
+import type { Estimate } from "./estimate.ts";
 
 /** A column of the verdict table: one question, its deciding metric and those shown beneath it. */
 export interface VerdictFigure {
@@ -26,61 +26,70 @@ export interface VerdictFigure {
   readonly row: Row;
   /** The case that answers the question of one topology. */
   readonly rowOf: (column: Column) => Row;
-  readonly metric: MetricId;
-  readonly beneath: readonly MetricId[];
+  readonly metric: FigureId;
+  readonly beneath: readonly FigureId[];
 }
 
-/** The case that answers each question, of most topologies the same; questions without a case are left out. */
+/** One column per figure that answers a question. A figure that no topology measured has none beside one that was. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
-  const flow = (protocol: string, direction: string) => (row: Row) =>
-    row.info.protocol === protocol && row.info.direction === direction && !isOther(row) && !searched(row);
-  const asks = (question: Question) => (row: Row) => row.info.question === question;
-  const wanted: [(row: Row) => boolean, MetricId, MetricId[]][] = [
-    [flow("tcp", "egress"), "throughput", []],
-    [flow("tcp", "ingress"), "throughput", []],
-    [searched, "noDropRate", []],
-    [flow("udp", "egress"), "throughput", ["loss"]],
-    [flow("udp", "ingress"), "throughput", ["loss"]],
-    [asks("round-trips"), "latencyP50", ["latencyMean", "latencyP99"]],
-    [natProbe, "newConnections", []],
-    [asks("failover"), "failoverOutage", []],
-    [asks("connections"), "latencyP50", ["latencyMean", "latencyP99", "connectionsPerSecond"]],
-  ];
-  return wanted.flatMap(([test, metric, beneath]) => {
-    const rows = comparison.rows.filter(test);
-    const has = ({ cells }: Row, { index }: Column) => cells[index]?.estimates[metric] !== undefined;
-    const measured = (row: Row) => comparison.columns.filter((column) => has(row, column)).length;
-    const row = rows.toSorted((a, b) => measured(b) - measured(a))[0];
-    const suffix = suffixes[metric] ?? "";
-    if (row === undefined) {
-      return [];
-    }
-    const rowOf = (column: Column) =>
-      has(row, column) ? row : (rows.find((other) => has(other, column)) ?? row);
-    return [{ heading: `${row.info.title}${suffix}`, row, rowOf, metric, beneath }];
-  });
+  const columns = questions.flatMap((question) =>
+    comparedIds
+      .filter((id) => figures[id].answers.includes(question))
+      .flatMap((id) =>
+        rowsOf(comparison, id, question).flatMap((rows) => columnOf(comparison, id, rows) ?? []),
+      ),
+  );
+  return columns.filter(
+    (one, at) =>
+      one.measured > 0 ||
+      !columns.some((other, index) => other.row === one.row && (other.measured > 0 || index < at)),
+  );
 }
 
-const suffixes: Readonly<Partial<Record<MetricId, string>>> = {
-  latencyP50: ", p50",
-  newConnections: ": connections a second",
-  failoverOutage: ": outage",
-};
+/** The rows that ask a question: throughput has rates that were searched for apart, and each protocol and direction. */
+function rowsOf({ rows }: Comparison, metric: FigureId, question: Question): Row[][] {
+  const asking = rows.filter(({ info }) => (info.question ?? "throughput") === question);
+  if (question !== "throughput") {
+    return [asking];
+  }
+  if (metric !== "throughput") {
+    return [asking.filter(searched)];
+  }
+  const flows = ["tcp", "udp"].flatMap((protocol) =>
+    ["egress", "ingress"].map((direction) => ({ protocol, direction })),
+  );
+  return flows.map(({ protocol, direction }) =>
+    asking.filter(
+      (row) => !searched(row) && row.info.protocol === protocol && row.info.direction === direction,
+    ),
+  );
+}
+
+function columnOf({ columns }: Comparison, metric: FigureId, candidates: readonly Row[]) {
+  const has = ({ cells }: Row, { index }: Column) => cells[index]?.estimates[metric] !== undefined;
+  const measured = (row: Row) => columns.filter((column) => has(row, column)).length;
+  const rows = candidates.toSorted((a, b) => measured(b) - measured(a));
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : {
+        heading: `${row.info.title}${figures[metric].heading}`,
+        row,
+        rowOf: (column: Column) =>
+          has(row, column) ? row : (rows.find((other) => has(other, column)) ?? row),
+        metric,
+        beneath: comparedIds.filter((id) =>
+          figures[id].beside.some((question) => figures[metric].answers.includes(question)),
+        ),
+        measured: measured(row),
+      };
+}
 
 /** Whether a row was searched for the rate that is carried without loss. */
 function searched({ cells }: Row): boolean {
   return cells.some(({ repetitions }) =>
-    repetitions.some(({ measurement }) => /^[np]dr$/.test(measurement?.search?.goal ?? "")),
+    repetitions.some(({ measurement }) => measurement !== null && figures.noDropRate.applies(measurement)),
   );
-}
-
-function natProbe({ cells }: Row): boolean {
-  return cells.some(({ estimates }) => estimates.newConnections !== undefined);
-}
-
-/** Of a tool whose throughput is not the question. */
-function isOther({ info }: Row): boolean {
-  return info.question !== null && info.question !== "throughput";
 }
 
 /** A figure as the tables show it. */
@@ -92,7 +101,7 @@ export interface ShownFigure {
 }
 
 /** One cell for a table: value, ratio to direct, confidence; or why there is none. */
-export function showFigure(row: Row, column: Column, metric: MetricId): ShownFigure {
+export function showFigure(row: Row, column: Column, metric: FigureId): ShownFigure {
   const cell = row.cells[column.index];
   const found = cell?.estimates[metric];
   if (found === undefined) {
@@ -111,10 +120,10 @@ export function showFigure(row: Row, column: Column, metric: MetricId): ShownFig
   }
   const times = ratioToBaseline(row, column, metric);
   return {
-    text: metrics[metric].format(found.value),
+    text: figures[metric].format(found.value),
     ratio: times === null ? null : `${ratio(times)}${showInterval(ratioInterval(row, column, metric))}`,
     confidence:
-      [showConfidence(found, metrics[metric].format), showLost(cell)]
+      [showConfidence(found, figures[metric].format), showLost(cell)]
         .filter((text) => text !== null)
         .join("; ") || null,
     state: "ok",
@@ -161,11 +170,11 @@ export function verdictSentences(comparison: Comparison): string[] {
 export const groupNames = { azure: "Azure", aws: "AWS", local: "Lab" } as const;
 
 function sentencesOf(comparison: Comparison): string[] {
-  const figures = verdictFigures(comparison);
-  const throughput = figures.filter(({ metric }) => metric === "throughput");
-  const latency = figures.find(({ metric }) => metric === "latencyP50");
+  const deciding = verdictFigures(comparison);
+  const throughput = deciding.filter(({ metric }) => metric === "throughput");
+  const latency = deciding.find(({ metric }) => metric === "latencyP50");
   const sentences = [
-    ...figures.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
+    ...deciding.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
     ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
     latency ? leader(comparison, latency) : null,
     limited(comparison),
@@ -185,12 +194,12 @@ function leader({ columns }: Comparison, { row, metric, heading }: VerdictFigure
       const found = row.cells[column.index]?.estimates[metric];
       return found === undefined ? [] : [{ column, found }];
     })
-    .sort((a, b) => (metrics[metric].better === "higher" ? 1 : -1) * (b.found.value - a.found.value));
+    .sort((a, b) => (figures[metric].better === "higher" ? 1 : -1) * (b.found.value - a.found.value));
   if (ranked.length < 2) {
     return null;
   }
   const list = ranked
-    .map(({ column, found }) => `${column.label} ${metrics[metric].format(found.value)}`)
+    .map(({ column, found }) => `${column.label} ${figures[metric].format(found.value)}`)
     .join(", ");
   if (ranked.every(({ found }) => found.n < 2)) {
     return `${heading} (one run: no ranking): ${list}.`;

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { cloudNames } from "../../bench/topologies/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";
-import { type MetricId, metrics } from "../comparison/metrics.ts";
 import { groupNames, verdictFigures } from "../comparison/verdict.ts";
 import { count } from "../text/format.ts";
 import type { Contribution } from "./contribution.ts";
@@ -44,8 +45,8 @@ export function compareWithLibrary(
         : matches(library, column.results.cloud, topology, row.info.title, metric).map(
             ({ value, conditions }): LibraryRow => ({
               ...place,
-              yours: metrics[metric].format(own.value),
-              theirs: metrics[metric].format(value),
+              yours: figures[metric].format(own.value),
+              theirs: figures[metric].format(value),
               conditions,
             }),
           );
@@ -59,7 +60,7 @@ function matches(
   cloud: string,
   topology: string,
   title: string,
-  metric: MetricId,
+  metric: FigureId,
 ) {
   return library
     .filter((one) => one.cloud === cloud)

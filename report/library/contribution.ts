@@ -5,10 +5,10 @@
  * @module
  */
 import { z } from "zod";
+import { comparedIds, figures } from "../../bench/figures/index.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import { cloudNames, topologyNamed } from "../../bench/topologies/index.ts";
 import { type Comparison, compare } from "../comparison/comparison.ts";
-import { metricIds, metrics } from "../comparison/metrics.ts";
 import { measuredRegion } from "../cost/pricing.ts";
 
 /** Words of clouds, kernels and tools; no address, path, sentence or name of a host fits. */
@@ -28,7 +28,7 @@ const machineSchema = z.strictObject({
 const figureSchema = z.strictObject({
   /** What the case does, as reports title it. */
   case: z.string().regex(/^[\w ,.:/×%()+-]{1,80}$/),
-  metric: z.enum(metricIds as [string, ...string[]]),
+  metric: z.enum(comparedIds as [string, ...string[]]),
   unit: z.string().max(10),
   value: finite,
   /** 95 % interval; null: one run. */
@@ -121,7 +121,7 @@ function figuresOf({ rows }: Comparison, column: number): z.infer<typeof figureS
   return rows
     .filter(({ info }) => info.title !== info.id)
     .flatMap(({ info, cells }) =>
-      metricIds.flatMap((metric) => {
+      comparedIds.flatMap((metric) => {
         const found = cells[column]?.estimates[metric];
         return found === undefined
           ? []
@@ -129,7 +129,7 @@ function figuresOf({ rows }: Comparison, column: number): z.infer<typeof figureS
               {
                 case: info.title,
                 metric,
-                unit: metrics[metric].unit,
+                unit: figures[metric].unit,
                 value: found.value,
                 low95: found.interval?.low ?? null,
                 high95: found.interval?.high ?? null,

@@ -4,11 +4,11 @@
  * @module
  */
 import { z } from "zod";
+import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { formatBitRate, formatMicroseconds, formatPercent } from "../../bench/plan/quantities.ts";
 import published from "../../results/published.json" with { type: "json" };
 import type { CaseInfo } from "../comparison/cases.ts";
 import type { Comparison } from "../comparison/comparison.ts";
-import { type MetricId, metrics } from "../comparison/metrics.ts";
 
 /** One published figure and what we measured in the same case on the same kind of topology. */
 export interface PublishedFigure {
@@ -36,7 +36,7 @@ interface Match {
   readonly case: string | null;
   readonly key?: string;
   readonly what: string;
-  readonly metric: MetricId;
+  readonly metric: FigureId;
   readonly same: (info: CaseInfo) => boolean;
   /** Plan without which the case is another one, e.g. because the distance is what matters. */
   readonly plan?: string;
@@ -70,7 +70,7 @@ function match(
   protocol: string,
   direction: string,
   bytes: number | null,
-  metric: MetricId,
+  metric: FigureId,
   name: string,
   theirs: Match["theirs"],
 ): Match {
@@ -152,7 +152,7 @@ function figuresOf(wanted: Match, { rows, columns }: Comparison): PublishedFigur
       const found = row.cells[index]?.estimates[wanted.metric];
       const planned = wanted.plan === undefined || wanted.plan === results.plan.name;
       return own.topology === topology && planned && found
-        ? [{ label, cloud: results.cloud, text: metrics[wanted.metric].format(found.value) }]
+        ? [{ label, cloud: results.cloud, text: figures[wanted.metric].format(found.value) }]
         : [];
     });
     const { id, cloud, conditions } = publication;

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { ratioToBaseline } from "../comparison/comparison.ts";
-import { metricIds, metrics } from "../comparison/metrics.ts";
 import type { Report } from "../report.ts";
 import { escapeCsv } from "../text/escape.ts";
 
@@ -42,14 +42,14 @@ export function toCsv({ comparison, answers }: Report): string {
       const what = [row.info.id, row.info.tool, row.info.protocol, row.info.direction];
       const state = [cell?.status ?? "missing", cell?.failure?.class ?? null];
       const cost = assessed.find(({ way }) => way.column === index)?.totalUsd ?? null;
-      const figures = metricIds.flatMap((id) => {
+      const measured = comparedIds.flatMap((id) => {
         const found = cell?.estimates[id];
         return found === undefined
           ? []
           : [
               [
                 id,
-                metrics[id].unit,
+                figures[id].unit,
                 found.value,
                 found.interval?.low ?? null,
                 found.interval?.high ?? null,
@@ -58,7 +58,7 @@ export function toCsv({ comparison, answers }: Report): string {
               ],
             ];
       });
-      const shown = figures.length === 0 ? [[null, null, null, null, null, 0, null]] : figures;
+      const shown = measured.length === 0 ? [[null, null, null, null, null, 0, null]] : measured;
       return shown.map((figure) => [...place, ...what, ...state, ...figure, cost]);
     }),
   );

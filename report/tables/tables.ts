@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
-import { type MetricId, metricIds, metrics } from "../comparison/metrics.ts";
 import { groupNames, type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { NOT_MEASURED, orMissing, usd } from "../text/format.ts";
@@ -32,20 +33,20 @@ export function verdictTables({
 }
 
 function verdictTable(comparison: Comparison): ReportTable {
-  const figures = verdictFigures(comparison);
+  const columns = verdictFigures(comparison);
   return {
-    head: ["Topology", ...figures.map(({ heading }) => heading), "At its limit"].map((text) => cell(text)),
+    head: ["Topology", ...columns.map(({ heading }) => heading), "At its limit"].map((text) => cell(text)),
     rows: comparison.columns.map((column) => {
       const { index, label } = column;
       const limits = limitsOf(comparison, column);
       return [
         cell(label, index, pathNote(column)),
-        ...figures.map(({ row: usual, rowOf, metric, beneath }) => {
+        ...columns.map(({ row: usual, rowOf, metric, beneath }) => {
           const row = rowOf(column);
           const other = row === usual ? [] : [`of ${row.info.title}`];
           const more = beneath.flatMap((id) => {
             const figure = showFigure(row, column, id);
-            return figure.state === "ok" ? [`${shortNames[id] ?? metrics[id].label} ${figure.text}`] : [];
+            return figure.state === "ok" ? [`${figures[id].shortName} ${figure.text}`] : [];
           });
           return figureCell(showFigure(row, column, metric), index, [...more, ...other]);
         }),
@@ -57,13 +58,6 @@ function verdictTable(comparison: Comparison): ReportTable {
     }),
   };
 }
-
-const shortNames: Readonly<Partial<Record<MetricId, string>>> = {
-  loss: "loss",
-  latencyMean: "mean",
-  latencyP99: "p99",
-  connectionsPerSecond: "opened",
-};
 
 function pathNote({ topology }: Column): string[] {
   const { status, message } = topology.path;
@@ -107,11 +101,11 @@ export function casesTable({ comparison }: Report): ReportTable {
   return {
     head: [cell("Case"), cell("Figure"), ...columns.map(({ label, index }) => cell(label, index))],
     rows: rows.flatMap((row) => {
-      const measured = metricIds.filter((id) => row.cells.some(({ estimates }) => estimates[id]));
+      const measured = comparedIds.filter((id) => row.cells.some(({ estimates }) => estimates[id]));
       const shown = measured.length === 0 ? (["throughput"] as const) : measured;
       return shown.map((id) => [
         cell(row.info.title, null, [row.info.id]),
-        cell(metrics[id].label),
+        cell(figures[id].label),
         ...columns.map((column) =>
           figureCell(
             showFigure(row, column, id),

@@ -6,8 +6,8 @@
  * @module
  */
 import { meanConfidence95, repetitionsNeeded } from "../../bench/statistics/sample.ts";
+import { summarize } from "../../report/comparison/estimate.ts";
 import { judgeFigures } from "../../report/comparison/gate.ts";
-import { summarize } from "../../report/comparison/metrics.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";
 
 const RUNS = 2000;

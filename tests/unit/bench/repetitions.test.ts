@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isSettled, mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { estimate } from "../../../report/comparison/metrics.ts";
+import { estimate } from "../../../report/comparison/estimate.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 

@@ -1,0 +1,102 @@
+/**
+ * What the program must know about a figure.
+ *
+ * @module
+ */
+import type { Measurement } from "../results/measurement.ts";
+
+/** The questions that tools' figures answer, in the order of reports. */
+export const questions = ["throughput", "round-trips", "nat-limits", "failover", "connections"] as const;
+/** The question that a tool's figures answer. */
+export type Question = (typeof questions)[number];
+
+/** One figure of a measurement, as the registry states it. Absent fields have the defaults below. */
+export interface FigureEntry {
+  /** Its place in the measurement, which is also its name in `repetitions.metrics`. */
+  readonly path: string;
+  /** Reads it. @default the number at `path` */
+  readonly read?: (measurement: Measurement) => number | null | undefined;
+  /** Unit of the plain number. */
+  readonly unit: "bit/s" | "byte" | "1" | "%" | "us" | "ms" | "s" | "1/s";
+  /** Which way is better; null: neither, so nothing is judged by it. */
+  readonly better: "higher" | "lower" | null;
+  /** Its name in tables. */
+  readonly label: string;
+  /** Its name beside another figure of the same case. @default the label */
+  readonly shortName?: string;
+  /** What the heading of its column adds to the case's title. @default nothing */
+  readonly heading?: string;
+  /** The value as people read it. */
+  readonly format: (value: number) => string;
+  /**
+   * Where it is used. `compared`: in tables, CSV, page and gate. `kept`: only in the results, for every repetition.
+   * `counted`: only in the measurement itself.
+   *
+   * @default "compared"
+   */
+  readonly use?: "compared" | "kept" | "counted";
+  /**
+   * How pairs that ran at the same time add up. `rate`: the sum over the window that all share. `loss`: lost packets of
+   * all packets. null: they do not, and the sum has no such figure.
+   *
+   * @default null
+   */
+  readonly overPairs?: "sum" | "rate" | "mean" | "loss" | null;
+  /** The value that stands for several repetitions. @default "mean" */
+  readonly centre?: "mean" | "median";
+  /** Questions that it answers: it leads the case's summary and has a column in the verdict. @default none */
+  readonly answers?: readonly Question[];
+  /** Questions that it answers where what leads has no value, as when all packets were lost. @default none */
+  readonly alsoAnswers?: readonly Question[];
+  /** Questions beside whose answer it stands. @default none */
+  readonly beside?: readonly Question[];
+  /** How the summary says it beside the leading figure; absent: not there. Words for 0 may be empty. */
+  readonly inSummary?: (text: string, value: number | null) => string;
+  /** Whether it applies to a measurement, so that a missing value is unknown. @default its part of the path is there */
+  readonly applies?: (measurement: Measurement) => boolean;
+  /** Whether the number of repetitions is decided by it; the first entry that was measured decides. @default false */
+  readonly decidesRepetitions?: true;
+  /** Whether a ratio to the base topology says something. @default true */
+  readonly hasRatio?: false;
+  /** The smallest change, in its unit, that the gate calls a change. @default 0 */
+  readonly leastChange?: number;
+}
+
+/** A figure with every default filled in. */
+export type Figure = Required<Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary">> & {
+  readonly hasRatio: boolean;
+  readonly decidesRepetitions: boolean;
+  readonly inSummary: FigureEntry["inSummary"] | null;
+};
+
+/** Fills in the defaults. */
+export function completeFigure(entry: FigureEntry): Figure {
+  const steps = entry.path.split(".");
+  const [first = ""] = steps;
+  return {
+    read: (measurement) => numberAt(measurement, steps),
+    shortName: entry.label,
+    heading: "",
+    use: "compared",
+    overPairs: null,
+    centre: "mean",
+    answers: [],
+    alsoAnswers: [],
+    beside: [],
+    inSummary: null,
+    applies: (measurement) => measurement[first as keyof Measurement] != null,
+    leastChange: 0,
+    ...entry,
+    decidesRepetitions: entry.decidesRepetitions ?? false,
+    hasRatio: entry.hasRatio ?? true,
+  };
+}
+
+function numberAt(value: unknown, [step, ...others]: readonly string[]): number | null {
+  if (step === undefined) {
+    return typeof value === "number" ? value : null;
+  }
+  return typeof value === "object" && value !== null
+    ? numberAt((value as Readonly<Record<string, unknown>>)[step], others)
+    : null;
+}

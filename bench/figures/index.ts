@@ -1,0 +1,49 @@
+/**
+ * What the rest of the program asks of the figures. Summary, tables, CSV, page, gate, repetitions and sums over pairs are
+ * made of this.
+ *
+ * @module
+ */
+import type { Measurement } from "../results/measurement.ts";
+import { completeFigure, type Figure, type FigureEntry, type Question } from "./figure.ts";
+import { entries } from "./registry.ts";
+
+export { type Figure, type Question, questions } from "./figure.ts";
+
+/** The id of a figure. */
+export type FigureId = keyof typeof entries;
+
+/** Every figure by id, in the order of tables. */
+export const figures = Object.fromEntries(
+  Object.entries<FigureEntry>(entries).map(([id, entry]) => [id, completeFigure(entry)]),
+) as Readonly<Record<FigureId, Figure>>;
+
+/** Ids of all figures, in the order of tables. */
+const figureIds = Object.keys(figures) as FigureId[];
+
+/** Ids of the figures that tables, CSV, page and gate compare. */
+export const comparedIds: readonly FigureId[] = figureIds.filter((id) => figures[id].use === "compared");
+
+/** Figures that the results keep of every repetition. */
+export const keptFigures: readonly Figure[] = Object.values(figures).filter(({ use }) => use !== "counted");
+
+/** Figures that decide how often a case is repeated; the first that was measured does. */
+export const decidingFigures: readonly Figure[] = Object.values(figures).filter(
+  ({ decidesRepetitions }) => decidesRepetitions,
+);
+
+/** The figure that leads a measurement's summary; null: it has none. */
+export function leadingFigure(measurement: Measurement): Figure | null {
+  const able = Object.values(figures).filter(
+    ({ answers, applies }) => answers.length > 0 && applies(measurement),
+  );
+  return able.find(({ read }) => read(measurement) != null) ?? able[0] ?? null;
+}
+
+/** Whether a measurement has an answer to a question. An answer may be that there is no number. */
+export function hasAnswer(measurement: Measurement, question: Question): boolean {
+  return Object.values(figures).some(
+    ({ answers, alsoAnswers, applies }) =>
+      [...answers, ...alsoAnswers].includes(question) && applies(measurement),
+  );
+}

@@ -1,0 +1,244 @@
+/**
+ * Every figure that is measured, each once. The order is that of tables, and decides which of several measured figures
+ * leads a summary or decides about repetitions: the first.
+ *
+ * @module
+ */
+import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
+import type { Latency } from "../results/measurement.ts";
+import type { FigureEntry } from "./figure.ts";
+
+const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+const perSecond = (value: number) =>
+  `${Number.isInteger(value) || value >= 100 ? whole(value) : value.toPrecision(3)}/s`;
+const milliseconds = (value: number) => formatMicroseconds(value * 1000);
+const seconds = (value: number) => `${whole(value)} s`;
+const isNot0 = (words: string) => (text: string, value: number | null) => (value ? `${text} ${words}` : "");
+
+const rate = { unit: "bit/s", better: "higher", format: formatBitRate } as const;
+const packetCount = { unit: "1", better: null, format: whole, use: "counted", overPairs: "sum" } as const;
+
+const latency = (key: keyof Latency & string, name: string) =>
+  ({
+    path: `latencyUs.${key}`,
+    unit: "us",
+    better: "lower",
+    label: `Latency ${name}`,
+    shortName: name,
+    format: formatMicroseconds,
+    beside: ["round-trips", "connections"],
+  }) as const satisfies FigureEntry;
+
+const survivors = (protocol: "tcp" | "udp") =>
+  ({
+    path: `failover.flows.${protocol}.survived`,
+    unit: "1",
+    better: "higher",
+    label: `${protocol.toUpperCase()} flows that survived`,
+    format: whole,
+    use: "kept",
+  }) as const satisfies FigureEntry;
+
+/** All figures by id. A new one is an entry here and what its tool's parser writes at `path`. */
+export const entries = {
+  noDropRate: {
+    ...rate,
+    path: "search.found",
+    // A search for streams finds no rate; one that found nothing found no rate of 0.
+    read: ({ search }) => (search !== null && search.goal !== "peak" ? search.found : null),
+    label: "Rate held within the loss bound",
+    applies: ({ search }) => search !== null && search.goal !== "peak",
+    answers: ["throughput"],
+    decidesRepetitions: true,
+  },
+  partialDropRate: {
+    ...rate,
+    path: "search.pdr.found",
+    // Of a search for both rates; a search for this one alone has it above.
+    read: ({ search }) => search?.goals?.slice(1).find(({ goal }) => goal === "pdr")?.found,
+    label: "Rate held within the looser bound",
+    shortName: "PDR",
+    beside: ["throughput"],
+  },
+  peakStreams: {
+    path: "search.found",
+    read: ({ search }) => (search?.goal === "peak" ? search.found : null),
+    unit: "1",
+    better: null,
+    label: "Streams that carry most",
+    format: whole,
+    use: "counted",
+    applies: ({ search }) => search?.goal === "peak",
+    alsoAnswers: ["throughput"],
+  },
+  latencyMean: { ...latency("mean", "mean"), decidesRepetitions: true },
+  latencyP50: {
+    ...latency("p50", "p50"),
+    heading: ", p50",
+    beside: [],
+    answers: ["round-trips", "connections"],
+    inSummary: (text) => `p50 ${text}`,
+  },
+  latencyP90: { ...latency("p90", "p90"), use: "kept" },
+  latencyP99: { ...latency("p99", "p99"), inSummary: (text) => `p99 ${text}` },
+  latencyP999: { ...latency("p999", "p99.9"), use: "kept" },
+  throughput: {
+    ...rate,
+    path: "bitsPerSecond",
+    label: "Throughput",
+    overPairs: "rate",
+    answers: ["throughput"],
+    decidesRepetitions: true,
+  },
+  loss: {
+    path: "lostPercent",
+    unit: "%",
+    better: "lower",
+    label: "Loss",
+    shortName: "loss",
+    format: formatPercent,
+    overPairs: "loss",
+    beside: ["throughput"],
+    alsoAnswers: ["round-trips"],
+    inSummary: (text) => `${text} lost`,
+    applies: ({ packets, lostPercent }) => packets !== null || lostPercent !== null,
+    // A ratio of two tiny losses says nothing.
+    hasRatio: false,
+    leastChange: 0.01,
+  },
+  connectionsPerSecond: {
+    path: "connections.perSecond",
+    unit: "1/s",
+    better: "higher",
+    label: "Connections a second",
+    shortName: "opened",
+    format: perSecond,
+    beside: ["connections"],
+  },
+  connectionsFailed: {
+    path: "connections.failed",
+    unit: "1",
+    better: "lower",
+    label: "Connections that failed",
+    format: whole,
+    use: "kept",
+    beside: ["connections"],
+    alsoAnswers: ["connections"],
+    inSummary: isNot0("failed"),
+  },
+  connectionsNotSent: {
+    path: "connections.notSent",
+    unit: "1",
+    better: null,
+    label: "Connections that were due and not tried",
+    format: whole,
+    use: "counted",
+    beside: ["connections"],
+    inSummary: isNot0("not sent"),
+  },
+  newConnections: {
+    path: "natLimits.connectionRate.perSecond",
+    unit: "1/s",
+    better: "higher",
+    label: "New connections a second, at most",
+    heading: ": connections a second",
+    format: perSecond,
+    answers: ["nat-limits"],
+    decidesRepetitions: true,
+  },
+  concurrentFlows: {
+    path: "natLimits.concurrentFlows.opened",
+    unit: "1",
+    better: "higher",
+    label: "Flows at once",
+    heading: ": flows at once",
+    format: whole,
+    answers: ["nat-limits"],
+    decidesRepetitions: true,
+  },
+  idleTimeout: {
+    path: "natLimits.idleTimeout.survivedSeconds",
+    unit: "s",
+    better: "higher",
+    label: "Longest silence survived",
+    heading: ": longest silence survived",
+    format: seconds,
+    answers: ["nat-limits"],
+    decidesRepetitions: true,
+  },
+  failoverOutage: {
+    path: "failover.outages.new.ms",
+    unit: "ms",
+    better: "lower",
+    label: "Outage when the NAT instance fails",
+    heading: ": outage",
+    format: milliseconds,
+    answers: ["failover"],
+    decidesRepetitions: true,
+  },
+  failoverEstablished: {
+    path: "failover.outages.established.ms",
+    unit: "ms",
+    better: "lower",
+    label: "Outage of an established flow",
+    format: milliseconds,
+    use: "kept",
+  },
+  failoverTcpSurvived: survivors("tcp"),
+  failoverUdpSurvived: survivors("udp"),
+  failoverTcpStall: {
+    path: "failover.flows.tcp.stallMs.max",
+    unit: "ms",
+    better: "lower",
+    label: "Longest stall of a TCP flow that survived",
+    format: milliseconds,
+    use: "kept",
+  },
+  failoverReadyAgain: {
+    path: "failover.readyAgainMs",
+    unit: "ms",
+    better: "lower",
+    label: "Time until all NAT instances are ready again",
+    format: milliseconds,
+    use: "kept",
+  },
+  packetsPerSecond: {
+    path: "packetsPerSecond",
+    unit: "1/s",
+    better: "higher",
+    label: "Packets a second",
+    format: perSecond,
+    use: "kept",
+    overPairs: "rate",
+  },
+  jitter: {
+    path: "jitterMs",
+    unit: "ms",
+    better: "lower",
+    label: "Jitter",
+    format: milliseconds,
+    use: "kept",
+    overPairs: "mean",
+  },
+  retransmits: {
+    ...packetCount,
+    path: "retransmits",
+    better: "lower",
+    label: "TCP segments sent again",
+    use: "kept",
+  },
+  sentRate: { ...rate, path: "sentBitsPerSecond", label: "Sent", use: "counted", overPairs: "rate" },
+  bytes: { ...packetCount, path: "bytes", unit: "byte", label: "Bytes" },
+  packets: { ...packetCount, path: "packets", label: "Packets" },
+  lostPackets: { ...packetCount, path: "lostPackets", label: "Packets lost" },
+  outOfOrderPackets: { ...packetCount, path: "outOfOrderPackets", label: "Packets out of order" },
+  tcpRtt: {
+    path: "tcpRttUs",
+    unit: "us",
+    better: "lower",
+    label: "TCP's round trip",
+    format: formatMicroseconds,
+    use: "counted",
+    overPairs: "mean",
+  },
+} as const satisfies Readonly<Record<string, FigureEntry>>;
