@@ -3,15 +3,12 @@
  *
  * @module
  */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { brokenState, putAside } from "../run/backend.ts";
 import { engineWords } from "../run/engine-words.ts";
 import { LabRun } from "../run/lab-run.ts";
-import { writeResults } from "../run/result-files.ts";
+import { writeSomewhere } from "../run/result-files.ts";
 import { choosePlan, type StackFile } from "../run/stack-file.ts";
 import { holdStack, StackBusyError } from "../run/stack-hold.ts";
 import { type Left, StackRun } from "../run/stack-run.ts";
@@ -188,7 +185,9 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
       const { results, brokenOff } = await run.measure(interrupt);
       Object.assign(made, { results, isWhole: brokenOff === null });
       errors.push(...(brokenOff === null ? [] : [`ended before all was measured: ${brokenOff}`]));
-      made.file = writeSomewhere(results, request.resultsFile(stack), brokenOff === null, errors);
+      const written = writeSomewhere(results, request.resultsFile(stack), brokenOff === null);
+      made.file = written.file;
+      errors.push(...written.problems);
       if (request.render !== null) {
         board.above(() => stdout.write(request.render?.(results, stdout) ?? ""));
       }
@@ -198,22 +197,6 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
   }
   const left = await end(run, made, all, errors);
   return { stack, ...made, left, errors };
-}
-
-/** Writes results to their file, else to a new directory for temporary files. @returns null: no disk takes them */
-function writeSomewhere(results: Results, file: string, isWhole: boolean, errors: string[]): string | null {
-  const written = attempt(() => writeResults(results, file, isWhole));
-  if (!(written instanceof Error)) {
-    return written;
-  }
-  const elsewhere = attempt(() =>
-    writeResults(results, join(mkdtempSync(join(tmpdir(), "egress-bench-")), basename(file)), isWhole),
-  );
-  const isSaved = !(elsewhere instanceof Error);
-  errors.push(
-    `${file} could not be written: ${written.message}; ${isSaved ? "move the results, which are named below, to where they are kept" : "the results are in the stack's state alone: make room, then go on with --resume"}`,
-  );
-  return isSaved ? elsewhere : null;
 }
 
 /** Destroys a stack, or says why not. */

@@ -3,8 +3,18 @@
  *
  * @module
  */
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -63,4 +73,33 @@ export function writeResults(results: Results, file: string, isWhole: boolean): 
     rmSync(partialFile(file), { force: true });
   }
   return target;
+}
+
+/**
+ * Writes results to their file, else to a new directory for temporary files.
+ *
+ * @returns the file that was written, null where no disk takes them, and what went wrong
+ */
+export function writeSomewhere(
+  results: Results,
+  file: string,
+  isWhole: boolean,
+): { readonly file: string | null; readonly problems: readonly string[] } {
+  try {
+    return { file: writeResults(results, file, isWhole), problems: [] };
+  } catch (error) {
+    const problem = `${file} could not be written: ${(error as Error).message}`;
+    try {
+      const elsewhere = join(mkdtempSync(join(tmpdir(), "egress-bench-")), basename(file));
+      return {
+        file: writeResults(results, elsewhere, isWhole),
+        problems: [`${problem}; the results are in ${elsewhere}: move them to where they are kept`],
+      };
+    } catch {
+      return {
+        file: null,
+        problems: [`${problem}; the stack's state alone has the results: make room, then use --resume`],
+      };
+    }
+  }
 }
