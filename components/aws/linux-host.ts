@@ -44,6 +44,8 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly autoHeal?: boolean | undefined;
   /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
   readonly addressesMove?: boolean | "spare" | undefined;
+  /** With `publicIps` only: what exists before its interface, and after it is deleted. @default none */
+  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
   /** Whether its user data may be too long as it is. @default false */
   readonly compressed?: boolean | undefined;
   /** @default Ubuntu */
@@ -114,7 +116,6 @@ interface Built {
  */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
-  /** What it does in a benchmark. */
   readonly role: Role;
   readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
@@ -122,7 +123,6 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
   readonly size: pulumi.Input<string>;
-  /** Region, as the cloud names it. */
   readonly region: pulumi.Output<string>;
   /** Availability zone, as the cloud names it. */
   readonly zone: pulumi.Output<string>;
@@ -134,7 +134,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   /** The interface that outlives the machine. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
   /** Of that interface: the first private address beside the primary one. Undefined without `publicIps`. */
-  readonly secondaryAddress: pulumi.Output<string | undefined> | undefined;
+  readonly secondaryAddress: Built["secondaryAddress"];
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:LinuxHost", name, {}, opts);

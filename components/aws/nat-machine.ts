@@ -109,7 +109,7 @@ export function natMachine(
 ): NatMachine {
   assertHealing(args);
   assertSpotTypes(software.instanceType, args.spot);
-  const publicIps = args.publicIps ?? newPublicIps(name, args, publicIpCount, parent);
+  const publicIps = args.publicIps ?? newEips(name, args, publicIpCount, parent).map(publicIpOf);
   const host = new LinuxHost(
     `${name}-nat`,
     {
@@ -181,15 +181,15 @@ function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot
 }
 
 /** As many new Elastic IPs, tagged as the machine is. */
-export function newPublicIps(
+export function newEips(
   name: string,
   args: NatMachineArgs,
   count: number,
   parent: pulumi.Resource,
-): readonly PublicIp[] {
+): readonly Eip[] {
   return Array.from({ length: count }, (_, index) => {
     const eipName = `${name}-eip-${index + 1}`;
-    return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent }));
+    return new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent });
   });
 }
 

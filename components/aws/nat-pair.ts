@@ -12,11 +12,12 @@ import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwa
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 import { type MachineRole, machineRole } from "./machine-role.ts";
+import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-instance.ts";
-import { newPublicIps, waitBy } from "./nat-machine.ts";
+import { newEips, waitBy } from "./nat-machine.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { forwardingRule, securityGroup, sshRules } from "./security-group.ts";
-import { awsMove, takeOverActions } from "./take-over.ts";
+import { awsMove, takeOverStatements } from "./take-over.ts";
 
 /** How a pair of NAT instances decides, and what it is tested against. */
 export interface HighAvailabilityArgs {
@@ -37,6 +38,7 @@ export interface HighAvailabilityArgs {
 export interface NatPair {
   /** The one that is set up first and is active first, and its standby. */
   readonly hosts: readonly [LinuxHost, LinuxHost];
+  /** What leads to the machine that is active: the address that moves, and routes. */
   readonly routes: readonly pulumi.Resource[];
   /** The public address that moves. */
   readonly address: pulumi.Output<string>;
@@ -86,16 +88,16 @@ export function natPair(
   parent: pulumi.Resource,
 ): NatPair {
   assertPairArgs(args);
-  const [shared] = args.publicIps ?? newPublicIps(name, args, 1, parent);
+  const made = args.publicIps === undefined ? newEips(name, args, 1, parent) : [];
+  const [shared] = args.publicIps ?? made.map(publicIpOf);
   const own = [1, 2].map((number) => {
     const eipName = `${name}-machine-${number}-eip`;
     return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent }));
   });
-  const pair = new Pair(name, args, instanceType, parent);
-  // The address that moves begins at the first machine, on a private address of its own.
-  const first = pair.machine(1, [own[0] as PublicIp, shared as PublicIp], []);
-  const second = pair.machine(2, [own[1] as PublicIp], [...first.ready]);
-  pair.introduce(first, second, shared as PublicIp);
+  const pair = new Pair(name, args, instanceType, made, parent);
+  const first = pair.machine(1, own[0] as PublicIp, []);
+  const second = pair.machine(2, own[1] as PublicIp, [...first.ready]);
+  const association = pair.introduce([first, second], shared as PublicIp);
   const routes = defaultRoutes(
     name,
     args,
@@ -104,13 +106,17 @@ export function natPair(
     // It leads to the machine that is active.
     ["networkInterfaceId"],
   );
-  return { hosts: [first, second], routes, address: pulumi.output((shared as PublicIp).address) };
+  return {
+    hosts: [first, second],
+    routes: [association, ...routes],
+    address: pulumi.output((shared as PublicIp).address),
+  };
 }
 
 interface Known {
   readonly addresses: readonly [string, string];
   readonly interfaces: readonly [string, string];
-  /** Secondary private addresses: the first one's moves, or, of two subnets, each stays. */
+  /** Secondary private addresses: one that moves, twice, or, of two subnets, each machine's own. */
   readonly secondary: readonly [string, string];
   readonly allocationId: string;
 }
@@ -120,6 +126,7 @@ class Pair {
   readonly #name: string;
   readonly #args: NatInstanceArgs;
   readonly #instanceType: pulumi.Input<string>;
+  readonly #eips: readonly pulumi.Resource[];
   readonly #parent: pulumi.Resource;
   readonly #known: pulumi.Output<Known>;
   readonly #resolve: (known: pulumi.Output<Known>) => void;
@@ -131,8 +138,10 @@ class Pair {
     name: string,
     args: NatInstanceArgs,
     instanceType: pulumi.Input<string>,
+    eips: readonly pulumi.Resource[],
     parent: pulumi.Resource,
   ) {
+    this.#eips = eips;
     this.#name = name;
     this.#args = args;
     this.#instanceType = instanceType;
@@ -150,8 +159,8 @@ class Pair {
   }
 
   /** @param number 1 or 2 */
-  machine(number: 1 | 2, publicIps: readonly PublicIp[], after: pulumi.Resource[]): LinuxHost {
-    const { vpcId, image, internetReady, ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
+  machine(number: 1 | 2, own: PublicIp, after: pulumi.Resource[]): LinuxHost {
+    const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
     const { adminUser, extraScript, nat } = this.#args;
     // Not early: it needs the packages of a pair.
     const { packages, kernelModule } = natBoot(nat);
@@ -162,8 +171,11 @@ class Pair {
         instanceType: this.#instanceType,
         waitBy: waitBy(this.#args),
         subnetId: this.#subnetOf(number),
-        publicIps,
-        addressesMove: this.#apart && number === 2 ? "spare" : true,
+        publicIps: [own],
+        // Of one subnet the second gets its private address by a take-over.
+        addressesMove: this.#apart || number === 1 ? "spare" : true,
+        // Whichever has the Elastic IP at last: it is released once both are gone.
+        interfaceAfter: [...internetReady, ...this.#eips],
         compressed: true,
         securityGroupIds: pulumi
           .all([this.#group, listOf(securityGroupIds ?? [])])
@@ -184,25 +196,33 @@ class Pair {
     );
   }
 
-  /** Tells both what each has to know of the other. */
-  introduce(first: LinuxHost, second: LinuxHost, shared: PublicIp): void {
-    const interfaces = pulumi.all([first.interfaceId, second.interfaceId]);
+  /** Tells both what each has to know of the other, and leads the shared address to the first. */
+  introduce(hosts: readonly [LinuxHost, LinuxHost], shared: PublicIp): pulumi.Resource {
+    const [first, second] = hosts;
+    const secondary = this.#apart
+      ? pulumi.all([
+          first.secondaryAddress as pulumi.Output<string>,
+          second.secondaryAddress as pulumi.Output<string>,
+        ])
+      : sharedPrivateAddress(this.#name, hosts, this.#parent).apply((one): [string, string] => [one, one]);
     const known = pulumi
       .all([
-        interfaces,
+        [first.interfaceId, second.interfaceId],
         [first.privateAddress, second.privateAddress],
-        [first.secondaryAddress, second.secondaryAddress],
+        secondary,
         shared.id,
       ])
       .apply(
-        ([[one, other], addresses, [a, b], allocationId]): Known => ({
+        ([interfaces, addresses, known, allocationId]): Known => ({
           addresses: addresses as [string, string],
-          interfaces: [one as string, other as string],
-          secondary: [a as string, b as string],
+          interfaces: interfaces as [string, string],
+          secondary: known as [string, string],
           allocationId,
         }),
       );
     this.#resolve(known);
+    const { internetReady = [] } = this.#args;
+    return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady });
   }
 
   #subnetOf(number: 1 | 2): pulumi.Output<string> {
@@ -230,10 +250,10 @@ class Pair {
             peer: addresses[1 - at] as string,
             ...(this.#apart
               ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
-              : { translatedTo: secondary[0] }),
+              : { translatedTo: secondary[at] }),
             move: awsMove({
               networkInterfaceId: interfaces[at],
-              privateAddress: secondary[this.#apart ? at : 0],
+              privateAddress: secondary[at],
               allocationId: this.#apart ? allocationId : undefined,
               routeTableIds,
             }),
@@ -246,23 +266,15 @@ class Pair {
 
   /** Leave for a take-over, on just the pair's interfaces and route tables. */
   #role(): MachineRole {
-    const [move, replace] = takeOverActions[this.#apart ? "twoSubnets" : "oneSubnet"];
     const { cloudWatch, privateRouteTableIds } = this.#args;
-    const moved = this.#known.apply(({ interfaces, allocationId }) => [
-      ...interfaces.map((id) => arnOf("network-interface", id)),
-      ...(this.#apart ? [arnOf("elastic-ip", allocationId)] : []),
-    ]);
-    const tables = listOf(privateRouteTableIds).apply((ids) => ids.map((id) => arnOf("route-table", id)));
-    return machineRole(
-      `${this.#name}-pair`,
-      this.#args,
-      [
-        { Action: move, Resource: moved },
-        { Action: replace, Resource: tables },
-        ...(cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))]),
-      ],
-      this.#parent,
-    );
+    const publishing = cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))];
+    const moved = {
+      networkInterfaceIds: this.#known.apply(({ interfaces }) => [...interfaces]),
+      allocationId: this.#apart ? this.#known.apply(({ allocationId }) => allocationId) : undefined,
+      routeTableIds: listOf(privateRouteTableIds),
+    };
+    const statements = [...takeOverStatements(moved), ...publishing];
+    return machineRole(`${this.#name}-pair`, this.#args, statements, this.#parent);
   }
 }
 
@@ -271,11 +283,6 @@ const requestsOfPair = `. ${HA_PROGRAM}\n`;
 
 function listOf(ids: Ids): pulumi.Output<string[]> {
   return pulumi.output(ids as pulumi.Input<pulumi.Input<string>[]>);
-}
-
-/** Ids are one of a kind in all of AWS; region and account need not be said. */
-function arnOf(kind: string, id: string): string {
-  return `arn:aws:ec2:*:*:${kind}/${id}`;
 }
 
 /** Between the two machines: signs of life (VRRP), and copies of connections. */

@@ -28,6 +28,8 @@ export interface InterfaceArgs extends AwsArgs {
    * than it has public ones, which one of these is to arrive at. @default false
    */
   readonly addressesMove?: boolean | "spare" | undefined;
+  /** What exists before it, and after it is deleted. @default none */
+  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
 }
 
 /** The interface, with what has to be there before traffic passes. */
@@ -62,6 +64,7 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
     {
       parent,
       deleteBeforeReplace: true,
+      dependsOn: [...(args.interfaceAfter ?? [])],
       ...(args.addressesMove ? { ignoreChanges: ["privateIps", "privateIpsCount"] } : {}),
     },
   );

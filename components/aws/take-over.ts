@@ -3,7 +3,9 @@
  *
  * @module
  */
+import * as pulumi from "@pulumi/pulumi";
 import type { HighAvailability } from "../nat-instance/index.ts";
+import type { Statement } from "./machine-role.ts";
 import { signedRequests } from "./signed-requests.ts";
 
 /** What moves, and where it moves to. */
@@ -19,10 +21,40 @@ export interface Moved {
 }
 
 /** The two calls that a take-over makes, which the machines' role has to allow: of one subnet, or of two. */
-export const takeOverActions = {
+const takeOverActions = {
   oneSubnet: ["ec2:AssignPrivateIpAddresses", "ec2:ReplaceRoute"],
   twoSubnets: ["ec2:AssociateAddress", "ec2:ReplaceRoute"],
 } as const;
+
+/** What the role of a pair's machines may do: a take-over of just these. */
+export function takeOverStatements({
+  networkInterfaceIds,
+  allocationId,
+  routeTableIds,
+}: {
+  readonly networkInterfaceIds: pulumi.Output<string[]>;
+  /** The Elastic IP that moves between two subnets. */
+  readonly allocationId: pulumi.Output<string> | undefined;
+  readonly routeTableIds: pulumi.Output<string[]>;
+}): Statement[] {
+  const [move, replace] = takeOverActions[allocationId === undefined ? "oneSubnet" : "twoSubnets"];
+  const moved = pulumi
+    .all([networkInterfaceIds, allocationId])
+    .apply(([interfaces, address]) => [
+      ...interfaces.map((id) => arnOf("network-interface", id)),
+      ...(address === undefined ? [] : [arnOf("elastic-ip", address)]),
+    ]);
+  const tables = routeTableIds.apply((ids) => ids.map((id) => arnOf("route-table", id)));
+  return [
+    { Action: move, Resource: moved },
+    { Action: replace, Resource: tables },
+  ];
+}
+
+/** Ids are one of a kind in all of AWS; region and account need not be said. */
+function arnOf(kind: string, id: string): string {
+  return `arn:aws:ec2:*:*:${kind}/${id}`;
+}
 
 /**
  * All requests of a take-over are under way at once.

@@ -133,6 +133,7 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
 const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:index/getAvailabilityZones:getAvailabilityZones": ["ec2:DescribeAvailabilityZones"],
   "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
+  "aws:ec2/getElasticIp:getElasticIp": ofEc2("DescribeAddresses DescribeAddressesAttribute"),
   "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": ["ec2:DescribeInstanceTypeOfferings"],
   "aws:ec2/getNatGateway:getNatGateway": ["ec2:DescribeNatGateways"],

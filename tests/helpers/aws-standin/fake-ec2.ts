@@ -8,9 +8,8 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
-import { nthAddress } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import { freeAddresses, privateAddresses, publicAddress } from "./fake-addresses.ts";
 import { callFunction } from "./fake-functions.ts";
 import { problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
@@ -43,8 +42,6 @@ export interface Ec2State {
 }
 
 const ID = /^(vpc|subnet|igw|rtb|eipalloc|eni|sg|i|nat|pcx|lt)-[0-9a-f]{8,}$/;
-/** AWS keeps four to itself. */
-const FIRST_FREE = 4;
 
 export class FakeEc2 {
   readonly state: Ec2State;
@@ -57,7 +54,27 @@ export class FakeEc2 {
   create(token: string, name: string, inputs: Properties): { id: string; outputs: Properties } {
     const kind = kindOf(token);
     this.#refuse(kind, name, [...this.#missing(inputs), ...problemsOf(this, kind, inputs)]);
-    return this.createUnchecked(token, name, inputs);
+    return (
+      (kind === "EipAssociation" ? this.#associated(inputs) : undefined) ??
+      this.createUnchecked(token, name, inputs)
+    );
+  }
+
+  /** The association that is there already; one that leads elsewhere is ended. */
+  #associated(inputs: Properties): { id: string; outputs: Properties } | undefined {
+    const now = this.all("EipAssociation").find(
+      ({ inputs: own }) => own.allocationId === inputs.allocationId,
+    );
+    const place = ({ networkInterfaceId, privateIpAddress }: Properties) =>
+      `${String(networkInterfaceId)} ${String(privateIpAddress ?? this.get(networkInterfaceId).outputs.privateIp)}`;
+    if (now === undefined) {
+      return undefined;
+    }
+    if (place(now.inputs) === place(inputs)) {
+      return { id: now.id, outputs: now.outputs };
+    }
+    delete this.state.resources[now.id];
+    return undefined;
   }
 
   /** As {@link FakeEc2.create}, whatever EC2 would say. */
@@ -92,7 +109,14 @@ export class FakeEc2 {
 
   /** @throws {Error} while it is in use. */
   delete(id: string, name: string): void {
+    if (id.startsWith("eipassoc-") && this.state.resources[id] === undefined) {
+      // The provider takes InvalidAssociationID.NotFound for done.
+      return;
+    }
     const { kind, inputs } = this.get(id);
+    if (kind === "NetworkInterface") {
+      this.#disassociate(id);
+    }
     if (kind === "Invocation" && inputs.lifecycleScope === "CRUD") {
       this.#giveRoutesBack(inputs.functionName ?? null);
     }
@@ -160,6 +184,15 @@ export class FakeEc2 {
     );
   }
 
+  /** A deleted interface lets go of its Elastic IPs. */
+  #disassociate(interfaceId: string): void {
+    for (const { id, inputs } of this.all("EipAssociation")) {
+      if (inputs.networkInterfaceId === interfaceId) {
+        delete this.state.resources[id];
+      }
+    }
+  }
+
   /** What the function of a NAT gateway that stands in does when it is called for the last time. */
   #giveRoutesBack(functionName: Value): void {
     const called = this.all("Function").find(({ inputs }) => inputs.name === functionName);
@@ -207,13 +240,13 @@ export class FakeEc2 {
       case "Eip":
         return { ...common, allocationId: id, publicIp: address };
       case "NetworkInterface":
-        return { ...common, ...this.#privateAddresses(inputs) };
+        return { ...common, ...privateAddresses(this, inputs) };
       case "Instance":
         return {
           ...common,
           region: "us-east-1",
           availabilityZone: (inputs.subnetId && this.get(inputs.subnetId).inputs.availabilityZone) ?? null,
-          privateIp: inputs.privateIp ?? this.#freeAddress(inputs.subnetId, number),
+          privateIp: inputs.privateIp ?? (freeAddresses(this, inputs.subnetId, number, 1)[0] as string),
           publicIp: inputs.associatePublicIpAddress === true ? address : "",
           // A T3 or T4g's, unless it is set otherwise.
           ...(/^t[34]/.test(String(inputs.instanceType))
@@ -227,21 +260,6 @@ export class FakeEc2 {
       default:
         return common;
     }
-  }
-
-  #privateAddresses({ subnetId, privateIps, privateIpsCount }: Properties): Properties {
-    const given = privateIps as string[] | undefined;
-    const count = 1 + Number(privateIpsCount ?? 0);
-    const all =
-      given ??
-      Array.from({ length: count }, (_, index) => this.#freeAddress(subnetId, this.state.made + index));
-    // EC2 tells them in no order.
-    return { privateIp: all[0] as string, privateIps: all.toReversed() };
-  }
-
-  #freeAddress(subnetId: Value | undefined, number: number): string {
-    const cidr = String(subnetId === undefined ? "10.255.0.0/24" : this.get(subnetId).inputs.cidrBlock);
-    return nthAddress(cidr, FIRST_FREE + 1 + (number % 200));
   }
 }
 
@@ -262,9 +280,4 @@ function references(value: Value | undefined): string[] {
     return ID.test(value) ? [value] : [];
   }
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(references) : [];
-}
-
-function publicAddress(id: string): string {
-  const [a = 0, b = 0, c = 0] = createHash("sha256").update(id).digest();
-  return `52.${a}.${b}.${1 + (c % 250)}`;
 }

@@ -99,6 +99,11 @@ const functions: Readonly<Record<string, Answer>> = {
       networkCards: [{ index: 0, baselineBandwidth: gigabits[0], peakBandwidth: gigabits[1] }],
     };
   },
+  "aws:ec2/getElasticIp:getElasticIp": (ec2, { id }) => {
+    const now = ec2.all("EipAssociation").find(({ inputs }) => inputs.allocationId === id)?.inputs;
+    const { networkInterfaceId = "", privateIpAddress = "" } = now ?? {};
+    return { id: id as Value, networkInterfaceId, privateIp: privateIpAddress };
+  },
   "aws:ec2/getSubnet:getSubnet": (ec2, { id }) => ec2.get(id).outputs,
   "aws:ec2/getNatGateway:getNatGateway": (ec2, { id }) => {
     const { outputs, inputs } = ec2.get(id);

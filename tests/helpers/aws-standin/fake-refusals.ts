@@ -90,10 +90,16 @@ function routeProblems(
   ];
 }
 
-function associationProblems(ec2: FakeEc2, { allocationId, networkInterfaceId }: Properties): string[] {
-  const vpcId = ec2.get(ec2.get(networkInterfaceId).inputs.subnetId).inputs.vpcId as Value;
+function associationProblems(ec2: FakeEc2, inputs: Properties): string[] {
+  const { allocationId, networkInterfaceId, privateIpAddress, allowReassociation } = inputs;
+  const eni = ec2.get(networkInterfaceId);
+  const vpcId = ec2.get(eni.inputs.subnetId).inputs.vpcId as Value;
+  const held = eni.outputs.privateIps as Value[];
   return [
-    ...taken(ec2, "EipAssociation", "allocationId", allocationId),
+    ...(allowReassociation === true ? [] : taken(ec2, "EipAssociation", "allocationId", allocationId)),
+    ...(privateIpAddress === undefined || held.includes(privateIpAddress)
+      ? []
+      : [`${String(networkInterfaceId)} has no private address ${String(privateIpAddress)}`]),
     ...(hasGateway(ec2, vpcId) ? [] : [`${String(vpcId)} has no internet gateway`]),
   ];
 }

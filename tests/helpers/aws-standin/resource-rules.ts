@@ -67,6 +67,8 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
       "associatePublicIpAddress",
       "rootBlockDevice",
       "userData",
+      // With userDataReplaceOnChange, as all of ours have it.
+      "userDataBase64",
     ],
     conflicts: [
       ["primaryNetworkInterface", "subnetId"],

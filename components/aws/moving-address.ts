@@ -1,0 +1,86 @@
+/**
+ * The address that a pair's machines move between them, which the engine never moves back.
+ *
+ * @module
+ */
+import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
+import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
+import * as pulumi from "@pulumi/pulumi";
+import type { PublicIp } from "./common.ts";
+import type { LinuxHost } from "./linux-host.ts";
+
+type Two<T> = readonly [T, T];
+
+/**
+ * The private address that two machines of one subnet share, as it was first found. It is read from both interfaces,
+ * because a refresh after a take-over finds it at the second one.
+ *
+ * @throws {Error} by the output, when neither interface has it and the state does not know it either.
+ */
+export function sharedPrivateAddress(
+  name: string,
+  [first, second]: Two<LinuxHost>,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  const found = pulumi
+    .all([first.secondaryAddress, second.secondaryAddress])
+    .apply(([one, other]) => one ?? other ?? "");
+  const kept = new pulumi.Stash(
+    `${name}-shared-address`,
+    { input: found },
+    // Another interface has other addresses.
+    { parent, replacementTrigger: first.interfaceId as pulumi.Output<string> },
+  ).output as pulumi.Output<string>;
+  return kept.apply((address) => {
+    if (address === "") {
+      throw new Error(
+        `neither machine of ${name} has a second private address; assign one to the first machine's interface, then run pulumi up --refresh`,
+      );
+    }
+    return address;
+  });
+}
+
+/** What the Elastic IP of a pair is associated with at first, and may be later. */
+export interface MovingAddressArgs {
+  readonly hosts: Two<LinuxHost>;
+  /** The Elastic IP that moves. */
+  readonly shared: PublicIp;
+  /** Private addresses it may be at, the first machine's first. */
+  readonly privateAddresses: pulumi.Input<Two<string>>;
+  readonly internetReady: readonly pulumi.Resource[];
+}
+
+/**
+ * Associates the pair's Elastic IP with the first machine, and later with the machine that has it.
+ *
+ * EC2 gives an association that moved a new id, so that a refresh finds the old one gone and the engine makes it again: where
+ * the address is by then, which moves nothing.
+ */
+export function movingAddress(args: MovingAddressArgs): EipAssociation {
+  const { hosts, shared, internetReady } = args;
+  const [first] = hosts;
+  const now = getElasticIpOutput({ id: shared.id }, { parent: first });
+  const place = pulumi
+    .all([hosts.map(({ interfaceId }) => interfaceId as pulumi.Output<string>), args.privateAddresses, now])
+    .apply(([interfaces, addresses, { networkInterfaceId }]) => {
+      const at = Math.max(0, interfaces.indexOf(networkInterfaceId));
+      return { networkInterfaceId: interfaces[at] as string, privateIpAddress: addresses[at] as string };
+    });
+  return new EipAssociation(
+    // Its name from when it was the first machine's own.
+    `${first.name}-eni-2`,
+    {
+      allocationId: shared.id,
+      networkInterfaceId: place.networkInterfaceId,
+      privateIpAddress: place.privateIpAddress,
+      allowReassociation: true,
+    },
+    {
+      parent: first,
+      dependsOn: [...internetReady],
+      deleteBeforeReplace: true,
+      ignoreChanges: ["networkInterfaceId", "privateIpAddress"],
+    },
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * Addresses as the fake EC2 hands them out.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { nthAddress } from "../../../components/shared/cidr.ts";
+import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import type { FakeEc2 } from "./fake-ec2.ts";
+
+/** AWS keeps four to itself. */
+const FIRST_FREE = 4;
+
+/** A new interface's private addresses. */
+export function privateAddresses(
+  ec2: FakeEc2,
+  { subnetId, privateIps, privateIpsCount }: Properties,
+): Properties {
+  const given = privateIps as string[] | undefined;
+  const count = 1 + Number(privateIpsCount ?? 0);
+  const all = given ?? freeAddresses(ec2, subnetId, ec2.state.made, count);
+  // EC2 tells them in no order.
+  return { privateIp: all[0] as string, privateIps: all.toReversed() };
+}
+
+/**
+ * Addresses of a subnet that no interface has.
+ *
+ * @param start What the number of the first address is counted from.
+ */
+export function freeAddresses(
+  ec2: FakeEc2,
+  subnetId: Value | undefined,
+  start: number,
+  count: number,
+): string[] {
+  const cidr = String(subnetId === undefined ? "10.255.0.0/24" : ec2.get(subnetId).inputs.cidrBlock);
+  const taken = new Set(ec2.all("NetworkInterface").flatMap(({ outputs }) => outputs.privateIps as string[]));
+  const all = Array.from({ length: 200 }, (_, index) =>
+    nthAddress(cidr, FIRST_FREE + 1 + ((start + index) % 200)),
+  );
+  return all.filter((address) => !taken.has(address)).slice(0, count);
+}
+
+/** The public address of an Elastic IP or a machine. */
+export function publicAddress(id: string): string {
+  const [a = 0, b = 0, c = 0] = createHash("sha256").update(id).digest();
+  return `52.${a}.${b}.${1 + (c % 250)}`;
+}
