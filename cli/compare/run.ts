@@ -5,7 +5,7 @@
  */
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
-import { brokenState, putAside } from "../run/backend.ts";
+import { assertRoom, brokenState, putAside } from "../run/backend.ts";
 import { engineWords } from "../run/engine-words.ts";
 import { LabRun } from "../run/lab-run.ts";
 import { writeSomewhere } from "../run/result-files.ts";
@@ -65,7 +65,10 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
   const holds: (() => void)[] = [];
   try {
     const runs: (() => Promise<Outcome>)[] = [];
-    const broken = attempt(() => makeProject(workspace));
+    const broken = attempt(() => {
+      makeProject(workspace);
+      assertRoom(backendUrl(workspace));
+    });
     if (broken instanceof Error) {
       return files.map(({ name }) => unopened(name, broken, all));
     }

@@ -3,11 +3,43 @@
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statfsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { basename, join } from "node:path";
 import { programOf } from "./processes.ts";
 import { StackBusyError } from "./stack-hold.ts";
+
+/** Bytes of room for a state: of a large stack it takes some, its backup and its history as many again. */
+const LEAST_FREE_BYTES = 64 * 2 ** 20;
+
+/**
+ * Makes sure that a state can be written: Pulumi cuts it short where the disk is full. A backend that is no directory
+ * looks after itself.
+ *
+ * @param freeBytes Bytes free where a directory is.
+ * @throws {Error} naming the directory, what is free and what to do
+ */
+export function assertRoom(
+  backendUrl: string | undefined,
+  freeBytes: (directory: string) => number = freeBytesOf,
+): void {
+  const directory = directoryOf(backendUrl);
+  if (directory === null || !existsSync(directory)) {
+    return;
+  }
+  const free = freeBytes(directory);
+  if (free < LEAST_FREE_BYTES) {
+    const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+    throw new Error(
+      `${directory}: expected ${megabytes(LEAST_FREE_BYTES)} free for the state, got ${megabytes(free)}: Pulumi would cut it short; make room and try again, nothing was changed`,
+    );
+  }
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
 
 /** A lock as Pulumi writes it. */
 interface EngineLock {
