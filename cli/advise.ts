@@ -5,7 +5,10 @@
  */
 import { adviseCommand } from "./advise/command.ts";
 import { ownStackFiles } from "./run/workspace.ts";
+import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
+
+ignoreClosedPipes();
 
 const { stdout, stderr } = process;
 const signal = onInterrupt(() => stderr.write("\nStopping ...\n"));

@@ -5,6 +5,9 @@
  * @module
  */
 import { local } from "./local/command.ts";
+import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 import { processIo } from "./terminal/process-io.ts";
+
+ignoreClosedPipes();
 
 process.exitCode = await local(process.argv.slice(2), processIo());

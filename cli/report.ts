@@ -4,6 +4,9 @@
  * @module
  */
 import { report } from "./report/command.ts";
+import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
+
+ignoreClosedPipes();
 
 const { stdout, stderr } = process;
 process.exitCode = await report(process.argv.slice(2), {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
 import { type Candidate, candidates } from "../../report/choice/limits.ts";
+import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What the command line says. */
@@ -74,11 +74,7 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return parseOptions(args, options, { allowPositionals: true, allowNegative: true });
 }
 
 function fields(text: string): readonly AwsField[] {

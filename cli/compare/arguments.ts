@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
+import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
 
@@ -88,11 +88,7 @@ export function checkModes(values: {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return parseOptions(args, options, {}).values;
 }
 
 function cloudOf(text: string | undefined): ComparedCloud {

@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { presets } from "../../bench/index.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
+import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
 import { usageOf } from "../usage.ts";
@@ -38,11 +38,7 @@ export function contribute(argv: readonly string[], io: ReportIo): number {
 }
 
 function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return parseOptions(argv, options, { allowPositionals: true });
 }
 
 function run(

@@ -4,10 +4,10 @@
  * @module
  */
 import { dirname } from "node:path";
-import { parseArgs } from "node:util";
 import { checkModes, runOptions } from "../compare/arguments.ts";
 import { EXIT, runComparison } from "../compare/comparison.ts";
 import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
+import { parseOptions } from "../options.ts";
 import { renderResults } from "../terminal/results-table.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -39,11 +39,7 @@ export async function local(argv: readonly string[], io: CommandIo): Promise<num
 }
 
 function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return parseOptions(argv, options, {}).values;
 }
 
 function requestOf({ stack, out, json, ...values }: Values): ComparisonRequest {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { parseArgs } from "node:util";
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
 import {
   defaultNeeds,
@@ -13,6 +12,7 @@ import {
   parseNumber,
   showNumber,
 } from "../../report/index.ts";
+import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What the command line says. */
@@ -78,11 +78,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return parseOptions(args, options, { allowPositionals: true });
 }
 
 function needsOf(values: ReturnType<typeof parse>["values"]): Needs {

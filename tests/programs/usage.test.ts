@@ -1,6 +1,7 @@
 /** `--help` and wrong options of what is a program of its own; those of cli/ are called in tests/unit/cli/usage.test.ts. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
@@ -58,5 +59,18 @@ describe("the agent's programs", () => {
     const wrong = python("--nonsense");
     expect(wrong).toMatchObject({ status: 2, stdout: "" });
     expect(wrong.stderr).toMatch(/^\S+\.py.*--nonsense.*\n$/);
+  });
+});
+
+describe("npm run report", () => {
+  test("ends in order when the reader of its output ends first", () => {
+    const results = `${root}tests/fixtures/results/v1-first-release.json`;
+    const out = mkdtempSync(`${tmpdir()}/egress-bench-pipe-`);
+    const script = `"$1" "$2" "$3" --out "$4" --json | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
+    const words = [process.execPath, `${root}cli/report.ts`, results, out];
+    const ended = spawnSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8", cwd: root });
+    rmSync(out, { recursive: true });
+    expect(ended.stderr).not.toMatch(/EPIPE|at .*\.ts/);
+    expect(ended.stdout).toBe("0\n");
   });
 });

@@ -1,0 +1,42 @@
+/**
+ * Reads a command line, with a hint for what was probably meant.
+ *
+ * @module
+ */
+import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { nearest } from "./nearest.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** npm's own settings of these names may be a person's: they say nothing about the command line. */
+const NPM_OWN = ["help", "json", "yes"];
+
+/**
+ * The values of a command line's options, and its other words.
+ *
+ * @param environment Where npm leaves options that stand before `--`. @default this process's
+ * @throws {UsageError} for an unknown option, with the nearest one, and for options that npm has taken
+ */
+export function parseOptions<
+  const T extends ParseArgsOptionsConfig,
+  const C extends Omit<ParseArgsConfig, "args" | "options">,
+>(args: readonly string[], options: T, config: C, environment: NodeJS.ProcessEnv = process.env) {
+  const taken = Object.keys(options).filter(
+    (name) => !NPM_OWN.includes(name) && environment[`npm_config_${name.replaceAll("-", "_")}`],
+  );
+  if (taken.length > 0) {
+    const names = taken.map((name) => `--${name}`).join(" and ");
+    throw new UsageError(
+      `npm took ${names} for itself: put "--" before the command's options, as in npm run COMMAND -- ${names}`,
+    );
+  }
+  try {
+    return parseArgs({ args: [...args], options, ...config });
+  } catch (error) {
+    const { message } = error as Error;
+    const unknown = /Unknown option '--([^']+)'/.exec(message)?.[1];
+    const meant = unknown === undefined ? [] : nearest(unknown, Object.keys(options));
+    const hint = meant.length === 0 ? "" : `; did you mean ${meant.map((name) => `--${name}`).join(" or ")}?`;
+    // Node adds how to pass a positional argument that begins with a dash, which nobody here means.
+    throw new UsageError(`${message.replace(/\. To specify a positional argument.*/s, "")}${hint}`);
+  }
+}

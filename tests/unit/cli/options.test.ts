@@ -1,0 +1,52 @@
+/** Command lines that are mistyped, and names that were probably meant. */
+import { describe, expect, it } from "vitest";
+import { nearest } from "../../../cli/nearest.ts";
+import { parseOptions } from "../../../cli/options.ts";
+
+const options = {
+  stack: { type: "string" },
+  baseline: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+const parse =
+  (args: string[], environment: NodeJS.ProcessEnv = {}) =>
+  () =>
+    parseOptions(args, options, { allowPositionals: true }, environment);
+
+describe("an option", () => {
+  it("is read", () => {
+    const { values, positionals } = parse(["--stack", "a", "file"])();
+    expect({ ...values, positionals }).toEqual({ stack: "a", positionals: ["file"] });
+  });
+
+  it.each([
+    ["--stck", "Unknown option '--stck'; did you mean --stack?"],
+    ["--base-line", "Unknown option '--base-line'; did you mean --baseline?"],
+    ["--nonsense", "Unknown option '--nonsense'"],
+  ])("%s is refused, with the nearest one", (option, message) => {
+    expect(parse([option])).toThrow(message);
+    expect(parse([option])).not.toThrow("positional");
+  });
+
+  it("that stood before -- is npm's, and said to be", () => {
+    // As npm 11 leaves `npm run report --baseline a b`.
+    expect(parse(["a", "b"], { npm_config_baseline: "true" })).toThrow(
+      'npm took --baseline for itself: put "--" before the command\'s options',
+    );
+    expect(parse(["a"], { npm_config_json: "true", npm_config_yes: "" })).not.toThrow();
+  });
+});
+
+describe("nearest", () => {
+  const regions = ["eastus", "eastus2", "westeurope", "us-east-1", "japaneast"];
+
+  it.each([
+    ["eastuss", ["eastus", "eastus2"]],
+    ["wexteurope", ["westeurope"]],
+    ["us-esat-1", ["us-east-1"]],
+    ["JapanEast", ["japaneast"]],
+    ["moon", []],
+  ])("%s", (name, expected) => {
+    expect(nearest(name, regions)).toEqual(expected);
+  });
+});
