@@ -9,6 +9,8 @@ export interface AwsUse {
   readonly types: readonly string[];
   readonly functions: readonly string[];
   readonly region: string;
+  /** Whether an instance of it is a spot one, at some size of the stack. */
+  readonly spot: boolean;
 }
 
 interface Statement {
@@ -143,6 +145,13 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:ssm/getParameter:getParameter": ["ssm:GetParameter"],
 };
 
+/**
+ * Of a spot instance the provider reads the request after it launched it, and cancels it before it ends the instance.
+ *
+ * Source: resourceInstanceRead and resourceInstanceDelete of terraform-provider-aws, internal/service/ec2/ec2_instance.go
+ */
+const spotActions = ofEc2("DescribeSpotInstanceRequests CancelSpotInstanceRequests");
+
 /** Beside what a stack's resources need: its preview compares them with the account's quotas. */
 const quotaActions = ["servicequotas:GetServiceQuota"] as const;
 
@@ -155,10 +164,11 @@ const creates = /^ec2:(Create(?!Route$|Tags$|LaunchTemplateVersion$)|RunInstance
 const looks = /^(?!ssm:GetParameter$)\w+:(Describe|Get|List)/;
 
 /** @throws {Error} for a resource type or function that the tables lack */
-export function awsPolicy({ types, functions, region }: AwsUse): AwsPolicy {
+export function awsPolicy({ types, functions, region, spot }: AwsUse): AwsPolicy {
   const actions = [
     ...types.flatMap((type) => known(typeActions, type)),
     ...functions.flatMap((token) => known(functionActions, token)),
+    ...(spot ? spotActions : []),
     ...quotaActions,
   ];
   const iam = [...new Set(actions.filter((action) => action.startsWith("iam:")))].sort();

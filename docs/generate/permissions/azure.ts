@@ -66,6 +66,8 @@ const referring: Readonly<Record<string, string>> = {
   "Microsoft.Network/publicIPAddresses": "join",
   "Microsoft.Network/publicIPPrefixes": "join",
   "Microsoft.Network/routeTables": "join",
+  // By a connection.
+  "Microsoft.Network/virtualNetworkGateways": "join",
   "Microsoft.Network/virtualNetworks": "peer",
   "Microsoft.Network/virtualNetworks/subnets": "join",
 };

@@ -16,11 +16,19 @@ async function policyOf(name: string) {
   const topologies = config["egress-bench:topologies"].map((entry: unknown) =>
     typeof entry === "string" ? { topology: entry } : entry,
   );
-  const { resources, functions } = await deployMocked(topologies, {
-    settings: config["egress-bench:aws"] ?? {},
+  // A stack's policy is for its small size too, at which clients may be spot instances.
+  const sizes = await Promise.all(
+    ["as given", "small"].map((size) =>
+      deployMocked(topologies, { settings: { ...config["egress-bench:aws"], size } }),
+    ),
+  );
+  const resources = sizes.flatMap((one) => one.resources).filter(({ type }) => type.startsWith("aws:"));
+  return awsPolicy({
+    types: resources.map(({ type }) => type),
+    functions: sizes.flatMap((one) => one.functions),
+    region: config["aws:region"],
+    spot: resources.some(({ inputs }) => inputs.instanceMarketOptions !== undefined),
   });
-  const types = resources.map(({ type }) => type).filter((type) => type.startsWith("aws:"));
-  return awsPolicy({ types, functions, region: config["aws:region"] });
 }
 
 const text = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
@@ -30,7 +38,12 @@ it.each(names)("%s", async (name) => {
 });
 
 it("every option", async () => {
-  const all = awsPolicy({ types: knownAwsTypes, functions: knownAwsFunctions, region: "us-east-1" });
+  const all = awsPolicy({
+    types: knownAwsTypes,
+    functions: knownAwsFunctions,
+    region: "us-east-1",
+    spot: true,
+  });
   await expect(text(all)).toMatchFileSnapshot(new URL("every-option.json", directory).pathname);
 });
 
@@ -42,7 +55,7 @@ it("there are no others", () => {
 
 describe("what a stack has no use for is not in its policy", () => {
   it.each([
-    ["aws-direct", /NatGateway|Peering|LaunchTemplate|autoscaling|AcceptVpc/],
+    ["aws-direct", /Spot|NatGateway|Peering|LaunchTemplate|autoscaling|AcceptVpc/],
     ["aws-nat-gateway", /Peering|LaunchTemplate|autoscaling/],
     ["aws-nat-instance", /NatGateway|Peering|autoscaling|ssm:(?!GetParameter)/],
   ])("%s", async (name, unused) => {
@@ -52,8 +65,18 @@ describe("what a stack has no use for is not in its policy", () => {
   });
 });
 
+it.each(["aws-compare", "aws-fck-nat-sizes"])(
+  "%s may read and cancel the requests of its spot clients, which it has at size: small",
+  async (name) => {
+    const actions = (await policyOf(name)).Statement.flatMap(({ Action }) => Action);
+    expect(actions).toEqual(
+      expect.arrayContaining(["ec2:DescribeSpotInstanceRequests", "ec2:CancelSpotInstanceRequests"]),
+    );
+  },
+);
+
 it("a resource that the table lacks is no policy", () => {
-  expect(() => awsPolicy({ types: ["aws:s3/bucket:Bucket"], functions: [], region: "us-east-1" })).toThrow(
-    "aws:s3/bucket:Bucket: docs/generate/permissions/aws.ts has no actions for it; add them",
-  );
+  expect(() =>
+    awsPolicy({ types: ["aws:s3/bucket:Bucket"], functions: [], region: "us-east-1", spot: false }),
+  ).toThrow("aws:s3/bucket:Bucket: docs/generate/permissions/aws.ts has no actions for it; add them");
 });
