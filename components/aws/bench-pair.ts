@@ -17,7 +17,7 @@ import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { MachineArgs } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
-import { agentRule, type Cidrs, receiverRules, sshRules } from "./security-group.ts";
+import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from "./security-group.ts";
 
 /** The jump host's type, its place in the network, and whom it leads to. */
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
@@ -205,6 +205,7 @@ export class BenchPair extends pulumi.ComponentResource {
         internetReady,
         rules: [
           ...sshRules(logins),
+          lateAnswers(pulumi.interpolate`${serverAddress}/32`),
           ...(reachableAt(args.egress) === undefined
             ? []
             : receiverRules([pulumi.interpolate`${serverAddress}/32`])),
@@ -217,6 +218,16 @@ export class BenchPair extends pulumi.ComponentResource {
       { parent: this },
     );
   }
+}
+
+/**
+ * UDP of the server, at any port and time: a group that only tracks a flow forgets it after 30 s or 180 s, and a test of how
+ * long a NAT remembers one would find that.
+ *
+ * Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
+ */
+function lateAnswers(server: pulumi.Input<string>): IngressRule {
+  return { description: "late answers", protocol: "udp", fromPort: 0, toPort: 65_535, cidrBlocks: [server] };
 }
 
 /** A server, and which of its addresses the egress leads to. */

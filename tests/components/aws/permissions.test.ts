@@ -17,11 +17,11 @@ async function policyOf(name: string) {
     typeof entry === "string" ? { topology: entry } : entry,
   );
   // A stack's policy is for its small size too, at which clients may be spot instances.
-  const sizes = await Promise.all(
-    ["as given", "small"].map((size) =>
-      deployMocked(topologies, { settings: { ...config["egress-bench:aws"], size } }),
-    ),
-  );
+  const settings = config["egress-bench:aws"];
+  const sizes = [
+    await deployMocked(topologies, { settings: { ...settings, size: "as given" } }),
+    await deployMocked(topologies, { settings: { ...settings, size: "small" } }),
+  ];
   const resources = sizes.flatMap((one) => one.resources).filter(({ type }) => type.startsWith("aws:"));
   return awsPolicy({
     types: resources.map(({ type }) => type),
