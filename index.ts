@@ -1,5 +1,5 @@
 /**
- * What `pulumi up` runs: read the stack's configuration, deploy, export.
+ * The program of `pulumi up`: reads the stack's configuration, deploys, exports.
  *
  * @module
  */

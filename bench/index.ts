@@ -1,5 +1,5 @@
 /**
- * What is measured, and what came of it: plans, tools, results. No Pulumi, no I/O.
+ * Plans, tools and results of measurements. No Pulumi, no I/O.
  *
  * @module egress-bench/bench
  */

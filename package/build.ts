@@ -35,7 +35,7 @@ async function buildCode(): Promise<void> {
     cwd: root,
     input: [...entries(), ...programs],
     platform: "node",
-    // What a user installs stays outside, so that there is one copy of the SDK and the providers.
+    // Dependencies of the user stay outside, so that there is one copy of the SDK and the providers.
     external: /^[^./]/,
   });
   await bundle.write({

@@ -1,5 +1,5 @@
 /**
- * What the package's declarations say of its schemas: what they read, and how to ask them.
+ * Types of the package's schemas in its declarations: their output and how to parse.
  *
  * They are schemas of zod. Zod's own declarations do not compile in Pulumi's TypeScript template, which checks
  * libraries and has no `esModuleInterop`, so the package's must not need them. A kind of schema that is missing here

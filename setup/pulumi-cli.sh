@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 PULUMI_VERSION=3.250.0
-# The first release line that can be told (PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL) not to fetch the AWS and
+# The first release line with an option (PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL) not to fetch the AWS and
 # Azure plugins, some hundred megabytes, before a local stack.
 PULUMI_MINIMUM=3.238.0
 PULUMI_HOME_DIR=$TOOLS/pulumi-home
@@ -104,7 +104,7 @@ build_both() {
     : >"$BUILD_LOG-$part.list"
     go_build "$part" "$1" >"$BUILD_LOG-$part.log" 2>&1 &
     jobs+=($!)
-    # What has to be compiled: the caches of Go may hold some.
+    # Packages still to compile: the caches of Go may hold some.
     go_in "$part" list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$(part_package "$part")" >"$BUILD_LOG-$part.list" 2>/dev/null || true
   done
   for part in "${jobs[@]}"; do wait "$part" || status=1; done

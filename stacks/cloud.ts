@@ -1,5 +1,5 @@
 /**
- * What a cloud offers to a stack. One module a cloud (`stacks/azure.ts`, `aws.ts`, `local.ts`), loaded only when a
+ * A cloud's offer to a stack. One module per cloud (`stacks/azure.ts`, `aws.ts`, `local.ts`), loaded only when a
  * stack names it, since a cloud's SDK costs seconds and hundreds of megabytes.
  *
  * @module
@@ -17,7 +17,7 @@ export interface TopologyEntry {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What every cloud gets to deploy from. */
+/** The arguments that every cloud deploys from. */
 export interface DeployRequest<Settings> {
   readonly stack: string;
   readonly topologies: readonly TopologyEntry[];

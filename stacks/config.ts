@@ -48,7 +48,7 @@ const benchSchema = z.strictObject({
 });
 
 const sshSchema = z.strictObject({
-  /** Who may reach SSH; found out when not given. */
+  /** Address blocks that may reach SSH; looked up when not given. */
   allowedCidrs: z
     .union([z.string().transform((cidr) => [cidr]), z.array(z.string()).min(1)], {
       error: "expected a CIDR block, or a list of them",
@@ -57,7 +57,7 @@ const sshSchema = z.strictObject({
   allowAnywhere: z.stringbool().default(false),
 });
 
-/** What `readStackConfig` hands to `deploy`. */
+/** The configuration that `readStackConfig` hands to `deploy`. */
 export interface StackConfig {
   readonly stack: string;
   readonly cloud: CloudName;
@@ -148,7 +148,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown): string {
     : `${issue.message}; got ${JSON.stringify(given)}`;
 }
 
-/** What there is instead of keys that there are not. */
+/** Current keys in place of former or mistaken ones. */
 function known(schema: z.ZodType, issue: z.core.$ZodIssue): string {
   if (issue.code !== "unrecognized_keys") {
     return "";

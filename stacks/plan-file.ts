@@ -7,11 +7,11 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";
 
-/** What tells a file from the name of a preset. */
+/** The endings that distinguish a file from the name of a preset. */
 const PLAN_FILE = /\.(json|ya?ml)$/;
 
 /**
- * What a plan's text stands for: the content of the JSON or YAML file that it names, or itself.
+ * The plan that a text stands for: the content of the JSON or YAML file that it names, or itself.
  *
  * @param directory Where relative names start.
  * @throws {Error} that names the file where it cannot be read.

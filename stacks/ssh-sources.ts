@@ -1,5 +1,5 @@
 /**
- * Who may log in to a cloud's machines.
+ * The address blocks that may log in to a cloud's machines.
  *
  * @module
  */

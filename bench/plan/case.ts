@@ -1,5 +1,5 @@
 /**
- * What the cases of all tools have in common.
+ * The fields that cases of all tools share.
  *
  * @module
  */

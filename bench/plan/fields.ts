@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
 
-/** What a search may offer, for error messages. */
+/** Rates that a search may offer, for error messages. */
 export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
 
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
@@ -55,7 +55,7 @@ export function sweep<T extends z.ZodType>(value: T) {
 
 const idError = "1 to 60 letters, digits, dots and hyphens, a letter or digit first";
 
-/** Of a case or a plan. */
+/** The name of a case or a plan. */
 export const id = z.string({ error: idError }).regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,59}$/, { error: idError });
 /** Whole seconds, from a number, `30s`, `5m` or `1h`. */
 export const duration = quantity(parseDuration, DURATION_ALLOWED);

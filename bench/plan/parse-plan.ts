@@ -12,7 +12,7 @@ import { PlanError, show } from "./plan-error.ts";
 import { type PlanInput, planInput, read } from "./plan-input.ts";
 import { scaleRates } from "./scale-rates.ts";
 
-/** What replaces or changes the same thing in every case. */
+/** Changes that apply to every case alike. */
 interface Overrides {
   readonly durationSeconds?: number | undefined;
   readonly rateScale?: number | undefined;
@@ -83,7 +83,7 @@ function checkCount(count: number): void {
   }
 }
 
-/** As many as the lists of a written case make together, were none of them refused. */
+/** Number of cases that a written case's lists combine to, before any is refused. */
 function writtenCases(one: unknown): number {
   const lists = Object.values((one ?? {}) as object).filter(Array.isArray);
   return lists.reduce((count, list) => count * Math.max(1, list.length), 1);

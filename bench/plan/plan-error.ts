@@ -1,5 +1,5 @@
 /**
- * What is wrong with a plan.
+ * The error for a plan that cannot be used.
  *
  * @module
  */

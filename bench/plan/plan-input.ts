@@ -1,5 +1,5 @@
 /**
- * What a person may write as a plan, and what the errors say about anything else. What a case may have is its
+ * The schema of a plan as a person writes it, with its error messages. A case's own fields are its
  * tool's to say.
  *
  * @module
@@ -41,7 +41,7 @@ export const planInput = z.strictObject({
   name: id.optional(),
   /** @default "interleaved" */
   order: oneOf(...orders).optional(),
-  /** Of the order `shuffled`. @default one made of the run's id */
+  /** Seed of the order `shuffled`. @default derived from the run's id */
   seed: whole(0, 2 ** 32 - 1, "the seed's range").optional(),
   /** Before every measurement but the first. @default 0 */
   pauseSeconds: whole(0, 3600, "seconds").optional(),

@@ -1,5 +1,5 @@
 /**
- * What is measured: a plan is a list of cases, put in order over the topologies of a stack.
+ * A plan: the list of cases to measure, in order over the topologies of a stack.
  *
  * A person writes a plan as the name of a preset or as an object (see `plan-input.ts`); `parsePlan` makes the
  * cases of it.
@@ -37,7 +37,7 @@ export interface Repeat {
 export interface Plan {
   readonly name: string;
   readonly order: Order;
-  /** Of `shuffled`; null: the run decides, see `withSeed`. */
+  /** Seed of `shuffled`; null: the run decides, see `withSeed`. */
   readonly seed: number | null;
   /** Before every measurement but the first. */
   readonly pauseSeconds: number;

@@ -12,10 +12,10 @@ const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 const MIN_BITS_PER_SECOND = 1e3;
 const MAX_BITS_PER_SECOND = 1e12;
 
-/** What `parseBitRate` takes, for error messages. */
+/** The forms that `parseBitRate` takes, for error messages. */
 export const BIT_RATE_ALLOWED = 'a bit rate from 1K to 1T, such as 500K, 10M, 2.5G (decimal) or "unlimited"';
 
-/** What `parseDuration` takes, for error messages. */
+/** The forms that `parseDuration` takes, for error messages. */
 export const DURATION_ALLOWED = "whole seconds from 1 to 3600, as a number or such as 30s or 5m";
 
 /**

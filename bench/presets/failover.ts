@@ -1,10 +1,10 @@
 import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
- * What a failure of the NAT instance costs, five times each, about 10 minutes a topology. Where there is no NAT instance
+ * Failures of the NAT instance, five times each, about 10 minutes a topology. Where there is no NAT instance
  * nothing is provoked, and the results say so.
  *
- * Between two measurements a machine has the time to boot. `stop` is not in it: who stops a cloud's machine has to start
+ * Between two measurements a machine has the time to boot. `stop` is left out: a cloud's machine that was stopped needs a person to start
  * it again.
  */
 export const failover: PlanInput = {

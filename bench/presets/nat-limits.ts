@@ -1,7 +1,7 @@
 import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
- * What only a NAT limits, about 16 minutes a topology; read each figure against `direct`, which has the limits of
+ * Limits that only a NAT has, about 16 minutes a topology. Read each figure against `direct`, which has the limits of
  * client and server.
  *
  * Silences go up to 5 minutes: Azure forgets an idle TCP flow after 4 by default; an AWS NAT gateway keeps one for

@@ -2,7 +2,7 @@ import type { PlanInput } from "../plan/plan-input.ts";
 import { THREE_TIMES } from "./repeat.ts";
 
 /**
- * What azure-vpn-2017-10 measured: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:
+ * The cases of azure-vpn-2017-10: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:
  * 64 is what the tool's sender starts by itself. Client and server need the tool; see `docs/ntttcp.md`.
  */
 export const ntttcp: PlanInput = {

@@ -1,4 +1,4 @@
 import type { Repeat } from "../plan/plan.ts";
 
-/** What a ranking needs: of single runs nobody knows how much they scatter. */
+/** Three repetitions, the least that a ranking needs: a single run does not show its scatter. */
 export const THREE_TIMES: Repeat = { least: 3, most: 3, withinPercent: null };

@@ -69,7 +69,7 @@ const summaryFields = {
   max: orNull,
   /** Sample standard deviation. */
   stddev: orNull,
-  /** Of the mean, by Student's t; needs two values. */
+  /** Interval of the mean, by Student's t; needs two values. */
   confidence95: z.object({ low: finite, high: finite }).nullable(),
 };
 
@@ -86,11 +86,11 @@ export type RepeatedFigure = z.infer<typeof repeatedFigureSchema>;
 export const repetitionsSchema = z.object({
   /** Field of the measurement that decides how often it is repeated, e.g. `bitsPerSecond` or `latencyUs.mean`. */
   metric: z.string(),
-  /** Of that field, in the order they were measured, failed ones left out. */
+  /** Values of that field in the order of measuring, without failed ones. */
   values: z.array(finite),
   failed: z.int(),
   ...summaryFields,
-  /** What half of the interval had to be of the mean at most; null: a fixed number of repetitions. */
+  /** Largest half-width allowed, in percent of the mean; null: a fixed number of repetitions. */
   withinPercent: orNull,
   /** Whether it was, before the allowed number of repetitions was used up. */
   converged: z.boolean().nullable(),
@@ -99,11 +99,11 @@ export const repetitionsSchema = z.object({
   /** Percentiles of the samples of all repetitions together. Absent: not every repetition has a distribution. */
   allLatencyUs: z
     .object({
-      /** Of all repetitions. */
+      /** Samples of all repetitions. */
       samples: z.int(),
       /** As of one repetition, of all samples. */
       p50: orNull,
-      /** Of fewer than 10, 100 and 1,000 samples p90, p99 and p99.9 are null. */
+      /** Percentiles; p90, p99 and p99.9 are null below 10, 100 and 1,000 samples. */
       p90: orNull,
       p99: orNull,
       p999: orNull,
@@ -112,10 +112,10 @@ export const repetitionsSchema = z.object({
     })
     .optional(),
 });
-/** What several repetitions of a case measured, together. */
+/** The combined result of a case's repetitions. */
 export type Repetitions = z.infer<typeof repetitionsSchema>;
 
-/** What one of several client-server pairs contributed to a case. */
+/** One client-server pair's share of a case. */
 export const pairResultSchema = z.object({
   client: z.string(),
   server: z.string(),
@@ -129,7 +129,7 @@ export const pairResultSchema = z.object({
   /** How long after the first pair it started, as far as one-way delays to the place of their rendezvous are equal. */
   startSkewMs: orNull,
 });
-/** What one client-server pair contributed to a case. */
+/** One client-server pair's share of a case. */
 export type PairResult = z.infer<typeof pairResultSchema>;
 
 /** Packets into the NAT instance that did not come out of it; counted for UDP, whose packets no interface merges. */
@@ -151,13 +151,13 @@ export type NatDrops = z.infer<typeof natDropsSchema>;
 export const lossPlaceSchema = z.object({
   place: z.enum(["sender", "nat", "path", "receiver-host", "receiver-socket"]),
   packets: finite,
-  /** Of all that were sent. */
+  /** Percent of all datagrams sent. */
   percent: finite,
 });
 /** How many packets were lost at one place. */
 export type LossPlace = z.infer<typeof lossPlaceSchema>;
 
-/** What it cost a path's NAT instances to forward: CPU time and interrupts of the case, idle work included. */
+/** Forwarding cost on a path's NAT instances: CPU time and interrupts during the case, idle work included. */
 export const forwardingCostSchema = z.object({
   /** CPU time of all CPUs. */
   cpuMicrosecondsPerPacket: orNull,
@@ -174,9 +174,9 @@ export const dataSourceSchema = z.object({
   protocol: z.enum(["tcp", "udp"]),
   /** As the server saw it. */
   address: z.union([z.ipv4(), z.ipv6()]),
-  /** So many were seen: those that live for a second or longer, and of short ones a sample. */
+  /** Number of connections seen: all that live for a second or longer, and a sample of shorter ones. */
   connections: z.int(),
-  /** Of some of them, as the server saw them. */
+  /** Source ports of some of them, as the server saw them. */
   ports: z.array(z.int()),
 });
 /** From where the server saw the connections of a tool come. */
@@ -201,12 +201,12 @@ export const caseResultSchema = z.object({
   repetitions: repetitionsSchema.nullable().default(null),
   /** Null: one pair. The measurement is their sum. */
   pairs: z.array(pairResultSchema).nullable().default(null),
-  /** What was at its limit. Empty: nothing that was observed. Null: there is no measurement, or nothing was observed. */
+  /** Resources at their limit. Empty: none that was observed. Null: there is no measurement, or nothing was observed. */
   limits: z.array(limitSchema).nullable().default(null),
   natDrops: natDropsSchema.nullable().default(null),
   /** Null: no NAT instance that was observed, or hosts that share their CPUs. */
   forwardingCost: forwardingCostSchema.nullable().default(null),
-  /** Of UDP alone. Null: nothing was lost, or the receiver's host counted nothing. */
+  /** Places of UDP loss. Null: nothing was lost, or the receiver's host counted nothing. */
   lossPlaces: z.array(lossPlaceSchema).nullable().default(null),
   /** Source address the server saw just before this case, the proof of its path; another one after it fails the case. */
   sourceIp: z.string().nullable(),

@@ -1,5 +1,5 @@
 /**
- * What hosts reported about themselves, and what was sampled on them while a case ran.
+ * Facts that hosts report about themselves, and samples taken on them while a case runs.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { z } from "zod";
 const finite = z.number();
 const orNull = finite.nullable();
 
-/** What a host does in a benchmark; `router` forwards on private paths, `jump` is the way for SSH only. */
+/** A host's role in a benchmark; `router` forwards on private paths, `jump` is the way for SSH only. */
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
-/** What a host does in a benchmark. */
+/** A host's role in a benchmark. */
 export type Role = z.infer<typeof roleSchema>;
 
-/** What a NAT instance translates and forwards with. */
+/** The data plane of a NAT instance. */
 export const dataPlaneSchema = z.enum(["iptables", "nftables", "flowtable"]);
 /** What a NAT instance translates and forwards with. */
 export type DataPlane = z.infer<typeof dataPlaneSchema>;
@@ -34,7 +34,7 @@ export const networkUsageSchema = z.object({
       sendDrops: finite,
     }),
   ),
-  /** Of the host's own connections. */
+  /** TCP segments sent again on the host's own connections. */
   tcpRetransmits: orNull,
   /** Datagrams that found no room in a socket of the host. Null: not counted. */
   udp: z
@@ -75,11 +75,11 @@ export const networkUsageSchema = z.object({
       receiveBufferErrors: orNull.optional(),
       /** Datagrams that were to be sent and found a queue full. */
       sendBufferErrors: orNull.optional(),
-      /** Of all CPUs. */
+      /** Sum over all CPUs. */
       softnetDrops: orNull.optional(),
-      /** Of the interfaces' queues (qdisc). */
+      /** Drops of the interfaces' queues (qdisc). */
       queueDrops: orNull.optional(),
-      /** What waits in the interfaces' queues (qdisc), at its most. */
+      /** Largest backlog of the interfaces' queues (qdisc). */
       queueBacklogBytes: orNull.optional(),
       /** Smoothed round trip, mean of the test's connections that carry data, as this end has it. */
       tcpRttUs: orNull.optional(),
@@ -95,7 +95,7 @@ export type NetworkUsage = z.infer<typeof networkUsageSchema>;
 const cpuTimeSchema = z.object({
   uptimeSeconds: finite,
   busySeconds: finite,
-  /** Of all kinds and CPUs. Absent: the host did not tell. */
+  /** Interrupts of all kinds and CPUs. Absent: not reported. */
   interrupts: finite.optional(),
 });
 
@@ -139,7 +139,7 @@ export const hostUsageSchema = z.object({
           z.object({
             /** Its number, from 0. */
             cpu: z.int(),
-            /** Of this CPU, in the second that is the median by it. */
+            /** Use of this CPU in its median second. */
             busyPercent: finite,
             /** In the same second. */
             softirqPercent: finite,
@@ -172,10 +172,10 @@ export const hostUsageSchema = z.object({
   /** Absent: the machine holds what it can for as long as one likes, or that is not known. */
   burst: burstStateSchema.optional(),
 });
-/** What one host did while a case ran. */
+/** One host's activity while a case ran. */
 export type HostUsage = z.infer<typeof hostUsageSchema>;
 
-/** What a machine can for a while, and what it holds, as its cloud publishes it. */
+/** Burst and sustained limits of a machine, as its cloud publishes them. */
 export const burstSchema = z.object({
   /** Null: it has no CPU credits. */
   cpu: z
@@ -192,10 +192,10 @@ export const burstSchema = z.object({
   /** Null: not known, or it holds its peak. */
   network: z.object({ baselineBitsPerSecond: finite, peakBitsPerSecond: finite }).nullable(),
 });
-/** What a machine can for a while, and what it holds. */
+/** Burst and sustained limits of a machine. */
 export type Burst = z.infer<typeof burstSchema>;
 
-/** What a host is: machine, system, kernel settings, versions of its tools. Null: it could not be found out. */
+/** Facts of a host: machine, system, kernel settings, versions of its tools. Null: unknown. */
 export const hostFactsSchema = z.object({
   host: z.string(),
   role: roleSchema,
@@ -226,7 +226,7 @@ export const hostFactsSchema = z.object({
   burst: burstSchema.nullable().default(null),
   /** Profile of kernel settings that the host was given for the run. */
   tuning: z.string().default("none"),
-  /** What a NAT instance really runs, whatever was asked for. Null: not a NAT instance of ours, or not known. */
+  /** The data plane in force on a NAT instance, whatever was asked for. Null: not a NAT instance of ours, or unknown. */
   dataPlane: dataPlaneSchema.nullable().default(null),
   /** Where the machine is, as its cloud's instance metadata service says. Null: in no cloud, or it does not say. */
   placement: z
@@ -242,8 +242,8 @@ export const hostFactsSchema = z.object({
     })
     .nullable()
     .default(null),
-  /** What a host could not provide and does without, e.g. "no nftables flowtable in this kernel". */
+  /** Features that the host lacks, e.g. "no nftables flowtable in this kernel". */
   notes: z.array(z.string()),
 });
-/** What a host is. */
+/** Facts of a host. */
 export type HostFacts = z.infer<typeof hostFactsSchema>;

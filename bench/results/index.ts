@@ -32,7 +32,7 @@ const finite = z.number();
 const orNull = finite.nullable();
 const timestamp = z.iso.datetime();
 
-/** What a way out lets one connection carry. */
+/** Limits of one connection through a way out. */
 export const connectionLimitsSchema = z.object({ bitsPerSecond: finite, packetsPerSecond: finite });
 /** Bits and packets a second that a way out lets one connection carry. */
 export type ConnectionLimits = z.infer<typeof connectionLimitsSchema>;
@@ -70,7 +70,7 @@ export const resultsSchema = z.object({
   plan: z.object({
     name: z.string(),
     order: z.enum(["interleaved", "sequential", "shuffled"]),
-    /** Of `shuffled`: the same seed gives the same order again. */
+    /** Seed of `shuffled`: the same seed gives the same order again. */
     seed: z.int().nullable().default(null),
     /** Before every case. */
     pauseSeconds: finite.default(0),
@@ -82,7 +82,7 @@ export const resultsSchema = z.object({
   server: hostFactsSchema.nullable(),
   topologies: z.array(topologyResultSchema),
   cases: z.array(storedCaseResultSchema),
-  /** What a reader must know before comparing figures, e.g. that all hosts share one machine's CPUs. */
+  /** Notes to read before comparing figures, e.g. that all hosts share one machine's CPUs. */
   notes: z.array(z.string()),
 });
 /** A results document. */

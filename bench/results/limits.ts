@@ -1,5 +1,5 @@
 /**
- * What was at its limit while a case ran: facts, which summary and report put into words.
+ * Resources at their limit while a case ran: facts, which summary and report put into words.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type Role, roleSchema } from "./hosts.ts";
 
 /**
- * What reached its bound. The name says what `value` and `bound` are.
+ * Kinds of limit. The name says what `value` and `bound` are.
  *
  * - `cpuBusyPercent`: of all CPUs of the host, the median second.
  * - `oneCpuBusyPercent`: of one CPU, which `cpu` names, the median second; `mostly` says with what.
@@ -53,14 +53,14 @@ export const limitSchema = z.object({
   kind: limitKindSchema,
   /** Number of the CPU, of `oneCpuBusyPercent`. */
   cpu: z.int().optional(),
-  /** What took more of that CPU: packets of a receive queue (`softirq`), or programs (`tool`). */
+  /** The larger share of that CPU: packets of a receive queue (`softirq`), or programs (`tool`). */
   mostly: z.enum(["softirq", "tool"]).optional(),
-  /** What was seen. */
+  /** The observed value. */
   value: z.number().nullable(),
   /** From what on it counts as a limit. */
   bound: z.number().nullable(),
 });
-/** What bounded a case, on which host, and by how much. */
+/** A limit that a case met, with its host and value. */
 export type Limit = z.infer<typeof limitSchema>;
 
 /** Where a limit lies, as seen by who reads the figure: at an end, or between the ends. */
@@ -87,14 +87,14 @@ export function isOfOneConnection({ kind }: Pick<Limit, "kind">): boolean {
 const order: readonly Place[] = ["client", "server", "path"];
 
 /**
- * What limited a case: an end before the path, since what the path could have carried is then not known. Null: nothing
+ * The place that limited a case. An end comes before the path, whose capacity is then unknown. Null: nothing
  * that was observed was at its limit.
  */
 export function limitedBy(limits: readonly Limit[] | null): Place | null {
   return order.find((place) => limits?.some(({ role }) => placeOf(role) === place)) ?? null;
 }
 
-/** What documents of before `limits` have in their place. */
+/** The field that older documents have in place of `limits`. */
 const saturatedSchema = z.object({ at: z.enum(["client", "server", "path"]) });
 
 /** A case's result as an earlier release of schema version 1 wrote it, with `limits` in place of `saturated`. */

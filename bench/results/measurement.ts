@@ -1,5 +1,5 @@
 /**
- * What a case measured. Units are in the field names; `null` means "not measured", never 0.
+ * The measurement of a case. Units are in the field names; `null` means "not measured", never 0.
  *
  * @module
  */
@@ -13,14 +13,14 @@ export const histogramSchema = z.array(z.tuple([finite, z.int().min(0)])).max(40
 
 /** Round-trip or connection set-up times in microseconds. */
 export const latencySchema = z.object({
-  /** What one sample is: a message and its answer, or a whole new TCP connection. */
+  /** Kind of sample: a message and its answer, or a whole new TCP connection. */
   kind: z.enum(["round-trip", "connect"]),
   samples: orNull,
   mean: orNull,
   min: orNull,
   max: orNull,
   stddev: orNull,
-  /** Of fewer than 10, 100 and 1,000 samples p90, p99 and p99.9 are null: they would be the maximum. */
+  /** Percentiles; p90, p99 and p99.9 are null below 10, 100 and 1,000 samples: they would be the maximum. */
   p50: orNull,
   p90: orNull,
   p99: orNull,
@@ -61,7 +61,7 @@ const trialSchema = z.object({
   streams: z.int(),
   /** Null: in documents before it was recorded, when all trials of a case were as long. */
   durationSeconds: orNull.default(null),
-  /** What the sender sent, and what the receiver got. */
+  /** Bytes and datagrams that the sender sent and the receiver got. */
   sentBitsPerSecond: orNull,
   receivedBitsPerSecond: orNull,
   packets: orNull,
@@ -76,11 +76,11 @@ const trialSchema = z.object({
 export type Trial = z.infer<typeof trialSchema>;
 
 const foundFields = {
-  /** What was searched for: offered bits per second (`ndr`, `pdr`) or streams (`peak`). Null: no trial passed. */
+  /** The value found: offered bits per second (`ndr`, `pdr`) or streams (`peak`). Null: no trial passed. */
   found: orNull,
   lossBoundPercent: orNull,
   /**
-   * What ended the search there. `path`: more would lose more (or be slower); `range`: the highest allowed
+   * Reason why the search ended there. `path`: more would lose more (or be slower); `range`: the highest allowed
    * passed; `sender`: the client could not send faster; `trials`: no more trials were allowed.
    */
   limitedBy: z.enum(["path", "range", "sender", "trials"]),
@@ -101,7 +101,7 @@ const rateGoalSchema = z.object({
 
 /** A search for the best rate or stream count; the figures of its best trial are the case's measurement. */
 export const searchSchema = z.object({
-  /** Of several goals the first, whose figures stand here. */
+  /** The first goal's figures. */
   goal: z.enum(["ndr", "pdr", "peak"]),
   ...foundFields,
   /** Every goal of a search for rates. Null: a search for streams, or a document before it was recorded. */
@@ -111,7 +111,7 @@ export const searchSchema = z.object({
 /** A search for the best rate or stream count. */
 export type Search = z.infer<typeof searchSchema>;
 
-/** What only a NAT limits. A probe fills its own part, the others are null. */
+/** Limits that only a NAT has. A probe fills its own part, the others are null. */
 export const natLimitsSchema = z.object({
   /** New connections, as many as the client could open. */
   connectionRate: z
@@ -132,7 +132,7 @@ export const natLimitsSchema = z.object({
       bound: finite,
       /** No further flow could be opened before the bound was reached. */
       limitReached: z.boolean(),
-      /** What the first refused flow said; without a limit, what the client itself had no more of (an errno's name). */
+      /** Error of the first refused flow; without a limit, the errno of what the client ran out of. */
       error: z.string().nullable(),
     })
     .nullable(),
@@ -159,11 +159,11 @@ export const natLimitsSchema = z.object({
     })
     .nullable(),
 });
-/** What only a NAT limits. */
+/** Limits that only a NAT has. */
 export type NatLimits = z.infer<typeof natLimitsSchema>;
 
 /**
- * What can befall a NAT instance. `kill`: it is gone at once, and boots; `stop` and `reboot`: the operating system ends
+ * Failures of a NAT instance. `kill`: it is gone at once, and boots; `stop` and `reboot`: the operating system ends
  * in order; `blackhole`: it lives, and drops all packets for a time; `drain`: it hands over on purpose.
  */
 export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as const;
@@ -185,7 +185,7 @@ const heldFields = {
   survived: finite,
   /** Had no answer any more, and no word of it. */
   silent: finite,
-  /** Of those that survived: the longest wait for an answer, what was sent again included. */
+  /** Longest wait of each surviving flow for an answer, retransmissions included. */
   stallMs: z.object({
     /** Milliseconds that half of the flows stayed within. */
     p50: orNull,
@@ -196,7 +196,7 @@ const heldFields = {
   }),
 };
 
-/** What a failure of the NAT instance cost. */
+/** Outage and survivors of a NAT instance's failure. */
 export const failoverSchema = z.object({
   failure: z.enum(failureKinds),
   /** Name of the NAT instance that failed. */
@@ -208,7 +208,7 @@ export const failoverSchema = z.object({
     /** One UDP flow with a datagram each interval. */
     established: cutSchema,
   }),
-  /** What became of the flows that were held, each of which speaks once a second. */
+  /** Fate of the held flows, each of which speaks once a second. */
   flows: z.object({
     /** TCP connections. */
     tcp: z.object({
@@ -228,7 +228,7 @@ export const failoverSchema = z.object({
   /** How late the probe itself was at most: no figure is surer. */
   lateMs: finite,
 });
-/** What a provoked failure did to new connections and to flows that were held. */
+/** Effect of a provoked failure on new connections and on held flows. */
 export type Failover = z.infer<typeof failoverSchema>;
 
 const lossSchema = z.object({ packets: finite, lostPackets: finite, lostPercent: orNull });
@@ -242,7 +242,7 @@ export const outageSchema = z.object({
 /** A time without an answer. */
 export type Outage = z.infer<typeof outageSchema>;
 
-/** What a case measured. Throughput and loss are the receiver's figures. */
+/** The measurement of a case. Throughput and loss are the receiver's figures. */
 export const measurementSchema = z.object({
   bitsPerSecond: orNull,
   sentBitsPerSecond: orNull,
@@ -258,7 +258,7 @@ export const measurementSchema = z.object({
   /** Mean of the sender's smoothed RTT over its streams; null where the server sends, and in documents before it was recorded. */
   tcpRttUs: orNull.default(null),
   latencyUs: latencySchema.nullable(),
-  /** Of round trips: lost on the way to the server and on the way back. Null: the tool does not tell them apart. */
+  /** Round trips lost on the way to the server and on the way back. Null: the tool does not tell them apart. */
   lossByDirection: z.object({ egress: lossSchema, ingress: lossSchema }).nullable().default(null),
   /** Connections the connect probe opened. */
   connections: z
@@ -270,13 +270,13 @@ export const measurementSchema = z.object({
       notSent: finite.optional(),
       /** The most connections that the probe holds open at once. Absent: it was not reached. */
       openLimit: finite.optional(),
-      /** How late the probe itself began a connection at most. Absent: not told. */
+      /** How late the probe itself began a connection at most. Absent: not reported. */
       lateMs: finite.optional(),
     })
     .nullable(),
   search: searchSchema.nullable().default(null),
   natLimits: natLimitsSchema.nullable().default(null),
-  /** What a failure of the NAT instance cost; null: another tool's case. */
+  /** Outage and survivors of a NAT instance's failure; null: another tool's case. */
   failover: failoverSchema.nullable().default(null),
   /** From 0.1 s of the connect probe's, from 1 s of a series'; empty: none was seen; null: the tool does not tell. */
   outages: z.array(outageSchema).nullable().default(null),

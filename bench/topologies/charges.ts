@@ -26,5 +26,5 @@ export const instance: ChargeRule = { kind: "service", meter: "vm-hour", per: "h
 /** A NAT instance's disk. */
 export const disk: ChargeRule = { kind: "disk", meter: "disk-month", per: "month", count: 1 };
 
-/** What is sent to the internet. */
+/** Charge for data sent to the internet. */
 export const egress: ChargeRule = { kind: "egress", meter: "egress-gb", per: "gb-sent", count: 1 };

@@ -1,14 +1,14 @@
 /**
- * What must be known of a topology outside of the components that build it: for prices, reports, stacks and docs.
+ * The record of a topology for prices, reports, stacks and docs; components build it.
  *
  * @module
  */
 import type { CloudName } from "./clouds.ts";
 
-/** What a line of the bill is for. */
+/** Kind of a line of the bill. */
 export type ChargeKind = "service" | "data" | "address" | "disk" | "egress";
 
-/** Of a charge: the hour it exists, the month, a GB in either direction, or a GB sent to the internet. */
+/** Unit of a charge: an hour of existence, a month, a GB in either direction, or a GB sent to the internet. */
 export type ChargeUnit = "hour" | "month" | "gb" | "gb-sent";
 
 /** One thing that a topology is charged for. */
@@ -29,13 +29,13 @@ export interface Topology {
   readonly title: string;
   /** That have it; each has a component of the topology, a line in its registry and a stack file. */
   readonly clouds: readonly [CloudName, ...CloudName[]];
-  /** Which of the server's addresses clients reach. `public`: traffic leaves and enters as the internet's. */
+  /** The server's address that clients reach. `public`: traffic leaves and enters as the internet's. */
   readonly serverSide: "public" | "private";
   /** Whether its clients have no public address, so that they are logged in to through a jump host. */
   readonly jumpHost: boolean;
   /** Whether its server cannot be shared with other topologies, as its network holds one gateway of a kind. */
   readonly ownServer: boolean;
-  /** What translates: a Linux machine that is observed and priced by its size, a managed gateway, or neither. */
+  /** The translator: a Linux machine that is observed and priced by its size, a managed gateway, or neither. */
   readonly nat: "instance" | "gateway" | null;
   /** Whether other topologies of a run are shown as ratios to it. */
   readonly baseline: boolean;

@@ -35,7 +35,7 @@ export interface AnalyseOptions {
   readonly progress: (step: AnalysisStep) => void;
 }
 
-/** What the logs say. */
+/** The analysed traffic. */
 export async function analyse(
   database: Database,
   read: ReadLogs,

@@ -8,7 +8,7 @@ import { type Candidate, candidates } from "../../report/choice/limits.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface AdviseArguments {
   readonly help: boolean;
   readonly json: boolean;

@@ -1,5 +1,5 @@
 /**
- * What `npm run advise` does, but for the process it runs in.
+ * The command `npm run advise`, apart from the process it runs in.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
 export interface AdviseIo {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: ProgressStream;
-  /** What relative paths are relative to. */
+  /** Base directory of relative paths. */
   readonly directory: string;
   /** Directory of the stack files. */
   readonly stackFiles: string;

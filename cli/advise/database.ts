@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** What the engine may use for its tables; beyond it, it writes to disk; the process around it needs 500 MB more. */
+/** Memory for the engine's tables; beyond it, it writes to disk. The process around it needs 500 MB more. */
 const LEAST_MEMORY_MB = 80;
 /** Sorting and grouping need some of each row in memory, up to a bound. */
 const MEMORY_BYTES_A_ROW = 8;
@@ -42,7 +42,7 @@ export interface Database {
 /** The values of up to 2048 rows, an array a column. */
 export type Columns = readonly (readonly (string | number | null)[])[];
 
-/** Of the tables that rows are added to. */
+/** Names of the tables that rows are added to. */
 type AppendedTable = "address" | "place" | "tuple";
 
 /** Opens an empty database. Nothing is downloaded: what it needs is built in. */

@@ -18,7 +18,7 @@ import { constants, gunzipSync } from "node:zlib";
 import { type AwsField, FormatError, type TextFormat, textFormat } from "../../advise/fields.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** What a file holds. */
+/** The content of a file. */
 export type Content =
   | { readonly kind: "aws-text"; readonly format: TextFormat; readonly gzip: boolean }
   | { readonly kind: "aws-parquet" }
@@ -106,7 +106,7 @@ async function digest(path: string): Promise<string> {
 const HEAD_BYTES = 65_536;
 
 /**
- * What a file holds, by its first bytes.
+ * The kind of a file's content, by its first bytes.
  *
  * @param given Fields that a person named with --format.
  * @throws {FormatError} when it is no flow log.
@@ -144,7 +144,7 @@ function headOf(path: string): Buffer {
 
 function gunzipHead(head: Buffer): Buffer {
   try {
-    // What is there may end anywhere.
+    // The bytes read may end anywhere.
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 });
   } catch (error) {
     throw new FormatError(`the file begins as gzip and is none: ${(error as Error).message}`);

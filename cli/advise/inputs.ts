@@ -1,5 +1,5 @@
 /**
- * What advice reads beside logs: service ranges and prices.
+ * Inputs of advice beside logs: service ranges and prices.
  *
  * @module
  */

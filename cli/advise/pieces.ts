@@ -16,7 +16,7 @@ import type { Columns } from "./database.ts";
 const CHUNK = 2048;
 const PIECE_BYTES = 256 * 1024;
 
-/** What zlib says when a file ends before its end. */
+/** zlib's code for a truncated file. */
 function isCut(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
 }

@@ -31,11 +31,11 @@ const EXAMPLES = 3;
 /** How often it is said how far a file has been read. */
 const TICK_MS = 500;
 
-/** What was read, beside the rows. */
+/** Facts of the reading, beside the rows. */
 export interface ReadLogs {
   readonly cloud: "aws" | "azure";
   readonly counts: LogCounts;
-  /** Whether all files tell records apart, so that two that are alike are one that is there twice. */
+  /** Whether all files identify records, so that two equal ones are one record logged twice. */
   readonly whole: boolean;
   /** Whether all files have ports and protocol. */
   readonly hasPorts: boolean;
@@ -62,7 +62,7 @@ export async function readLogs(
   for (const file of files) {
     signal.throwIfAborted();
     const before = done;
-    // What is counted after the reading has a progress of its own, which begins at none again.
+    // Counting after the reading has its own progress, from 0 again.
     let furthest = 0;
     reader.fraction = () => 0;
     const report = () => {
@@ -142,7 +142,7 @@ class LogReader {
 
   async #read(file: LogFile, content: Content): Promise<void> {
     const before = await this.#reasons();
-    // Of compressed text the engine tells how much is buffered, which is far ahead of what is read.
+    // For compressed text the engine reports bytes buffered, far ahead of bytes read.
     this.fraction = "gzip" in content && content.gzip ? () => 0 : () => this.#database.progress();
     switch (content.kind) {
       case "aws-text": {

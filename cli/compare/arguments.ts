@@ -7,7 +7,7 @@ import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface CompareArguments {
   readonly help: boolean;
   readonly cloud: ComparedCloud;
@@ -24,7 +24,7 @@ export interface CompareArguments {
   readonly down: boolean;
 }
 
-/** What `local` and `compare` both understand. */
+/** Options of both `local` and `compare`. */
 export const runOptions = {
   plan: { type: "string" },
   duration: { type: "string" },

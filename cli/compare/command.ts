@@ -1,5 +1,5 @@
 /**
- * What `npm run compare` does, but for the process it runs in.
+ * The command `npm run compare`, apart from the process it runs in.
  *
  * @module
  */

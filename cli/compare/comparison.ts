@@ -52,7 +52,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   );
   const workspace = io.workspaces[request.cloud];
   const outcomes = await runStacks({ request, files, workspace, board, interrupt, agree, stdout: io.stdout });
-  // What stays deployed is said whatever becomes of the report.
+  // Stacks still deployed are listed whatever becomes of the report.
   const report = interrupt.aborted
     ? null
     : await writeReportOf(outcomes, request).catch((error: Error) => error);
@@ -83,7 +83,7 @@ function readChecked(name: string, request: ComparisonRequest, io: CommandIo): S
     if (!existsSync(`${workspace.project}/Pulumi.${name}.yaml`)) {
       throw new UsageError(`--resume: stack ${name}: there is no run to go on with; leave out --resume`);
     }
-    // What was chosen for the interrupted run holds, whatever the stack file says by now.
+    // The interrupted run's own choices hold, whatever the stack file says by now.
     file = readStackFile(name, workspace.project);
   }
   return file;
@@ -165,7 +165,7 @@ function tell(
   }
 }
 
-/** What a stack that is left deployed costs an hour, in USD. */
+/** Cost of a stack still deployed, in USD an hour. */
 export function leftHourlyUsd({ stack, left }: Outcome, costs: readonly StackCost[]): number {
   return left === null ? 0 : (costs.find((cost) => cost.stack === stack)?.hourlyUsd ?? 0);
 }

@@ -1,5 +1,5 @@
 /**
- * Which stacks make up the comparison of each cloud.
+ * The stacks of each cloud's comparison.
  *
  * @module
  */

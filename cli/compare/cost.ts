@@ -1,5 +1,5 @@
 /**
- * What a comparison costs before it starts: what is deployed by the hour, and what its traffic may add.
+ * Cost of a comparison before it starts: deployed resources by the hour, and its traffic at most.
  *
  * @module
  */
@@ -23,16 +23,16 @@ import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** What a stack takes, before it is deployed: seconds and USD. */
+/** Expected time and cost of a stack, in seconds and USD. */
 export interface StackCost {
   readonly stack: string;
   /** Measuring time, when all goes well. */
   readonly measuringSeconds: number;
-  /** Of everything deployed whose price is known. */
+  /** USD an hour of all deployed resources with a known price. */
   readonly hourlyUsd: number;
   /** At most, of the known prices. */
   readonly trafficUsd: number;
-  /** Of the whole run, building and taking down included; at most as far as traffic goes. */
+  /** USD of the whole run, deployment and destruction included; traffic at its most. */
   readonly totalUsd: number;
   /** Meters without a price. */
   readonly missing: readonly string[];

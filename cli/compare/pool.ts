@@ -1,7 +1,7 @@
 /**
  * Runs all, at most `width` at a time, in their order; answers are in that order too.
  *
- * @throws {Error} the first error; what is under way goes on.
+ * @throws {Error} the first error; running tasks continue.
  */
 export async function pool<T>(all: readonly (() => Promise<T>)[], width: number): Promise<T[]> {
   const answers: T[] = [];

@@ -1,5 +1,5 @@
 /**
- * What a preview of a cloud's stack says of its price, before anything is made.
+ * The price that a preview of a cloud's stack shows, before anything is made.
  *
  * @module
  */

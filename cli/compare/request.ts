@@ -1,5 +1,5 @@
 /**
- * What a comparison is asked to do, whichever command asks.
+ * The request for a comparison, whichever command makes it.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface CommandIo {
   readonly workspaces: Readonly<Record<ComparedCloud, StackWorkspace>>;
 }
 
-/** What is to be run, and how. */
+/** The stacks to run and the options. */
 export interface ComparisonRequest {
   /** As it stands before a message, such as `npm run compare`. */
   readonly command: string;
@@ -39,6 +39,6 @@ export interface ComparisonRequest {
   readonly reportDirectory: string;
   /** The command line that does something more to a stack. */
   readonly again: (stack: string, option: "--resume" | "--down") => string;
-  /** What stdout gets as soon as a stack is measured; null: nothing. */
+  /** Text for stdout as soon as a stack is measured; null: none. */
   readonly render: ((results: Results, stdout: ProgressStream) => string) | null;
 }

@@ -30,7 +30,7 @@ import type { ComparisonRequest } from "./request.ts";
 /** Why a stack is still deployed. */
 type LeftBecause = "kept" | "interrupted" | "not opened" | "not destroyed" | "results not written";
 
-/** What became of one stack. */
+/** The outcome of one stack. */
 export interface Outcome {
   readonly stack: string;
   readonly results: Results | null;
@@ -39,11 +39,11 @@ export interface Outcome {
   /** Where the results were written. */
   readonly file: string | null;
   readonly left: LeftBecause | null;
-  /** What went wrong beside single cases. */
+  /** Errors beside failed cases. */
   readonly errors: readonly string[];
 }
 
-/** What the stacks of a comparison are run with. */
+/** Arguments of `runStacks`. */
 export interface RunStacksArgs {
   readonly request: ComparisonRequest;
   readonly files: readonly StackFile[];
@@ -209,7 +209,7 @@ async function end(
   { request, interrupt, board, workspace }: RunStacksArgs,
   errors: string[],
 ): Promise<LeftBecause | null> {
-  // What was measured is in the state at least.
+  // Measurements are in the state at least.
   const isLost = results !== null && file === null;
   const reason = interrupt.aborted
     ? "interrupted"

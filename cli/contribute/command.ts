@@ -1,5 +1,5 @@
 /**
- * What `npm run contribute` does, but for the process it runs in.
+ * The command `npm run contribute`, apart from the process it runs in.
  *
  * @module
  */

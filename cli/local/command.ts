@@ -1,5 +1,5 @@
 /**
- * What `npm run local` does, but for the process it runs in: a comparison on this machine, of one stack.
+ * The command `npm run local`, apart from the process it runs in: a comparison of one stack on this machine.
  *
  * @module
  */

@@ -15,7 +15,7 @@ import {
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface ReportArguments {
   readonly help: boolean;
   readonly json: boolean;

@@ -1,5 +1,5 @@
 /**
- * What `npm run report` does, but for the process it runs in: one report of any number of results, and the
+ * The command `npm run report`, apart from the process it runs in: one report of any number of results, and the
  * regression gate.
  *
  * @module
@@ -30,7 +30,7 @@ const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3 } as const;
 export interface ReportIo {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** What relative paths are relative to. */
+  /** Base directory of relative paths. */
   readonly directory: string;
 }
 
@@ -78,7 +78,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
 }
 
-/** What stands in the directory stays as it is: a report of nothing is worth less than an old one. */
+/** Existing files stay: an old report is worth more than an empty one. */
 function nothingToReport(
   { problems }: ReadInputs,
   args: ReportArguments,
@@ -142,7 +142,7 @@ async function writeOptions(
   };
 }
 
-/** Of the regions and NAT machines that were measured. */
+/** Live prices for the measured regions and NAT machines. */
 function livePrices(
   cloud: PricedCloud,
   { needs, regions, natSize, priceLocalAs }: ReportArguments,

@@ -1,5 +1,5 @@
 /**
- * What only a look into the directory of a local backend tells: who has locked a stack, and where its state is.
+ * Facts that only a local backend's directory holds: a stack's locks, its state file, its room on disk.
  *
  * @module
  */
@@ -104,7 +104,7 @@ function isPulumi(pid: number): boolean {
 /** A state that cannot be read. */
 export interface BrokenState {
   readonly file: string;
-  /** Of the step before, which Pulumi keeps; null: there is none that can be read. */
+  /** Pulumi's copy of the step before; null: none that can be read. */
   readonly backup: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a stack's state tells of an earlier run.
+ * An earlier run, as the stack's state has it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface StateResource {
   readonly outputs?: { readonly stdout?: unknown; readonly results?: unknown };
 }
 
-/** What is deployed. */
+/** The deployed resources of a stack. */
 export interface Deployed {
   readonly resources: readonly StateResource[];
   /** Packages of the resources, but for Pulumi's and the project's own. */
@@ -22,7 +22,7 @@ export interface Deployed {
   readonly results: unknown;
   /** Whether its last run came to its end. */
   isWhole(runId: string): boolean;
-  /** What measurements of a run have left, by name of their resource. */
+  /** Reports of a run's measurements, by resource name. */
   reports(runId: string): ReadonlyMap<string, string>;
   /** Whether one of these runs has prepared or measured it; true too where no run has yet. */
   isOf(runIds: ReadonlySet<string>): boolean;

@@ -1,5 +1,5 @@
 /**
- * What an update ends with: table, verdict, and where the results are. The list of outputs would show them in quotes.
+ * The end of an update: table, verdict, and where the results are. The list of outputs would show them in quotes.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export function endOfUpdate(
   return `\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Who leads, without money: prices depend on the reader's traffic. */
+/** The ranking without money: prices depend on the reader's traffic. */
 function verdict(results: Results): string[] {
   return verdictSentences(compare([{ source: results.stack, results }]));
 }

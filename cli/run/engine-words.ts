@@ -1,5 +1,5 @@
 /**
- * What went wrong, in the engine's own words: out of all that a `pulumi` which failed has printed.
+ * The engine's own error message, out of all that a failed `pulumi` has printed.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * Which process is which, so that a record of one is not taken for another that got its number later.
+ * Identity of processes, so that a record is not taken for a later process with the same pid.
  *
  * @module
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** What no other process has before the next boot; null: there is no such process. */
+/** A process's identity, unique until the next boot; null: there is no such process. */
 export function processIdentity(pid: number): string | null {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

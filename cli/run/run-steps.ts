@@ -26,11 +26,11 @@ import type { StackFile } from "./stack-file.ts";
 
 /** One measurement, with the names of the resources that make it. */
 interface Step extends PlannedRun {
-  /** One a pair. */
+  /** One resource name per pair. */
   readonly resources: readonly string[];
 }
 
-/** What the steps of a run are counted from. */
+/** Arguments of `RunSteps`. */
 export interface RunStepsArgs {
   /** With the seed of the run. */
   readonly plan: Plan;
@@ -52,7 +52,7 @@ export class RunSteps {
   readonly #args: RunStepsArgs;
   readonly #steps: readonly Step[];
   readonly #byResource: ReadonlyMap<string, Step>;
-  /** Of a case with pairs the first to start counts, the last to end. */
+  /** A case with pairs begins with its first pair and ends with its last. */
   readonly #begun = new Set<Step>();
   /** stdout of finished cases by resource. */
   readonly #reports = new Map<string, string>();

@@ -1,5 +1,5 @@
 /**
- * What the commands read of a stack's file, before the engine does.
+ * The parts of a stack's file that the commands read before the engine does.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface TopologyOfFile {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a stack file says, unchecked but for what the commands need. */
+/** A stack file, checked only as far as the commands need. */
 export interface StackFile {
   readonly name: string;
   readonly cloud: string;
@@ -30,7 +30,7 @@ export interface StackFile {
   readonly pairs: number;
 }
 
-/** What a person asks for in place of the stack file's plan. */
+/** Options that replace parts of the stack file's plan. */
 export interface PlanChoice {
   /** A preset's name, or a file relative to where the command was given. */
   readonly plan: string | undefined;

@@ -11,7 +11,7 @@ export class StackBusyError extends Error {
   override readonly name = "StackBusyError";
 }
 
-/** Who holds a stack. */
+/** The process that holds a stack. */
 interface Holder {
   readonly pid: number;
   readonly identity: string;
@@ -24,7 +24,7 @@ interface Holder {
 /**
  * Holds a stack until the answer is called or the process ends, however it ends.
  *
- * @param file The record, in a directory that is there.
+ * @param file The record, in an existing directory.
  * @throws {StackBusyError} naming the command and process that hold it
  */
 export function holdStack(file: string, stack: string, command: string): () => void {

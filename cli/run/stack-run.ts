@@ -25,7 +25,7 @@ import {
   type StackWorkspace,
 } from "./workspace.ts";
 
-/** What a stack is run with. */
+/** Arguments of `StackRun`. */
 export interface StackRunArgs {
   readonly file: StackFile;
   readonly workspace: StackWorkspace;
@@ -36,18 +36,18 @@ export interface StackRunArgs {
   readonly serverAddress: string;
 }
 
-/** What a run has measured. */
+/** Results of a run. */
 export interface Measured {
   readonly results: Results;
   /** Why the run ended before all was measured; null: it did not. */
   readonly brokenOff: string | null;
 }
 
-/** What an earlier run of a stack has left. */
+/** Leftovers of an earlier run of a stack. */
 export interface Left {
   /** Whether the commands of this checkout made it, rather than a person by hand or somebody else. */
   readonly isOurs: boolean;
-  /** Of an unfinished run, so many of its measurements are there; null: there is no unfinished run. */
+  /** Measurements done so far in an unfinished run; null if there is none. */
   readonly measured: { readonly done: number; readonly all: number } | null;
   /** Packages of what is deployed, such as `azure-native`. */
   readonly packages: readonly string[];
@@ -85,7 +85,7 @@ export class StackRun {
     return new StackRun(await openFree(args, isKnown), args);
   }
 
-  /** What an earlier run left; null: nothing. */
+  /** Leftovers of an earlier run; null: none. */
   async left(): Promise<Left | null> {
     const deployed = await this.#deployed();
     if (deployed.resources.length === 0) {
@@ -216,7 +216,7 @@ export class StackRun {
     }
   }
 
-  /** What the state has of a run that broke: also what an earlier process of the run has measured. */
+  /** Results of a broken run from the state, including those of an earlier process. */
   async #salvage(why: string): Promise<Measured> {
     const deployed = await this.#deployed().catch(() => null);
     for (const [resource, report] of deployed?.reports(this.#runId) ?? []) {

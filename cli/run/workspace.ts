@@ -35,7 +35,7 @@ export interface StackWorkspace {
   readonly project: string;
   /** Directory of the stack files that configuration starts from; what it lacks, the ready-made ones have. */
   readonly stackFiles: string;
-  /** What the engine gets beside this process's environment. */
+  /** Environment variables for the engine beside this process's own. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -120,7 +120,7 @@ export async function openStack(
 ): Promise<OpenedStack> {
   const { LocalWorkspace } = await automation();
   makeProject(workspace);
-  // The copy gets the salt of its secrets from Pulumi; a stack that is there already keeps its own.
+  // The copy gets the salt of its secrets from Pulumi; an existing stack keeps its own.
   if (!existsSync(configOf(name, workspace))) {
     writeFileSync(configOf(name, workspace), readFileSync(stackFileOf(name, workspace.stackFiles)));
   }
@@ -172,7 +172,7 @@ export function refreshConfig(
   );
 }
 
-/** What the configuration of a stack says; undefined: nothing. */
+/** A value of a stack's configuration; undefined: not set. */
 export function configured(name: string, workspace: StackWorkspace, key: string): string | undefined {
   const value = parse(readFileSync(configOf(name, workspace), "utf8"))?.config?.[key];
   return value === undefined ? undefined : String(value);

@@ -110,7 +110,7 @@ export class ProgressBoard {
         ? []
         : [progressText(name, step.text, (this.#now() - step.since) / 1000, step.expected, this.#columns())],
     );
-    // What has left the screen at its top cannot be erased any more.
+    // Lines that scrolled off the top cannot be erased.
     const shown = lines.slice(0, Math.max(1, (this.#stream.rows || DEFAULT_ROWS) - 1));
     if (shown.length > 0) {
       this.#stream.write(`${shown.join("\n")}\n`);
@@ -144,7 +144,7 @@ export function progressText(
 }
 
 function withBar(elapsed: number, { seconds, afterSeconds }: Expected): string {
-  // What takes longer than expected is not done before it says so.
+  // A step that runs over its estimate stays at 99 %.
   const share = seconds <= 0 ? 0 : Math.min(elapsed / seconds, 0.99);
   const full = Math.floor(share * BAR_CELLS);
   const bar = `[${"#".repeat(full)}${".".repeat(BAR_CELLS - full)}]`;

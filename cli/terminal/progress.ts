@@ -1,5 +1,5 @@
 /**
- * What a run tells a person: a line for each step that is done and, on a terminal, one for that under way.
+ * Progress of a run: a line for each finished step and, on a terminal, one for the current step.
  *
  * @module
  */
@@ -8,15 +8,15 @@ export const TICK_MS = 250;
 /** How long a step takes when all goes well. */
 export interface Expected {
   readonly seconds: number;
-  /** Of all that comes after the step. */
+  /** Expected seconds of all later steps. */
   readonly afterSeconds: number;
 }
 
-/** What a run tells a person. */
+/** Progress of a run. */
 export interface Reporter {
   /** A line for good. */
   line(text: string): void;
-  /** What goes on until the next call. */
+  /** The step that runs until the next call. */
   step(text: string, expected?: Expected): void;
   /** Ends the step under way without a word. */
   stop(): void;

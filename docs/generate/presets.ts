@@ -14,7 +14,7 @@ import { duration } from "../../cli/terminal/progress-board.ts";
 const floods = ({ cases }: Plan) =>
   cases.some((one) => one.tool === "iperf3" && one.protocol === "udp" && one.bitsPerSecond === 0);
 
-/** Of a plan on one topology, as `compare` says it before a run. */
+/** Time of a plan on one topology, as `compare` shows it before a run. */
 function measuringSeconds(plan: Plan): number {
   return stackCost({ ...readStackFile("local-direct"), plan: plan.name }, plan, null).measuringSeconds;
 }

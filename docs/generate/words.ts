@@ -1,5 +1,5 @@
 /**
- * What the generated tables say of a field beside its schema: its unit, which its name has, and words for fields whose
+ * Words of the generated tables beside the schema: a field's unit, from its name, and words for fields whose
  * schema has no comment.
  *
  * @module
@@ -25,7 +25,7 @@ const units: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/bytes$/i, "bytes"],
 ];
 
-/** Of a field whose name has one, or that stands in the section of latencies; else "". */
+/** Unit of a field, from its name or from the section of latencies; else "". */
 export function unitOf(section: string, path: string): string {
   const unit = units.find(([ending]) => ending.test(path))?.[1];
   return unit ?? (section === "latencySchema" && !path.includes("samples") ? "µs" : "");

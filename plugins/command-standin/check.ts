@@ -23,13 +23,13 @@ export interface Field {
   readonly default?: string | number;
 }
 
-/** What properties an object may have; `name` is what messages call it. */
+/** Properties that an object may have; `name` is its name in messages. */
 export interface Shape {
   readonly name: string;
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** What is wrong with an input. */
+/** A problem of an input. */
 export interface Failure {
   readonly property: string;
   readonly reason: string;

@@ -4,7 +4,7 @@ import { type Properties, plain, plainProperties, UNKNOWN, unwrap } from "../sha
 import { check, type Shape } from "./check.ts";
 import type { Operation, Resource } from "./operation.ts";
 
-/** What a run needs to know; every value is plain, without secret envelopes. */
+/** Arguments of a run; every value is plain, without secret envelopes. */
 export interface CommandRun {
   readonly command: string;
   readonly inputs: Properties;
@@ -52,7 +52,7 @@ export function commandResource(shape: Shape, run: CommandRunner): Resource {
   };
 }
 
-/** What an update would leave: outputs are not known before it where anything that they come from changes. */
+/** Outputs that an update would leave: unknown where an input that they depend on changes. */
 function previewUpdate(shape: Shape, state: Properties, inputs: Properties): Properties {
   const changed = Object.keys(shape.fields).some((property) => {
     const value = unwrap(inputs[property] ?? null);

@@ -33,7 +33,7 @@ export const copyToRemote: Resource = {
     return inputs;
   },
   async delete() {
-    // What has been copied stays, as with the real plugin.
+    // Copied files stay, as with the real plugin.
   },
 };
 
@@ -49,7 +49,7 @@ function sourceFailures(wrapped: Value): Failure[] {
   return [{ property: "asset", reason: "either asset or archive must be set" }];
 }
 
-// An empty text is told from no text by its hash.
+// The hash distinguishes an empty text from no text.
 function isText(source: Properties): boolean {
   if (!isAsset(source) || source.path || source.uri) return false;
   return Boolean(source.text) || source.hash === createHash("sha256").digest("hex");

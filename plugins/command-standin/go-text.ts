@@ -30,7 +30,7 @@ export function quote(text: string): string {
   return `"${escaped}"`;
 }
 
-/** What the system calls an error, such as `no such file or directory`. */
+/** The system's name of an error, such as `no such file or directory`. */
 export function systemErrorText(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   return typeof errno === "number" ? getSystemErrorMessage(errno) : message;

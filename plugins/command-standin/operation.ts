@@ -20,7 +20,7 @@ export interface Operation {
   logged(): Promise<void>;
 }
 
-/** What each of the plugin's resource types can do. */
+/** The operations of each of the plugin's resource types. */
 export interface Resource {
   check(inputs: Properties): { inputs: Properties; failures: readonly Failure[] };
   create(operation: Operation, inputs: Properties): Promise<{ id: string; outputs: Properties }>;

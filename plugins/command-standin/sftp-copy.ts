@@ -77,7 +77,7 @@ async function makeDirectories(sftp: SFTPWrapper, path: string): Promise<void> {
   await request(undefined, (done) => sftp.mkdir(path, done));
 }
 
-/** What a remote path is; undefined when there is nothing. */
+/** Kind of a remote path; undefined when it does not exist. */
 function stat(sftp: SFTPWrapper, path: string): Promise<Stats | undefined> {
   return new Promise((resolve, reject) => {
     sftp.stat(path, (error, stats) => {

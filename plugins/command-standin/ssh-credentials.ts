@@ -64,7 +64,7 @@ export async function readCredentials(endpoint: Endpoint): Promise<Credentials> 
   return { user, methods, hostKey };
 }
 
-/** What an {@link authenticator} has tried so far, as SSH names the methods. */
+/** The methods that an {@link authenticator} has tried so far, in SSH's names. */
 export type TriedMethods = string[];
 
 /**

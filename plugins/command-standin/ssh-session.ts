@@ -29,7 +29,7 @@ type Channel = ClientChannel & {
   subtype: string;
 };
 
-// What ssh2 grants a server itself.
+// ssh2 grants this itself.
 const WINDOW_BYTES = 2 * 1024 * 1024;
 const PACKET_BYTES = 32 * 1024;
 

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { isArchive, isAsset, isObject, isSecret, type Properties, type Value } from "./envelopes.ts";
 import type { PropertyChange } from "./messages.ts";
 
-/** What became of a value. */
+/** The change of a value. */
 export type Change = "add" | "delete" | "update";
 
 /** The one input whose change replaces a resource rather than updates it. */
 const REPLACING_INPUT = "triggers";
 
 /**
- * What changed between two sets of inputs.
+ * The changes between two sets of inputs.
  *
  * A change inside `triggers` is reported as an update of its element: the SDK asks for a replacement on any
  * change to `triggers[*]`, so that the engine, which compares these paths, makes it one.

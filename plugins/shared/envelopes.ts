@@ -15,7 +15,7 @@ const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const ASSET = "c44067f5952c0a294b673a41bacd8c17";
 const ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** What stands for a value that will only be known when the update really runs. */
+/** The placeholder of a value that is known only when the update runs. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Whether the value is an object or an envelope, not a list and not null. */

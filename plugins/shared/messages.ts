@@ -1,5 +1,5 @@
 /**
- * What a plugin of any provider answers the engine with, as gRPC messages of Pulumi's ResourceProvider service.
+ * Answers of any provider's plugin to the engine, as gRPC messages of Pulumi's ResourceProvider service.
  *
  * @module
  */
@@ -86,7 +86,7 @@ export function checkResponse(
   return response;
 }
 
-/** What is wrong with one input, as a message. */
+/** The problem of one input, as a message. */
 export function failureMessage({ property, reason }: InputFailure): providerProto.CheckFailure {
   const message = new providerProto.CheckFailure();
   if (property !== undefined) message.setProperty(property);

@@ -28,7 +28,7 @@ export interface Chart {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
-  /** What is seen, in words. */
+  /** Description of the chart, in words. */
   readonly description: string;
   /** Columns of the comparison that appear, for the legend. */
   readonly columns: readonly number[];

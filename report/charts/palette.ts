@@ -25,7 +25,7 @@ export const seriesColors = [
   "#6b6b6b",
 ] as const;
 
-/** What else tells topologies apart: dashes and symbols of lines, patterns of bars. */
+/** Marks that distinguish topologies beside colour: dashes and symbols of lines, patterns of bars. */
 const dashes = ["solid", [8, 4], [2, 3], [10, 3, 2, 3]] as const;
 const symbols = ["circle", "rect", "triangle", "diamond"] as const;
 const decals = [
@@ -83,7 +83,7 @@ export function barLook(index: number) {
   };
 }
 
-/** What a stand-in means: the CSS to draw it with and the topology it belongs to. */
+/** A stand-in colour's CSS and the topology it belongs to. */
 export function resolveStandIn(color: string): { css: string; column: number | null } | null {
   const match = /^#f0e([1-4])([0-9a-f]{2})$/.exec(color);
   if (match === null) {

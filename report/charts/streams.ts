@@ -10,10 +10,10 @@ export interface PublishedLimit {
   readonly label: string;
 }
 
-/** What all lines of a chart share. */
+/** The facts that all lines of a chart share. */
 interface Across {
   readonly limit: PublishedLimit | null;
-  /** Of a report that leaves something out. */
+  /** Note of a report that leaves something out. */
   readonly large: boolean;
 }
 

@@ -23,13 +23,13 @@ use([
   SVGRenderer,
 ]);
 
-/** Of texts that do not say their own. */
+/** Default font size of texts, in pixels. */
 const FONT_SIZE = "12px";
 
 /** Options of ECharts, whose own type would be asked of everybody who imports the report. */
 export type ChartOption = Readonly<Record<string, unknown>>;
 
-/** What echarts is asked to draw, and how large, in pixels. */
+/** The chart for echarts to draw, and its size in pixels. */
 export interface SvgRequest {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
@@ -70,7 +70,7 @@ export function renderSvg(request: SvgRequest): string {
   }
 }
 
-/** Which topology each fill pattern belongs to, by the colour inside. */
+/** The topology of each fill pattern, by the colour inside. */
 function patternColumns(svg: string): Map<string, number> {
   const found = svg.matchAll(/<pattern[^>]*id="([^"]+)"[^>]*>[\s\S]*?<\/pattern>/g);
   return new Map(

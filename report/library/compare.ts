@@ -25,7 +25,7 @@ interface LibraryRow {
 /** Contributed runs beside the reader's. */
 export interface LibraryComparison {
   readonly rows: readonly LibraryRow[];
-  /** What the library holds, and what nobody contributed yet. */
+  /** The library's runs, and the missing ones. */
   readonly sentences: readonly string[];
 }
 

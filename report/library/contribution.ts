@@ -26,7 +26,7 @@ const machineSchema = z.strictObject({
 });
 
 const figureSchema = z.strictObject({
-  /** What the case does, as reports title it. */
+  /** The case's title in reports. */
   case: z.string().regex(/^[\w ,.:/×%()+-]{1,80}$/),
   metric: z.enum(comparedIds as [string, ...string[]]),
   unit: z.string().max(10),
@@ -64,12 +64,12 @@ export const contributionSchema = z.strictObject({
     )
     .min(1),
 });
-/** A run of the library of results: figures and conditions, and nobody's name. */
+/** A run of the library of results: figures and conditions, without names. */
 export type Contribution = z.infer<typeof contributionSchema>;
 type Machine = z.infer<typeof machineSchema>;
 
 /**
- * What of a run goes into the library. A plan of one's own loses its name, its cases keep what they do.
+ * The contribution made from a run. A custom plan loses its name; its cases keep their settings.
  *
  * @param presets Names of plans that everybody has.
  * @returns null where nothing was measured on a topology that everybody has.
@@ -116,7 +116,7 @@ function machineOf(host: HostFacts | undefined): Machine | null {
       };
 }
 
-/** Of cases that the plan has: their titles are made by their tools, where others have whatever name a person gave. */
+/** Titles of the plan's cases, made by their tools; others have whatever name a person gave. */
 function figuresOf({ rows }: Comparison, column: number): z.infer<typeof figureSchema>[] {
   return rows
     .filter(({ info }) => info.title !== info.id)

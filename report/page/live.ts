@@ -1,5 +1,5 @@
 /**
- * What the page runs when an input moves; `npm run reference` bundles it into `live.generated.ts`.
+ * The page's script when an input moves; `npm run reference` bundles it into `live.generated.ts`.
  *
  * @module
  */
@@ -15,21 +15,21 @@ import {
 } from "../choice/needs.ts";
 import { type LiveParts, liveParts } from "./answer.ts";
 
-/** What the page carries along. */
+/** Data that the page carries. */
 export interface PageData {
   readonly made: Needs;
   readonly answers: readonly AnswerData[];
 }
 
-/** What stands in the inputs, by their names. */
+/** Values of the inputs, by name. */
 export type Inputs = Readonly<Record<string, string | boolean>>;
 
-/** What of the page follows its inputs. */
+/** Parts of the page that follow its inputs. */
 export interface Moved {
   readonly parts: LiveParts;
   /** For the page's address. */
   readonly fragment: string;
-  /** What was not understood and is as it was; empty: everything was. */
+  /** Inputs that were not understood and keep their value; empty: none. */
   readonly problem: string;
 }
 
@@ -59,7 +59,7 @@ export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
   };
 }
 
-/** What the inputs show for an address of the page. */
+/** The inputs' values for an address of the page. */
 export function inputsOf({ made }: PageData, fragment: string): Inputs {
   const needs = needsOf(fragment, made);
   return {

@@ -31,7 +31,7 @@ function together(text: string): string {
   return text.length <= 18 && /\d/.test(text) ? text.replaceAll(" ", "\u00a0") : text;
 }
 
-/** Of what may be wider than a screen, so that keys reach and move it. */
+/** Attributes of a region that may be wider than a screen, so that keys reach and move it. */
 function scrolls(name: string): string {
   return `tabindex="0" role="region" aria-label="${escapeHtml(name)}"`;
 }
@@ -67,7 +67,7 @@ export function table(
   );
 }
 
-/** What a legend names: a colour and pattern by its number. */
+/** An entry of a legend: a colour and pattern by its number. */
 type Named = Pick<Column, "index" | "label">;
 
 /** A chart with its legend, its switch of scales and the table of its figures. */

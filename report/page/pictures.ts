@@ -59,7 +59,7 @@ function plainRows(comparison: Comparison): Row[] {
   return comparison.rows.filter((row) => !swept.has(row) && !floods.includes(row));
 }
 
-/** Of a large report, what the table of measured figures shows. */
+/** The measured figures that a large report draws. */
 function decidingRows(comparison: Comparison): Row[] {
   return [...new Set(verdictFigures(comparison).map(({ row }) => row))];
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What stands where nothing was measured. */
+/** The text where nothing was measured. */
 export const NOT_MEASURED = "not measured";
 
 // Made once: they are slow to make, and a page that moves with its inputs asks for hundreds of figures.

@@ -32,7 +32,7 @@ const productSchema = z.object({
 });
 type Product = z.infer<typeof productSchema>;
 
-/** What AWS's price service is asked for. */
+/** A query to AWS's price service. */
 export interface AwsQuery extends HttpOptions {
   /** @default "https://api.pricing.us-east-1.amazonaws.com" */
   readonly endpoint?: string;
@@ -45,7 +45,7 @@ interface MeterQuery {
   readonly meter: string;
   readonly service: string;
   readonly filters: Readonly<Record<string, string>>;
-  /** Of the attribute `usagetype`, without the region's prefix. */
+  /** Value of `usagetype`, without the region's prefix. */
   readonly usage: RegExp;
   /** Units of the service in one of ours. */
   readonly factor?: number;
@@ -134,7 +134,7 @@ async function openClient({ endpoint, timeoutMs = 10_000 }: AwsQuery): Promise<P
   });
 }
 
-/** What went wrong, and what to do where it is the credentials. */
+/** The error's message, with advice where credentials are missing. */
 function explained(error: Error, { endpoint }: AwsQuery): PriceServiceError {
   const host = endpoint === undefined ? "AWS Price List" : new URL(endpoint).host;
   return new PriceServiceError(

@@ -21,12 +21,12 @@ const itemSchema = z.object({
 type Item = z.infer<typeof itemSchema>;
 const pageSchema = z.object({ Items: z.array(itemSchema), NextPageLink: z.string().nullish() });
 
-/** What Azure's price service is asked for. */
+/** A query to Azure's price service. */
 export interface AzureQuery extends HttpOptions {
   /** @default "https://prices.azure.com" */
   readonly endpoint?: string;
   readonly region: string;
-  /** Of NAT machines. */
+  /** Sizes of NAT machines. */
   readonly natSizes: readonly string[];
 }
 

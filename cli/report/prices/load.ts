@@ -18,11 +18,11 @@ import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { HttpOptions } from "./http.ts";
 
-/** Which live prices are wanted. */
+/** The live prices to load. */
 export interface PriceRequest extends HttpOptions {
   readonly cloud: PricedCloud;
   readonly regions: readonly string[];
-  /** Of NAT machines. */
+  /** Sizes of NAT machines. */
   readonly natSizes: readonly string[];
   readonly cacheDir: string;
   readonly endpoint?: string;

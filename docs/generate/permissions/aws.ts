@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What a program does: Pulumi's tokens of its resources and of the provider's functions that it calls. */
+/** A program's resources and provider functions, by Pulumi's tokens. */
 export interface AwsUse {
   readonly types: readonly string[];
   readonly functions: readonly string[];
@@ -66,7 +66,7 @@ const ofLambda = (text: string) => words(text).map((action) => `lambda:${action}
 
 /** As the components name them: with these a policy can name what a stack will make. */
 const roleNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:role/*-metrics-role-*"];
-/** Of the function that leads clients to a NAT gateway and back. */
+/** Permissions of the function that leads clients to a NAT gateway and back. */
 const functionRoleNames = ["arn:aws:iam::*:role/*-fallback-role-*"];
 const profileNames = [
   "arn:aws:iam::*:instance-profile/*-pair-profile-*",
@@ -88,7 +88,7 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
       DescribeScalingActivities DescribeWarmPool EnableMetricsCollection DisableMetricsCollection
       SetDesiredCapacity`).map((action) => `autoscaling:${action}`),
   ],
-  // Of a pair, which may take over, or of a machine that publishes its figures; see `roleNames`.
+  // Role of a pair, which may take over, or of a machine that publishes metrics; see `roleNames`.
   "aws:iam/role:Role":
     ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
     ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),

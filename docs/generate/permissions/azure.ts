@@ -53,7 +53,7 @@ const resourceTypes: Readonly<Record<string, readonly string[]>> = {
 /** Pulumi's resource types that the table knows. */
 export const knownAzureTypes: readonly string[] = Object.keys(resourceTypes);
 
-/** What it takes to name a resource of a type in another one. Source: Azure's list of resource provider operations. */
+/** Permission to refer to a resource of a type. Source: Azure's list of resource provider operations. */
 const referring: Readonly<Record<string, string>> = {
   // By an interface, and by a rule.
   "Microsoft.Network/applicationSecurityGroups": "joinIpConfiguration joinNetworkSecurityRule",
@@ -105,7 +105,7 @@ function ownActions(type: string): string[] {
   return types.flatMap((one) => ["delete", "read", "write"].map((verb) => `${one}/${verb}`));
 }
 
-/** Of every resource whose id stands in the inputs. */
+/** Permissions for every resource whose id stands in the inputs. */
 function referringActions(inputs: unknown): string[] {
   const ids = JSON.stringify(inputs).match(/\/providers\/[^"]+/g) ?? [];
   return ids.flatMap((id) => {
