@@ -156,7 +156,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         boot,
         routesMove: fallback !== undefined,
         script: (privateAddresses) =>
-          natSetUp({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount),
+          natSetUp({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount, args.ssh),
       },
       this,
     );

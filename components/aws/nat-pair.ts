@@ -7,7 +7,7 @@ import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { COMMON_ADDRESS, HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
-import { assertPairable, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { assertPairable, loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
@@ -234,16 +234,17 @@ class Pair {
   }
 
   #script(number: 1 | 2): pulumi.Output<string> {
-    const { nat, highAvailability = {}, cloudWatch } = this.#args;
+    const { nat, highAvailability = {}, cloudWatch, ssh } = this.#args;
     const machine = `${this.#name}-nat-${number}`;
     const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
     const at = number === 1 ? 0 : 1;
     return pulumi
-      .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds)])
-      .apply(([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds]) =>
+      .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds), loginBlocks(ssh, cidrs)])
+      .apply(([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs]) =>
         natSetup({
           ...natOptionsOf(nat, at),
           privateCidrs,
+          sshCidrs,
           publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
           highAvailability: {
             self: addresses[at] as string,

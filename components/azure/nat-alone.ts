@@ -63,7 +63,7 @@ export function natAlone(
       sshKey: ssh?.key,
       loginAddress: known[0],
       userData: (facts) => {
-        const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount);
+        const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount, ssh);
         return natUserData(facts, setup, natBoot(args.nat));
       },
     },

@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
-import { natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { PROBE_PORT } from "./active-balancer.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -80,25 +80,31 @@ function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
 }
 
 function setUp(
-  { nat, privateCidrs: blocks, highAvailability = {} }: NatInstanceArgs,
+  { nat, privateCidrs: blocks, ssh, highAvailability = {} }: NatInstanceArgs,
   known: pulumi.Output<readonly string[]>,
   at: 0 | 1,
 ): pulumi.Output<string> {
-  return pulumi.all([known, pulumi.output(privateBlocks(blocks))]).apply(([addresses, privateCidrs]) =>
-    natSetup({
-      ...natOptionsOf(nat, at),
-      privateCidrs,
-      highAvailability: {
-        self: addresses[at] as string,
-        peer: addresses[1 - at] as string,
-        tunnel: true,
-        move: azureMove(PROBE_PORT),
-        check: highAvailability.check ?? DEFAULT_CHECK,
-        advertisementMs: highAvailability.advertisementMs,
-      },
-    }),
-  );
+  return pulumi
+    .all([known, pulumi.output(privateBlocks(blocks)), loginBlocks(ssh, blocks)])
+    .apply(([addresses, privateCidrs, sshCidrs]) =>
+      natSetup({
+        ...natOptionsOf(nat, at),
+        privateCidrs,
+        sshCidrs,
+        highAvailability: {
+          self: addresses[at] as string,
+          peer: addresses[1 - at] as string,
+          tunnel: true,
+          move: azureMove(PROBE_PORT),
+          check: highAvailability.check ?? DEFAULT_CHECK,
+          advertisementMs: highAvailability.advertisementMs,
+        },
+      }),
+    );
 }
+
+/** What all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address 168.63.129.16?" */
+const LOAD_BALANCER = "168.63.129.16/32";
 
 /** Takes the load balancer's clients over by answering its probe, and gives them up by refusing it. */
 export function azureMove(port: number): HighAvailability["move"] {
@@ -112,5 +118,6 @@ while True:
 `,
     take: `  running probe || launch probe python3 -c "$answering"`,
     release: `  ! running probe || kill "$(cat "$pids/probe")"`,
+    inbound: [{ protocol: "tcp", port, cidrs: [LOAD_BALANCER] }],
   };
 }

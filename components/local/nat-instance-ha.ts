@@ -7,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT } from "../../bench/index.ts";
 import { type HighAvailability, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import type { Egress } from "../shared/egress.ts";
+import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, type LabEgressArgs, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
@@ -195,7 +196,7 @@ function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddre
     check: { address: args.server.dataAddress, port: AGENT_PORT },
     advertisementMs: args.advertisementMs,
   };
-  return natSetup({ ...args.nat, privateCidrs: [privateCidr], highAvailability });
+  return natSetup({ ...observedBy([privateCidr], args.nat), privateCidrs: [privateCidr], highAvailability });
 }
 
 /** Two bridges, and nothing that forwards between them. */

@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import type { Egress } from "../shared/egress.ts";
+import { observedBy } from "../shared/nat-set-up.ts";
 import { topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, type LabEgressArgs, makeForwarder } from "./forwarder.ts";
 
@@ -37,7 +38,8 @@ export class NatInstance extends pulumi.ComponentResource implements Egress<LabA
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:NatInstance", name, {}, opts);
-    const script = natSetup({ ...args.nat, privateCidrs: [topologyAddresses(args.index).privateCidr] });
+    const { privateCidr } = topologyAddresses(args.index);
+    const script = natSetup({ ...observedBy([privateCidr], args.nat), privateCidrs: [privateCidr] });
     const forwarder = makeForwarder(name, { ...args, role: "nat", script, returnRoute: false }, this);
     this.attachment = { forwarder: forwarder.host, addresses: forwarder.addresses, translates: true };
     this.hosts = [forwarder.host] as const;

@@ -29,6 +29,21 @@ const ipv6Cidr = z
 
 const port = z.int().min(1).max(65535);
 
+const ipv4Block = z.cidrv4("must be an IPv4 block, such as 203.0.113.7/32");
+
+const inboundSchema = z.strictObject({
+  protocol: z.enum(["tcp", "udp"]).meta({ description: "Protocol of the port." }),
+  port: port.meta({ description: "Port of the machine's own." }),
+  cidrs: z
+    .array(ipv4Block)
+    .min(1, "must name a block; leave the port out for nobody")
+    .readonly()
+    .meta({ description: "IPv4 blocks that reach it." }),
+});
+
+/** One port of the machine's own, and who may reach it. */
+export type Inbound = Readonly<z.infer<typeof inboundSchema>>;
+
 const portRangeSchema = z
   .strictObject({
     first: port.meta({ description: "First port." }),
@@ -120,6 +135,16 @@ export const natOptionsSchema = z.strictObject({
         "for bulk.",
       default: false,
     }),
+  inbound: z
+    .array(inboundSchema)
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "Ports of the machine's own that others may reach, such as node_exporter's. All else that is new to the machine " +
+        "itself is dropped: see [the machine itself](../nat-instance.md#the-machine-itself).",
+      fallback: "none",
+    }),
 });
 
 /** Options in a cloud's stack file: the cloud decides addresses and device, and stacks have no IPv6. */
@@ -140,6 +165,13 @@ export type NatOptions = Readonly<Omit<z.infer<typeof natOptionsSchema>, "source
 export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>> {
   /** CIDR blocks whose hosts may go out through this machine; at least one, none of them everything. */
   readonly privateCidrs: readonly string[];
+  /**
+   * IPv4 blocks that may log in by SSH. `0.0.0.0/0` leaves it to what stands before the machine, such as a security group,
+   * except for the private hosts.
+   *
+   * @default nobody
+   */
+  readonly sshCidrs?: readonly string[] | undefined;
   /** Shell program that is called each minute with the file of the machine's metrics. @default none */
   readonly publisher?: string | undefined;
   /**
@@ -157,6 +189,7 @@ export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>>
 }
 
 const natSetupSchema = natOptionsSchema.extend({
+  sshCidrs: z.array(ipv4Block).optional(),
   privateCidrs: z
     .array(natCidr)
     .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24"),

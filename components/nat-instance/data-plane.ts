@@ -5,7 +5,7 @@
  */
 import type { DataPlane } from "../../bench/results/hosts.ts";
 import type { NatSetupArgs } from "./args.ts";
-import { flowtableRules, NAT_TABLE, natRuleset } from "./ruleset.ts";
+import { flowtableRules, inputRuleset, natRuleset } from "./ruleset.ts";
 
 /** Where a machine says which data plane it runs, one word. */
 export const DATA_PLANE_FILE = "/run/egress-bench-data-plane";
@@ -32,7 +32,7 @@ export function dataPlaneLoading(args: NatSetupArgs): string {
     nftables: "load_nftables",
     iptables: `load_iptables || ${lacking("no iptables, its work is done by nftables", otherwise)}`,
   }[dataPlane];
-  return `${nftablesFunctions(args)}${iptablesFunctions}
+  return `${nftablesFunctions(args)}${dataPlane === "iptables" ? iptablesLoading(args) : ""}${iptablesRemoval}
 load_data_plane() {
   rm -f ${DATA_PLANE_FILE}
   ${first}
@@ -53,7 +53,7 @@ ruleset_file=/etc/egress-bench/nat.nft
 definitions() {
   printf 'define out_interface = "%s"\\n' "$out"
   printf 'define data_interfaces = { %s }\\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
-}
+${pairLink(args)}}
 
 ruleset() {
   cat <<'END_OF_RULESET'
@@ -83,11 +83,21 @@ load_nftables() {
 `;
 }
 
-/** fck-nat's one rule (service/fck-nat.sh of its repository). */
-const iptablesFunctions = `
-# iptables_rule -C|-A|-D: asks for, adds or deletes the rule.
-iptables_rule() {
-  iptables -w 10 -t nat "$1" POSTROUTING -o "$out" -m comment --comment egress-bench -j MASQUERADE 2>&1
+/** The interface by which the other machine of a pair is reached; set-up fails later where there is none. */
+function pairLink({ highAvailability }: NatSetupArgs): string {
+  return highAvailability === undefined
+    ? ""
+    : `  pair_link=$(ip -4 route get ${highAvailability.peer} 2>/dev/null | route_device)
+  printf 'define pair_link = "%s"\\n' "\${pair_link:-none}"
+`;
+}
+
+/** fck-nat's one rule (service/fck-nat.sh of its repository), beside which the machine keeps its own firewall. */
+function iptablesLoading(args: NatSetupArgs): string {
+  return `
+input_ruleset() {
+  cat <<'END_OF_RULESET'
+${inputRuleset(args)}END_OF_RULESET
 }
 
 load_iptables() {
@@ -96,9 +106,17 @@ load_iptables() {
   command -v iptables >/dev/null || return
   iptables_rule -C >/dev/null || reason=$(iptables_rule -A | head -n 1)
   iptables_rule -C >/dev/null || return
-  rm -f "$ruleset_file"
-  # Empty first, since deleting a table that does not exist is an error.
-  printf 'table inet ${NAT_TABLE}\\ndelete table inet ${NAT_TABLE}\\n' | nft -f -
+  mkdir -p /etc/egress-bench
+  { definitions; input_ruleset; } > "$ruleset_file"
+  nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
+}
+`;
+}
+
+const iptablesRemoval = `
+# iptables_rule -C|-A|-D: asks for, adds or deletes the rule.
+iptables_rule() {
+  iptables -w 10 -t nat "$1" POSTROUTING -o "$out" -m comment --comment egress-bench -j MASQUERADE 2>&1
 }
 
 remove_iptables() {

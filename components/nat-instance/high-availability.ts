@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { Inbound } from "./args.ts";
 import { checkNetworkScript, forwardingCheck } from "./forwarding-check.ts";
 import { outerAddressScript } from "./outer-address.ts";
 import {
@@ -27,6 +28,8 @@ interface AddressMove {
   readonly allowed?: string;
   /** What to do where they cannot. @default nothing is said */
   readonly refusal?: string;
+  /** Ports of the machine's own that the place reaches, such as a load balancer's probe. @default none */
+  readonly inbound?: readonly Inbound[];
 }
 
 /** One of two NAT instances that stand in for each other. */
@@ -78,21 +81,6 @@ const UDP_SECONDS = 120;
 
 /** Says which role a machine of a pair has: `active` or `standby`; not there while it has none. */
 const HA_ROLE_FILE = "/run/egress-bench-ha";
-
-/**
- * What is of no known flow, or, during a hand-over, only half known, would be the machine's own to answer: with a reset that
- * ends a session which lives.
- */
-export function pairInputRules({ translatedTo }: HighAvailability): string {
-  return translatedTo === undefined
-    ? ""
-    : `
-	chain input {
-		type filter hook input priority filter; policy accept;
-		ip daddr ${translatedTo} drop
-	}
-`;
-}
 
 /** Defines `set_up_pair`. Expects `fail`, `$out` and a loaded ruleset. */
 export function pairScript(ha: HighAvailability): string {

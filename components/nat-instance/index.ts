@@ -6,6 +6,7 @@
  */
 export {
   cloudNatOptions,
+  type Inbound,
   type NatOptions,
   type NatSetupArgs,
   natOptionsSchema,

@@ -12,31 +12,17 @@ const NAT64_PREFIX = "64:ff9b::/96";
 export const NAT64_POOL = "100.127.0.0/16";
 
 /** The interface of the translator, which is none of the flowtable's: packets reach it by the rules. */
-const DEVICE = "ebnat64";
+export const NAT64_DEVICE = "ebnat64";
 
 /** Debian and Ubuntu packages of NAT64. */
 export const NAT64_PACKAGES = ["tayga"] as const;
-
-/**
- * Addresses that answer to whoever asks from this very machine: metadata and credentials of AWS and Azure, and Azure's
- * platform. An IPv4 host of the private side would ask its own machine's.
- */
-const OWN_TO_THE_MACHINE = "{ 169.254.0.0/16, 168.63.129.16 }";
 
 /** Rules beside those of IPv4. */
 export const nat64Rules = {
   forward: (
     privateIpv6Cidrs: readonly string[],
-  ) => `		ip6 saddr { ${privateIpv6Cidrs.join(", ")} } ip6 daddr ${NAT64_PREFIX} oifname "${DEVICE}" ct state new accept
-		iifname "${DEVICE}" ip daddr ${OWN_TO_THE_MACHINE} drop
-		iifname "${DEVICE}" ip saddr ${NAT64_POOL} oifname $out_interface ct state new accept
-`,
-  /** What the translator hands out may be forwarded; the machine's own services are not for it. */
-  input: `
-	chain input {
-		type filter hook input priority filter; policy accept;
-		iifname "${DEVICE}" drop
-	}
+  ) => `		ip6 saddr { ${privateIpv6Cidrs.join(", ")} } ip6 daddr ${NAT64_PREFIX} oifname "${NAT64_DEVICE}" ct state new accept
+		iifname "${NAT64_DEVICE}" ip saddr ${NAT64_POOL} oifname $out_interface ct state new accept
 `,
 };
 
@@ -54,7 +40,7 @@ const NAT64_SERVICE = "egress-bench-nat64";
 export const nat64Script = `
 nat64_configuration() {
   cat <<'END_OF_NAT64'
-tun-device ${DEVICE}
+tun-device ${NAT64_DEVICE}
 ipv4-addr ${NAT64_POOL.replace("0.0/16", "0.1")}
 ipv6-addr ${TRANSLATOR}
 prefix ${NAT64_PREFIX}
@@ -66,10 +52,10 @@ END_OF_NAT64
 # As wide as the way out: what does not fit on the way in is refused by the interface that it does not fit.
 nat64_interface() {
   modprobe -q tun || :
-  ip link show dev ${DEVICE} >/dev/null 2>&1 || tayga --config ${CONFIGURATION} --mktun || return
+  ip link show dev ${NAT64_DEVICE} >/dev/null 2>&1 || tayga --config ${CONFIGURATION} --mktun || return
   mtu=$(ip -o link show dev "$out" | sed -n 's/.* mtu \\([0-9]*\\) .*/\\1/p')
-  ip link set dev ${DEVICE} mtu "$mtu" up && ip route replace ${NAT64_POOL} dev ${DEVICE} &&
-    ip -6 route replace ${NAT64_PREFIX} dev ${DEVICE}
+  ip link set dev ${NAT64_DEVICE} mtu "$mtu" up && ip route replace ${NAT64_POOL} dev ${NAT64_DEVICE} &&
+    ip -6 route replace ${NAT64_PREFIX} dev ${NAT64_DEVICE}
 }
 
 # Nobody's rights, once it has its interface.

@@ -15,12 +15,12 @@ const DEFAULT_ADVERTISEMENT_MS = 100;
 export const SYNC_PORT = 3780;
 
 /** VXLAN link to the other machine, where signs of life have to travel in UDP. */
-const TUNNEL = "ebpair0";
+export const TUNNEL = "ebpair0";
 /** UDP port of that link. */
 export const TUNNEL_PORT = 3781;
 
 /** Addresses by which keepalived finds itself and the other machine. */
-function tunnelEnds({ self, peer }: HighAvailability): {
+export function tunnelEnds({ self, peer }: HighAvailability): {
   readonly self: string;
   readonly peer: string;
 } {

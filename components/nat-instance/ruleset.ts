@@ -5,8 +5,14 @@
  */
 import type { NatSetupArgs } from "./args.ts";
 import { checkRules } from "./forwarding-check.ts";
-import { pairInputRules } from "./high-availability.ts";
+import { inputChain } from "./input.ts";
 import { NAT64_POOL, nat64Rules } from "./nat64.ts";
+
+/**
+ * Addresses that answer to whoever asks from this very machine: metadata and credentials of AWS and Azure, and Azure's
+ * platform. A client that asked through the NAT instance would be taken for it.
+ */
+const OWN_TO_THE_MACHINE = "{ 169.254.0.0/16, 168.63.129.16 }";
 
 /** The one table, of which everything below is part; no other table is touched. */
 export const NAT_TABLE = "egress_bench";
@@ -22,15 +28,14 @@ export function natRuleset(args: NatSetupArgs): string {
   const translated = args.nat64
     ? [fromPrivate, `ip saddr ${NAT64_POOL} oifname $out_interface`]
     : [fromPrivate];
-  // The empty table first, since deleting one that does not exist is an error.
-  return `
-table inet ${NAT_TABLE}
-delete table inet ${NAT_TABLE}
+  return `${emptyTable}
 table inet ${NAT_TABLE} {
 ${privateSet(args)}	chain forward {
 		type filter hook forward priority filter; policy drop;
 		ct state established,related accept
 		ct state invalid drop
+		ip daddr ${OWN_TO_THE_MACHINE} drop
+		iifname $out_interface ip saddr ${privateBlocks(args)} fib saddr . iif oif missing drop
 		${fromPrivate} ct state new accept
 ${ipv6Rule(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
 
@@ -40,9 +45,20 @@ ${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
   .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
-${args.highAvailability === undefined ? "" : pairInputRules(args.highAvailability)}${args.nat64 ? nat64Rules.input : ""}}
+${inputChain(args, privateBlocks(args))}}
 `.trimStart();
 }
+
+/** The machine's own firewall alone, for a data plane of another program's. */
+export function inputRuleset(args: NatSetupArgs): string {
+  return `${emptyTable}
+table inet ${NAT_TABLE} {
+${privateSet(args)}${inputChain(args, privateBlocks(args))}}
+`;
+}
+
+/** The empty table comes first: to delete one that does not exist is an error. */
+const emptyTable = `table inet ${NAT_TABLE}\ndelete table inet ${NAT_TABLE}`;
 
 /** Whether the machine tests its own forwarding. */
 function checks({ highAvailability, heartbeat }: NatSetupArgs): boolean {

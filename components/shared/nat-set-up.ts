@@ -4,17 +4,20 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { AGENT_PORT } from "../../bench/index.ts";
 import {
   anHourLater,
   dataPlanePackages,
+  type Inbound,
   NAT64_PACKAGES,
   type NatOptions,
   type NatSetupArgs,
   natSetup,
 } from "../nat-instance/index.ts";
 import { checked, invalid, named } from "./arguments.ts";
-import { parseCidr } from "./cidr.ts";
+import { cidrsOverlap, parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
+import type { SshArgs } from "./host-login.ts";
 
 /**
  * The blocks of private hosts, checked as soon as they are known.
@@ -43,6 +46,45 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
   });
 }
 
+/** Options of a NAT instance that a benchmark observes: hosts of these blocks may ask its agent too. */
+export function observedBy<T extends Pick<NatSetupArgs, "inbound">>(
+  cidrs: readonly string[],
+  options: T | undefined,
+): T & { readonly inbound: readonly Inbound[] } {
+  const agent: Inbound = { protocol: "tcp", port: AGENT_PORT, cidrs };
+  return { ...(options as T), inbound: [...(options?.inbound ?? []), agent] };
+}
+
+/**
+ * Blocks that a NAT instance itself takes logins from. The security group before it names the operator's, which change
+ * without another set-up; the machine refuses private hosts, unless the operator's blocks have some of them.
+ */
+export function loginBlocks(
+  ssh: SshArgs | undefined,
+  privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
+): pulumi.Output<string[]> {
+  if (ssh === undefined) {
+    return pulumi.output([]);
+  }
+  return pulumi
+    .output({ allowed: ssh.allowedCidrs, blocks: privateCidrs })
+    .apply(({ allowed, blocks }) => [
+      EVERYWHERE,
+      ...allowed.filter((one) => one !== EVERYWHERE && blocks.some((block) => overlap(one, block))),
+    ]);
+}
+
+const EVERYWHERE = "0.0.0.0/0";
+
+/** What is no IPv4 block is refused by the security group. */
+function overlap(one: string, other: string): boolean {
+  try {
+    return cidrsOverlap(one, other);
+  } catch {
+    return false;
+  }
+}
+
 /** Options of a pair's machine: the second one upgrades an hour after the first one. */
 export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOptions {
   const window = options?.upgradeWindow;
@@ -56,16 +98,21 @@ export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOpt
  *
  * @param privateAddresses Each with a public one of its own.
  * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
+ * @param ssh Who may log in; undefined: nobody.
  */
 export function natSetUp(
   options: (NatOptions & Pick<NatSetupArgs, "publisher" | "heartbeat">) | undefined,
   privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
   privateAddresses: pulumi.Output<string[]>,
   publicIpCount: number,
+  ssh: SshArgs | undefined,
 ): pulumi.Output<string> {
   assertOptions(options, publicIpCount);
+  const sshCidrs = loginBlocks(ssh, privateCidrs);
   const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
-  return pulumi.output({ privateCidrs, ...several }).apply((known) => natSetup({ ...options, ...known }));
+  return pulumi
+    .output({ privateCidrs, sshCidrs, ...several })
+    .apply((known) => natSetup({ ...options, ...known }));
 }
 
 /**

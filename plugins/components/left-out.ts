@@ -26,6 +26,7 @@ type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 export const leftOutOfNat = {
   outInterface: "in a cloud the device of the default route is the right one",
   privateIpv6Cidrs: "needs IPv6 subnets and routes, which these components do not make",
+  inbound: "is a list of records, which flat arguments have none of; the library has it",
   nat64: "needs the same subnets and routes",
 } as const satisfies LeftOut<NatOptions>;
 

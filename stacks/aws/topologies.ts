@@ -16,6 +16,7 @@ import {
   VpcPeering,
 } from "../../components/aws/index.ts";
 import { cloudNatOptions, pairNatOptions } from "../../components/nat-instance/index.ts";
+import { observedBy } from "../../components/shared/nat-set-up.ts";
 import type { Site } from "./site.ts";
 import { standbyZone } from "./zone.ts";
 
@@ -174,7 +175,7 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
     spot,
     maximumLifetimeDays,
     creditMode,
-    nat,
+    nat: observedBy([site.clientCidr], nat),
   });
 }
 
@@ -193,7 +194,7 @@ function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>
     iamInstanceProfile,
     cloudWatch,
     highAvailability: { advertisementMs, standbySubnetId: standby?.subnetId },
-    nat,
+    nat: observedBy([site.clientCidr], nat),
   });
 }
 

@@ -19,6 +19,7 @@ import {
   VpnGateway,
 } from "../../components/azure/index.ts";
 import { cloudNatOptions } from "../../components/nat-instance/index.ts";
+import { observedBy } from "../../components/shared/nat-set-up.ts";
 import type { Site } from "./site.ts";
 
 /** One kind of egress as a stack can name it. */
@@ -113,7 +114,7 @@ function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): A
     ...(size === undefined ? {} : { size }),
     acceleratedNetworking,
     publicIpCount,
-    nat,
+    nat: observedBy([cidrs.client], nat),
     ssh,
     subnetId: network.subnet(`${name}-nat`, { cidr: cidrs.egress }).id,
     privateCidrs: [cidrs.client],
@@ -132,7 +133,7 @@ function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>
     // A group's machines are in one zone.
     proximityPlacementGroupId: zones?.length === 0 ? proximityPlacementGroupId : undefined,
     highAvailability: { zones, advertisementMs },
-    nat,
+    nat: observedBy([cidrs.client], nat),
     ssh,
     subnetId: network.subnet(`${name}-nat`, { cidr: cidrs.egress }).id,
     privateCidrs: [cidrs.client],

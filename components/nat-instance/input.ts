@@ -1,0 +1,71 @@
+/**
+ * The NAT instance's own firewall: what may reach the machine itself. Everything else is dropped, whatever security group
+ * stands before the machine.
+ *
+ * @module
+ */
+import type { NatSetupArgs } from "./args.ts";
+import { NAT64_DEVICE } from "./nat64.ts";
+import { SYNC_PORT, TUNNEL, TUNNEL_PORT, tunnelEnds } from "./pair-configuration.ts";
+
+const SSH_PORT = 22;
+
+/** A DHCP server may answer a broadcast, which is of no tracked flow; so may a router, and hosts of the link, in IPv6. */
+const addressing = [
+  "udp sport 67 udp dport 68 accept",
+  "ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept",
+  "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert, mld-listener-query } accept",
+];
+
+/**
+ * The chain `input`. ICMP errors, path MTU's among them, are related to a tracked flow.
+ *
+ * @param privateHosts An expression of the private hosts' blocks, as rules compare with them.
+ */
+export function inputChain(args: NatSetupArgs, privateHosts: string): string {
+  const { inbound = [], highAvailability, nat64 } = args;
+  const rules = [
+    // Ahead of known flows: during a hand-over some are only half known, and the machine itself would reset them.
+    ...(highAvailability?.translatedTo === undefined
+      ? []
+      : [`ip daddr ${highAvailability.translatedTo} drop`]),
+    ...(nat64 ? [`iifname "${NAT64_DEVICE}" drop`] : []),
+    "ct state established,related accept",
+    'iifname "lo" accept',
+    ...addressing,
+    `ip saddr ${privateHosts} icmp type echo-request accept`,
+    ...loginRules(args, privateHosts),
+    ...[...inbound, ...(highAvailability?.move.inbound ?? [])].map(
+      ({ protocol, port, cidrs }) => `ip saddr { ${cidrs.join(", ")} } ${protocol} dport ${port} accept`,
+    ),
+    ...pairRules(args),
+  ];
+  return `
+	chain input {
+		type filter hook input priority filter; policy drop;
+${rules.map((rule) => `\t\t${rule}\n`).join("")}	}
+`;
+}
+
+/** Private hosts are let in by a block of their own, and not by everything. */
+function loginRules({ sshCidrs = [] }: NatSetupArgs, privateHosts: string): string[] {
+  const isAll = (cidr: string) => cidr.endsWith("/0");
+  const named = sshCidrs.filter((cidr) => !isAll(cidr));
+  return [
+    ...(named.length === 0 ? [] : [`ip saddr { ${named.join(", ")} } tcp dport ${SSH_PORT} accept`]),
+    ...(sshCidrs.some(isAll) ? [`ip saddr != ${privateHosts} tcp dport ${SSH_PORT} accept`] : []),
+  ];
+}
+
+/** Signs of life and copies of connections: from the other machine, by the link that leads to it. */
+function pairRules({ highAvailability: ha }: NatSetupArgs): string[] {
+  if (ha === undefined) {
+    return [];
+  }
+  const fromPeer = `iifname $pair_link ip saddr ${ha.peer}`;
+  return [
+    ha.tunnel ? `${fromPeer} udp dport ${TUNNEL_PORT} accept` : `${fromPeer} ip protocol vrrp accept`,
+    ...(ha.tunnel ? [`iifname "${TUNNEL}" ip saddr ${tunnelEnds(ha).peer} ip protocol vrrp accept`] : []),
+    ...(ha.translatedTo === undefined ? [] : [`${fromPeer} udp dport ${SYNC_PORT} accept`]),
+  ];
+}
