@@ -30,7 +30,30 @@ test("forwards replies, and new flows of the private blocks alone", () => {
     "type filter hook forward priority filter; policy drop;",
     "ct state established,related accept",
     "ct state invalid drop",
+    "ip daddr { 169.254.0.0/16, 168.63.129.16 } drop",
+    "iifname $out_interface ip saddr @private_cidrs fib saddr . iif oif missing drop",
     "ip saddr @private_cidrs oifname $out_interface ct state new accept",
+  ]);
+});
+
+test("takes signs of life and copies of connections by the link to the other machine, from its address", () => {
+  const pair = {
+    self: "10.0.0.5",
+    peer: "10.0.0.6",
+    move: { take: "  true", release: "  true" },
+    check: { address: "192.0.2.1", port: 443 },
+  };
+  const fromPeer = (highAvailability: NonNullable<NatSetupArgs["highAvailability"]>) =>
+    chain(natRuleset({ privateCidrs, highAvailability }), "input").filter((rule) =>
+      /vrrp|dport 378/.test(rule),
+    );
+  expect(fromPeer({ ...pair, translatedTo: "10.0.0.9" })).toEqual([
+    "iifname $pair_link ip saddr 10.0.0.6 ip protocol vrrp accept",
+    "iifname $pair_link ip saddr 10.0.0.6 udp dport 3780 accept",
+  ]);
+  expect(fromPeer({ ...pair, tunnel: true })).toEqual([
+    "iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept",
+    'iifname "ebpair0" ip saddr 169.254.78.2 ip protocol vrrp accept',
   ]);
 });
 

@@ -84,12 +84,24 @@ table inet egress_bench {
 		type filter hook forward priority filter; policy drop;
 		ct state established,related accept
 		ct state invalid drop
+		ip daddr { 169.254.0.0/16, 168.63.129.16 } drop
+		iifname $out_interface ip saddr 10.0.1.0/24 fib saddr . iif oif missing drop
 		ip saddr 10.0.1.0/24 oifname $out_interface ct state new accept
 	}
 
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
 		ip saddr 10.0.1.0/24 oifname $out_interface masquerade fully-random
+	}
+
+	chain input {
+		type filter hook input priority filter; policy drop;
+		ct state established,related accept
+		iifname "lo" accept
+		udp sport 67 udp dport 68 accept
+		ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept
+		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert, mld-listener-query } accept
+		ip saddr 10.0.1.0/24 icmp type echo-request accept
 	}
 }
 END_OF_RULESET
@@ -127,17 +139,6 @@ load_nftables() {
 # iptables_rule -C|-A|-D: asks for, adds or deletes the rule.
 iptables_rule() {
   iptables -w 10 -t nat "$1" POSTROUTING -o "$out" -m comment --comment egress-bench -j MASQUERADE 2>&1
-}
-
-load_iptables() {
-  data_plane=iptables
-  reason='there is no program iptables'
-  command -v iptables >/dev/null || return
-  iptables_rule -C >/dev/null || reason=$(iptables_rule -A | head -n 1)
-  iptables_rule -C >/dev/null || return
-  rm -f "$ruleset_file"
-  # Empty first, since deleting a table that does not exist is an error.
-  printf 'table inet egress_bench\ndelete table inet egress_bench\n' | nft -f -
 }
 
 remove_iptables() {
