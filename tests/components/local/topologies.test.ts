@@ -102,7 +102,9 @@ describe("the lab's topologies", () => {
   test("give the NAT instance the set-up script a cloud's machine gets", async () => {
     await deployment;
     const { natSetup } = await import("../../../components/nat-instance/index.ts");
-    expect(specOf("nat-box-boot").script).toContain(natSetup({ privateCidrs: ["198.18.2.0/24"] }));
+    const { observedBy } = await import("../../../components/shared/nat-set-up.ts");
+    const privateCidrs = ["198.18.2.0/24"];
+    expect(specOf("nat-box-boot").script).toContain(natSetup(observedBy(privateCidrs, { privateCidrs })));
     expect(specOf("direct-box-boot").script).not.toContain("masquerade");
   });
 

@@ -18,6 +18,7 @@ import { servicesOf, toolOf, versionCommands } from "../../../bench/tools/index.
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
+import { observedBy } from "../../../components/shared/nat-set-up.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 import { connectCase } from "../../unit/bench/fixture.ts";
@@ -37,7 +38,7 @@ function agent(host: Name, command: string, document: unknown): string {
 }
 
 beforeAll(() => {
-  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR] }));
+  lab.run("instance", natSetup(observedBy([PRIVATE_CIDR], { privateCidrs: [PRIVATE_CIDR] })));
   for (const name of ["server", "instance", "client"] as const) {
     lab.run(name, installAgent("/root"));
     const spec: PrepareSpec = {
@@ -209,7 +210,8 @@ describe("TCP over a link with a short queue", () => {
 
 describe("an instance without a port for every flow", () => {
   test("counts those that found none", () => {
-    const set = (more: object) => lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], ...more }));
+    const set = (more: object) =>
+      lab.run("instance", natSetup(observedBy([PRIVATE_CIDR], { privateCidrs: [PRIVATE_CIDR], ...more })));
     set({ portRange: { first: 2000, last: 2003 } });
     const result = measure({ ...connectCase, durationSeconds: 4 });
     set({});

@@ -63,7 +63,11 @@ test("on Azure the active machine alone answers the probe, as often as it is ask
     move: azureMove(PORT),
     check: { address: SERVER, port: 7000 },
   };
-  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], highAvailability }));
+  expect(highAvailability.move.inbound).toEqual([
+    { protocol: "tcp", port: PORT, cidrs: ["168.63.129.16/32"] },
+  ]);
+  const tester = { protocol: "tcp", port: PORT, cidrs: ["198.18.1.2/32"] } as const;
+  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], inbound: [tester], highAvailability }));
   // As the load balancer: connects, and closes.
   const answers = () =>
     lab
