@@ -104,7 +104,9 @@ describe("the lab's topologies", () => {
     const { natSetup } = await import("../../../components/nat-instance/index.ts");
     const { observedBy } = await import("../../../components/shared/nat-set-up.ts");
     const privateCidrs = ["198.18.2.0/24"];
-    expect(specOf("nat-box-boot").script).toContain(natSetup(observedBy(privateCidrs, { privateCidrs })));
+    expect(specOf("nat-box-boot").script).toContain(
+      natSetup({ ...observedBy(privateCidrs, {}), privateCidrs }),
+    );
     expect(specOf("direct-box-boot").script).not.toContain("masquerade");
   });
 

@@ -38,7 +38,7 @@ function agent(host: Name, command: string, document: unknown): string {
 }
 
 beforeAll(() => {
-  lab.run("instance", natSetup(observedBy([PRIVATE_CIDR], { privateCidrs: [PRIVATE_CIDR] })));
+  lab.run("instance", natSetup({ ...observedBy([PRIVATE_CIDR], {}), privateCidrs: [PRIVATE_CIDR] }));
   for (const name of ["server", "instance", "client"] as const) {
     lab.run(name, installAgent("/root"));
     const spec: PrepareSpec = {
@@ -211,7 +211,7 @@ describe("TCP over a link with a short queue", () => {
 describe("an instance without a port for every flow", () => {
   test("counts those that found none", () => {
     const set = (more: object) =>
-      lab.run("instance", natSetup(observedBy([PRIVATE_CIDR], { privateCidrs: [PRIVATE_CIDR], ...more })));
+      lab.run("instance", natSetup({ ...observedBy([PRIVATE_CIDR], more), privateCidrs: [PRIVATE_CIDR] }));
     set({ portRange: { first: 2000, last: 2003 } });
     const result = measure({ ...connectCase, durationSeconds: 4 });
     set({});
