@@ -6,7 +6,7 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * What an address is to a NAT.
+ * An address's kind, as a NAT sees it.
  *
  * - `private`: RFC 1918, 100.64.0.0/10 and fc00::/7: has no way to the internet of its own
  * - `local`: loopback, link-local (metadata, DNS of the cloud), multicast, broadcast: never leaves

@@ -20,7 +20,7 @@ import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts
 import { type Recommendation, recommend } from "./recommend.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** What a NAT instance was measured to carry. */
+/** Measured capacity of a NAT instance. */
 export interface Measured {
   readonly bitsPerSecond: number;
   /** Null: the results do not tell. */
@@ -29,16 +29,16 @@ export interface Measured {
   readonly source: string;
 }
 
-/** What advice is made with, beside the traffic. */
+/** Inputs of advice beside the traffic. */
 export interface AdviceOptions {
-  /** What the traffic goes through now. */
+  /** The way out that the traffic takes now. */
   readonly now: Candidate;
   /** The reader's region, and how it is known. */
   readonly region: string;
   readonly regionFrom: "option" | "log" | "assumed";
   readonly book: PriceBook;
   readonly measured: Measured | null;
-  /** What service ranges are from. */
+  /** Source of the service ranges. */
   readonly ranges: string;
   /** ISO time. */
   readonly madeAt: string;
@@ -54,14 +54,14 @@ export interface Option {
   readonly savesUsd: number | null;
 }
 
-/** What one free endpoint takes off the NAT. */
+/** Traffic that one free endpoint takes off the NAT. */
 export interface EndpointSaving extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
   readonly kind: EndpointKind;
-  /** Of what goes through the NAT, 0 to 1. */
+  /** Share of the NAT's traffic, 0 to 1. */
   readonly share: number;
-  /** What the NAT of now would cost less. Null: a price is not known. */
+  /** Saving on today's NAT, in USD. Null: a price is not known. */
   readonly savesUsd: number | null;
 }
 
@@ -86,7 +86,7 @@ export interface Advice {
   readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
-  /** What a reader must know about these figures. */
+  /** Notes on these figures. */
   readonly notes: readonly string[];
 }
 
@@ -131,7 +131,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   };
 }
 
-/** What a way out of a cloud costs with some traffic. */
+/** Cost of a cloud's way out for some traffic. */
 function billing(cloud: Traffic["cloud"], options: AdviceOptions) {
   return ({ addresses, gateways, ...need }: Need, { gbIn, gbOut, gbOutInternet }: MonthlyTraffic) => {
     const usage = { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, addresses, gateways };
@@ -162,7 +162,7 @@ function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
   };
 }
 
-/** As many gateways as the log shows, if it shows any. */
+/** Number of gateways in the log, if it shows any. */
 function asDeployed(need: Need<Candidate>, { nats }: Traffic): Need<Candidate> {
   const gateways = nats.length === 0 ? 1 : nats.length;
   return { ...need, gateways, addresses: Math.max(gateways, nats.length === 0 ? 1 : gateways) };

@@ -1,5 +1,5 @@
 /**
- * What a way out must carry, at its highest, by the logs.
+ * The highest demand on a way out, by the logs.
  *
  * @module
  */

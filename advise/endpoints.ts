@@ -1,5 +1,5 @@
 /**
- * Which services a private subnet can reach without a NAT at no charge.
+ * Services that a private subnet can reach without a NAT at no charge.
  *
  * @module
  */

@@ -69,7 +69,7 @@ export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][
 
 const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat());
 
-/** What a record has when nobody chose: all fields of version 2, in their order. */
+/** Default fields of a record: all of version 2, in their order. */
 const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
 
 /** Without these no traffic can be counted. */

@@ -1,5 +1,5 @@
 /**
- * What NAT instances were measured to carry.
+ * Measured capacities of NAT instances.
  *
  * @module
  */

@@ -15,7 +15,7 @@ export interface MonthlyTraffic {
   readonly gbOutInternet: number;
 }
 
-/** What a service of the reader's own region gets in a month. */
+/** Traffic to a service of the reader's own region in a month. */
 export interface ServiceMonth extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
@@ -34,7 +34,7 @@ export interface Month {
   /** The services of the reader's own region. */
   readonly services: readonly ServiceMonth[];
   readonly offloads: readonly Offload[];
-  /** What is left for the NAT when all free endpoints are there. */
+  /** Traffic left for the NAT once all free endpoints are in place. */
   readonly rest: MonthlyTraffic;
 }
 

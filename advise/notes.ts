@@ -1,5 +1,5 @@
 /**
- * What a reader must know before believing the figures.
+ * Notes to read before believing the figures.
  *
  * @module
  */

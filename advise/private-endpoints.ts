@@ -9,12 +9,12 @@ import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
 /** AWS's interface endpoints and Azure's private endpoints: an address of the subnet, one in each zone on AWS. */
 type PrivateEndpointKind = "interface endpoint" | "private endpoint";
 
-/** What an endpoint that costs would cost and save a month. */
+/** Cost and saving of a charged endpoint, a month. */
 export interface PrivateEndpoint extends ServiceMonth {
   readonly kind: PrivateEndpointKind;
   /** USD a month of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
   readonly costUsd: number | null;
-  /** What the NAT of now costs less, less `costUsd`; negative: it costs more. Null: a price is not known. */
+  /** Saving on today's NAT minus `costUsd`; negative: it costs more. Null: a price is not known. */
   readonly savesUsd: number | null;
   /** GB a month from which it pays. Null: never, or a price is not known. */
   readonly paysFromGb: number | null;
@@ -48,7 +48,7 @@ const privateEndpoints: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a private endpoint of each service of the reader's region costs and saves.
+ * Cost and saving of a private endpoint for each service of the reader's region.
  *
  * @param natSaves What the NAT of now costs less a month without some traffic.
  */

@@ -1,5 +1,5 @@
 /**
- * Which of a cloud's services an address belongs to, by the ranges that the clouds publish.
+ * An address's cloud service, by the ranges that the clouds publish.
  *
  * @module
  */
@@ -16,7 +16,7 @@ interface Service {
 
 /** A list of ranges, ready to be asked. */
 export interface Ranges {
-  /** What the figures are and from when, for people. */
+  /** Source and date of the ranges, for people. */
   readonly source: string;
   readonly find: (address: string) => Service | null;
 }

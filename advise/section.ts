@@ -1,5 +1,5 @@
 /**
- * What a section of advice is made of.
+ * Parts of a section of advice.
  *
  * @module
  */

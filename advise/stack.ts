@@ -18,7 +18,7 @@ export interface StackToRun {
 const SECONDS = 60;
 /** iperf3's limit. */
 const MOST_STREAMS = 128;
-/** What the probe of concurrent flows can open from one client. */
+/** Most flows that the probe of concurrent flows can open from one client. */
 const MOST_FLOWS = 64_000;
 /** Headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
@@ -43,7 +43,7 @@ export function stackToRun(advice: Advice, planFile: string): StackToRun {
   };
 }
 
-/** What is there now, what is recommended, and what might be cheaper: each once. */
+/** The ways out to measure: today's, the recommended and the possibly cheaper one, each once. */
 function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[] {
   const { pick, worthMeasuring } = recommendation;
   const names = [now.topology, pick, worthMeasuring?.candidate].filter((name) => name != null);

@@ -1,5 +1,5 @@
 /**
- * What flow logs say: the shape of it, with units. Missing is null.
+ * Traffic as flow logs show it, with units. Missing is null.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface BadLines {
   readonly examples: readonly string[];
 }
 
-/** What was read. */
+/** Facts of the reading. */
 export interface LogCounts {
   readonly files: number;
   /** As the files lie on disk. */
@@ -39,11 +39,11 @@ export interface Volume {
 
 /** A rate of one window of time, with what the log's interval allows for. */
 export interface BoundedRate {
-  /** Of the records that lie wholly in one window: it was at least this. */
+  /** Lower bound: records that lie wholly in one window. */
   readonly least: number;
   /** With each record's bytes spread evenly over its time. */
   readonly estimate: number;
-  /** Of all records that touch one window: it was at most this. */
+  /** Upper bound: all records that touch one window. */
   readonly most: number;
 }
 
@@ -88,7 +88,7 @@ export interface Flows {
   readonly openedPerSecond: number;
   /** The destination with the most flows at once. Null: there were none. */
   readonly busiest: (FlowEnd & { readonly concurrent: Bounds; readonly openedPerSecond: number }) | null;
-  /** Of one client to one destination. */
+  /** Most flows of one client to one destination. */
   readonly perClient: Bounds;
   readonly silences: Silences;
 }
@@ -117,7 +117,7 @@ export interface OtherTraffic {
   readonly ipv6Bytes: number;
   readonly localBytes: number;
   readonly publicBytes: number;
-  /** Of flows that somebody outside opened. */
+  /** Bytes of flows that an outside host opened. */
   readonly inboundBytes: number;
   readonly rejectedRecords: number;
   readonly invalidAddressRecords: number;

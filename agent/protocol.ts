@@ -1,5 +1,5 @@
 /**
- * What goes to and comes from the host agent (`agent.py`): one JSON document each way, over SSH.
+ * The host agent's protocol (`agent.py`): one JSON document each way, over SSH.
  * A report comes from another machine and is checked before use.
  *
  * @module
@@ -39,7 +39,7 @@ const prepareSpecSchema = z.object({
   executables: z.array(z.string()),
   /** The agent's own: its control port. */
   port: z.number(),
-  /** What it keeps running, where the program is installed; each is ready when it listens on its port. */
+  /** Services to keep running where their program is installed; each is ready when it listens on its port. */
   services: z.array(
     z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }),
   ),
@@ -64,7 +64,7 @@ const runSpecSchema = z.object({
   /** Unique for this measurement: same key, same result; a second call waits for or returns the first one's. */
   key: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),
   command: z.string(),
-  /** What decides how fast the hosts are, as one text: with another one the same key is measured again. */
+  /** Digest of the facts that decide performance: with another one the same key is measured again. */
   hosts: z.string().min(1).max(200).optional(),
   /** Waited before anything else, so that the case before has left no trace. */
   pauseSeconds: z.number().min(0),
@@ -132,9 +132,9 @@ export const runReportSchema = z.object({
   startedAfterMs: z.number().nullable().default(null),
   /** From where the other end saw the test's own connections come. Absent or null: it saw none, or was not asked. */
   dataSources: z.array(dataSourceSchema).nullable().optional(),
-  /** Of sampled hosts that have been booted since they were prepared. */
+  /** Facts of sampled hosts that have booted since they were prepared. */
   rebooted: factsAnew,
-  /** Of sampled NAT instances that were set up again since then, as something else had changed rules or settings. */
+  /** Facts of sampled NAT instances that were set up again since then, because rules or settings had changed. */
   setUpAgain: factsAnew,
 });
 export type RunReport = z.infer<typeof runReportSchema>;

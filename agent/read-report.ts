@@ -25,7 +25,7 @@ export function readRunReport(stdout: string): RunReport {
     : failedReport("bad-output", "the host agent reported figures that no machine can have");
 }
 
-/** What a host reported about itself when it was prepared; null where that cannot be read. */
+/** Facts that a host reported when it was prepared; null where they cannot be read. */
 export function readHostFacts(stdout: string): HostFacts | null {
   const facts = prepareReportSchema.safeParse(readJson(stdout)).data?.facts;
   return facts !== undefined && isPlausible(facts) ? facts : null;

@@ -19,15 +19,15 @@ import { compareWithLibrary, type LibraryComparison } from "./library/compare.ts
 import type { Contribution } from "./library/contribution.ts";
 import { type PublishedFigure, publishedFigures } from "./published/published.ts";
 
-/** What a report is made with, beside the results. */
+/** Inputs of a report beside the results. */
 export interface ReportOptions extends Omit<PricingOptions, "region"> {
-  /** What the reader needs. @default 1000 GB in and 200 GB out a month, an address of one's own, prices as measured */
+  /** The reader's needs. @default 1000 GB in and 200 GB out a month, an address of one's own, prices as measured */
   readonly needs?: Partial<Needs>;
   /** Regions to compare prices of, beside those that were measured in. */
   readonly regions?: readonly string[];
   /** @default the snapshot that ships with this package */
   readonly prices?: Readonly<Record<PricedCloud, PriceBook>>;
-  /** What should be said about the prices, e.g. that the live ones could not be reached. */
+  /** Notes on the prices, e.g. that the live ones could not be reached. */
   readonly priceProblems?: readonly string[];
   /** Drawn across the streams curve: the limit that the cloud publishes for the machines. */
   readonly limit?: PublishedLimit;
@@ -49,7 +49,7 @@ export interface Report {
   /** One sentence each: what could not be read or compared. */
   readonly problems: readonly string[];
   readonly needs: Needs;
-  /** What the answers are made of, one a cloud. */
+  /** Inputs of the answers, one per cloud. */
   readonly answerData: readonly AnswerData[];
   readonly answers: readonly Answer[];
   readonly priceNotes: readonly string[];
@@ -57,7 +57,7 @@ export interface Report {
   readonly limit: PublishedLimit | null;
   /** Null: there is no library. */
   readonly library: LibraryComparison | null;
-  /** Of stacks that ran at least twice. */
+  /** Trends of stacks that ran at least twice. */
   readonly trends: readonly Trend[];
   /** Null: there was nothing to compare with. */
   readonly baseline: BaselineVerdict | null;

@@ -8,7 +8,7 @@ import { bounds, code, type LineReason, quoted } from "./raw.ts";
 
 /** The longest line that is read, in bytes. Real ones have a few hundred. */
 const MAX_LINE_BYTES = 65_536;
-/** What each thread reads at a time. The engine's own choice is 32 MB. */
+/** Bytes that each thread reads at a time. The engine's default is 32 MB. */
 const BUFFER_BYTES = 4_194_304;
 /** Lines that cannot be read at all are counted up to this many a file. */
 export const MAX_UNREADABLE = 1000;

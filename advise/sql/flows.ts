@@ -25,7 +25,7 @@ export function markTable(idleMs: number): string {
   select * from marked where fresh or final or gap >= 60000`;
 }
 
-/** What flows are counted together by. */
+/** Keys by which flows are counted together. */
 export const flowKeys = {
   all: [],
   destination: ["remote", "rport", "proto"],

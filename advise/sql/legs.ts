@@ -12,11 +12,11 @@ export const addressTable = `create table address as
   select (row_number() over (order by a))::integer as id, a from
   (select src as a from raw where reason = 0 union select dst from raw where reason = 0)`;
 
-/** What each address is: filled from outside, a row an address. */
+/** Table of each address's kind, filled from outside, one row per address. */
 export const placeTable =
   "create table place (id integer, kind utinyint, service varchar, region varchar, prefix varchar)";
 
-/** What the log itself says about addresses, which is surer than published ranges. */
+/** Kinds of addresses by the log itself, which is surer than published ranges. */
 export const servicesOfLog = `update place set service = found.service from (
   select address.id, min(service) as service from (
     select src as a, src_service as service from raw where src_service is not null
@@ -28,7 +28,7 @@ export const interfaceTable = `create table interface as
   select (row_number() over ())::integer as id, iface from (select distinct iface from raw where reason = 0)`;
 
 /**
- * What a pair of addresses is to a NAT.
+ * Kind of a pair of addresses, as a NAT sees it.
  *
  * - `outside`: between the private side and a public address: what a NAT carries
  * - `inside`: between private addresses
@@ -125,7 +125,7 @@ export const natInterfaces = `with port as (
   where starts_with(i.iface, 'nat-') or inside or forwarded or (public > 0 and apart <= 0.1 * public) order by i.iface`;
 
 /**
- * What a NAT carried, seen from the private side: `h` tells flows apart, `outbound` whether the private side opened it.
+ * Traffic that a NAT carried, seen from the private side: `h` identifies a flow, `outbound` is true where the private side opened it.
  *
  * @param nats The NATs' interfaces, whose records alone count, and behind which nobody opens flows from outside; null: none
  * is known, and all records count.

@@ -25,7 +25,7 @@ export const lineReasons = [
 /** One of {@link lineReasons}: why a line is no record of traffic. */
 export type LineReason = (typeof lineReasons)[number];
 
-/** What says nothing against a line: no traffic, but as documented. */
+/** Statuses without traffic that are documented and no error. */
 export const harmlessReasons: ReadonlySet<LineReason> = new Set(lineReasons.slice(0, 4));
 
 /** A reason as the table holds it. */

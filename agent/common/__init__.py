@@ -1,1 +1,1 @@
-"""What every part of the agent uses: text, JSON, options, errors, bounds."""
+"""Shared parts of the agent: text, JSON, options, errors, bounds."""

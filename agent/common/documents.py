@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PROTOCOL_VERSION = 1
-# What an agent says that was started anew while others measured.
+# Answer of an agent that was restarted while others measured.
 NO_WINDOW = "no such window"
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong: the agent's exceptions, and a case's failure."""
+"""The agent's exceptions, and a case's failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AgentError(Exception):
 
 
 def reason(error: BaseException) -> str:
-    """What went wrong, without Python's decoration."""
+    """An exception's message without Python's decoration."""
     if isinstance(error, socket.timeout):
         return "timed out"
     return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)) or type(

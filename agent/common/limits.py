@@ -14,7 +14,7 @@ KEPT_RUNS = 500
 
 KILL_AFTER_SECONDS = 5
 OBSERVE_SECONDS = 10.0
-# What a run may take beside the tool: path probe, sampling, reducing.
+# Seconds of a run beside the tool: path probe, sampling, reducing.
 RUN_MARGIN_SECONDS = 60
 
 # The control port's bounds: what a hostile peer can take at most.
@@ -23,7 +23,7 @@ CONNECTION_SECONDS = 15.0
 MAX_REQUEST_BYTES = 4096
 MAX_REPLY_BYTES = 1024 * 1024
 MAX_WINDOWS = 16
-# Of a member of a rendezvous for the others, whose tools may run for hours.
+# Longest wait for the other pairs, whose tools may run for hours.
 MAX_WAIT_SECONDS = 86400
 MAX_WINDOW_SECONDS = 86400
 MAX_WINDOW_BYTES = 256 * 1024 * 1024

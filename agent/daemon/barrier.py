@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeGuard
 
-# What callers can take at most: each waiting member holds a thread.
+# Bounds on callers: each waiting member holds a thread.
 MAX_MEETINGS = 8
 MAX_MEMBERS = 16
 MAX_ID_LENGTH = 220
@@ -34,7 +34,7 @@ POLL_SECONDS = 0.1
 
 
 class Refused(ValueError):
-    """What the caller gets instead of a start. `final`: another call would get the same."""
+    """The answer to a caller in place of a start. `final`: another call would get the same."""
 
     def __init__(self, problem: str, final: bool = False) -> None:
         super().__init__(problem)
@@ -94,7 +94,7 @@ class Barriers:
             return {"releasedSecondsAgo": time.monotonic() - barrier.released_at}
 
     def _forget_former(self, name: str) -> None:
-        """Who starts together again owes nothing to an attempt whose members did not part together."""
+        """A restart clears the steps of an earlier attempt that failed."""
         steps = f"{name.rpartition(' ')[0]} "
         for former in [other for other in self._failed if other.startswith(steps)]:
             del self._failed[former]

@@ -1,4 +1,4 @@
-"""What `prepare` reported of a host holds until it boots or is set up again: kernel or settings may be others."""
+"""A host's facts hold until it boots or is set up again, which may change kernel or settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FILE = "prepared.json"
 
 
 def remember_boot(spec: dict[str, Any]) -> None:
-    """Of a specification of `prepare`: what facts are taken by, and of which boot and set-up they are."""
+    """Commands that the facts come from, with the boot and set-up that they belong to."""
     asked = {key: spec[key] for key in ("host", "role", "versions")}
     write_file(in_dir(FILE), encode({**asked, "boot": boot_id(), "drifts": drifts()}))
 

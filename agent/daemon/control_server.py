@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sampling.windows import Sampler
 
 
-# Of a host that looks for another one, and of one that starts its tools' servers anew.
+# Seconds to look for another host, and to restart the tools' servers.
 REACH_SECONDS = 3.0
 RENEWED_SECONDS = 8.0
 
@@ -64,7 +64,7 @@ class ControlServer:
         self._failures = failures
         self._barriers = Barriers()
         self._package_timers = PackageTimers()
-        # Of each window, how many peers a service had reported before.
+        # Peers that each service had reported before a window opened.
         self._announced: dict[str, list[tuple[Service, int]]] = {}
         self._lock = threading.Lock()
         self._silent: dict[socket.socket, None] = {}  # in order of arrival
@@ -198,7 +198,7 @@ class ControlServer:
         return {"ok": True}
 
     def _stop_window(self, name: str) -> dict[str, Any]:
-        """What was sampled; peers are also those that a service reported, whose sockets are nobody's in particular."""
+        """Samples of a window. Peers include those that a service reported, whose sockets are shared."""
         announced = self._announced.pop(name, [])
         reply = self._sampler.stop(name)
         reported = [peer for service, before in announced for peer in service.peers_since(before)]

@@ -23,9 +23,9 @@ MAX_DOWN_SECONDS = 600
 
 # Written by a high-availability set-up: `active` or `standby`; absent while the host is neither.
 ROLE_FILE = "/run/egress-bench-ha"
-# Of a high-availability set-up: `drain` hands over to the other machine.
+# The pair's program: `drain` hands over to the other machine.
 HA_PROGRAM = "/usr/local/sbin/egress-bench-ha"
-# Of a lab's host, which has no power of its own: `kill`, `stop` or `reboot`, and seconds until it is up again.
+# The lab host's power switch: `kill`, `stop` or `reboot`, and seconds until it is up again.
 POWER_PROGRAM = "/usr/local/sbin/egress-bench-power"
 
 # The answer to the request has left by then.
@@ -59,7 +59,7 @@ ON_A_MACHINE = {
 
 
 def script_of(kind: str) -> str | None:
-    """What provokes a failure on this host, run by a shell as root; None where it cannot be provoked."""
+    """Shell command that provokes a failure on this host, as root; None where it cannot be provoked."""
     if kind == "blackhole":
         return BLACKHOLE if find_executable("nft") else None
     if kind == "drain":

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-# What irtt says of a new test, and the connect sink of connections.
+# Log lines of irtt for a new test and of the connect sink for connections.
 ANNOUNCEMENT = re.compile(r"\[(?:(tcp) )?([0-9a-f.:]{2,45}):(\d{1,5})\] \[NewConn\]")
 
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
-    """What this host runs: name, port and command line of each. Programs that it does not have are left out."""
+    """Services of this host: name, port and command line. Missing programs are left out."""
     return [
         (service["name"], service["port"], service["command"])
         for service in config["services"]
@@ -79,7 +79,7 @@ class Service:
                 self.process.wait()
 
     def peers_since(self, before: int) -> list[dict[str, Any]]:
-        """Who came after so many others; only the newest are kept."""
+        """Peers after the first `count`; only the newest are kept."""
         return [peer for number, peer in list(self._peers) if number > before]
 
     def _hear(self, line: bytes) -> None:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Of the set-up script (components/nat-instance/): the script itself, and a line a time that it put something back.
+# The set-up script (components/nat-instance/), and its log with one line per repair.
 PROGRAM = "/usr/local/sbin/egress-bench-nat-instance"
 DRIFTS_FILE = "/run/egress-bench-nat-drifts"
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What set-up scripts tell about a host, one note a line.
+# Notes of the set-up scripts about a host, one per line.
 NOTES_FILE = "/run/egress-bench-notes"
 
 # Where a NAT instance's set-up script says which data plane runs, and what it can say.
@@ -49,12 +49,12 @@ SYSCTLS = (
     "net.netfilter.nf_flowtable_udp_timeout",
 )
 
-# What the agent itself uses; the specification of `prepare` names the benchmark's tools.
+# Programs of the agent itself; `prepare` names the benchmark's tools.
 VERSION_COMMANDS = {"sar": ["sar", "-V"], "ip": ["ip", "-V"], "nft": ["nft", "--version"]}
 
 
 def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str, Any]:
-    """What results say about a host; null for what it does not tell. `versions` are commands by name of tool."""
+    """A host's facts for the results; null where unknown. `versions` are commands by name of tool."""
     system = os.uname()
     tuning = tuning_profile()
     sysctls = {
@@ -113,7 +113,7 @@ def read_notes(path: str) -> list[str]:
 
 
 def data_plane(path: str) -> str | None:
-    """What a NAT instance really runs; None on every other host."""
+    """The data plane in force on a NAT instance; None on every other host."""
     name = read_line(path)
     return name if name in DATA_PLANES else None
 

@@ -1,4 +1,4 @@
-"""What a network interface does instead of the CPU, asked of the kernel without starting a process."""
+"""Offloads of a network interface, read from the kernel without starting a process."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def placement(directory: str = DMI, service: tuple[str, int] = SERVICE) -> dict[
 
 
 def of_azure(answer: str | None) -> dict[str, Any] | None:
-    """Of the service's JSON document about the machine."""
+    """A field of the service's JSON document about the machine."""
     if answer is None:
         return None
     document = json.loads(answer)

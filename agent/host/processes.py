@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Names the processes of this agent, so that they are found after a crash and no others are.
 MARK_VARIABLE = "EGRESS_BENCH_MARK"
-# What a tool finds the NAT instances on its way in: JSON, a list of `host`, `role`, `address` and `port`.
+# Variable with the NAT instances on a tool's path: JSON, a list of `host`, `role`, `address` and `port`.
 NAT_HOSTS_VARIABLE = "EGRESS_BENCH_NAT_HOSTS"
 # A non-interactive SSH session's PATH often lacks sbin.
 SEARCH_PATH = os.pathsep.join(
@@ -40,7 +40,7 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 def mark(kind: str) -> str:
-    """What the environment of this agent's processes holds; unique to this directory of this host."""
+    """Mark in the environment of this agent's processes; unique to this directory of this host."""
     path = in_dir("id")
     identity = read_file(path)
     if identity is None:
@@ -103,7 +103,7 @@ def find_executable(name: str) -> str | None:
 
 
 def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
-    """What a program printed; None where it is missing or does not end."""
+    """Output of a program; None where it is missing or does not end."""
     import subprocess
 
     try:

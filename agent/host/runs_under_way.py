@@ -1,4 +1,4 @@
-"""What an earlier, interrupted run left on this host: one tool runs at a time, or they would measure each other."""
+"""Leftovers of an interrupted run on this host: one tool runs at a time, or they would measure each other."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def end_all_runs() -> bool:
 
 
 def measurement_of(spec: dict[str, Any]) -> str:
-    """What tools may run side by side for: pairs that measure one case."""
+    """The case whose pairs may run side by side."""
     return str((spec.get("rendezvous") or {}).get("id") or spec.get("key"))
 
 

@@ -1,4 +1,4 @@
-"""Which host is gone where the other end of a path does not answer: a lost host is no property of the path."""
+"""Finds the lost host where the other end of a path does not answer: that is no property of the path."""
 
 from __future__ import annotations
 

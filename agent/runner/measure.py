@@ -1,4 +1,4 @@
-"""What the runner does: one measurement, from its path's proof to its report."""
+"""One measurement, from its path's proof to its report."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def mend(spec: dict[str, Any]) -> None:
 
 
 def lost_control(raw_file: str, error_file: str) -> bool:
-    """Whether the tool lost its connection with the other end, which goes on with the test and is busy for others."""
+    """Whether the tool lost its connection with the other end, which continues the test and refuses others."""
     files = [file for file in (raw_file, error_file) if os.path.exists(file)]
     return any(CONTROL_LOST.search(read_ends(file, RETRY_TEXT_BYTES)) for file in files)
 
@@ -110,7 +110,7 @@ def renew_services(spec: dict[str, Any]) -> None:
 
 
 def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None) -> dict[str, str] | None:
-    """What the agent itself knows to be wrong; everything else is for the tool's parser."""
+    """A failure that the agent itself knows; the tool's parser finds all others."""
     if report["timedOut"]:
         return failure(
             "timeout", f"the tool was still running after {spec['timeoutSeconds']:g} s and was ended"

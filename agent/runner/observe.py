@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_ADDRESS_LENGTH = 64
-# Of a host's facts in a report, beside its figures.
+# Keys of a host's facts in a report, beside its figures.
 MAX_FACTS_BYTES = 8 * 1024
 # Why a host's facts are taken again.
 CHANGES = ("rebooted", "setUpAgain")
-# What a daemon takes to start on a slow machine.
+# Seconds for a daemon to start on a slow machine.
 RESTART_SECONDS = 3.0
 
 
@@ -88,7 +88,7 @@ def observe_stop(
 
 
 def known_peers(peers: Any) -> list[dict[str, Any]]:
-    """Those of another host's that are an address and a port."""
+    """Another host's peers that are an address and a port."""
     return [
         {"protocol": peer["protocol"], "address": peer["address"], "port": peer["port"]}
         for peer in (peers if isinstance(peers, list) else [])[:MAX_PEERS]

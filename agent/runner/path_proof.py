@@ -1,4 +1,4 @@
-"""Which way the traffic goes: the source address that the server's agent sees."""
+"""Proof of the traffic's path: the source address that the server's agent sees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PATH_TRIES = 3
 PATH_TRY_SECONDS = 2.0
 PATH_PAUSE_SECONDS = 0.5
-# Of a source that a report lists.
+# Most ports listed per source.
 MAX_PORTS = 16
 
 
@@ -67,7 +67,7 @@ def data_sources(peers: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
 
 
 def data_mismatch(path: dict[str, Any], sources: list[dict[str, Any]] | None) -> dict[str, str] | None:
-    """What is wrong with where the data came from. A NAT may give each protocol and each flow another address."""
+    """The failure of data from a wrong source. A NAT may give each protocol and each flow another address."""
     for source in sources or []:
         expected = path["expected"]
         if (expected and source["address"] not in expected) or source["address"] in path["forbidden"]:

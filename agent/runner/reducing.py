@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
-    """What the report carries of a tool's stdout, and what is wrong with it (None: nothing the agent knows).
+    """The reduced stdout of a tool for the report, and its failure (None: none the agent knows).
 
     Text that does not fit is cut in its middle, which is wrong; JSON is never cut.
     """

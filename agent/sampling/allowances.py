@@ -1,4 +1,4 @@
-"""What AWS queued or dropped of an instance's packets: read, and checked when another host sent it."""
+"""AWS's counters of an instance's queued or dropped packets: read, and checked when another host sent them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def allowances() -> dict[str, int]:
 
 
 def allowance_counters(statistics: str) -> dict[str, int]:
-    """Of `ethtool -S`: bw_in_, bw_out_, pps_, conntrack_ and linklocal_allowance_exceeded."""
+    """Counters of `ethtool -S`: bw_in_, bw_out_, pps_, conntrack_ and linklocal_allowance_exceeded."""
     found = re.findall(r"^ *(\w+_allowance_exceeded): (\d+)$", statistics, re.MULTILINE)
     return {name: int(value) for name, value in found}
 

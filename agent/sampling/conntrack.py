@@ -37,7 +37,7 @@ def read_conntrack() -> dict[str, int]:
 
 
 class Conntrack:
-    """What a window says of tracked flows: failures from its opening on."""
+    """Tracked flows of a window: failures since it opened."""
 
     def __init__(self) -> None:
         self._failures = self._read_failures()

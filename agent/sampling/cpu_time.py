@@ -28,7 +28,7 @@ def read() -> dict[str, float] | None:
 
 
 def since_boot(uptime: str, stat: str, ticks_per_second: int) -> dict[str, float]:
-    """Of /proc/uptime and /proc/stat. Neither idle nor waiting for I/O nor stolen is work; `user` has guests' time.
+    """CPU time from /proc/uptime and /proc/stat. Idle, I/O wait and stolen time are no work; `user` has guests' time.
 
     Raises ValueError or IndexError for other texts.
     """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MEAN_KINDS = ("busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
 PER_CPU_KINDS = ("busyPercent", "softirqPercent")
-# Of the largest machine that a cloud lets, and what a report has room for.
+# CPUs of the largest cloud machine, and the number that a report has room for.
 MAX_CPUS = 256
 SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
 

@@ -46,7 +46,7 @@ class EverySecond:
         return max((figures[name] for figures in found if name in figures), default=None)
 
     def rise(self, name: str, second: int, interval: int) -> int | None:
-        """What a counter rose by in the seconds that end with this one."""
+        """Increase of a counter in the seconds that end with this one."""
         before, after = self._latest(name, second - interval), self._latest(name, second)
         return None if before is None or after is None else max(0, after - before)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_PEERS = 256
 MAX_PORT_RANGES = 8
 MICROSECONDS_PER_MILLISECOND = 1000
-# Of the connection that moved most: less is a tool's control connection.
+# Share of the busiest connection: one with less is a tool's control connection.
 DATA_SHARE = 0.1
 
 LINE = re.compile(r"(tcp|udp)\s+\d+\s+\d+\s+(\S+):(\d+)\s+(\S+):(\d+)\s*(.*)")
@@ -50,7 +50,7 @@ class Flow(NamedTuple):
 
 
 def flows_of(table: str) -> list[Flow]:
-    """What `ss -HtuinO state established` prints."""
+    """Parses the output of `ss -HtuinO state established`."""
     found = [LINE.match(line) for line in table.splitlines()]
     return [
         Flow(match[1], plain(match[2]), int(match[3]), plain(match[4]), int(match[5]), match[6])

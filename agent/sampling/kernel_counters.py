@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def protocol_rows(snmp: str) -> dict[str, dict[str, int]]:
-    """Of /proc/net/snmp: a heading and a row of figures for each protocol."""
+    """Parses /proc/net/snmp: a heading and a row of figures for each protocol."""
     lines = [line.split() for line in snmp.splitlines()]
     pairs = [(names, values) for names, values in zip(lines, lines[1:]) if names[:1] == values[:1]]
     return {
@@ -22,12 +22,12 @@ def protocol_rows(snmp: str) -> dict[str, dict[str, int]]:
 
 
 def tcp_retransmits(snmp: str) -> int | None:
-    """Of /proc/net/snmp: segments sent again by connections that end on this host."""
+    """Segments sent again by connections that end on this host, from /proc/net/snmp."""
     return protocol_rows(snmp).get("Tcp", {}).get("RetransSegs")
 
 
 def udp_counters(snmp: str) -> dict[str, int] | None:
-    """Of /proc/net/snmp: datagrams that found no room in a socket of this host, received and to be sent; those that
+    """Datagrams from /proc/net/snmp that found no room in a socket of this host, received and to be sent; those that
     its programs sent; and those that came as far as the host, read by a program or not.
 
     The last are the packets that IP handed over less those of TCP and ICMP: the kernel counts a datagram as received
@@ -50,13 +50,13 @@ def read_udp() -> dict[str, int] | None:
 
 
 def softnet_drops(statistics: str) -> int | None:
-    """Of /proc/net/softnet_stat: packets that a CPU's queue had no room for; a row of hexadecimal figures a CPU."""
+    """Packets that a CPU's queue had no room for, from /proc/net/softnet_stat: a row of hexadecimal figures per CPU."""
     rows = [line.split() for line in statistics.splitlines()]
     return sum(int(row[1], 16) for row in rows) if rows and all(len(row) > 1 for row in rows) else None
 
 
 def queue_counters(qdiscs: Any) -> dict[str, int]:
-    """Of `tc -s -j qdisc show`: drops of the interfaces' queues, and what waits in them. A queue within another is
+    """Drops and backlog of the interfaces' queues, from `tc -s -j qdisc show`. A queue within another is
     counted in that."""
     roots = [one for one in qdiscs if one.get("root") is True] if isinstance(qdiscs, list) else []
     queues = [one for one in roots if one.get("kind") != "noqueue" and one.get("dev") != "lo"]
@@ -69,7 +69,7 @@ def queue_counters(qdiscs: Any) -> dict[str, int]:
 
 
 def read_each_second() -> dict[str, int]:
-    """What a series has of these counters."""
+    """The keys of these counters in a series."""
     snmp, softnet = read_text("/proc/net/snmp") or "", read_text("/proc/net/softnet_stat") or ""
     udp, drops = udp_counters(snmp) or {}, softnet_drops(softnet)
     errors = {name: udp[name] for name in ("receiveBufferErrors", "sendBufferErrors") if name in udp}

@@ -89,7 +89,7 @@ def read() -> Reading:
 
 
 def entry_of(before: Any, after: Any) -> dict[str, Any]:
-    """What sysstat says of two readings: rates a second, and percentages of all CPUs."""
+    """The same figures as sysstat from two readings: rates a second, and percentages of all CPUs."""
     from sampling.kernel_counters import tcp_retransmits
 
     (_, clock_before, stat_before, dev_before, snmp_before) = before

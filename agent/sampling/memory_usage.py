@@ -15,7 +15,7 @@ MAX_BYTES = 2**60
 
 
 def memory_usage(document: Any, total: int | None) -> dict[str, dict[str, int]]:
-    """Of a `sadf -j` document: memory that is not available to programs, at both ends and at its most.
+    """Memory not available to programs, from a `sadf -j` document: at both ends and at its most.
 
     Caches, which the kernel gives back, are available. `total` is the host's, in bytes. Nothing where it is not
     known.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-# Of packets and bytes: more than this is no counter.
+# Bound on packets and bytes: more is no counter.
 MAX_COUNT = 2**63
 UDP_ERRORS = ("receiveBufferErrors", "sendBufferErrors")
 UDP_DATAGRAMS = ("sentDatagrams", "arrivedDatagrams")

@@ -1,4 +1,4 @@
-"""What goes through a host's network while a window of samples is open.
+"""A host's network traffic while a window of samples is open.
 
 Totals are read from the kernel's counters at start and end, so that they are exact; the series comes from sysstat
 with the CPU's, entry for entry; what sysstat does not know is read once a second beside it. All of it is the network
@@ -81,7 +81,7 @@ def counters(statistics: dict[str, Any]) -> dict[str, int]:
 
 
 def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-    """What each interface's counters rose by; one that came in between started from 0."""
+    """Increase of each interface's counters; one that appeared in between started from 0."""
     return [
         {
             "name": name,
@@ -130,7 +130,7 @@ class NetworkWindow:
         }
 
     def peers(self) -> list[dict[str, Any]]:
-        """Who was at the other end of connections to the test's ports of this host."""
+        """Peers of connections to the test's ports of this host."""
         found = () if self._flows is None else self._flows.peers
         return [{"protocol": protocol, "address": address, "port": port} for protocol, address, port in found]
 
@@ -186,7 +186,7 @@ def second_of(stamp: dict[str, Any], network: dict[str, Any], names: set[str]) -
 
 
 def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) -> dict[str, Any]:
-    """What was read in an interval of sysstat's, beside it."""
+    """Readings during one of sysstat's intervals."""
     if read is None:
         return {"conntrack": None}
     second, interval = unix_time(stamp), stamp["interval"]

@@ -120,7 +120,7 @@ class Window:
         return thin_network(series, -(-len(series) // MAX_WINDOW_SAMPLES))
 
     def _exceeded(self) -> dict[str, Any]:
-        """What the allowance counters rose by; nothing where the host has none."""
+        """Increase of the allowance counters; empty where the host has none."""
         if not self._allowances:
             return {}
         before = self._allowances

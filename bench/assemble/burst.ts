@@ -14,15 +14,15 @@ import type { Burst, BurstState, CaseResult, HostFacts, HostUsage } from "../res
 /** Machines that burst, by name of host. */
 export type Bursts = ReadonlyMap<string, Burst>;
 
-/** Of samples and counters that do not begin and end in the same instant as the credits' own. */
+/** Tolerance for samples that do not begin and end in the same instant as the credits'. */
 const TOLERANCE_PERCENT = 5;
 
-/** What machines can for a while and what they hold, by host; without those that hold what they can. */
+/** Burst and sustained limits by host; machines without a burst are left out. */
 export function burstsOf(hosts: readonly HostFacts[]): Bursts {
   return new Map(hosts.flatMap(({ host, burst }) => (burst === null ? [] : [[host, burst] as const])));
 }
 
-/** What was sampled on a host, with the state of its credits where it has any; a state that it sent itself is dropped. */
+/** A host's samples with the state of its credits where it has any; a state that it sent itself is dropped. */
 export function withBurst({ burst: _told, ...usage }: HostUsage, bursts: Bursts): HostUsage {
   const burst = bursts.get(usage.host);
   return burst === undefined ? usage : { ...usage, burst: burstState(usage, burst) };
@@ -49,14 +49,14 @@ function cpuCredits(time: CpuTime | undefined, cpu: Burst["cpu"]): number | null
   return earned > cpu.maximumCredits ? null : earned - time.busySeconds / 60;
 }
 
-/** Of the busier direction: each has the whole rate for itself. */
+/** Rate of the busier direction: each has the whole rate for itself. */
 function meanBitsPerSecond(series: NonNullable<HostUsage["network"]>["series"]): number | null {
   const mean = (key: "receivedBitsPerSecond" | "sentBitsPerSecond") =>
     series.reduce((sum, one) => sum + one[key], 0) / series.length;
   return series.length === 0 ? null : Math.max(mean("receivedBitsPerSecond"), mean("sentBitsPerSecond"));
 }
 
-/** What a reader must know of each machine whose figures do not last: a sentence a host and kind of credit. */
+/** Notes on machines whose figures do not last: one sentence per host and kind of credit. */
 export function burstNotes(hosts: readonly HostFacts[], cases: readonly CaseResult[]): string[] {
   return hosts.flatMap((facts) => {
     const states = cases.flatMap(({ hosts: sampled }) =>

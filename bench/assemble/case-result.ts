@@ -29,7 +29,7 @@ export interface CaseRun {
   readonly pairs?: readonly PairRun[] | undefined;
 }
 
-/** What is known about the hosts beside what a case's report tells. */
+/** Facts about the hosts beside a case's report. */
 export interface Machines {
   /** CPUs by name of host. @default unknown */
   readonly cpus?: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export interface Machines {
   readonly sharedCpus?: boolean;
   /** @default none burst */
   readonly bursts?: Bursts;
-  /** What a topology lets one connection carry, by its name. @default no such limit */
+  /** Limits of one connection by topology name. @default no such limit */
   readonly connectionLimits?: ReadonlyMap<string, ConnectionLimits>;
 }
 
@@ -70,7 +70,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
     natDrops,
     forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
     lossPlaces,
-    // What the client saw of a reversed run is the server, which proves no way out; a wrong one has failed the case.
+    // A reversed run's client saw the server's address, which proves no way out; a wrong one has failed the case.
     sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
     dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs ?? [{ report }]),
     hosts,
@@ -78,7 +78,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
   };
 }
 
-/** What bounded a case, as its tool, its hosts and its way out tell. */
+/** The limits that a case met, by its tool, its hosts and its way out. */
 function limitsIn(
   { topology, case: benchCase, report }: CaseRun,
   version: string | null,
@@ -97,13 +97,13 @@ function limitsIn(
   });
 }
 
-/** Of all pairs together. */
+/** Measurement of all pairs together. */
 function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["dataSources"] {
   const all = pairs.flatMap(({ report }) => report?.dataSources ?? []);
   return all.length === 0 ? null : all;
 }
 
-/** What takes the place of the first pair's own figures where there are more. */
+/** Fields that replace the first pair's own where there are more pairs. */
 function summed(benchCase: Case, pairs: readonly PairRun[] | undefined) {
   const read = (report: RunReport | null) => (report === null ? notRun() : readReport(benchCase, report));
   return (

@@ -1,5 +1,5 @@
 /**
- * What it cost NAT instances to forward a case's packets.
+ * CPU cost of forwarding a case's packets on NAT instances.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What was at its limit during a case: one of its ends, whose figure then says nothing about the path, or the path.
+ * The limits that a case met: one of its ends, whose figure then says nothing about the path, or the path.
  *
  * The rules are few and only say what was seen on a host. A managed NAT is not a host: that it was the limit can
  * only be concluded from loss that neither end explains.
@@ -26,7 +26,7 @@ const limitBounds = {
   cpuBusyPercent: 90,
   /** A CPU that one queue or one thread has to itself does nothing else: what is left is the sampling's. */
   oneCpuBusyPercent: 95,
-  /** Of one CPU. Its share of interrupts is handled between other work, hence less than a thread's. */
+  /** Percent of one CPU. Interrupts are handled between other work, hence less than a thread's. */
   oneCpuSoftirqPercent: 90,
   /** A thread that waits for the network shows at once as less. */
   toolCpuPercent: 95,
@@ -42,12 +42,12 @@ const limitBounds = {
   /** Less is single bursts, and the agents' own packets in a short case. */
   natLossPercent: 1,
   pathLossPercent: 1,
-  /** What is left are headers, which the figure has not, and the mean of a ramp. */
+  /** The rest is headers, which the figure lacks, and the mean of a ramp. */
   connectionBitsPercent: 90,
   connectionPacketsPercent: 90,
 } as const satisfies Partial<Record<LimitKind, number>>;
 
-/** What was observed while a case ran. */
+/** Observations while a case ran. */
 export interface Observation {
   readonly hosts: readonly HostUsage[];
   readonly measurement: Measurement | null;
@@ -57,7 +57,7 @@ export interface Observation {
   readonly toolCpu: ToolCpu | null;
   /** Concurrent flows of the case; null: not one number. */
   readonly flows: number | null;
-  /** What the way out lets one connection carry. @default no such limit */
+  /** Limits of one connection through the way out. @default no such limit */
   readonly connectionLimits?: ConnectionLimits | null;
   /** CPUs by name of host. */
   readonly cpus: ReadonlyMap<string, number>;
@@ -77,7 +77,7 @@ export function limitsOf(observation: Observation): Limit[] | null {
   return [...(sharedCpus ? [] : atHosts(observation)), ...socketLimits(observation), ...onPath(observation)];
 }
 
-/** What CPUs, interfaces and allowances tell; of no use where hosts share CPUs. */
+/** Limits by CPUs, interfaces and allowances; of no use where hosts share CPUs. */
 function atHosts({ hosts, cpus, flows, toolCpu }: Observation): Limit[] {
   const carriers = hosts.filter(({ role }) => placeOf(role) !== null);
   return [
@@ -90,7 +90,7 @@ function atHosts({ hosts, cpus, flows, toolCpu }: Observation): Limit[] {
   ];
 }
 
-/** What a NAT instance's own counters tell, whosever CPUs it runs on, and what only the measurement does. */
+/** Limits by a NAT instance's own counters, which hold on shared CPUs too, and by the measurement. */
 function onPath(observation: Observation): Limit[] {
   const machines = observation.hosts.filter(({ role }) => placeOf(role) === "path");
   return [
@@ -101,7 +101,7 @@ function onPath(observation: Observation): Limit[] {
   ];
 }
 
-/** What the cloud lets one connection carry, held against the mean one; null: neither flows nor a limit are known. */
+/** The cloud's limit of one connection against the mean one; null: flows or limit unknown. */
 function ofOneConnection({ connectionLimits = null, flows, measurement }: Observation): Limit[] {
   if (connectionLimits === null || flows === null || flows === 0 || measurement === null) {
     return [];

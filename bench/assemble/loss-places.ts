@@ -45,7 +45,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
         total(drops("sendDrops"), sender as string),
     ],
   ];
-  // What hosts sent and received bounds all places together; else what was lost does.
+  // The difference of sent and received bounds all places together; else the lost datagrams do.
   const all = lostBetweenHosts(benchCase.direction, hosts);
   const places = all === null || all < lostPackets ? within(counts, lostPackets) : within(counts, all);
   return scaled(places, lostPackets).map(([place, own]) => ({

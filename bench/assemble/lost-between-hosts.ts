@@ -1,5 +1,5 @@
 /**
- * What the kernels of a test's two hosts say was lost between them.
+ * Loss between a test's two hosts, by their kernels' counters.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What one client's report of a case amounts to: figures, or why there are none.
+ * One client's outcome of a case: figures, or why there are none.
  *
  * @module
  */
@@ -17,13 +17,13 @@ interface Outcome {
   readonly version: string | null;
 }
 
-/** Of a case without a report. */
+/** The failure of a case without a report. */
 export function notRun(): Outcome {
   const failure: Failure = { class: "not-run", message: "the case did not run", stderrTail: "" };
   return { failure, measurement: null, version: null };
 }
 
-/** What the agent knows (a wrong path, a host lost) goes before what the tool's output says. */
+/** A failure that the agent knows (a wrong path, a lost host) goes before the tool's. */
 export function readReport(benchCase: Case, report: RunReport): Outcome {
   if (report.failure !== null) {
     return { failure: { ...report.failure, stderrTail: report.stderr }, measurement: null, version: null };

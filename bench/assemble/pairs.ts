@@ -17,7 +17,7 @@ export interface PairRun {
   readonly report: RunReport | null;
 }
 
-/** What came of one pair, its output parsed. */
+/** One pair's outcome, its output parsed. */
 export interface PairOutcome extends PairRun {
   readonly failure: Failure | null;
   readonly measurement: Measurement | null;
@@ -72,7 +72,7 @@ function skewFailure(benchCase: Case, skewMs: number | null): Failure | null {
   return skewMs > allowed ? { class: "tool-error", message, stderrTail: "" } : null;
 }
 
-/** That of the pair that is to blame: where one stays away, the others fail for want of it. */
+/** The failure that caused the others: where one pair stays away, the others fail too. */
 function caseFailure(outcomes: readonly PairOutcome[]): Failure | null {
   const failed = outcomes.flatMap((outcome, index) =>
     outcome.failure === null ? [] : [{ ...outcome, failure: outcome.failure, number: index + 1 }],

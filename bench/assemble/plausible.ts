@@ -1,5 +1,5 @@
 /**
- * Which figures are taken from hosts and tools. They are not trusted, and what is made up must not cost what others
+ * Bounds on figures from hosts and tools. They are not trusted, and an invented one must not cost what others
  * measured: a sum, square or quotient of plausible figures is a finite number.
  *
  * @module
@@ -21,10 +21,10 @@ export function isPlausible(value: unknown): boolean {
 
 /** Bits a second that no host sends, a thousand times what the fastest network card does. */
 const FASTEST_BITS_PER_SECOND = 1e15;
-/** What rounding may leave of 0. */
+/** Rounding error around 0. */
 const ROUNDING = 1e-6;
 
-/** What is wrong with a tool's figures, whose units are in their names; null: nothing that shows. */
+/** The first impossible figure of a tool, by the unit in its name; null: none. */
 export function impossibleFigure(measurement: unknown, name = "measurement"): string | null {
   if (typeof measurement === "number") {
     const most = /BitsPerSecond$/i.test(name)

@@ -1,5 +1,5 @@
 /**
- * What a run says of one topology: its hosts, and the proof of its path.
+ * One topology of a run: its hosts, and the proof of its path.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
   readonly expectedSourceIps: readonly string[];
-  /** What it lets one connection carry. @default no such limit */
+  /** Limits of one connection. @default no such limit */
   readonly connectionLimits?: ConnectionLimits | null;
   /** Facts of the clients, of further servers, and of what lies between it and the server. */
   readonly hosts: readonly HostFacts[];

@@ -1,9 +1,9 @@
-/** What is used of jStat, which ships no types. */
+/** The functions used of jStat, which ships no types. */
 declare module "jstat" {
   interface JStat {
     mean(values: readonly number[]): number;
     median(values: readonly number[]): number;
-    /** Of a sample, divided by n - 1, where the second argument is true. */
+    /** Standard deviation; of a sample, divided by n - 1, where the second argument is true. */
     stdev(values: readonly number[], isSample: boolean): number;
     readonly studentt: {
       cdf(t: number, degreesOfFreedom: number): number;

@@ -1,5 +1,5 @@
 /**
- * What repeated measurements say: mean, scatter, interval. The arithmetic is jStat's.
+ * Mean, scatter and interval of repeated measurements. The arithmetic is jStat's.
  *
  * @module
  */

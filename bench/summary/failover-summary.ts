@@ -1,5 +1,5 @@
 /**
- * What a failure of the NAT instance cost, in a few words.
+ * A NAT instance's failure, in a few words.
  *
  * @module
  */

@@ -15,7 +15,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
   jump: "jump host",
 };
 
-/** What was at its limit, in a word or two: `client CPU`, `NAT instance loss`. */
+/** A limit in a word or two: `client CPU`, `NAT instance loss`. */
 export function shortLimit({ role, kind, cpu, mostly }: Limit): string {
   const one = cpu === undefined ? shortKinds[kind] : `CPU ${cpu} (${mostly ?? "busy"})`;
   return `${role === null ? "path" : roleNames[role]} ${one}`;
@@ -88,7 +88,7 @@ const whatTook = {
   tool: "most of it in a program: more CPUs do not help one thread",
 } as const;
 
-/** What takes a tenth or more of the CPU time that was used. */
+/** The uses of CPU time that take a tenth or more. */
 function busyWith(usage: HostUsage | undefined): string {
   const { softirqPercent, stealPercent, busyPercent } = usage?.cpu ?? {};
   const share = (part: number | null | undefined) =>

@@ -1,5 +1,5 @@
 /**
- * What a NAT limits, in a few words.
+ * A NAT's limits, in a few words.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a search found, in a few words.
+ * A search's result, in a few words.
  *
  * @module
  */
@@ -34,7 +34,7 @@ function rateText({ goal, found }: Pick<Search, "goal" | "found">): string {
   return `${goal.toUpperCase()} ${found === null ? "not found" : formatBitRate(found)}`;
 }
 
-/** What a reader must know of a figure that is not the path's. */
+/** Note on a figure that is not the path's. */
 const SEARCH_LIMITS: Readonly<Record<Search["limitedBy"], readonly string[]>> = {
   path: [],
   range: ["the most allowed"],

@@ -31,7 +31,7 @@ const MAX_WIDTH = 110;
 export interface Summary {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
-  /** What a reader must know: failures, paths that are not proved, the results' own notes. */
+  /** Notes: failures, paths that are not proved, the results' own notes. */
   readonly notes: readonly string[];
 }
 

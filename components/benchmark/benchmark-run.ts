@@ -32,7 +32,7 @@ import { hostFacts, hostsDigest } from "./host-facts.ts";
 import { hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
 import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
 
-/** What is measured, where, and in which run. */
+/** Arguments of `BenchmarkRun`: what to measure, where, and in which run. */
 export interface BenchmarkRunArgs {
   /** Name of the stack, for the results. */
   readonly stack: string;
@@ -40,7 +40,7 @@ export interface BenchmarkRunArgs {
   readonly cloud: Results["cloud"];
   /** A new one measures everything afresh; the same one measures only what is missing or changed. */
   readonly runId: string;
-  /** What to measure, as `parsePlan` of `egress-bench/bench` returns it. */
+  /** The plan, as `parsePlan` of `egress-bench/bench` returns it. */
   readonly plan: Plan;
   /** Kernel settings of clients and servers. @default "none" */
   readonly tuning?: TuningName | undefined;
@@ -53,7 +53,7 @@ export interface BenchmarkRunArgs {
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {
   readonly path: EgressPath;
-  /** One a pair, all at the same time. None where the server would have to connect to a client that it cannot reach. */
+  /** One command per pair, all at the same time. None where the server cannot reach the client that it would connect to. */
   readonly commands: readonly remote.Command[];
   readonly output: pulumi.Output<CaseOutput>;
 }
@@ -65,7 +65,7 @@ interface Schedule {
   readonly after: readonly pulumi.Resource[];
 }
 
-/** What a measurement is of, beside its case. */
+/** The hosts of a measurement. */
 interface StepHosts {
   readonly hosts: pulumi.Output<string>;
 }
@@ -179,7 +179,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 }
 
-/** What results are made of: the command line as the first pair's end runs it, empty where none can, and what came. */
+/** Input of the results: the first pair's command line, empty where no end can run it, and the reports. */
 function caseOutput(step: StepArgs, commands: readonly remote.Command[]): pulumi.Output<CaseOutput> {
   const command = pulumi
     .output(endpointsOfPair(step, 0)?.address)
@@ -233,7 +233,7 @@ function collect(
     })),
     runs: steps.map((step) => step.output),
   });
-  // What goes to the agents holds their secret; what comes back never does.
+  // Input of the agents holds their secret; their output never does.
   return pulumi.unsecret(collected).apply(({ server, topologies, runs }) =>
     assembleResults({
       stack: run.stack,

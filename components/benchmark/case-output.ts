@@ -1,5 +1,5 @@
 /**
- * What the commands of a benchmark left in the state, and how it is read.
+ * Reads the output of a benchmark's commands from the state.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from 
 import { isSettledText } from "./case-resource.ts";
 import { unreachableClient } from "./endpoints.ts";
 
-/** What one pair's agent printed; null where the case could not be run. */
+/** Output of one pair's agent; null where the case could not be run. */
 interface PairOutput {
   readonly client: string;
   readonly server: string;
   readonly report: string | null;
 }
 
-/** What the commands of a case printed, one a pair. */
+/** Output of a case's commands, one per pair. */
 export interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command"> {
   readonly pairs: readonly PairOutput[];
 }

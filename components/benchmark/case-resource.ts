@@ -1,5 +1,5 @@
 /**
- * What the resource of a case is called, and the word that it leaves where nothing was measured. Without Pulumi, which takes
+ * Name of a case's resource, and the word that it leaves where nothing was measured. Without Pulumi, which takes
  * longer to load than a command that only refuses.
  *
  * @module
@@ -11,7 +11,7 @@ export function caseResourceName(path: string, caseId: string, repetition: numbe
   return [path, caseId, ...round, ...(pair > 0 ? [`pair-${pair + 1}`] : [])].join(":");
 }
 
-/** What stands in the state for a repetition that was not needed. */
+/** Text in the state for a repetition that was not needed. */
 const SETTLED = "not needed: the repetitions before agree";
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Which end of a path runs a case's command, and against what.
+ * The end of a path that runs a case's command, and its target.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
 import type { EgressPath, PathPair } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 
-/** Which end runs a case's command, against which. */
+/** The end that runs a case's command, and its target. */
 export interface Endpoints {
   /** Runs the command. */
   readonly runner: Host;
@@ -73,7 +73,7 @@ function observation(host: Host, address: pulumi.Input<string>): pulumi.Output<R
     .apply((at) => ({ host: host.name, role: host.role, address: at, port: AGENT_PORT }));
 }
 
-/** What becomes of a case that nobody can run on a path. */
+/** The report of a case that no end of a path can run. */
 export function unreachableClient({ tool }: Case): RunReport {
   return failedReport(
     "no-route",

@@ -1,5 +1,5 @@
 /**
- * What results say about a host.
+ * A host's facts for the results.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type HostFacts, readHostFacts } from "../../bench/index.ts";
 import type { Host } from "../shared/host.ts";
 
-/** What a host reported about itself, and what only the deployment knows; null where that cannot be read. */
+/** Facts that a host reported, and those that only the deployment knows; null where they cannot be read. */
 export function hostFacts(
   { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
   output: pulumi.Input<string> | undefined,
@@ -31,7 +31,7 @@ export function hostFacts(
 }
 
 /**
- * What of a path's hosts decides how fast they are, as one text: a case is measured again where it changes. Neither names
+ * Digest of the facts that decide performance: a case is measured again where it changes. Neither names
  * nor numbers of interfaces are in it, of which a server has one more with each path.
  */
 export function hostsDigest(hosts: readonly pulumi.Output<HostFacts | null>[]): pulumi.Output<string> {

@@ -35,7 +35,7 @@ export interface Prepared {
   readonly command: remote.Command;
 }
 
-/** What all hosts are prepared with. */
+/** Shared inputs of preparing hosts. */
 interface Preparation {
   readonly agent: string;
   readonly executables: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What the agents are asked to do for one measurement, and how long it may take.
+ * The agents' specification of one measurement, and its time-outs.
  *
  * @module
  */
@@ -24,13 +24,13 @@ const RETRY = { attempts: 4, delaySeconds: 2 };
 /** For the engine to start all commands of a step and for their SSH connections, through one jump host, to come up. */
 const RENDEZVOUS_SECONDS = 60;
 
-/** What the commands of a measurement have in common. */
+/** Shared arguments of a measurement's commands. */
 export interface StepArgs extends Pick<PlannedRun, "case" | "repetition"> {
   readonly runId: string;
-  /** Of paths without one of their own. */
+  /** Server of paths without one of their own. */
   readonly server: Host;
   readonly path: EgressPath;
-  /** Of all that decides the measurement. */
+  /** Hash of all that decides the measurement. */
   readonly hash: string;
   readonly pauseSeconds: number;
 }
@@ -40,13 +40,13 @@ export function pairsOfStep(path: EgressPath, benchCase: Case): PathPair[] {
   return [path, ...(path.extraPairs ?? [])].slice(0, pairsOf(benchCase));
 }
 
-/** Which end of a pair runs the case, and against what. Undefined where none can. @param index Of the pair, from 0. */
+/** The end of a pair that runs the case, and its target. Undefined where none can. @param index The pair's, from 0. */
 export function endpointsOfPair(
   { path, case: benchCase, server }: StepArgs,
   index: number,
 ): Endpoints | undefined {
   const pair = pairsOfStep(path, benchCase)[index] as PathPair;
-  // What all pairs share is sampled by the first.
+  // The first pair samples the shared hosts.
   return endpointsOf({ ...pair, observed: index === 0 ? path.observed : [] }, server, benchCase);
 }
 
@@ -58,7 +58,7 @@ export function commandSeconds({ case: benchCase, pauseSeconds }: StepArgs): num
   return pauseSeconds + attempts + waits + AGENT_MARGIN_SECONDS;
 }
 
-/** What the agent of the end that runs the tool is asked to do. */
+/** Specification for the agent of the end that runs the tool. */
 export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.Output<RunSpec> {
   const { path, case: benchCase, pauseSeconds } = step;
   const tool = toolOf(benchCase);

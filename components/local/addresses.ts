@@ -1,5 +1,5 @@
 /**
- * Who has which address in the lab: all from 198.18.0.0/15, which is set aside for benchmarks (RFC 2544).
+ * Addresses of the lab: all from 198.18.0.0/15, which is set aside for benchmarks (RFC 2544).
  *
  * @module
  */
@@ -63,7 +63,7 @@ export interface PairAddresses {
   readonly outside: string;
 }
 
-/** Of both machines of a pair. */
+/** Addresses of both machines of a pair. */
 export function pairAddresses(index: number): readonly [PairAddresses, PairAddresses] {
   checkNumber("index", index, MAX_TOPOLOGIES);
   const machine = (last: number, outside: number) => ({

@@ -22,7 +22,7 @@ export interface BenchPairArgs {
   readonly egress: Egress<LabAttachment>;
   /** Rate and delay of the link between each client and the forwarder. @default no limit, no delay */
   readonly clientLink?: LinkShape | undefined;
-  /** What must exist before the servers are reached, beyond the egress. @default none */
+  /** Resources to wait for before the servers are reached, beyond the egress. @default none */
   readonly serversReady?: readonly pulumi.Resource[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export class BenchPair extends pulumi.ComponentResource {
   readonly client: LabHost;
   /** The machine that the tests end at. */
   readonly server: LabHost;
-  /** What the benchmark measures. */
+  /** The path to measure. */
   readonly path: EgressPath;
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {

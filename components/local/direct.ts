@@ -27,7 +27,7 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
  */
 export class DirectEgress extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "direct";
-  /** What a client needs to go out through it. */
+  /** Attachment of a client that goes out through it. */
   readonly attachment: LabAttachment;
   readonly hosts;
   readonly expectedSourceIps: string[];

@@ -15,9 +15,9 @@ import { bootScript } from "./power.ts";
 /** The forwarder's interface in the private subnet. */
 export const PRIVATE_INTERFACE = "eth0";
 
-/** What every topology of the lab needs to know. */
+/** Arguments of every topology of the lab. */
 export interface LabEgressArgs {
-  /** What the forwarder's outer link leads to: the server, or what stands before several. */
+  /** Host at the far end of the forwarder's outer link: the server, or the router before several. */
   readonly server: LabHost;
   /** Number of the topology within the lab, from 1; decides its addresses. */
   readonly index: number;
@@ -25,7 +25,7 @@ export interface LabEgressArgs {
   readonly serverLink?: LinkShape | undefined;
 }
 
-/** What a client needs to go out through a forwarder. */
+/** Attachment of a client to a forwarder. */
 export interface LabAttachment {
   /** The host that clients go through. */
   readonly forwarder: LabHost;

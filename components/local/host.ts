@@ -13,7 +13,7 @@ import type { LivingHost } from "./lab/living-hosts.ts";
 import { labCommand, livingGeneration } from "./lab-command.ts";
 import { labName } from "./lab-name.ts";
 
-/** What all hosts of one lab share. */
+/** Facts that all hosts of one lab share. */
 export interface Lab {
   /** Name of the lab, in practice the stack's; unique within the project and its backend. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Lab {
 export interface LabHostArgs {
   /** The lab that it belongs to. */
   readonly lab: Lab;
-  /** What it does in a benchmark. */
+  /** Role in a benchmark. */
   readonly role: Role;
   /** Address by which the other hosts know it, without prefix length. */
   readonly dataAddress: string;
@@ -54,7 +54,7 @@ const MAX_NAME_LENGTH = 64;
  */
 export class LabHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
-  /** What it does in a benchmark. */
+  /** Role in a benchmark. */
   readonly role: Role;
   /** The lab that it belongs to. */
   readonly lab: Lab;
@@ -106,7 +106,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
   }
 }
 
-/** That of the project file; of a program without one, where it runs. */
+/** Directory of the project file, or the working directory of a program without one. */
 function checkName(argument: string, value: string): void {
   if (value.length > MAX_NAME_LENGTH || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) {
     throw new Error(

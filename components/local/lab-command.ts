@@ -49,7 +49,7 @@ export function labCommand(
 /** Hosts as root tells them; asked for once for all that a program makes in one go. */
 let hostsOfRoot: readonly LivingHost[] | undefined;
 
-/** Which life of a host runs now. @returns undefined when it does not run. */
+/** Generation of the running host. @returns undefined when it does not run. */
 export function livingGeneration(lab: string, host: string): string | undefined {
   if (isRoot()) {
     return findHost(lab, host)?.generation;
@@ -65,7 +65,7 @@ export function livingGeneration(lab: string, host: string): string | undefined 
   return hostsOfRoot.find((living) => living.lab === lab && living.host === host)?.generation;
 }
 
-/** Which boot of a forwarding host has its work in force now. @returns undefined when none has. */
+/** Boot of a forwarding host that is in force. @returns undefined when none is. */
 export function standingBoot(lab: string, host: string): string | undefined {
   if (isRoot()) {
     return bootInForce(lab, host);

@@ -1,5 +1,5 @@
 /**
- * What tells one lab of a machine from another.
+ * Name that distinguishes the labs of one machine.
  *
  * @module
  */

@@ -30,7 +30,7 @@ export interface NatInstanceArgs extends LabEgressArgs {
  */
 export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance";
-  /** What a client needs to go out through it. */
+  /** Attachment of a client that goes out through it. */
   readonly attachment: LabAttachment;
   readonly hosts;
   readonly expectedSourceIps: string[];

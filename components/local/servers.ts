@@ -48,16 +48,16 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
 export class BenchServers extends pulumi.ComponentResource {
   /** The servers, one a pair. */
   readonly servers: readonly [LabHost, ...LabHost[]];
-  /** What the forwarders' outer links lead to. */
+  /** Host at the far end of the forwarders' outer links. */
   readonly gateway: LabHost;
-  /** What must exist before the servers are reached. */
+  /** Resources to wait for before the servers are reached. */
   readonly ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: BenchServersArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:BenchServers", name, {}, opts);
     const { lab, count } = args;
     const dataAddress = SERVERS_GATEWAY;
-    // Of no parent, as where there is one server without this component.
+    // Without a parent, as where there is one server without this component.
     const first = benchServer(name, lab);
     this.servers = [first, ...Array.from({ length: count - 1 }, (_, at) => this.#server(name, lab, at + 2))];
     if (count === 1) {

@@ -15,7 +15,7 @@ interface CloudFile {
   readonly permissions?: string;
 }
 
-/** What {@link cloudConfig} puts into user data. */
+/** Arguments of {@link cloudConfig}. */
 export interface CloudConfigArgs {
   /** The machine's own Ed25519 key, so that its first connection can be verified; all other host keys go. */
   readonly hostKey: { readonly privateKey: string; readonly publicKey: string };
@@ -72,7 +72,7 @@ export function cloudConfig(args: CloudConfigArgs): string {
     : render({ ...args, script: withoutComments(script) }, { indent: 1, indentSeq: false });
 }
 
-/** What EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
+/** Bytes that EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
 export const MOST_BYTES = 16_384;
 
 /** Shell without the lines that explain it, which are read where it is written. */

@@ -16,7 +16,7 @@ import type { Host } from "./host.ts";
 export interface Egress<Attachment> {
   /** Name of the topology, as in the registry and in results. */
   readonly topology: string;
-  /** What a client needs to use it. */
+  /** Attachment of a client that uses it. */
   readonly attachment: Attachment;
   /** Hosts it adds that are observed during a run: the NAT machine. */
   readonly hosts: readonly Host[];
@@ -30,9 +30,9 @@ export interface Egress<Attachment> {
    * case. @default not known, or longer than any case
    */
   readonly idleTimeoutSeconds?: number | undefined;
-  /** What it lets one connection carry, where it limits that. @default not known, or no such limit */
+  /** Limits of one connection. @default unknown, or no such limit */
   readonly connectionLimits?: ConnectionLimits | undefined;
-  /** What must exist before a client can reach the internet. */
+  /** Resources to wait for before a client can reach the internet. */
   readonly ready: readonly pulumi.Resource[];
 }
 
@@ -67,17 +67,17 @@ export interface EgressPath extends PathPair {
   readonly connectionLimits?: ConnectionLimits | undefined;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
-  /** What must exist before the path carries traffic. */
+  /** Resources to wait for before the path carries traffic. */
   readonly ready: readonly pulumi.Resource[];
 }
 
-/** What a cloud hands to the benchmark. */
+/** A cloud's deployment for the benchmark. */
 export interface Deployment {
   /** The host that paths without a server of their own end at. */
   readonly server: Host;
   /** The paths to measure, each with a name of its own. */
   readonly paths: readonly EgressPath[];
-  /** What a reader of the results must know, e.g. that all hosts share one machine. */
+  /** Notes for the results, e.g. that all hosts share one machine. */
   readonly notes: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const PER_DIAL_TIMEOUT_SECONDS = 15;
 
 type Connection = types.input.remote.ConnectionArgs;
 
-/** Who logs in, and from where. */
+/** Login of the operator, and the addresses it comes from. */
 export interface SshArgs {
   /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
   readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };

@@ -11,7 +11,7 @@ import type { Burst, Role } from "../../bench/results/index.ts";
 export interface Host {
   /** Unique within the stack; appears in results. */
   readonly name: string;
-  /** What it does in a benchmark. */
+  /** Role in a benchmark. */
   readonly role: Role;
   /** How the program reaches it: address, user, keys (the host's is always verified), jump host. */
   readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
@@ -32,7 +32,7 @@ export interface Host {
   readonly region?: pulumi.Input<string> | undefined;
   /** Availability zone, as the cloud names it. @default unknown */
   readonly zone?: pulumi.Input<string> | undefined;
-  /** What the machine can only for a while. @default unknown, or nothing */
+  /** Burst limits of the machine. @default unknown, or none */
   readonly burst?: pulumi.Input<Burst | null> | undefined;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;

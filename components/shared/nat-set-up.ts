@@ -1,5 +1,5 @@
 /**
- * What the NAT instances of all clouds are made of: whose packets they forward, and the script that sets them up.
+ * Shared parts of all clouds' NAT instances: the blocks they forward, and the set-up script.
  *
  * @module
  */

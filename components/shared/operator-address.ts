@@ -1,5 +1,5 @@
 /**
- * Who may reach SSH.
+ * Address blocks that may reach SSH.
  *
  * @module
  */

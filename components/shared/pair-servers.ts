@@ -6,7 +6,7 @@
 import { invalid } from "./arguments.ts";
 import { serverName } from "./host-names.ts";
 
-/** Which servers the clients of a topology measure against. */
+/** The servers that a topology's clients measure against. */
 export interface PairServersArgs<Server> {
   /** Shared with other pairs. @default each client gets a new one */
   readonly server: Server | undefined;

@@ -49,7 +49,7 @@ export function tuneHost(
   );
 }
 
-/** What a reader of the results must know about it. */
+/** Notes for the results. */
 export function tuningNotes(tuning: TuningName): string[] {
   if (tuning === "none") {
     return [];

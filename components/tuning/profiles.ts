@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What `egress-bench:tuning` may say. */
+/** Values of `egress-bench:tuning`. */
 export const tuningNames = ["none", "throughput", "mtu-1500"] as const;
 /** Name of a profile. */
 export type TuningName = (typeof tuningNames)[number];

@@ -1,5 +1,5 @@
 /**
- * What each case of a results document measures, in the words of headings and axes.
+ * The subject of each case of a results document, in the words of headings and axes.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { toolNamed, toolOf } from "../../bench/tools/index.ts";
 export interface CaseInfo {
   readonly id: string;
   readonly tool: string;
-  /** What its figures answer; null: of a tool that this version does not know. */
+  /** The question that its figures answer; null: a tool that this version does not know. */
   readonly question: Question | null;
   readonly protocol: Case["protocol"];
   readonly direction: Case["direction"];

@@ -84,7 +84,7 @@ export function sizingTable({ assessed, needs }: Answer): ReportTable {
   return { head: headOf(["Way out", "Ports", "Addresses", "Gateways or machines", "How"]), rows };
 }
 
-/** What a load balancer gives each machine by itself, and whether that is enough. */
+/** Ports that a load balancer gives each machine by default, and whether they are enough. */
 function allocationNotes(machines: number, ports: number | null): string[] {
   const given = defaultPortAllocation.find((one) => machines <= one.machines)?.ports ?? null;
   if (given === null) {
@@ -130,7 +130,7 @@ function costText({ totalUsd, knownUsd, charges }: Cost): string {
       : `at least ${usd(knownUsd)}`;
 }
 
-/** What each way out costs in each region that is compared, and what to pick there. */
+/** Cost of each way out in each compared region, and the pick there. */
 export function regionsTable(data: AnswerData, { needs }: Answer): ReportTable {
   const regions = data.compared.map((region) => ({ region, ...pricedIn(data, { ...needs, region }) }));
   return {

@@ -54,7 +54,7 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
   ];
 }
 
-/** What the machine earns, and what it holds of its peak. */
+/** The machine's credits earned, and its sustained share of the peak. */
 function burstTexts(burst: HostFacts["burst"]): string[] {
   const { cpu = null, network = null } = burst ?? {};
   const mode = cpu?.mode == null ? "" : ` (${cpu.mode})`;

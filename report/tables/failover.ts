@@ -1,5 +1,5 @@
 /**
- * What failures of NAT instances cost: a row a topology and failure.
+ * Failures of NAT instances: one row per topology and failure.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What only a NAT limits, found by probes: a row a topology and probe.
+ * Limits that only a NAT has, found by probes: one row per topology and probe.
  *
  * @module
  */

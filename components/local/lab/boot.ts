@@ -7,7 +7,7 @@ import { inForceScript } from "../../nat-instance/drift.ts";
 import { runInHost } from "./enter.ts";
 import { findHost } from "./living-hosts.ts";
 
-/** What a cloud does with user data: runs a script as root on the host. */
+/** Runs a script as root on the host, as a cloud does with user data. */
 export interface BootSpec {
   readonly lab: string;
   readonly host: string;
@@ -19,7 +19,7 @@ export interface BootSpec {
 /** Inside a host: its last boot, and a digest of what that put in force. */
 const BOOT_FILE = "/run/egress-bench-boot";
 
-/** What forwards: as a NAT instance sees it, and what a router has of that. */
+/** State of forwarding: a NAT instance's own, and a router's part of it. */
 const digest = `${inForceScript}
 { cat /proc/sys/net/ipv4/ip_forward; in_force; } | sha256sum | cut -c 1-64`;
 

@@ -30,7 +30,7 @@ export function runInHost(lab: string, host: string, script: string): string {
     try {
       const fds = [...doors, root];
       const at = `/proc/self/fd/${FIRST_FD + doors.length}`;
-      // What the script leaves running must not hold them.
+      // Processes that the script leaves running must not hold them.
       const close = fds.map((_, index) => `exec ${FIRST_FD + index}<&-\n`).join("");
       const into = [...options(every), `--root=${at}`, `--wd=${at}`];
       return run("nsenter", [...into, "sh", "-s"], { input: close + script, fds });

@@ -17,7 +17,7 @@ export const SSH_DOORMAN = "/etc/egress-bench/ssh-doorman";
 /** SSH connections that a host serves at a time; the next one waits. Some versions of socat count each twice. */
 export const MAX_SSH_CONNECTIONS = 32;
 
-/** What sshd reads inside a host. */
+/** Path of sshd's configuration inside a host. */
 export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
 
 /**

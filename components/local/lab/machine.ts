@@ -18,7 +18,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** What a tool gets beside its arguments. */
+/** Input and environment of a tool. */
 export interface ToolInput {
   readonly input?: string;
   /** File descriptors that it gets as its third, fourth and so on, counted from 0. */

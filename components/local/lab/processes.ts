@@ -1,5 +1,5 @@
 /**
- * What the kernel tells of the machine's processes, and of whom it can be believed.
+ * The machine's processes by the kernel's record, and the ones to believe.
  *
  * @module
  */
@@ -66,7 +66,7 @@ function isUnshare(executable: string): boolean {
   return SYSTEM_PATH.split(":").some((directory) => path === `${directory}/unshare`);
 }
 
-/** Of `/proc/<pid>/stat`, from its third on: the second is the command, which may hold anything. */
+/** Fields of `/proc/<pid>/stat` from the third on: the second is the command, which may hold anything. */
 function statFields(pid: number): string[] | undefined {
   return read(pid, "stat")
     ?.replace(/^.*\) /s, "")

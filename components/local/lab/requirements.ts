@@ -1,5 +1,5 @@
 /**
- * What the lab asks of the machine it runs on.
+ * The lab's requirements of the machine it runs on.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const tools: Readonly<Record<string, string>> = {
   sar: "CPU figures (package sysstat)",
 };
 
-/** What a pair of NAT instances needs beside those. */
+/** Further requirements of a pair of NAT instances. */
 const pairTools: Readonly<Record<string, string>> = {
   conntrackd: "the standby's copy of connections (package conntrackd)",
   keepalived: "which of two NAT instances is active (package keepalived)",

@@ -19,7 +19,7 @@ const MIN_BURST_BYTES = 128 * 1024;
 /** Bucket's size in time: enough that a timer tick does not cost rate. */
 const BURST_SECONDS = 0.004;
 
-/** What to run for one end; nothing where the link is left as it is. */
+/** Commands for one end; none where the link is left as it is. */
 export function shapingCommands(device: string, shape: LinkShape): string[][] {
   const netem = (parent: string[]) => [
     "tc",
