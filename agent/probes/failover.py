@@ -1,10 +1,12 @@
 """usage: agent.py probe failover --address A --port P --sink-port Q --kind kill|stop|reboot|blackhole|drain
   --duration SECONDS [--flows 1000] [--down-seconds 5] [--interval-ms 10]
 
-Opens --flows TCP connections and as many UDP flows to the NAT responder and holds them, sends a datagram every
---interval-ms on one flow more, and opens a TCP connection at every second turn of that. Then it has the active NAT
-instance of the path fail, keeps on for --duration seconds, and prints one JSON document: how long new and established
-flows were cut off, what became of those that were held, and when all NAT instances were ready again.
+Opens --flows TCP connections and as many UDP flows to the NAT responder, which echoes what they say each second, and
+holds them; so it does with a fifth as many TCP connections of each further kind: those that only the client sends on,
+those that only the server sends on, and idle ones. Sends a datagram every --interval-ms on each of eight flows more,
+and at every second turn an ICMP echo request and a new TCP connection. Then it has the active NAT instance of the path
+fail, keeps on for --duration seconds, and prints one JSON document: how long new and established flows were cut off,
+what became of those that were held, and when all NAT instances were ready again.
 
 Who the NAT instances are is in EGRESS_BENCH_NAT_HOSTS, which `agent.py run` sets. Where there is none that can have the
 failure, the document says why in `nothingToFail`, and nothing was sent.
@@ -21,10 +23,27 @@ from common.errors import AgentError, BadInput, reason
 from common.options import TEXT, options
 from daemon.control_port import read_secret
 from daemon.failures import KINDS, MAX_DOWN_SECONDS
+from probes.failover_flows import (
+    BEAT_SECONDS,
+    EchoConnections,
+    EchoDatagrams,
+    IdleConnections,
+    ReceivingConnections,
+    SendingConnections,
+)
 from probes.failover_hosts import NatHosts, NothingToFail
-from probes.failover_traffic import BEAT_SECONDS, GRACE_SECONDS, Arrivals, HeldFlows, Stream, longest_outage
+from probes.failover_traffic import (
+    GRACE_SECONDS,
+    Arrivals,
+    Pings,
+    Streams,
+    availability,
+    longest_outage,
+    missed,
+    streams_figures,
+)
 from probes.nat_flows import Flows
-from probes.nat_wire import raise_file_limit
+from probes.nat_wire import HELLO, SINK, SOURCE, raise_file_limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +57,21 @@ LEAD_SECONDS = 2.0
 SPARE_FILES = 256
 # A connection costs more than a datagram.
 INTERVALS_A_CONNECTION = 2
+# Steady streams: where a path fails for a part of the flows, some are of that part.
+STREAMS = 8
+# Of each further kind there are so many times fewer connections than of those that echo.
+FEWER = 5
+
+# By the names that results have: protocol, what the responder is asked for, and how the flows behave.
+ECHOING = {
+    "tcp": ("tcp", HELLO, EchoConnections),
+    "udp": ("udp", HELLO, EchoDatagrams),
+}
+FURTHER = {
+    "sending": ("tcp", SINK, SendingConnections),
+    "receiving": ("tcp", SOURCE, ReceivingConnections),
+    "idle": ("tcp", HELLO, IdleConnections),
+}
 
 
 def measure(arguments: list[str]) -> None:
@@ -75,9 +109,12 @@ def measure(arguments: list[str]) -> None:
 
 def run(given: dict[str, str], secret: bytes, hosts: NatHosts) -> dict[str, Any]:
     flows = int(given["flows"])
-    if raise_file_limit(2 * flows + SPARE_FILES) < 2 * flows + SPARE_FILES:
-        raise AgentError(f"--flows: this host may open fewer than {2 * flows + SPARE_FILES} files")
-    opened = {name: open_flows(given, name, flows, secret) for name in ("tcp", "udp")}
+    fewer = max(1, flows // FEWER)
+    files = len(ECHOING) * flows + len(FURTHER) * fewer + SPARE_FILES
+    if raise_file_limit(files) < files:
+        raise AgentError(f"--flows: this host may open fewer than {files} files")
+    opened = {name: open_flows(given, flows, secret, *kind[:2]) for name, kind in ECHOING.items()}
+    opened.update({name: open_flows(given, fewer, secret, *kind[:2]) for name, kind in FURTHER.items()})
     begin = time.monotonic()
     traffic = Traffic(given, opened, secret)
     end = begin + LEAD_SECONDS + float(given["duration"])
@@ -92,53 +129,53 @@ def run(given: dict[str, str], secret: bytes, hosts: NatHosts) -> dict[str, Any]
     return {
         "failedHost": hosts.failed_host,
         "durationSeconds": round(end - hosts.provoked_at, 3),
-        **traffic.figures(asking),
+        **traffic.figures(asking, hosts.provoked_at, end),
         "readyAgainMs": round((hosts.ready_at - hosts.provoked_at) * 1000) if hosts.ready_at else None,
     }
 
 
-def open_flows(given: dict[str, str], protocol: str, count: int, secret: bytes) -> Flows:
+def open_flows(given: dict[str, str], count: int, secret: bytes, protocol: str, operation: int) -> list[Any]:
     destination = (given["address"], int(given["port"]))
     flows = Flows(socket.AF_INET, destination, protocol, secret, OPEN_WINDOW)
+    flows.first = (operation, int(BEAT_SECONDS * 1000))
     flows.open(count, OPEN_SECONDS)
     if len(flows.alive) < count:
         why = flows.first_error or flows.local_error or f"{OPEN_SECONDS:g} s were not enough"
         raise AgentError(f"{len(flows.alive)} of {count} {protocol.upper()} flows could be opened: {why}")
-    return flows
+    return list(flows.alive)
 
 
 class Traffic:
     """All that is sent, in one loop: nothing waits for anything else."""
 
-    def __init__(self, given: dict[str, str], opened: dict[str, Flows], secret: bytes) -> None:
+    def __init__(self, given: dict[str, str], opened: dict[str, list[Any]], secret: bytes) -> None:
         interval = float(given["interval-ms"]) / 1000
         self._epoll = select.epoll()
-        self._held = {
-            name: HeldFlows(list(flows.alive), name == "tcp", secret, self._epoll)
-            for name, flows in opened.items()
-        }
-        self._stream = Stream((given["address"], int(given["port"])), interval, secret)
-        self._epoll.register(self._stream.sock, select.EPOLLIN)
-        sink = (given["address"], int(given["sink-port"]))
+        kinds = {**ECHOING, **FURTHER}
+        self._held = {name: kinds[name][2](flows, secret, self._epoll) for name, flows in opened.items()}
+        responder, sink = ((given["address"], int(given[port])) for port in ("port", "sink-port"))
+        self._streams = Streams(STREAMS, responder, interval, secret, self._epoll)
+        self._pings = Pings(responder, INTERVALS_A_CONNECTION * interval, self._epoll)
         self._arrivals = Arrivals(sink, INTERVALS_A_CONNECTION * interval, self._epoll)
-        self._turn = min(interval, 0.01)
+        self._senders: list[Any] = [self._streams, self._pings, self._arrivals, *self._held.values()]
+        self._turn = min(interval / STREAMS, 0.01)
 
     def until(self, end: float) -> None:
         while True:
             now = time.monotonic()
             if now >= end:
                 return
-            self._stream.send_due(now)
-            self._arrivals.send_due(now)
-            for held in self._held.values():
-                held.send_due(now)
+            for sender in self._senders:
+                sender.send_due(now)
             self._hear(self._turn)
 
     def rest(self, end: float) -> None:
         """Begins nothing more, and waits for what is on its way."""
         again = time.monotonic()
+        for held in self._held.values():
+            held.rest(again)
         while time.monotonic() < end and (
-            self._arrivals.pending or any(held.awaited() for held in self._held.values())
+            self._arrivals.by_fd or any(held.awaited() for held in self._held.values())
         ):
             self._hear(self._turn)
             if time.monotonic() - again >= BEAT_SECONDS / 2:
@@ -146,24 +183,27 @@ class Traffic:
                 for held in self._held.values():
                     held.ask_again(again)
 
-    def figures(self, since: float) -> dict[str, Any]:
+    def figures(self, since: float, failed_at: float, until: float) -> dict[str, Any]:
+        """From `since`, before the failure was asked for; times are from when it happened."""
+        samples = {"new": [self._arrivals.samples], "established": self._streams.samples}
+        # Without an answer before the failure, something else on the path or at the server refuses ICMP.
+        pings = [self._pings.samples] if self._pings.samples.any_before(since) else []
         return {
-            "outages": {
-                "new": longest_outage(self._arrivals.begun, since),
-                "established": longest_outage(self._stream.sent, since),
+            "outages": {name: longest_outage(all_of[0].since(since)) for name, all_of in samples.items()},
+            "missed": {
+                "new": missed(self._arrivals.samples, since, failed_at),
+                "icmp": missed(self._pings.samples, since, failed_at) if pings else None,
             },
-            "flows": {name: held.figures() for name, held in self._held.items()},
-            "lateMs": round(self._stream.late * 1000, 1),
+            "streams": streams_figures(self._streams, since),
+            "availability": availability({**samples, "icmp": pings}, since, until),
+            "flows": {name: self._held[name].figures() for name in ECHOING},
+            "kinds": {name: self._held[name].figures() for name in FURTHER},
+            "lateMs": round(self._streams.late * 1000, 1),
         }
 
     def _hear(self, seconds: float) -> None:
         for fd, _ in self._epoll.poll(seconds, 4096):
             now = time.monotonic()
-            if fd == self._stream.sock.fileno():
-                self._stream.hear()
-            elif fd in self._arrivals.pending:
-                self._arrivals.hear(fd)
-            else:
-                for held in self._held.values():
-                    if fd in held.by_fd:
-                        held.hear(fd, now)
+            sender = next((one for one in self._senders if fd in one.by_fd), None)
+            if sender is not None:
+                sender.hear(fd, now)

@@ -1,13 +1,16 @@
-"""What the failover probe sends: flows that it holds, a steady stream, and new connections on a schedule."""
+"""What the failover probe sends on a schedule, whatever became of what was sent before: streams, pings, connections."""
 
 from __future__ import annotations
 
-import collections
+import array
 import errno
+import os
 import socket
 import struct
 import time
 
+from probes.failover_flows import percentiles
+from probes.misses import misses
 from probes.nat_wire import HELLO, REPLY, pack, unpack
 
 TYPE_CHECKING = False
@@ -15,209 +18,175 @@ if TYPE_CHECKING:
     import select
     from typing import Any
 
-    from probes.nat_flows import Flow
-
-# Each held flow speaks so often.
-BEAT_SECONDS = 1.0
 # Less than a second: a lost SYN is sent again then, and would hide that it was lost.
 CONNECT_SECONDS = 0.9
 # What may be on its way when all is over.
 GRACE_SECONDS = 3.0
-
-SURVIVED, RESET, SILENT, REMAPPED = "survived", "reset", "silent", "remapped"
-
-
-class Held:
-    """A flow that is up: each beat is answered, or it is not."""
-
-    __slots__ = ("sock", "seen", "sent", "stall", "fate", "beats")
-
-    def __init__(self, flow: Flow) -> None:
-        self.sock = flow.sock
-        self.seen = flow.seen
-        # Beats without an answer: number and time.
-        self.sent: collections.deque[tuple[int, float]] = collections.deque()
-        # The longest that a beat, and those lost before it, had to wait.
-        self.stall = 0.0
-        self.fate = SURVIVED
-        self.beats = 0
+# Entries of a series at most.
+MAX_ENTRIES = 120
 
 
-class HeldFlows:
-    """Flows of one protocol that take turns, so that their beats are spread over the second."""
+class Samples:
+    """When each packet was sent, and whether it was answered."""
 
-    def __init__(self, flows: list[Flow], tcp: bool, secret: bytes, epoll: select.epoll) -> None:
+    def __init__(self) -> None:
+        self._at = array.array("d")
+        self._answered = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    def sent(self, now: float) -> int:
+        """The number of the packet that is sent now."""
+        self._at.append(now)
+        self._answered.append(0)
+        return len(self._at) - 1
+
+    def answered(self, number: int) -> None:
+        if number < len(self._answered):
+            self._answered[number] = 1
+
+    def since(self, begin: float) -> list[tuple[float, bool]]:
+        return [(at, bool(ok)) for at, ok in zip(self._at, self._answered) if at >= begin]
+
+    def any_before(self, end: float) -> bool:
+        """Whether there was an answer to what was sent before."""
+        return any(ok for at, ok in zip(self._at, self._answered) if at < end)
+
+
+class Streams:
+    """UDP flows, each with a datagram each interval."""
+
+    def __init__(
+        self, count: int, destination: Any, interval: float, secret: bytes, epoll: select.epoll
+    ) -> None:
         import select
 
-        self._tcp = tcp
-        self._secret = secret
-        self._epoll = epoll
-        self._flows = [Held(flow) for flow in flows]
-        self.by_fd = {held.sock.fileno(): held for held in self._flows}
-        for fd in self.by_fd:
-            epoll.register(fd, select.EPOLLIN)
-        self._begin = time.monotonic()
-        self._done = 0
-
-    def send_due(self, now: float) -> None:
-        due = int((now - self._begin) / BEAT_SECONDS * len(self._flows))
-        for turn in range(self._done, due):
-            held = self._flows[turn % len(self._flows)]
-            if held.fate == SURVIVED:
-                self._beat(held, now)
-        self._done = max(due, self._done)
-
-    def _beat(self, held: Held, now: float) -> None:
-        held.beats += 1
-        message = b"?" if self._tcp else pack(self._secret, HELLO, struct.pack("!Q", held.beats))
-        try:
-            held.sock.send(message)
-        except BlockingIOError:
-            return
-        except OSError as error:
-            self._failed(held, error)
-            return
-        held.sent.append((held.beats, now))
-
-    def hear(self, fd: int, now: float) -> None:
-        held = self.by_fd[fd]
-        try:
-            data = held.sock.recv(256)
-        except BlockingIOError:
-            return
-        except OSError as error:
-            self._failed(held, error)
-            return
-        if not self._tcp:
-            self._hear_datagram(held, data, now)
-        elif not data:
-            self._end(held, RESET)
-        else:
-            for _ in data[: len(held.sent)]:
-                held.stall = max(held.stall, now - held.sent.popleft()[1])
-
-    def _hear_datagram(self, held: Held, data: bytes, now: float) -> None:
-        message = unpack(self._secret, data)
-        if message is None or message.operation != HELLO | REPLY:
-            return
-        if message.seen != held.seen:
-            self._end(held, REMAPPED)
-            return
-        (beat,) = struct.unpack("!Q", message.nonce)
-        while held.sent and held.sent[0][0] <= beat:
-            held.stall = max(held.stall, now - held.sent.popleft()[1])
-
-    def _failed(self, held: Held, error: OSError) -> None:
-        # A datagram socket tells of an ICMP message and goes on.
-        if self._tcp:
-            self._end(held, SILENT if error.errno == errno.ETIMEDOUT else RESET)
-
-    def _end(self, held: Held, fate: str) -> None:
-        held.fate = fate
-        self._epoll.unregister(held.sock)
-        del self.by_fd[held.sock.fileno()]
-        held.sock.close()
-
-    def ask_again(self, now: float) -> None:
-        """Flows without an answer as yet, once more: of datagrams a lost one is no dead flow. TCP sees to it itself."""
-        for held in [] if self._tcp else list(self.by_fd.values()):
-            if held.sent:
-                self._beat(held, now)
-
-    def awaited(self) -> bool:
-        return any(held.sent for held in self.by_fd.values())
-
-    def figures(self) -> dict[str, Any]:
-        """Flows by their fate, and percentiles in milliseconds of the longest stall of each that survived."""
-        for held in self._flows:
-            if held.fate == SURVIVED and held.sent:
-                held.fate = SILENT
-        fates = collections.Counter(held.fate for held in self._flows)
-        stalls = sorted(held.stall * 1000 for held in self._flows if held.fate == SURVIVED)
-        broken = {RESET: fates[RESET]} if self._tcp else {REMAPPED: fates[REMAPPED]}
-        return {
-            "opened": len(self._flows),
-            SURVIVED: fates[SURVIVED],
-            SILENT: fates[SILENT],
-            **broken,
-            "stallMs": {name: rank(stalls, percent) for name, percent in PERCENTILES.items()},
-        }
-
-
-PERCENTILES = {"p50": 50, "p95": 95, "max": 100}
-
-
-def rank(ordered: list[float], percent: int) -> float | None:
-    """Nearest rank; None of nothing."""
-    return round(ordered[max(1, -(-percent * len(ordered) // 100)) - 1], 1) if ordered else None
-
-
-class Stream:
-    """A datagram each interval on one flow, whether the one before was answered or not."""
-
-    def __init__(self, destination: Any, interval: float, secret: bytes) -> None:
-        self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.sock.setblocking(False)
-        self.sock.connect(destination)
-        self._interval = interval
-        self._secret = secret
-        self._begin = time.monotonic()
-        # When each was sent, and whether it was answered.
-        self.sent: list[list[Any]] = []
+        self.samples = [Samples() for _ in range(count)]
         # How late the probe itself was with one at most.
         self.late = 0.0
+        self.by_fd: dict[int, tuple[int, socket.socket]] = {}
+        self._sockets: list[socket.socket] = []
+        self._secret = secret
+        # They take turns.
+        self._step = interval / count
+        self._turn = 0
+        for number in range(count):
+            sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            sock.setblocking(False)
+            sock.connect(destination)
+            epoll.register(sock, select.EPOLLIN)
+            self._sockets.append(sock)
+            self.by_fd[sock.fileno()] = (number, sock)
+        self._begin = time.monotonic()
 
     def send_due(self, now: float) -> None:
-        due = self._begin + len(self.sent) * self._interval
-        while due <= now:
-            self.late = max(self.late, now - due)
+        while self._begin + self._turn * self._step <= now:
+            self.late = max(self.late, now - self._begin - self._turn * self._step)
+            stream = self._turn % len(self._sockets)
+            number = self.samples[stream].sent(now)
             try:
-                self.sock.send(pack(self._secret, HELLO, struct.pack("!Q", len(self.sent))))
+                self._sockets[stream].send(pack(self._secret, HELLO, struct.pack("!Q", number)))
             except OSError:  # not sent is lost
                 pass
-            self.sent.append([now, False])
-            due += self._interval
+            self._turn += 1
 
-    def hear(self) -> None:
+    def hear(self, fd: int, _now: float) -> None:
+        stream, sock = self.by_fd[fd]
         while True:
             try:
-                message = unpack(self._secret, self.sock.recv(256))
+                message = unpack(self._secret, sock.recv(256))
             except OSError:
                 return
             if message is not None and message.operation == HELLO | REPLY:
-                (number,) = struct.unpack("!Q", message.nonce)
-                if number < len(self.sent):
-                    self.sent[number][1] = True
+                self.samples[stream].answered(struct.unpack("!Q", message.nonce)[0])
+
+
+class Pings:
+    """ICMP echo requests, one each interval, where this user may send them."""
+
+    def __init__(self, destination: Any, interval: float, epoll: select.epoll) -> None:
+        import select
+
+        self.samples = Samples()
+        self.by_fd: dict[int, socket.socket] = {}
+        self._interval = interval
+        self._mark = os.urandom(8)
+        self._sock = icmp_socket(destination[0])
+        self._begin = time.monotonic()
+        if self._sock is not None:
+            epoll.register(self._sock, select.EPOLLIN)
+            self.by_fd[self._sock.fileno()] = self._sock
+
+    def send_due(self, now: float) -> None:
+        while self._sock is not None and self._begin + len(self.samples) * self._interval <= now:
+            number = self.samples.sent(now)
+            try:
+                self._sock.send(echo_request(number, self._mark))
+            except OSError:  # not sent is lost
+                pass
+
+    def hear(self, fd: int, _now: float) -> None:
+        while True:
+            try:
+                data = self.by_fd[fd].recv(256)
+            except OSError:
+                return
+            # A raw socket has the IP header as well, and sees what others were answered.
+            head, mark, number = data[-24:-16], data[-16:-8], data[-8:]
+            if mark == self._mark and head[0] == 0:
+                self.samples.answered(struct.unpack("!Q", number)[0])
+
+
+def icmp_socket(address: str) -> socket.socket | None:
+    """One that every user has where `ping_group_range` lets them, or else root's; None without either."""
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
+        try:
+            sock = socket.socket(socket.AF_INET, kind, socket.IPPROTO_ICMP)
+        except OSError:
+            continue
+        sock.setblocking(False)
+        sock.connect((address, 0))
+        return sock
+    return None
+
+
+def echo_request(number: int, mark: bytes) -> bytes:
+    body = mark + struct.pack("!Q", number)
+    head = struct.pack("!BBHHH", 8, 0, 0, os.getpid() & 0xFFFF, number & 0xFFFF)
+    total = sum(struct.unpack("!12H", head + body))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return head[:2] + struct.pack("!H", ~total & 0xFFFF) + head[4:] + body
 
 
 class Arrivals:
     """A new TCP connection each interval, whether those before came up or not."""
 
     def __init__(self, destination: Any, interval: float, epoll: select.epoll) -> None:
+        # Answered: it came up before its SYN would be sent again.
+        self.samples = Samples()
+        # In the order in which they are given up.
+        self.by_fd: dict[int, tuple[int, socket.socket, float]] = {}
         self._destination = destination
         self._interval = interval
         self._epoll = epoll
         self._begin = time.monotonic()
-        # When each was begun, and whether it came up before its SYN would be sent again.
-        self.begun: list[list[Any]] = []
-        # In the order in which they are given up.
-        self.pending: dict[int, tuple[int, socket.socket, float]] = {}
 
     def send_due(self, now: float) -> None:
-        while self._begin + len(self.begun) * self._interval <= now:
+        while self._begin + len(self.samples) * self._interval <= now:
             self._begin_one(now)
-        while self.pending:
-            fd, (_, sock, begun) = next(iter(self.pending.items()))
+        while self.by_fd:
+            fd, (_, sock, begun) = next(iter(self.by_fd.items()))
             if now - begun < CONNECT_SECONDS:
                 return
-            del self.pending[fd]
+            del self.by_fd[fd]
             sock.close()
 
     def _begin_one(self, now: float) -> None:
         import select
 
-        number = len(self.begun)
-        self.begun.append([now, False])
+        number = self.samples.sent(now)
         sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         sock.setblocking(False)
         # Ended with a reset: a NAT keeps it for seconds only.
@@ -225,31 +194,71 @@ class Arrivals:
         if sock.connect_ex(self._destination) not in (0, errno.EINPROGRESS):
             sock.close()
             return
-        self.pending[sock.fileno()] = (number, sock, now)
+        self.by_fd[sock.fileno()] = (number, sock, now)
         self._epoll.register(sock, select.EPOLLOUT)
 
-    def hear(self, fd: int) -> None:
-        number, sock, _ = self.pending.pop(fd)
-        self.begun[number][1] = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0
+    def hear(self, fd: int, _now: float) -> None:
+        number, sock, _ = self.by_fd.pop(fd)
+        if sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
+            self.samples.answered(number)
         sock.close()
 
 
-def longest_outage(samples: list[list[Any]], since: float) -> dict[str, Any]:
-    """The longest time from a sample that failed to the next one that did not, in milliseconds, of those from `since`
-    on. `ended` is false where none came after it: it lasted that long at least."""
-    longest, ended = 0.0, True
-    begun: float | None = None
-    last = since
-    for at, answered in samples:
-        if at < since:
-            continue
-        last = at
-        if not answered and begun is None:
-            begun = at
-        elif answered and begun is not None:
-            if at - begun > longest:
-                longest, ended = at - begun, True
-            begun = None
-    if begun is not None and last - begun > longest:
-        longest, ended = last - begun, False
-    return {"ms": round(longest * 1000, 1), "ended": ended}
+def longest_outage(samples: list[tuple[float, bool]]) -> dict[str, Any]:
+    """The longest time from a packet without an answer to the next with one, in milliseconds. `ended` is false where
+    none came after it: it lasted that long at least."""
+    found = misses(samples)
+    start, end, _, ended = max(found, key=lambda one: one[1] - one[0], default=(0.0, 0.0, 0, True))
+    return {"ms": round((end - start) * 1000, 1), "ended": ended}
+
+
+def missed(samples: Samples, since: float, failed_at: float) -> dict[str, Any]:
+    """All that had no answer from `since` on. Where a part of the flows fails, or a path comes and goes, no single
+    outage tells how long things were wrong."""
+    sent = samples.since(since)
+    found = misses(sent)
+    lengths = [end - start for start, end, _, _ in found]
+    return {
+        "sent": len(sent),
+        "missed": sum(count for _, _, count, _ in found),
+        "outages": len(found),
+        "longestMs": round(max(lengths, default=0.0) * 1000, 1),
+        "totalMs": round(sum(lengths) * 1000, 1),
+        "overAfterMs": round(max(0.0, found[-1][1] - failed_at) * 1000, 1) if found else None,
+        "ended": found[-1][3] if found else True,
+    }
+
+
+def streams_figures(streams: Streams, since: float) -> dict[str, Any]:
+    """How many of the steady streams missed something, and what those missed, in milliseconds."""
+    found = [misses(samples.since(since)) for samples in streams.samples]
+    failed = [[end - start for start, end, _, _ in one] for one in found if one]
+    return {
+        "opened": len(streams.samples),
+        "failed": len(failed),
+        "longestMs": percentiles(sorted(max(lengths) * 1000 for lengths in failed)),
+        "totalMs": percentiles(sorted(sum(lengths) * 1000 for lengths in failed)),
+    }
+
+
+def availability(kinds: dict[str, list[Samples]], since: float, until: float) -> list[dict[str, Any]]:
+    """Percent of each kind's packets that were answered, by seconds from `since`; None where none was sent."""
+    width = max(1, -(-int(until - since) // MAX_ENTRIES))
+    counts: dict[int, dict[str, list[int]]] = {}
+    for name, samples in kinds.items():
+        for at, ok in (one for each in samples for one in each.since(since)):
+            entry = counts.setdefault(int((at - since) / width), {})
+            both = entry.setdefault(name, [0, 0])
+            both[0] += 1
+            both[1] += ok
+    return [
+        {
+            "startSeconds": number * width,
+            **{name: percent(counts[number].get(name)) for name in kinds},
+        }
+        for number in sorted(counts)
+    ]
+
+
+def percent(both: list[int] | None) -> float | None:
+    return None if both is None else round(100 * both[1] / both[0], 2)

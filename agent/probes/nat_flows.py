@@ -77,6 +77,8 @@ class Flows:
         self._tcp = protocol == "tcp"
         self._secret = secret
         self._window = window
+        # Operation and number of a flow's first message.
+        self.first: tuple[int, int] = (HELLO, 0)
         self._ports = iter(range(65535, FIRST_PORT - 1, -1))
         # All wait equally long, so that they are in the order in which they are due.
         self._pending: dict[int, Flow] = {}
@@ -197,7 +199,8 @@ class Flows:
         flow.received = b""
         again = self._tcp and flow.seen is not None
         try:
-            flow.sock.send(b"?" if again else pack(self._secret, HELLO, flow.nonce))
+            hello = pack(self._secret, self.first[0], flow.nonce, number=self.first[1])
+            flow.sock.send(b"?" if again else hello)
         except BlockingIOError:  # tried again, or given up, when it is due
             pass
         except OSError as error:
@@ -231,7 +234,7 @@ class Flows:
             self._succeed(flow)
             return
         message = unpack(self._secret, flow.received)
-        if message is None or message.operation != HELLO | REPLY or message.nonce != flow.nonce:
+        if message is None or message.operation != self.first[0] | REPLY or message.nonce != flow.nonce:
             if self._tcp and len(flow.received) >= SIZE:
                 self._fail(flow, "EPROTO")
             return  # part of an answer, or a datagram that is late or not the responder's

@@ -4,7 +4,8 @@
 The far end of nat_limits.py, started by the daemon of a server. UDP on both ports, TCP on the first.
 
 UDP: answers an authentic message (nat_wire.py) at once, after a delay, or from the other port. TCP: answers
-an authentic first message, echoes whatever comes after it, and holds the connection.
+an authentic first message and holds the connection; as that message asked, it echoes whatever comes after it, says
+nothing more, or sends 8 bytes every period.
 
 It is of no use to a stranger. What is not authentic gets no answer; a reply is as large as its request, and
 one request has one reply; whatever goes beyond an immediate reply needs a cookie that was received at the
@@ -34,7 +35,9 @@ from probes.nat_wire import (
     LATER,
     MAX_DELAY_SECONDS,
     REPLY,
+    SINK,
     SIZE,
+    SOURCE,
     pack,
     raise_file_limit,
     unpack,
@@ -53,18 +56,21 @@ MAX_SILENT = 1024
 IDLE_SECONDS = MAX_DELAY_SECONDS + 120
 # Descriptors that are not connections.
 SPARE_FILES = 32
+# The shortest period of a connection on which the responder sends.
+LEAST_PERIOD_SECONDS = 0.1
 # Handled of one socket before the others have their turn.
 BATCH = 256
 
 
 class Connection:
-    __slots__ = ("sock", "peer", "heard_at", "hello")
+    __slots__ = ("sock", "peer", "heard_at", "hello", "echoes")
 
     def __init__(self, sock: socket.socket, peer: tuple[str, int]) -> None:
         self.sock = sock
         self.peer = peer
         self.heard_at = time.monotonic()
         self.hello = b""  # as much of the first message as has come
+        self.echoes = True
 
 
 class Responder:
@@ -81,6 +87,8 @@ class Responder:
         self._proved: dict[int, Connection] = {}
         self._delayed: list[tuple[float, int, socket.socket, Any, bytes]] = []
         self._count = 0
+        # Connections on which the responder sends: when the next record is due, and the period.
+        self._sources: list[tuple[float, int, Connection, float]] = []
         self._epoll = select.epoll()
         other = bound(socket.SOCK_DGRAM, other_port)
         first = bound(socket.SOCK_DGRAM, port)
@@ -92,7 +100,8 @@ class Responder:
 
     def serve(self) -> NoReturn:
         while True:
-            wait = min(1.0, max(0.0, self._delayed[0][0] - time.monotonic()) if self._delayed else 1.0)
+            next_due = min(queue[0][0] if queue else float("inf") for queue in (self._delayed, self._sources))
+            wait = min(1.0, max(0.0, next_due - time.monotonic()))
             for fd, _ in self._epoll.poll(wait, 1024):
                 if fd == self._listener.fileno():
                     self._accept()
@@ -101,6 +110,7 @@ class Responder:
                 else:
                     self._hear(fd)
             self._send_delayed()
+            self._send_records()
             self._sweep()
 
     # UDP
@@ -180,7 +190,11 @@ class Responder:
         except OSError:
             data = b""
         try:
-            answer = data if fd in self._proved else self._prove(fd, connection, data)
+            answer = (
+                (data if connection.echoes else b"")
+                if fd in self._proved
+                else self._prove(fd, connection, data)
+            )
             if not data or connection.sock.send(answer) < len(answer):
                 raise ValueError("gone, or it does not read what it asked for")
         except (OSError, ValueError):
@@ -196,10 +210,30 @@ class Responder:
         if len(connection.hello) < SIZE:
             return b""
         message = unpack(self._secret, connection.hello)
-        if message is None or message.operation != HELLO:
+        if message is None or message.operation not in (HELLO, SINK, SOURCE):
             raise ValueError("not authentic")
         self._proved[fd] = self._silent.pop(fd)
+        connection.echoes = message.operation == HELLO
+        if message.operation == SOURCE:
+            self._count += 1
+            period = max(LEAST_PERIOD_SECONDS, message.number / 1000)
+            # Spread over the first period, or all would send at once.
+            due = time.monotonic() + period * (1 + self._count % 64 / 64)
+            heapq.heappush(self._sources, (due, self._count, connection, period))
         return self._reply(message, connection.peer)
+
+    def _send_records(self) -> None:
+        now = time.monotonic()
+        while self._sources and self._sources[0][0] <= now:
+            due, number, connection, period = heapq.heappop(self._sources)
+            if connection.sock.fileno() < 0:
+                continue
+            try:
+                connection.sock.send(int(now * 1e6).to_bytes(8, "big"))
+            except OSError:
+                self._close(connection.sock.fileno())
+                continue
+            heapq.heappush(self._sources, (due + period, number, connection, period))
 
     def _sweep(self) -> None:
         now = time.monotonic()

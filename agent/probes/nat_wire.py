@@ -5,8 +5,8 @@ A message has the same size both ways, over UDP and TCP alike, and carries an HM
     magic 4, operation 1, padding 3, number 4, nonce 8, cookie 16, seen address 4 and port 2, padding 2,
     first 16 bytes of HMAC-SHA256 over all that
 
-The number is a request's delay in milliseconds, and in a reply how many connections the responder can hold. A
-reply has the request's nonce, its operation with REPLY added, and the address and port the request came from.
+The number is a request's delay or period in milliseconds, and in a reply how many connections the responder can hold.
+A reply has the request's nonce, its operation with REPLY added, and the address and port the request came from.
 The cookie is the responder's, made for that very address and port: only who receives there can show it.
 """
 
@@ -34,6 +34,10 @@ HELLO = 1
 LATER = 2
 # Answered at once from the responder's other port; needs the cookie.
 FROM_OTHER = 3
+# TCP: the responder answers this first message, and nothing that comes after it.
+SINK = 4
+# TCP: the responder answers this first message, and from then on sends the time of its clock every period.
+SOURCE = 5
 REPLY = 0x80
 
 # The longest silence that a plan may try.

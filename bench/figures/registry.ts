@@ -39,6 +39,16 @@ const survivors = (protocol: "tcp" | "udp") =>
     use: "kept",
   }) as const satisfies FigureEntry;
 
+const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
+  ({
+    path: `failover.kinds.${kind}.survived`,
+    unit: "1",
+    better: "higher",
+    label: `TCP connections that survived, ${words}`,
+    format: whole,
+    use: "kept",
+  }) as const satisfies FigureEntry;
+
 /** All figures by id. A new one is an entry here and what its tool's parser writes at `path`. */
 export const entries = {
   noDropRate: {
@@ -186,6 +196,33 @@ export const entries = {
   },
   failoverTcpSurvived: survivors("tcp"),
   failoverUdpSurvived: survivors("udp"),
+  failoverSendingSurvived: kindSurvivors("sending", "only the client sends"),
+  failoverReceivingSurvived: kindSurvivors("receiving", "only the server sends"),
+  failoverIdleSurvived: kindSurvivors("idle", "idle"),
+  failoverOverAfter: {
+    path: "failover.missed.new.overAfterMs",
+    unit: "ms",
+    better: "lower",
+    label: "Time until no new connection fails any more",
+    format: milliseconds,
+    use: "kept",
+  },
+  failoverMissedTotal: {
+    path: "failover.missed.new.totalMs",
+    unit: "ms",
+    better: "lower",
+    label: "All outages of new connections together",
+    format: milliseconds,
+    use: "kept",
+  },
+  failoverStreamsFailed: {
+    path: "failover.streams.failed",
+    unit: "1",
+    better: "lower",
+    label: "Steady UDP flows that missed something",
+    format: whole,
+    use: "kept",
+  },
   failoverTcpStall: {
     path: "failover.flows.tcp.stallMs.max",
     unit: "ms",

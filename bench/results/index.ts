@@ -13,6 +13,7 @@ import { hostFactsSchema } from "./hosts.ts";
 import { plannedCaseSchema } from "./planned-case.ts";
 
 export * from "./case.ts";
+export * from "./failover.ts";
 export * from "./hosts.ts";
 export * from "./limits.ts";
 export * from "./measurement.ts";
@@ -24,9 +25,9 @@ export const RESULTS_SCHEMA_VERSION = 1;
 /**
  * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
- * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings.
+ * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings.
  */
-export const RESULTS_SCHEMA_MINOR = 4;
+export const RESULTS_SCHEMA_MINOR = 5;
 
 const finite = z.number();
 const orNull = finite.nullable();

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { failoverSchema } from "./failover.ts";
 
 const finite = z.number();
 const orNull = finite.nullable();
@@ -161,75 +162,6 @@ export const natLimitsSchema = z.object({
 });
 /** Limits that only a NAT has. */
 export type NatLimits = z.infer<typeof natLimitsSchema>;
-
-/**
- * Failures of a NAT instance. `kill`: it is gone at once, and boots; `stop` and `reboot`: the operating system ends
- * in order; `blackhole`: it lives, and drops all packets for a time; `drain`: it hands over on purpose.
- */
-export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as const;
-/** A failure that a run can provoke. */
-export type FailureKind = (typeof failureKinds)[number];
-
-/** The longest time without an answer after a failure: from the first one due that did not come to the next that did. */
-const cutSchema = z.object({
-  /** Milliseconds; 0: nothing was missed. */
-  ms: finite,
-  /** False: it lasted at least so long, to the end of the case. */
-  ended: z.boolean(),
-});
-
-const heldFields = {
-  /** Flows that were up before the failure. */
-  opened: finite,
-  /** Answered to the end, as the flow that they were. */
-  survived: finite,
-  /** Had no answer any more, and no word of it. */
-  silent: finite,
-  /** Longest wait of each surviving flow for an answer, retransmissions included. */
-  stallMs: z.object({
-    /** Milliseconds that half of the flows stayed within. */
-    p50: orNull,
-    /** Milliseconds that 95 % of them stayed within. */
-    p95: orNull,
-    /** Milliseconds of the worst. */
-    max: orNull,
-  }),
-};
-
-/** Outage and survivors of a NAT instance's failure. */
-export const failoverSchema = z.object({
-  failure: z.enum(failureKinds),
-  /** Name of the NAT instance that failed. */
-  failedHost: z.string().max(200),
-  /** How long nothing passed. */
-  outages: z.object({
-    /** New TCP connections, one due every second interval of the stream. */
-    new: cutSchema,
-    /** One UDP flow with a datagram each interval. */
-    established: cutSchema,
-  }),
-  /** Fate of the held flows, each of which speaks once a second. */
-  flows: z.object({
-    /** TCP connections. */
-    tcp: z.object({
-      ...heldFields,
-      /** Ended by a reset. */
-      reset: finite,
-    }),
-    /** UDP flows. */
-    udp: z.object({
-      ...heldFields,
-      /** Had another outside address or port in the end, so that the far end takes it for another flow. */
-      remapped: finite,
-    }),
-  }),
-  /** From the failure until all NAT instances were ready again; null: they were not, within the case. */
-  readyAgainMs: orNull,
-  /** How late the probe itself was at most: no figure is surer. */
-  lateMs: finite,
-});
-/** Effect of a provoked failure on new connections and on held flows. */
-export type Failover = z.infer<typeof failoverSchema>;
 
 const lossSchema = z.object({ packets: finite, lostPackets: finite, lostPercent: orNull });
 

@@ -6,8 +6,9 @@
 import { z } from "zod";
 import { impossibleFigure, isPlausible } from "../assemble/plausible.ts";
 import { hasAnswer } from "../figures/index.ts";
+import type { FailureKind } from "../results/failover.ts";
 import type { Role } from "../results/hosts.ts";
-import type { FailureKind, Measurement } from "../results/measurement.ts";
+import type { Measurement } from "../results/measurement.ts";
 import * as registry from "./registry.ts";
 import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
 import { underLoad } from "./under-load/index.ts";

@@ -17,6 +17,7 @@ const head = [
   "Established",
   "TCP survived",
   "UDP survived",
+  "Other TCP survived",
   "Ready again",
 ];
 
@@ -40,12 +41,13 @@ function figures(found: Cell | undefined, column: number): TableCell[] {
     const why = whyUnmeasured(found?.failure) ?? NOT_MEASURED;
     return [cell(why, column), ...head.slice(3).map(() => cell("", column))];
   }
-  const { outages, flows, readyAgainMs } = failover;
+  const { outages, flows, kinds, readyAgainMs } = failover;
   return [
     cell(cutText(outages.new), column),
     cell(cutText(outages.established), column),
     cell(...survivors(flows.tcp, `reset ${count(flows.tcp.reset)}`, column)),
     cell(...survivors(flows.udp, `remapped ${count(flows.udp.remapped)}`, column)),
+    otherSurvivors(kinds, column),
     cell(readyAgainMs === null ? NOT_MEASURED : milliseconds(readyAgainMs), column),
   ];
 }
@@ -55,6 +57,23 @@ type Held = Failover["flows"]["tcp" | "udp"];
 function survivors({ opened, survived, silent }: Held, broken: string, column: number) {
   const notes = survived === opened ? [] : [broken, `silent ${count(silent)}`];
   return [`${count(survived)} of ${count(opened)}`, column, notes] as const;
+}
+
+/** What each further kind of TCP connection does, in a word. */
+const kindWords = { sending: "only the client sends", receiving: "only the server sends", idle: "idle" };
+
+/** The survivors of all further kinds together, and each kind that lost some. */
+function otherSurvivors(kinds: Failover["kinds"], column: number): TableCell {
+  if (kinds === null) {
+    return cell(NOT_MEASURED, column);
+  }
+  const sum = (key: "opened" | "survived") =>
+    Object.values(kinds).reduce((total, kind) => total + kind[key], 0);
+  const notes = Object.entries(kindWords).flatMap(([name, words]) => {
+    const { opened, survived } = kinds[name as keyof typeof kindWords];
+    return survived === opened ? [] : [`${words}: ${count(survived)} of ${count(opened)}`];
+  });
+  return cell(`${count(sum("survived"))} of ${count(sum("opened"))}`, column, notes);
 }
 
 function cutText({ ms, ended }: Failover["outages"]["new"]): string {

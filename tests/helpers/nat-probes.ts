@@ -2,6 +2,7 @@
  * The NAT probes between real hosts: a client, an instance whose translation a test chooses, and a server whose agent
  * runs the responder.
  */
+import type { PrepareSpec } from "../../agent/protocol.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
@@ -27,24 +28,27 @@ async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
   for (const host of ["client", "server"] as const) {
     lab.run(
       host,
-      `${installAgent("/root")}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${spec(host)}\nEOF_SPEC`,
+      `${installAgent("/root")}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host)}\nEOF_SPEC`,
     );
   }
   return lab;
 }
 
-function spec(host: "client" | "server"): string {
-  const secret = "a secret of the stack";
+const hosts = { client: "client", server: "server", instance: "nat" } as const;
+
+/** What a host's agent is prepared with; `changes` replace parts of it. */
+export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}): string {
   return JSON.stringify({
     version: 1,
     host,
-    role: host,
-    secret,
+    role: hosts[host],
+    secret: "a secret of the stack",
     executables: [],
     port: AGENT_PORT,
-    services: servicesOf([], host),
+    services: servicesOf([], hosts[host]),
     dataPorts,
     versions: {},
+    ...changes,
   });
 }
 

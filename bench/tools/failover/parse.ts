@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { failoverSchema } from "../../results/measurement.ts";
+import { failoverSchema } from "../../results/failover.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";

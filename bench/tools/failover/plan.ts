@@ -8,7 +8,7 @@ import { caseFields } from "../../plan/case.ts";
 import { caseId } from "../../plan/case-id.ts";
 import { duration, id, oneOf, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
-import { failureKinds } from "../../results/measurement.ts";
+import { failureKinds } from "../../results/failover.ts";
 
 const DEFAULT_SECONDS = 20;
 const DEFAULT_FLOWS = 1000;

@@ -16,6 +16,9 @@ const cases = (entry: object) =>
 const [kill] = cases({ failure: "kill" }) as [FailoverCase];
 const pair = fixture("failover/pair-kill.json");
 const alone = fixture("failover/alone-kill.json");
+const [drain] = cases({ failure: "drain", flows: 100 }) as [FailoverCase];
+const serverSends = fixture("failover/server-sends.json");
+const halfOfTheFlows = fixture("failover/half-of-the-flows.json");
 
 describe("a plan's entry", () => {
   it("makes a case a failure", () => {
@@ -67,6 +70,23 @@ describe("the output", () => {
     });
   });
 
+  it("of an agent of before has no further kinds of flow", () => {
+    expect(measured(pair).failover).toMatchObject({ kinds: null, missed: null, streams: null });
+  });
+
+  it("tells what became of each kind of connection", () => {
+    const measurement = measured(serverSends, drain);
+    expect(measurementSchema.parse(measurement)).toEqual(measurement);
+    expect(measurement.failover?.kinds).toMatchObject({
+      sending: { opened: 20, survived: 20 },
+      receiving: { opened: 20, survived: 0, silent: 20, reset: 0 },
+      idle: { opened: 20, survived: 20 },
+    });
+    const [first] = measured(halfOfTheFlows, drain).failover?.availability?.slice(1) ?? [];
+    expect(first?.new).toBeLessThan(85);
+    expect(first?.icmp).toBe(100);
+  });
+
   it("of a machine alone: resets, silences and other mappings add up", () => {
     const { tcp, udp } = (measured(alone).failover as NonNullable<Measurement["failover"]>).flows;
     expect(tcp.survived + tcp.reset + tcp.silent).toBe(tcp.opened);
@@ -111,9 +131,9 @@ function thrown(stdout: string, how: object = {}): ToolFailure {
   throw new Error("expected a failure");
 }
 
-const result = (stdout: string) => {
+const result = (stdout: string, one = kill) => {
   const report: RunReport = { ...silentReport, exitCode: 0, stdout };
-  return caseResult({ topology: "nat-instance-ha", case: kill, command: "", report });
+  return caseResult({ topology: "nat-instance-ha", case: one, command: "", report });
 };
 
 describe("what is said of it", () => {
@@ -122,6 +142,9 @@ describe("what is said of it", () => {
       /^out [\d.]+ ms, established [\d.]+ ms, 1,000 of 1,000 TCP survived, 1,000 of 1,000 UDP survived$/,
     );
     expect(describeCase(result(pair.replaceAll('"ended":true', '"ended":false')))).toMatch(/^out over /);
+    expect(describeCase(result(serverSends, drain))).toMatch(
+      /100 of 100 UDP survived, 0 of 20 receiving survived$/,
+    );
     expect(describeCase(result(fixture("failover/nothing-to-fail.json")))).toBe("nothing to fail");
   });
 

@@ -11,13 +11,13 @@ import { verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { fixture, silentReport } from "../bench/fixture.ts";
 
-const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
-if (kill === undefined) throw new Error("a plan without a case");
+const [kill, drain] = parsePlan({ cases: [{ tool: "failover", failure: ["kill", "drain"] }] }).cases;
+if (kill === undefined || drain === undefined) throw new Error("a plan without its cases");
 
-const found = (topology: string, file: string): CaseResult =>
+const found = (topology: string, file: string, one = kill): CaseResult =>
   caseResult({
     topology,
-    case: kill,
+    case: one,
     command: "",
     report: { ...silentReport, exitCode: 0, stdout: fixture(file) },
   });
@@ -53,10 +53,27 @@ describe("a NAT instance that failed", () => {
       "3.36 s",
       "0 of 1,000 | reset 987 | silent 13",
       "0 of 1,000 | remapped 1,000 | silent 0",
+      "not measured",
       "3.81 s",
     ]);
     expect(of("nat-gateway")?.[2]).toBe("nothing to fail");
     expect(of("direct")?.[2]).toBe("not measured");
+  });
+
+  it("has each further kind of connection that lost some", () => {
+    const other = {
+      ...results,
+      plan: { ...plain.plan, cases: [...plain.plan.cases, drain] },
+      cases: [...plain.cases, found("nat-instance", "failover/server-sends.json", drain)],
+    };
+    const { rows: others } = failoverTable(
+      makeReport(
+        { inputs: [{ source: "r.json", results: other }], problems: [] },
+        { madeAt: "2026-11-21T09:00:00Z" },
+      ),
+    );
+    const [row] = others.filter(([label]) => label?.text.includes("nat-instance"));
+    expect(row?.[6]).toMatchObject({ text: "40 of 60", notes: ["only the server sends: 0 of 20"] });
   });
 
   it("has its outage in the verdict", () => {
