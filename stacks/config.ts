@@ -16,6 +16,7 @@ import {
   parsePlan,
   withSeed,
 } from "../bench/index.ts";
+import { keysAt } from "../components/shared/args-schema.ts";
 import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud, TopologyEntry } from "./cloud.ts";
 import { readPlanFile } from "./plan-file.ts";
@@ -153,19 +154,8 @@ function known(schema: z.ZodType, issue: z.core.$ZodIssue): string {
   if (issue.code !== "unrecognized_keys") {
     return "";
   }
-  const at = issue.path.reduce<z.ZodType | undefined>(
-    (one, key) => (unwrapped(one) as Partial<z.ZodObject>)?.shape?.[String(key)] as z.ZodType | undefined,
-    schema,
-  );
-  const keys = Object.keys((unwrapped(at) as Partial<z.ZodObject>)?.shape ?? {});
+  const keys = keysAt(schema, issue.path);
   return keys.length === 0 ? "; there are none" : `; there are: ${keys.join(", ")}`;
-}
-
-/** A schema beneath its default or its optionality. */
-function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
-  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
-    ? unwrapped(schema.unwrap() as z.ZodType)
-    : schema;
 }
 
 function checkName(name: string): string {

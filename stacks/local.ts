@@ -15,7 +15,7 @@ import {
   NatInstanceHa,
 } from "../components/local/index.ts";
 import { assertLabMachine, assertPairPrograms } from "../components/local/lab/requirements.ts";
-import { natOptionsSchema, pairNatOptions } from "../components/nat-instance/index.ts";
+import { advertisementMs, natOptionsSchema, pairNatOptions } from "../components/nat-instance/index.ts";
 import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
@@ -56,9 +56,11 @@ interface LabTopology {
 }
 
 const natInstanceHaOptions = pairNatOptions.extend({
-  advertisementMs: z.int().min(50).max(10_000).optional(),
-  /** Whether the address that servers see moves to the standby, or each machine has its own. */
-  outsideAddress: z.enum(["moves", "own"]).optional(),
+  advertisementMs,
+  outsideAddress: z.enum(["moves", "own"]).optional().meta({
+    description: "Whether the address that servers see moves to the standby, or each machine has its own.",
+    default: "moves",
+  }),
 });
 
 /** The registry: one line a topology, for each whose record names the lab. */

@@ -5,13 +5,8 @@
  */
 import { invalid } from "../shared/arguments.ts";
 import type { Statement } from "./machine-role.ts";
+import type { CloudWatchArgs } from "./nat-args.ts";
 import { signedRequests } from "./signed-requests.ts";
-
-/** Where a NAT instance's figures go. */
-export interface CloudWatchArgs {
-  /** Letters, digits and `._/#-`, up to 255; not `AWS/...`, which is Amazon's own. @default EgressBench/NatInstance */
-  readonly namespace?: string | undefined;
-}
 
 const DEFAULT_NAMESPACE = "EgressBench/NatInstance";
 

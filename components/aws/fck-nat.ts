@@ -4,31 +4,14 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { architecture } from "./architecture.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { publishedImage } from "./image.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine } from "./nat-machine.ts";
-
-/** The instance's type and image, its place in the network, and whom it forwards for. */
-export interface FckNatArgs extends NatMachineArgs {
-  /** @default t4g.micro */
-  readonly instanceType?: pulumi.Input<string>;
-  /**
-   * Name of the image, the same in all regions, such as `fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs`. `image`, an id,
-   * goes before it.
-   *
-   * @default the newest release of the instance type's architecture, kept as it was first found
-   */
-  readonly imageName?: pulumi.Input<string> | undefined;
-  /**
-   * Whether it is logged in to and sampled during a run. Turn it off for an image of one's own without sshd or Python.
-   *
-   * @default true with `ssh`
-   */
-  readonly observed?: boolean | undefined;
-}
+import { DEFAULT_NAT_TYPE, type FckNatArgs, fckNatSchema } from "./nat-args.ts";
+import { countPublicIps, natMachine } from "./nat-machine.ts";
 
 /** The account that fck-nat is published from. Source: fck-nat.dev */
 const OWNER = "568608671756";
@@ -66,6 +49,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: FckNatArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:FckNat", name, {}, opts);
+    checkArgs("FckNat", fckNatSchema, args);
     const { observed = args.ssh !== undefined, imageName } = args;
     if (observed && args.ssh === undefined) {
       throw invalid(

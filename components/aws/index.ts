@@ -13,25 +13,32 @@ export {
   jumpHost,
 } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
-export type { CloudWatchArgs } from "./cloudwatch.ts";
 export type { AwsArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
 export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
-export { FckNat, type FckNatArgs } from "./fck-nat.ts";
+export { FckNat } from "./fck-nat.ts";
 export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 export type { MachineArgs } from "./machine.ts";
+export {
+  type CloudWatchArgs,
+  DEFAULT_NAT_TYPE,
+  type FckNatArgs,
+  fckNatSchema,
+  type HighAvailabilityArgs,
+  type NatGatewayFallbackArgs,
+  type NatInstanceArgs,
+  type NatMachineArgs,
+  natInstanceSchema,
+} from "./nat-args.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
-export type { NatGatewayFallbackArgs } from "./nat-gateway-fallback.ts";
-export { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+export { NatInstance } from "./nat-instance.ts";
 export {
   NatInstancePerZone,
   type NatInstancePerZoneArgs,
   type ZoneOfNatInstanceArgs,
 } from "./nat-instance-per-zone.ts";
-export { DEFAULT_NAT_TYPE, type NatMachineArgs } from "./nat-machine.ts";
-export type { HighAvailabilityArgs } from "./nat-pair.ts";
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { PrivateRoutesArgs } from "./routes.ts";

@@ -8,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
-import type { OnDemandFallbackArgs } from "./spot-fallback.ts";
+import type { NatMachineArgs } from "./nat-args.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -42,14 +42,7 @@ export interface MachineOptions {
   /** Name of a group. @default none */
   readonly placementGroup?: pulumi.Input<string> | undefined;
   /** Of a group of one only. @default on demand */
-  readonly spot?:
-    | {
-        /** Beside the first one. @default none */
-        readonly instanceTypes?: readonly pulumi.Input<string>[] | undefined;
-        /** On-demand while no spot instance can be had. @default none: nobody goes out until one can be had */
-        readonly onDemandFallback?: OnDemandFallbackArgs | undefined;
-      }
-    | undefined;
+  readonly spot?: NatMachineArgs["spot"];
   /** Of a single instance only: a spot one, which ends when EC2 takes it back. @default on demand */
   readonly onSpot?: boolean | undefined;
   /** Of a group of one only: days. @default for ever */
@@ -57,14 +50,7 @@ export interface MachineOptions {
   /** Of a group of one only: how long a machine that is to be ended goes on, and can know it. @default not at all */
   readonly terminationDelaySeconds?: number | undefined;
   /** The root disk: always encrypted. @default the image's size, the account's key */
-  readonly volume?:
-    | {
-        /** GiB, at least the image's. */
-        readonly sizeGib?: pulumi.Input<number> | undefined;
-        /** Arn of a KMS key. */
-        readonly kmsKeyId?: pulumi.Input<string> | undefined;
-      }
-    | undefined;
+  readonly volume?: NatMachineArgs["volume"];
 }
 
 /** How an instance is connected: by an interface that exists, or by one that comes and goes with it. */

@@ -12,16 +12,9 @@ import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import type { NatGatewayFallbackArgs } from "./nat-args.ts";
 import { routeSwitchFunction } from "./route-switch-function.ts";
 import { publicSubnetId } from "./routes.ts";
-
-/** Which NAT gateway clients go out by while the NAT instance does not forward. */
-export interface NatGatewayFallbackArgs {
-  /** One that exists: public, and of the same VPC. @default a new one in `subnetId` */
-  readonly natGatewayId?: pulumi.Input<string> | undefined;
-  /** Elastic IP of the new gateway, one that exists. @default a new one */
-  readonly publicIp?: PublicIp | undefined;
-}
 
 /** What falls back. */
 export interface FallingBack extends PublicSubnetArgs {

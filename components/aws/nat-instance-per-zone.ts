@@ -6,7 +6,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import type { PublicIp } from "./common.ts";
-import { NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
+import type { NatInstanceArgs } from "./nat-args.ts";
+import { NatInstance } from "./nat-instance.ts";
 import type { PrivateRoutesArgs } from "./routes.ts";
 
 /** Of one zone: where its machine is, and whom it forwards for. */

@@ -4,62 +4,18 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { ESTABLISHED_SECONDS, NAT_UNIT, type NatOptions } from "../nat-instance/index.ts";
+import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
-import { type CloudWatchArgs, cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
+import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { heartbeat } from "./heartbeat.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { machineRole } from "./machine-role.ts";
-import { assertFallback, type NatGatewayFallbackArgs, natGatewayFallback } from "./nat-gateway-fallback.ts";
-import { countPublicIps, DEFAULT_NAT_TYPE, type NatMachineArgs, natMachine, waitBy } from "./nat-machine.ts";
-import { type HighAvailabilityArgs, natPair } from "./nat-pair.ts";
-
-/** The instance's size, its place in the network, and what it forwards. */
-export interface NatInstanceArgs extends NatMachineArgs {
-  /**
-   * Any Linux type, Arm or x86. Small ones live on credits: a t4g.nano holds 32 Mbit/s in the long run; types under
-   * 32 vCPU end at 5 Gbit/s through the internet gateway.
-   *
-   * @default t4g.micro
-   */
-  readonly instanceType?: pulumi.Input<string>;
-  /**
-   * Public addresses, each on a private address of its own: 1 to what an interface of the instance type holds (2 of a
-   * t4g.micro, 50 of the largest). An account has five a region unless it asked for more.
-   *
-   * @default 1
-   */
-  readonly publicIpCount?: number | undefined;
-  /**
-   * A second machine stands by and takes over, with the connections, within a second or two: the address that clients are
-   * seen with moves, so that sessions go on. Both are in the one subnet, or in two zones with `standbySubnetId`. The machines
-   * get a role that allows just that, unless `iamInstanceProfile` names yours. docs/high-availability.md.
-   *
-   * @default one machine
-   */
-  readonly highAvailability?: HighAvailabilityArgs | undefined;
-  /**
-   * Publishes packets, drops, tracked connections and take-overs each minute, as up to nine metrics of each machine, at about
-   * 0.30 USD a metric and month. The machine gets a role that allows just that, unless `iamInstanceProfile` names yours.
-   * docs/nat-instance.md has the metrics and what is worth an alarm. A change replaces the machine.
-   *
-   * @default nothing is published
-   */
-  readonly cloudWatch?: true | CloudWatchArgs | undefined;
-  /**
-   * While the machine does not forward, its clients go out by a NAT gateway, seen with the gateway's address, and come back
-   * once a machine has forwarded for a minute. Sessions end at either change. The machine says every 15 s whether it forwards;
-   * a function leads the routes to the gateway at once where it does not, after 45 s of silence where it died.
-   * Both get roles that allow just what they need, unless `iamInstanceProfile` names the machine's: it must allow
-   * `cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.
-   *
-   * @default nobody goes out until the machine, or with `autoHeal` another, is back
-   */
-  readonly natGatewayFallback?: true | NatGatewayFallbackArgs | undefined;
-  /** Passed on to the set-up script: data plane, strictness, ports. @default a flowtable, ports of the kernel's choice */
-  readonly nat?: NatOptions | undefined;
-}
+import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
+import { assertFallback, natGatewayFallback } from "./nat-gateway-fallback.ts";
+import { countPublicIps, natMachine, waitBy } from "./nat-machine.ts";
+import { natPair } from "./nat-pair.ts";
 
 interface Built {
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
@@ -117,6 +73,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
+    checkArgs("NatInstance", natInstanceSchema, args);
     assertFallback(args.natGatewayFallback, args.highAvailability !== undefined);
     this.topology = args.highAvailability === undefined ? "nat-instance" : "nat-instance-ha";
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);

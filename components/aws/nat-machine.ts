@@ -7,67 +7,13 @@ import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import type { SshArgs } from "../shared/host-login.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
 import { architecture } from "./architecture.ts";
-import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
-import type { MachineArgs, MachineOptions } from "./machine.ts";
-import { defaultRoutes, type PrivateRoutesArgs, publicSubnetId } from "./routes.ts";
+import type { NatMachineArgs } from "./nat-args.ts";
+import { defaultRoutes, publicSubnetId } from "./routes.ts";
 import { forwardingRule, sshRules } from "./security-group.ts";
-
-/** The machine's place in the network, and whom it forwards for. */
-export interface NatMachineArgs extends PublicSubnetArgs, PrivateRoutesArgs, Partial<MachineArgs> {
-  /** CIDR blocks of the subnets whose hosts may go out through it. */
-  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /**
-   * Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems
-   * Manager tell, else when the machine runs. @default nobody
-   */
-  readonly ssh?: SshArgs | undefined;
-  /**
-   * Name of an instance profile. With the policy AmazonSSMManagedInstanceCore it lets Session Manager in and tells when the
-   * set-up is over. @default none
-   */
-  readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
-  /**
-   * Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with
-   * the same interface and addresses. That takes about five minutes (fck-nat.dev, "Limitations", of the same mechanism), in
-   * which nobody goes out. The machine needs no IAM rights for it.
-   *
-   * @default false
-   */
-  readonly autoHeal?: boolean | undefined;
-  /** Addresses that exist already, for others' allow-lists, used instead of new ones. @default - new ones */
-  readonly publicIps?: readonly PublicIp[] | undefined;
-  /** Security groups beside the machine's own. @default none */
-  readonly securityGroupIds?: Ids | undefined;
-  /**
-   * A script of one's own, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It
-   * shares the 16 KB of user data that EC2 takes. A change replaces the machine. @default none
-   */
-  readonly extraScript?: pulumi.Input<string> | undefined;
-  /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
-  readonly creditMode?: MachineOptions["creditMode"];
-  /**
-   * With `autoHeal`: spot instances. When EC2 takes one back, the group launches another where there is capacity, of
-   * `instanceTypes` too, which must be of the same architecture and hold as many addresses. It never falls back to
-   * on-demand by itself: with `onDemandFallback` an alarm makes a second group do so after five minutes without a machine,
-   * until spot is tried again at `retryHourUtc` of the day. @default on demand
-   */
-  readonly spot?: MachineOptions["spot"];
-  /**
-   * With `autoHeal`: days, 1 to 365, after which the machine is replaced, which takes as long as healing does. Without
-   * `image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat boots
-   * the image that was first found. @default for ever
-   */
-  readonly maximumLifetimeDays?: number | undefined;
-  /** The root disk, always encrypted. @default the image's size, the account's key */
-  readonly volume?: MachineOptions["volume"];
-}
-
-/** The type of a machine that does NAT unless given. */
-export const DEFAULT_NAT_TYPE = "t4g.micro";
 
 /** A forwarding machine and what leads to it. */
 export interface NatMachine {

@@ -13,26 +13,11 @@ import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 import { type MachineRole, machineRole } from "./machine-role.ts";
 import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
-import type { NatInstanceArgs } from "./nat-instance.ts";
+import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips, waitBy } from "./nat-machine.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { forwardingRule, securityGroup, sshRules } from "./security-group.ts";
 import { awsMove, takeOverStatements } from "./take-over.ts";
-
-/** How a pair of NAT instances decides, and what it is tested against. */
-export interface HighAvailabilityArgs {
-  /**
-   * Public subnet of another zone for the second machine, so that a zone which fails takes one along. The Elastic IP goes
-   * from one machine's private address to the other's.
-   *
-   * @default both are in `subnetId`
-   */
-  readonly standbySubnetId?: pulumi.Input<string> | undefined;
-  /** Between two signs of life, 50 to 10,000; three that are missing are a death. @default 100 */
-  readonly advertisementMs?: number | undefined;
-  /** A TCP port outside that answers: what forwarding is tested against each second. @default EC2's own */
-  readonly check?: { readonly address: string; readonly port: number } | undefined;
-}
 
 /** The pair and what leads to it. */
 export interface NatPair {
@@ -68,15 +53,12 @@ function assertPairArgs(args: NatInstanceArgs): void {
     );
   }
   assertPairable(nat, ["portRange", "nat64"]);
-  const { advertisementMs = 100, standbySubnetId } = highAvailability ?? {};
+  const { standbySubnetId } = highAvailability ?? {};
   if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {
     throw invalid(
       "highAvailability.standbySubnetId",
       "is subnetId itself; choose a subnet of another zone, or leave it out for two machines of one zone",
     );
-  }
-  if (!(advertisementMs >= 50 && advertisementMs <= 10_000)) {
-    throw invalid("highAvailability", `advertisementMs: got ${advertisementMs}; expected 50 to 10000`);
   }
 }
 

@@ -13,12 +13,9 @@ import { Schedule } from "@pulumi/aws/autoscaling/schedule.js";
 import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { assertRange } from "../shared/arguments.ts";
+import type { NatMachineArgs } from "./nat-args.ts";
 
-/** When on-demand takes over, and when spot is tried again. */
-export interface OnDemandFallbackArgs {
-  /** Hour of the day, UTC, 0 to 23, in which spot is tried again. @default 4 */
-  readonly retryHourUtc?: number | undefined;
-}
+type OnDemandFallback = NonNullable<NonNullable<NatMachineArgs["spot"]>["onDemandFallback"]>;
 
 /** Minutes without the machine that is wanted. A replacement that goes well takes two or three. */
 const PATIENCE_MINUTES = 5;
@@ -48,7 +45,7 @@ export function onDemandFallback(
   name: string,
   spotGroup: Group,
   common: Omit<GroupArgs, "minSize" | "maxSize">,
-  { retryHourUtc = 4 }: OnDemandFallbackArgs,
+  { retryHourUtc = 4 }: OnDemandFallback,
   parent: pulumi.Resource,
 ): Group {
   assertRange("spot.onDemandFallback.retryHourUtc", retryHourUtc, 0, 23);

@@ -19,9 +19,14 @@ export type { Image } from "./image.ts";
 export { IntraVnet } from "./intra-vnet.ts";
 export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
+export {
+  DEFAULT_NAT_SIZE,
+  type HighAvailabilityArgs,
+  type NatInstanceArgs,
+  natInstanceSchema,
+} from "./nat-args.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
-export { DEFAULT_NAT_SIZE, NatInstance, type NatInstanceArgs } from "./nat-instance.ts";
-export type { HighAvailabilityArgs } from "./nat-pair.ts";
+export { NatInstance } from "./nat-instance.ts";
 export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { PublicIpSku } from "./public-ip.ts";

@@ -9,7 +9,7 @@ import { assertRange } from "../shared/arguments.ts";
 import { natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
-import type { NatInstanceArgs } from "./nat-instance.ts";
+import type { NatInstanceArgs } from "./nat-args.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";

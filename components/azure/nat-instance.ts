@@ -5,46 +5,13 @@
  */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import type { NatOptions } from "../nat-instance/index.ts";
-import type { SshArgs } from "../shared/host-login.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { checkArgs } from "../shared/args-schema.ts";
+import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { natAlone } from "./nat-alone.ts";
-import { type HighAvailabilityArgs, natPair } from "./nat-pair.ts";
-import type { MachineArgs } from "./virtual-machine.ts";
-
-/** The instance's size, its place in the network, and what it forwards. */
-export interface NatInstanceArgs extends AzureArgs, Partial<MachineArgs> {
-  /** Subnet of the machine. Not one of its clients': their route would lead the machine back to itself. */
-  readonly subnetId: pulumi.Input<string>;
-  /** CIDR blocks of the subnets whose hosts may go out through it. */
-  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** Who may log in. Left out nobody may, and Azure's Run Command tells when the set-up is over. @default nobody */
-  readonly ssh?: SshArgs | undefined;
-  /**
-   * Any Linux size. It pays for every forwarded byte: Basv2 sizes end at 6,250 Mbit/s out, and
-   * Standard_B2ats_v2 holds 20 % of its two CPUs in the long run.
-   *
-   * @default Standard_B2ats_v2
-   */
-  readonly size?: pulumi.Input<string>;
-  /** Public addresses, each on a private address of its own, 1 to 64. @default 1 */
-  readonly publicIpCount?: number | undefined;
-  /**
-   * A second machine stands by behind an internal load balancer, which leads there within seconds when the first one fails.
-   * Each has a public address of its own, which cannot move: sessions end with the machine that carries them, and
-   * allow-lists need both addresses. docs/high-availability.md.
-   *
-   * @default one machine
-   */
-  readonly highAvailability?: HighAvailabilityArgs | undefined;
-  /** Passed on to the set-up script: data plane, strictness, ports. @default a flowtable, ports of the kernel's choice */
-  readonly nat?: NatOptions | undefined;
-}
-
-/** The size of a NAT instance unless given. */
-export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
+import { DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
+import { natPair } from "./nat-pair.ts";
 
 /**
  * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
@@ -94,6 +61,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
+    checkArgs("NatInstance", natInstanceSchema, args);
     const isPair = args.highAvailability !== undefined;
     this.topology = isPair ? "nat-instance-ha" : "nat-instance";
     const make = isPair ? natPair : natAlone;

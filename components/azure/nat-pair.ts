@@ -6,29 +6,15 @@
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
 import { activeBalancer, LB_IDLE_MINUTES } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
 import type { NatMachines } from "./nat-alone.ts";
-import type { NatInstanceArgs } from "./nat-instance.ts";
+import type { NatInstanceArgs } from "./nat-args.ts";
 import { type PairPlace, pairMachine } from "./pair-machine.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
-
-/** Where the two machines are, how they decide, and what they are tested against. */
-export interface HighAvailabilityArgs {
-  /**
-   * Availability zone of the first machine and of its standby; none of them (`[]`): both in an availability set.
-   *
-   * @default 1 and 2, or an availability set where `location` is plain text and has no zones
-   */
-  readonly zones?: readonly string[] | undefined;
-  /** Between two signs of life, 50 to 10,000; three that are missing are a death. @default 100 */
-  readonly advertisementMs?: number | undefined;
-  /** A TCP port outside that answers: what forwarding is tested against each second. @default Azure's own API */
-  readonly check?: { readonly address: string; readonly port: number } | undefined;
-}
 
 /** Where both machines are: two zones, or none. @throws {pulumi.InputPropertyError} */
 function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): readonly string[] {
@@ -48,7 +34,7 @@ function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): rea
 
 /** @throws {pulumi.InputPropertyError} for what no pair can have */
 function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
-  const { publicIpCount = 1, proximityPlacementGroupId, nat, highAvailability } = args;
+  const { publicIpCount = 1, proximityPlacementGroupId, nat } = args;
   if (publicIpCount !== 1) {
     throw invalid("publicIpCount", "must be one with highAvailability: each machine has one");
   }
@@ -59,10 +45,6 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
     );
   }
   assertPairable(nat, ["nat64"]);
-  const { advertisementMs } = highAvailability ?? {};
-  if (advertisementMs !== undefined) {
-    assertRange("highAvailability.advertisementMs", advertisementMs, 50, 10_000);
-  }
 }
 
 /** Makes the pair and its load balancer. */

@@ -9,7 +9,7 @@ import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat
 import { PROBE_PORT } from "./active-balancer.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
-import type { NatInstanceArgs } from "./nat-instance.ts";
+import type { NatInstanceArgs } from "./nat-args.ts";
 import { addressOf, type publicIp } from "./public-ip.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";

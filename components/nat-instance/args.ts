@@ -158,8 +158,11 @@ export const cloudNatOptions = natOptionsSchema.omit({
 /** Options of a pair that translates to one address, whose ports its machines share. */
 export const pairNatOptions = cloudNatOptions.omit({ portRange: true });
 
-/** Options that a cloud's component takes; it knows the addresses itself. */
-export type NatOptions = Readonly<Omit<z.infer<typeof natOptionsSchema>, "sourceAddresses">>;
+/** Options that a cloud's component takes as `nat`; it knows the addresses itself. */
+export const natComponentOptions = natOptionsSchema.omit({ sourceAddresses: true });
+
+/** Options that a cloud's component takes as `nat`. */
+export type NatOptions = Readonly<z.infer<typeof natComponentOptions>>;
 
 /** Arguments of a NAT instance's set-up, the same in every cloud and in the local lab. */
 export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>> {
@@ -187,6 +190,17 @@ export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>>
    */
   readonly highAvailability?: HighAvailability | undefined;
 }
+
+/** Option of a pair: milliseconds between two signs of life. */
+export const advertisementMs = z
+  .int()
+  .min(50, "must be 50 to 10000 milliseconds")
+  .max(10_000, "must be 50 to 10000 milliseconds")
+  .optional()
+  .meta({
+    description: "Milliseconds between two signs of life; three that are missing are a death.",
+    default: 100,
+  });
 
 const natSetupSchema = natOptionsSchema.extend({
   sshCidrs: z.array(ipv4Block).optional(),

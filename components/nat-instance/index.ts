@@ -5,10 +5,12 @@
  * @module
  */
 export {
+  advertisementMs,
   cloudNatOptions,
   type Inbound,
   type NatOptions,
   type NatSetupArgs,
+  natComponentOptions,
   natOptionsSchema,
   pairNatOptions,
 } from "./args.ts";

@@ -7,8 +7,13 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { resultsSchema } from "../../bench/index.ts";
 import { tools } from "../../bench/tools/index.ts";
+import { aws } from "../../stacks/aws.ts";
+import { azure } from "../../stacks/azure.ts";
+import type { Cloud } from "../../stacks/cloud.ts";
+import { local } from "../../stacks/local.ts";
 import { commandsPage } from "./commands.ts";
 import { GENERATED } from "./generated.ts";
+import { sectionsOf as jsonSections } from "./json-fields.ts";
 import { presetsTable } from "./presets.ts";
 import { type Section, sectionsOf, titleOf } from "./schema-fields.ts";
 import { stacksPage } from "./stacks.ts";
@@ -92,34 +97,21 @@ function configurationPage(): string {
       ...sections("stacks/azure/settings.ts", "settingsSchema", "`egress-bench:azure`"),
       ...sections("stacks/aws/settings.ts", "settingsSchema", "`egress-bench:aws`"),
       ...sections("stacks/local.ts", "settingsSchema", "`egress-bench:local`"),
-      ...topologyOptions("azure", "stacks/azure/topologies.ts", [
-        ...[
-          "natGateway",
-          "natInstance",
-          "natInstanceHa",
-          "loadBalancer",
-          "firewall",
-          "vpnGateway",
-          "expressRoute",
-        ],
-      ]),
-      ...topologyOptions("aws", "stacks/aws/topologies.ts", [
-        "natGateway",
-        "natInstance",
-        "natInstanceHa",
-        "fckNat",
-      ]),
-      ...sections("components/nat-instance/args.ts", "natOptionsSchema", "Options of `nat-instance`, local"),
+      ...Object.entries({ azure, aws, local }).flatMap(([cloud, { topologies }]) =>
+        topologyOptions(cloud, topologies),
+      ),
     ],
     written: true,
   });
 }
 
-/** The options that a topology's entry may have. A topology that is not named here has none. */
-function topologyOptions(cloud: string, file: string, names: readonly string[]): TitledSection[] {
-  const kebab = (name: string) => name.replace("expressRoute", "expressroute").replace(/[A-Z]/g, "-$&");
-  return names.flatMap((name) =>
-    sections(file, `${name}Options`, `Options of \`${kebab(name).toLowerCase()}\`, ${cloud}`),
+/** The options that a topology's entry may have, where it has any. */
+function topologyOptions(cloud: string, topologies: Cloud["topologies"]): TitledSection[] {
+  return Object.entries(topologies).flatMap(([topology, options]) =>
+    jsonSections(options, topology, "input").map((section, index) => ({
+      ...section,
+      title: index === 0 ? `Options of \`${topology}\`, ${cloud}` : capital(section.name),
+    })),
   );
 }
 

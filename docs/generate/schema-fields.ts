@@ -33,15 +33,6 @@ interface Core {
   readonly optional: boolean;
   readonly default: string | undefined;
   readonly bounds: readonly string[];
-  /** What `.meta()` says of it. */
-  readonly meta: Meta;
-}
-
-interface Meta {
-  readonly description?: string;
-  readonly default?: unknown;
-  /** What holds without the option, in words. */
-  readonly fallback?: string;
 }
 
 /** The sections of a schema and of those it names, in the order in which a reader meets them. */
@@ -79,9 +70,8 @@ function fieldOf({ at, file }: Key, prefix: string, met: Met): Field[] {
   const core = coreOf(value, file);
   const path = prefix + at.name.getText().replaceAll('"', "");
   const { type, inner } = typeOf(core, file, path, met);
-  const { description, default: valued, fallback } = core.meta;
-  const [text = "", stated = valued === undefined ? fallback : JSON.stringify(valued)] =
-    description === undefined ? commentOf(at).split("@default") : [description];
+  const comment = commentOf(at);
+  const [text = "", stated] = comment.split("@default");
   const field = {
     path,
     type: type + (core.nullable ? " or null" : ""),
@@ -97,7 +87,6 @@ function coreOf(node: ts.Expression, file: string): Core {
   const bounds: string[] = [];
   let [nullable, optional, fallback]: [boolean, boolean, string | undefined] = [false, false, undefined];
   let at = node;
-  let meta: Meta = {};
   for (;;) {
     const simple = ts.isIdentifier(at) ? find(file, at.text) : undefined;
     if (simple && objectOf(simple.node, simple.file) === undefined && simple.file === file) {
@@ -116,9 +105,7 @@ function coreOf(node: ts.Expression, file: string): Core {
     }
     if (/^z(\.(iso|coerce))?$/.test(expression.getText())) break;
     const argument = at.arguments[0] && numeral(at.arguments[0], file);
-    if (name.text === "meta") {
-      meta = { ...new Function(`return ${at.arguments[0]?.getText()}`)(), ...meta };
-    } else if (name.text === "nullable") nullable = true;
+    if (name.text === "nullable") nullable = true;
     else if (name.text === "nullish") [nullable, optional] = [true, true];
     else if (name.text === "optional") optional = true;
     else if (name.text === "default" || name.text === "prefault") [optional, fallback] = [true, argument];
@@ -128,7 +115,7 @@ function coreOf(node: ts.Expression, file: string): Core {
     else if (["extend", "omit", "pick"].includes(name.text)) break;
     at = expression;
   }
-  return { node: at, nullable, optional, default: fallback, bounds: bounds.reverse(), meta };
+  return { node: at, nullable, optional, default: fallback, bounds: bounds.reverse() };
 }
 
 interface Typed {

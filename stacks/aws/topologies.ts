@@ -10,13 +10,15 @@ import {
   DEFAULT_NAT_TYPE,
   DirectEgress,
   FckNat,
+  fckNatSchema,
   IntraVpc,
   NatGatewayEgress,
   NatInstance,
+  natInstanceSchema,
   VpcPeering,
 } from "../../components/aws/index.ts";
-import { cloudNatOptions, pairNatOptions } from "../../components/nat-instance/index.ts";
-import { observedBy } from "../../components/shared/nat-set-up.ts";
+import { advertisementMs, cloudNatOptions, pairNatOptions } from "../../components/nat-instance/index.ts";
+import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
 import { standbyZone } from "./zone.ts";
 
@@ -31,74 +33,59 @@ export interface AwsTopology<Options = Record<string, unknown>> {
 const noOptions = z.strictObject({});
 
 const natGatewayOptions = z.strictObject({
-  availabilityMode: z.enum(["zonal", "regional"]).optional(),
-  publicIpCount: z.int().optional(),
+  availabilityMode: z
+    .enum(["zonal", "regional"])
+    .optional()
+    .meta({ description: "In one zone, or in all of the region.", default: "zonal" }),
+  publicIpCount: z.int().optional().meta({
+    description: "Public addresses that traffic leaves by, 1 to 8.",
+    default: 1,
+  }),
 });
 
-const image = z.string().optional();
-const adminUser = z.string().optional();
-
-/** Of T types. */
-const creditMode = z.enum(["standard", "unlimited"]).optional();
-
-/** Of machines in a group that replaces them. */
-const healing = {
-  /** Another machine takes its place, interface and addresses when it fails. */
-  autoHeal: z.boolean().optional(),
-  /** Spot instances, of further types too where the first has no capacity. */
-  spot: z
-    .strictObject({
-      /** Beside the first one, of its architecture. */
-      instanceTypes: z.array(z.string()).optional(),
-      /** On-demand while no spot instance can be had. */
-      onDemandFallback: z
-        .strictObject({
-          /** Hour of the day, UTC, 0 to 23, at which spot is tried again. 4 unless given. */
-          retryHourUtc: z.int().optional(),
-        })
-        .optional(),
-    })
-    .optional(),
-  /** Days, 1 to 365. */
-  maximumLifetimeDays: z.int().optional(),
-  creditMode,
-};
-
-/** Publishes a NAT instance's figures: `true`, or where. */
-const cloudWatch = z
-  .union([z.literal(true), z.strictObject({ namespace: z.string().optional() })])
-  .optional();
-
-const natInstanceOptions = cloudNatOptions.extend({
-  instanceType: z.string().optional(),
-  image,
-  adminUser,
-  publicIpCount: z.int().optional(),
-  cloudWatch,
-  ...healing,
-});
+const natInstanceOptions = cloudNatOptions.extend(
+  natInstanceSchema.pick({
+    instanceType: true,
+    image: true,
+    adminUser: true,
+    publicIpCount: true,
+    cloudWatch: true,
+    autoHeal: true,
+    spot: true,
+    maximumLifetimeDays: true,
+    creditMode: true,
+  }).shape,
+);
 
 const natInstanceHaOptions = pairNatOptions.extend({
-  instanceType: z.string().optional(),
-  image,
-  adminUser,
-  creditMode,
-  /** Name of a profile that may take over. */
-  iamInstanceProfile: z.string().optional(),
-  /** Milliseconds between two signs of life. */
-  advertisementMs: z.int().min(50).max(10_000).optional(),
-  /** 2 for a standby in another zone, which is chosen and kept as the stack's own is. */
-  zones: z.union([z.literal(1), z.literal(2)]).optional(),
-  cloudWatch,
+  ...natInstanceSchema.pick({
+    instanceType: true,
+    image: true,
+    adminUser: true,
+    creditMode: true,
+    iamInstanceProfile: true,
+    cloudWatch: true,
+  }).shape,
+  advertisementMs,
+  zones: z
+    .union([z.literal(1), z.literal(2)])
+    .optional()
+    .meta({
+      description: "2 for a standby in another zone, which is chosen and kept as the stack's own is.",
+      default: 1,
+    }),
 });
 
-const fckNatOptions = z.strictObject({
-  instanceType: z.string().optional(),
-  image,
-  imageName: z.string().optional(),
-  adminUser,
-  observed: z.boolean().optional(),
-  ...healing,
+const fckNatOptions = fckNatSchema.pick({
+  instanceType: true,
+  image: true,
+  imageName: true,
+  adminUser: true,
+  observed: true,
+  autoHeal: true,
+  spot: true,
+  maximumLifetimeDays: true,
+  creditMode: true,
 });
 
 /** The registry: one line a topology, for each whose record names AWS. */
@@ -162,39 +149,18 @@ function natPlace({ tags, network, publicSubnet, clientSubnet, clientCidr, ssh, 
 }
 
 function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): AwsEgress {
-  const { instanceType, image, adminUser, publicIpCount, cloudWatch, ...others } = options;
-  const { autoHeal, spot, maximumLifetimeDays, creditMode, ...nat } = others;
-  return new NatInstance(site.name, {
-    ...natPlace(site),
-    ...(instanceType === undefined ? {} : { instanceType }),
-    image,
-    adminUser,
-    publicIpCount,
-    cloudWatch,
-    autoHeal,
-    spot,
-    maximumLifetimeDays,
-    creditMode,
-    nat: observedBy([site.clientCidr], nat),
-  });
+  return new NatInstance(site.name, { ...natPlace(site), ...componentOptions(options, site.clientCidr) });
 }
 
 function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>): AwsEgress {
-  const { instanceType, image, adminUser, creditMode, iamInstanceProfile, cloudWatch, ...others } = options;
-  const { advertisementMs, zones, ...nat } = others;
-  const standby = zones === 2 ? standbySubnet(site, instanceType) : undefined;
+  const { advertisementMs, zones, ...others } = componentOptions(options, site.clientCidr);
+  const standby = zones === 2 ? standbySubnet(site, others.instanceType as string | undefined) : undefined;
   const place = natPlace(site);
   return new NatInstance(site.name, {
     ...place,
+    ...others,
     internetReady: standby === undefined ? place.internetReady : [...place.internetReady, standby.associated],
-    ...(instanceType === undefined ? {} : { instanceType }),
-    image,
-    adminUser,
-    creditMode,
-    iamInstanceProfile,
-    cloudWatch,
     highAvailability: { advertisementMs, standbySubnetId: standby?.subnetId },
-    nat: observedBy([site.clientCidr], nat),
   });
 }
 
@@ -203,12 +169,8 @@ function standbySubnet({ name, network, zone, freeCidr }: Site, instanceType = D
   return network.publicSubnet(`${name}-standby`, freeCidr(), standbyZone(name, zone, instanceType));
 }
 
-function fckNat(site: Site, { instanceType, ...options }: z.infer<typeof fckNatOptions>): AwsEgress {
-  return new FckNat(site.name, {
-    ...natPlace(site),
-    ...options,
-    ...(instanceType === undefined ? {} : { instanceType }),
-  });
+function fckNat(site: Site, options: z.infer<typeof fckNatOptions>): AwsEgress {
+  return new FckNat(site.name, { ...natPlace(site), ...options });
 }
 
 function intraVpc({ name, tags, clientAddress }: Site): AwsEgress {

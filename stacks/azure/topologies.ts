@@ -15,11 +15,12 @@ import {
   LoadBalancerEgress,
   NatGatewayEgress,
   NatInstance,
+  natInstanceSchema,
   VnetPeering,
   VpnGateway,
 } from "../../components/azure/index.ts";
-import { cloudNatOptions } from "../../components/nat-instance/index.ts";
-import { observedBy } from "../../components/shared/nat-set-up.ts";
+import { advertisementMs, cloudNatOptions } from "../../components/nat-instance/index.ts";
+import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
 
 /** One kind of egress as a stack can name it. */
@@ -31,54 +32,90 @@ export interface AzureTopology<Options = Record<string, unknown>> {
 }
 
 const noOptions = z.strictObject({});
+const zones = z.array(z.enum(["1", "2", "3"])).optional();
 
 const natGatewayOptions = z.strictObject({
-  sku: z.enum(["Standard", "StandardV2"]).optional(),
-  publicIpCount: z.int().optional(),
-  publicIpPrefixLength: z.int().optional(),
-  idleTimeoutMinutes: z.int().optional(),
-  zone: z.string().optional(),
+  sku: z.enum(["Standard", "StandardV2"]).optional().meta({
+    description: "Kind of the gateway: in one zone, or zone-redundant.",
+    default: "Standard",
+  }),
+  publicIpCount: z
+    .int()
+    .optional()
+    .meta({ description: "Public addresses that traffic leaves by, 1 to 16." }),
+  publicIpPrefixLength: z.int().optional().meta({
+    description: "Length of a prefix in place of single addresses, 31 to 28.",
+    fallback: "none",
+  }),
+  idleTimeoutMinutes: z.int().optional().meta({
+    description: "Minutes after which a silent flow is forgotten, 4 to 120.",
+    default: 4,
+  }),
+  zone: z.string().optional().meta({ description: "Availability zone.", fallback: "Azure's choice" }),
 });
 
-const natInstanceOptions = cloudNatOptions.extend({
-  size: z.string().optional(),
-  acceleratedNetworking: z.boolean().optional(),
-  publicIpCount: z.int().optional(),
-});
+const natInstanceOptions = cloudNatOptions.extend(
+  natInstanceSchema.pick({ size: true, acceleratedNetworking: true, publicIpCount: true }).shape,
+);
 
 const natInstanceHaOptions = natInstanceOptions.omit({ publicIpCount: true }).extend({
-  /** Of the first machine and of its standby; none for an availability set. */
-  zones: z.array(z.enum(["1", "2", "3"])).optional(),
-  /** Milliseconds between two signs of life. */
-  advertisementMs: z.int().min(50).max(10_000).optional(),
+  zones: zones.meta({
+    description: "Zones of the first machine and of its standby; `[]` for an availability set.",
+    fallback: "the clients' zone and another",
+  }),
+  advertisementMs,
 });
 
 const loadBalancerOptions = z.strictObject({
-  publicIpCount: z.int().optional(),
-  allocatedOutboundPorts: z.int().optional(),
-  idleTimeoutMinutes: z.int().optional(),
+  publicIpCount: z.int().optional().meta({
+    description: "Public addresses that traffic leaves by.",
+    default: 1,
+  }),
+  allocatedOutboundPorts: z.int().optional().meta({
+    description: "Source ports that each client gets, a multiple of 8.",
+  }),
+  idleTimeoutMinutes: z.int().optional().meta({
+    description: "Minutes after which a silent flow is forgotten.",
+  }),
 });
 
 const firewallOptions = z.strictObject({
-  tier: z.enum(["Basic", "Standard", "Premium"]).default("Standard"),
-  publicIpCount: z.int().optional(),
+  tier: z
+    .enum(["Basic", "Standard", "Premium"])
+    .default("Standard")
+    .meta({ description: "Tier of the firewall." }),
+  publicIpCount: z.int().optional().meta({
+    description: "Public addresses that traffic leaves by.",
+    default: 1,
+  }),
 });
 
+const activeActive = z.boolean().default(false);
+
 const vpnGatewayOptions = z.strictObject({
-  sku: z.string().optional(),
-  /** Whether both instances of an end carry traffic, or one stands by. */
-  clientActiveActive: z.boolean().default(false),
-  serverActiveActive: z.boolean().default(false),
-  /** Of the gateways' public addresses; empty for none. All that the regions have unless given. */
-  clientZones: z.array(z.enum(["1", "2", "3"])).optional(),
-  serverZones: z.array(z.enum(["1", "2", "3"])).optional(),
+  sku: z.string().optional().meta({ description: "Kind of the gateways." }),
+  clientActiveActive: activeActive.meta({
+    description: "Whether both instances of the client's gateway carry traffic, or one stands by.",
+  }),
+  serverActiveActive: activeActive.meta({ description: "The same at the server's end." }),
+  clientZones: zones.meta({
+    description: "Zones of the client's gateway's public addresses; `[]` for none.",
+    fallback: "all that the region has",
+  }),
+  serverZones: zones.meta({
+    description: "The same at the server's end.",
+    fallback: "all that the region has",
+  }),
 });
 
 const expressRouteOptions = z.strictObject({
-  /** Of a circuit that its provider has provisioned. */
-  circuitId: z.string("needs the resource id of an existing ExpressRoute circuit"),
-  authorizationKey: z.string().optional(),
-  sku: z.string().optional(),
+  circuitId: z
+    .string("needs the resource id of an existing ExpressRoute circuit")
+    .meta({ description: "Resource id of a circuit that its provider has provisioned." }),
+  authorizationKey: z.string().optional().meta({
+    description: "Authorization key of the circuit, where it is another subscription's. A secret.",
+  }),
+  sku: z.string().optional().meta({ description: "Kind of the gateways." }),
 });
 
 /** The registry: one line a topology, for each whose record names Azure. */
@@ -106,38 +143,38 @@ function natGateway({ name, args }: Site, options: z.infer<typeof natGatewayOpti
 }
 
 function natInstance(site: Site, options: z.infer<typeof natInstanceOptions>): AzureEgress {
-  const { name, args, network, cidrs, ssh, machine } = site;
-  const { size, acceleratedNetworking, publicIpCount, ...nat } = options;
-  return new NatInstance(name, {
-    ...args,
-    ...machine,
-    ...(size === undefined ? {} : { size }),
-    acceleratedNetworking,
-    publicIpCount,
-    nat: observedBy([cidrs.client], nat),
-    ssh,
-    subnetId: network.subnet(`${name}-nat`, { cidr: cidrs.egress }).id,
-    privateCidrs: [cidrs.client],
+  return new NatInstance(site.name, {
+    ...natPlace(site),
+    ...site.machine,
+    ...componentOptions(options, site.cidrs.client),
   });
 }
 
 function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>): AzureEgress {
-  const { name, args, network, cidrs, ssh } = site;
   const { zone, proximityPlacementGroupId, ...machine } = site.machine;
-  const { size, acceleratedNetworking, zones = besideClients(zone), advertisementMs, ...nat } = options;
-  return new NatInstance(name, {
-    ...args,
+  const {
+    zones = besideClients(zone),
+    advertisementMs,
+    ...others
+  } = componentOptions(options, site.cidrs.client);
+  return new NatInstance(site.name, {
+    ...natPlace(site),
     ...machine,
-    ...(size === undefined ? {} : { size }),
-    acceleratedNetworking,
+    ...others,
     // A group's machines are in one zone.
     proximityPlacementGroupId: zones?.length === 0 ? proximityPlacementGroupId : undefined,
     highAvailability: { zones, advertisementMs },
-    nat: observedBy([cidrs.client], nat),
+  });
+}
+
+/** Where the machines that do NAT are built. */
+function natPlace({ name, args, network, cidrs, ssh }: Site) {
+  return {
+    ...args,
     ssh,
     subnetId: network.subnet(`${name}-nat`, { cidr: cidrs.egress }).id,
     privateCidrs: [cidrs.client],
-  });
+  };
 }
 
 /** The clients' own zone for the machine that is active first, and another for its standby. */

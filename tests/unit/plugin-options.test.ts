@@ -49,9 +49,9 @@ describe("an option of the library's class", () => {
 
   it("that is new is missed by the compiler until it is one of the two", () => {
     const found = problems({
-      file: "components/aws/nat-machine.ts",
-      from: "readonly privateCidrs:",
-      to: "readonly quiteNew?: string;\n  readonly privateCidrs:",
+      file: "components/aws/nat-args.ts",
+      from: "privateCidrs: texts",
+      to: "quiteNew: text.optional(),\n  privateCidrs: texts",
     });
     expect(found.map((one) => one.split(":")[0])).toEqual(["aws-nat.ts", "aws-nat.ts"]);
     expect(found.join()).toContain("quiteNew");

@@ -206,7 +206,10 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
   ],
   [{ nat: { portRange: { first: 2000, last: 3000 } } }, /nat\.portRange: does not go with highAvail/],
   [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
-  [{ highAvailability: { advertisementMs: 10 } }, /advertisementMs: got 10; expected 50 to 10000/],
+  [
+    { highAvailability: { advertisementMs: 10 } },
+    /highAvailability\.advertisementMs: must be 50 to 10000 milliseconds; got 10/,
+  ],
 ])("%j is refused", async (args, message) => {
   await expect(pair(args)).rejects.toThrow(message);
 });

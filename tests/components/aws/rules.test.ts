@@ -23,7 +23,8 @@ import { deployMocked } from "./deploy.ts";
 const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
 const ssh = { key, allowedCidrs: ["203.0.113.7/32"] };
 const place = {
-  ...existing,
+  vpcId: existing.vpcId,
+  subnetId: existing.subnetId,
   privateRouteTableIds: [existing.privateRouteTableId],
   privateCidrs: ["10.0.1.0/24"],
   ssh,

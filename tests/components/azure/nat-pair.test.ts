@@ -161,7 +161,10 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
     /nat\.dataPlane: iptables does not go with highAvailability; take nft/,
   ],
   [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
-  [{ highAvailability: { advertisementMs: 10 } }, /advertisementMs: must be a whole number from 50 to 10000/],
+  [
+    { highAvailability: { advertisementMs: 10 } },
+    /highAvailability\.advertisementMs: must be 50 to 10000 milliseconds; got 10/,
+  ],
 ])("%j is refused", async (args, message) => {
   await expect(refused(args)).rejects.toThrow(message);
 });

@@ -4,7 +4,8 @@
  * @module
  */
 import { gunzipSync } from "node:zlib";
-import { NatInstance, type NatInstanceArgs } from "../../../components/aws/nat-instance.ts";
+import type { NatInstanceArgs } from "../../../components/aws/nat-args.ts";
+import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { existing, type Mocked, mocked } from "./mocks.ts";
 
 /** Where it is, and whom it serves. */

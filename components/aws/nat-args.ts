@@ -1,0 +1,284 @@
+/**
+ * Arguments of AWS's NAT instances. `fallback` says in words what holds where an argument is left out.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
+import { input, objectOf, resources, tags, text, texts } from "../shared/args-schema.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import type { Ids } from "./common.ts";
+
+/** The type of a machine that does NAT unless given. */
+export const DEFAULT_NAT_TYPE = "t4g.micro";
+
+const ids = texts as unknown as z.ZodType<Ids>;
+
+/** An Elastic IP that exists: `id` is its allocation's, `eipalloc-...`. */
+const publicIpSchema = z.strictObject({ id: text, address: text });
+
+/** Arguments of both kinds of NAT instance, fck-nat's and the library's own. */
+export const natMachineSchema = z.strictObject({
+  vpcId: text.meta({ description: "VPC of the subnet." }),
+  subnetId: text.meta({
+    description: "Public subnet of the machine: its route table leads 0.0.0.0/0 to an internet gateway.",
+  }),
+  publicRouteTableId: text.optional().meta({
+    description: "Route table of that subnet. When given, its route to an internet gateway is checked.",
+    fallback: "not checked",
+  }),
+  internetReady: resources.optional().meta({
+    description:
+      "What the subnet's way to the internet is made of in the same program: the internet gateway and its route. It is " +
+      "created before and deleted after all that has a public address.",
+    fallback: "it exists already",
+  }),
+  privateRouteTableIds: ids.meta({
+    description:
+      "Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its " +
+      "`privateRouteTableCount`.",
+  }),
+  privateRouteTableCount: z.int().optional().meta({
+    description:
+      "Number of route tables where `privateRouteTableIds` is an output: as many routes are made, which cannot wait for it.",
+    fallback: "the list's length",
+  }),
+  privateCidrs: texts.meta({
+    description: "CIDR blocks of the subnets whose hosts may go out through the machine.",
+  }),
+  instanceType: text.optional().meta({
+    description:
+      "Any Linux type, Arm or x86. Small ones live on credits: a t4g.nano holds 32 Mbit/s in the long run; types under " +
+      "32 vCPU end at 5 Gbit/s through the internet gateway.",
+    default: DEFAULT_NAT_TYPE,
+  }),
+  image: text.optional().meta({
+    description: "Id of an image of the instance type's architecture.",
+    fallback: "Ubuntu 24.04, kept as it was first found; fck-nat's own for fck-nat",
+  }),
+  adminUser: text.optional().meta({
+    description: "Default user of the image.",
+    fallback: "ubuntu; ec2-user for fck-nat",
+  }),
+  placementGroup: text.optional().meta({
+    description: "Name of a placement group. T types go into none of strategy `cluster`.",
+    fallback: "none",
+  }),
+  ssh: objectOf<SshArgs>("{ key, allowedCidrs }")
+    .optional()
+    .meta({
+      description:
+        "Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems " +
+        "Manager tell, else when the machine runs.",
+      fallback: "nobody",
+    }),
+  iamInstanceProfile: text.optional().meta({
+    description:
+      "Name of an instance profile. With the policy AmazonSSMManagedInstanceCore it lets Session Manager in and tells when " +
+      "the set-up is over.",
+    fallback: "none",
+  }),
+  autoHeal: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        "Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with " +
+        'the same interface and addresses. That takes about five minutes (fck-nat.dev, "Limitations", of the same mechanism), ' +
+        "in which nobody goes out. The machine needs no IAM rights for it.",
+      default: false,
+    }),
+  publicIps: z.array(publicIpSchema).readonly().optional().meta({
+    description: "Elastic IPs that exist already, for others' allow-lists, used instead of new ones.",
+    fallback: "new ones",
+  }),
+  securityGroupIds: ids.optional().meta({
+    description: "Security groups beside the machine's own.",
+    fallback: "none",
+  }),
+  extraScript: text.optional().meta({
+    description:
+      "A script of one's own, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It " +
+      "shares the 16 KB of user data that EC2 takes. A change replaces the machine.",
+    fallback: "none",
+  }),
+  creditMode: input(z.enum(["standard", "unlimited"]))
+    .optional()
+    .meta({
+      description:
+        "Credits of T types: `unlimited` is billed beyond the earned ones, `standard` slowed down.",
+      fallback: "the account's choice",
+    }),
+  spot: z
+    .strictObject({
+      instanceTypes: z.array(text).readonly().optional().meta({
+        description: "Types beside the first one, of its architecture.",
+        fallback: "none",
+      }),
+      onDemandFallback: z
+        .strictObject({
+          retryHourUtc: z.int().optional().meta({
+            description: "Hour of the day, UTC, 0 to 23, in which spot is tried again.",
+            default: 4,
+          }),
+        })
+        .readonly()
+        .optional()
+        .meta({
+          description: "On-demand while no spot instance can be had.",
+          fallback: "nobody goes out until a spot instance can be had",
+        }),
+    })
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "With `autoHeal`: spot instances. When EC2 takes one back, the group launches another where there is capacity, of " +
+        "`instanceTypes` too, which must be of the same architecture and hold as many addresses. It never falls back to " +
+        "on-demand by itself: with `onDemandFallback` an alarm makes a second group do so after five minutes without a " +
+        "machine, until spot is tried again at `retryHourUtc` of the day.",
+      fallback: "on demand",
+    }),
+  maximumLifetimeDays: z
+    .int()
+    .optional()
+    .meta({
+      description:
+        "With `autoHeal`: days, 1 to 365, after which the machine is replaced, which takes as long as healing does. Without " +
+        "`image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat " +
+        "boots the image that was first found.",
+      fallback: "for ever",
+    }),
+  volume: z
+    .strictObject({
+      sizeGib: input(z.number()).optional().meta({ description: "GiB, at least the image's." }),
+      kmsKeyId: text.optional().meta({ description: "Arn of a KMS key." }),
+    })
+    .readonly()
+    .optional()
+    .meta({
+      description: "The root disk, always encrypted.",
+      fallback: "the image's size, the account's key",
+    }),
+  tags: tags.optional().meta({
+    description: "Tags beside `Name`, which each resource gets.",
+    fallback: "none",
+  }),
+});
+
+/** Arguments of both kinds of NAT instance. */
+export interface NatMachineArgs extends Readonly<z.infer<typeof natMachineSchema>> {}
+
+/** Arguments of fck-nat. */
+export const fckNatSchema = natMachineSchema.extend({
+  imageName: text.optional().meta({
+    description:
+      "Name of the image, the same in all regions, such as `fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs`. `image`, an id, " +
+      "goes before it.",
+    fallback: "the newest release of the instance type's architecture, kept as it was first found",
+  }),
+  observed: z.boolean().optional().meta({
+    description:
+      "Whether it is logged in to and sampled during a run. Turn it off for an image of one's own without sshd or Python.",
+    fallback: "true with `ssh`",
+  }),
+});
+
+/** Arguments of fck-nat. */
+export interface FckNatArgs extends Readonly<z.infer<typeof fckNatSchema>> {}
+
+const highAvailabilitySchema = z
+  .strictObject({
+    standbySubnetId: text.optional().meta({
+      description:
+        "Public subnet of another zone for the second machine, so that a zone which fails takes one along. The Elastic IP " +
+        "goes from one machine's private address to the other's.",
+      fallback: "both are in `subnetId`",
+    }),
+    advertisementMs,
+    check: z.strictObject({ address: z.string(), port: z.int() }).readonly().optional().meta({
+      description: "A TCP port outside that answers: what forwarding is tested against each second.",
+      fallback: "EC2's own",
+    }),
+  })
+  .readonly();
+
+/** How a pair of NAT instances decides, and what it is tested against. */
+export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
+
+const cloudWatchSchema = z
+  .strictObject({
+    namespace: z.string().optional().meta({
+      description: "Letters, digits and `._/#-`, up to 255; not `AWS/...`, which is Amazon's own.",
+      default: "EgressBench/NatInstance",
+    }),
+  })
+  .readonly();
+
+/** Where a NAT instance's figures go. */
+export type CloudWatchArgs = z.infer<typeof cloudWatchSchema>;
+
+const natGatewayFallbackSchema = z
+  .strictObject({
+    natGatewayId: text.optional().meta({
+      description: "A NAT gateway that exists: public, and of the same VPC.",
+      fallback: "a new one in `subnetId`",
+    }),
+    publicIp: publicIpSchema.readonly().optional().meta({
+      description: "Elastic IP of the new gateway, one that exists.",
+      fallback: "a new one",
+    }),
+  })
+  .readonly();
+
+/** Which NAT gateway clients go out by while the NAT instance does not forward. */
+export type NatGatewayFallbackArgs = z.infer<typeof natGatewayFallbackSchema>;
+
+/** Arguments of the library's own NAT instance. */
+export const natInstanceSchema = natMachineSchema.extend({
+  publicIpCount: z
+    .int()
+    .optional()
+    .meta({
+      description:
+        "Public addresses, each on a private address of its own: 1 to what an interface of the instance type holds (2 of a " +
+        "t4g.micro, 50 of the largest). An account has five a region unless it asked for more.",
+      default: 1,
+    }),
+  highAvailability: highAvailabilitySchema.optional().meta({
+    description:
+      "A second machine stands by and takes over, with the connections, within a second or two: the address that clients " +
+      "are seen with moves, so that sessions go on. Both are in the one subnet, or in two zones with `standbySubnetId`. The " +
+      "machines get a role that allows just that, unless `iamInstanceProfile` names yours. docs/high-availability.md.",
+    fallback: "one machine",
+  }),
+  cloudWatch: z
+    .union([z.literal(true), cloudWatchSchema])
+    .optional()
+    .meta({
+      description:
+        "Publishes packets, drops, tracked connections and take-overs each minute, as up to nine metrics of each machine, at " +
+        "about 0.30 USD a metric and month. The machine gets a role that allows just that, unless `iamInstanceProfile` names " +
+        "yours: see [CloudWatch](../nat-instance.md#in-cloudwatch). A change replaces the machine.",
+      fallback: "nothing is published",
+    }),
+  natGatewayFallback: z
+    .union([z.literal(true), natGatewayFallbackSchema])
+    .optional()
+    .meta({
+      description:
+        "While the machine does not forward, its clients go out by a NAT gateway, seen with the gateway's address, and come " +
+        "back once a machine has forwarded for a minute. Sessions end at either change. The machine says every 15 s whether " +
+        "it forwards; a function leads the routes to the gateway at once where it does not, after 45 s of silence where it " +
+        "died. Both get roles that allow just what they need, unless `iamInstanceProfile` names the machine's: it must allow " +
+        "`cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.",
+      fallback: "nobody goes out until the machine, or with `autoHeal` another, is back",
+    }),
+  nat: natComponentOptions.optional().meta({
+    description: "What the set-up script is told: data plane, strictness, ports.",
+    fallback: "a flowtable, ports of the kernel's choice",
+  }),
+});
+
+/** Arguments of the library's own NAT instance. */
+export interface NatInstanceArgs extends Readonly<z.infer<typeof natInstanceSchema>> {}

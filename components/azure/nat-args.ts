@@ -1,0 +1,88 @@
+/**
+ * Arguments of Azure's NAT instance. `fallback` says in words what holds where an argument is left out.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
+import { objectOf, tags, text, texts } from "../shared/args-schema.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import type { Image } from "./image.ts";
+
+/** The size of a NAT instance unless given. */
+export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
+
+const highAvailabilitySchema = z
+  .strictObject({
+    zones: z.array(z.string()).readonly().optional().meta({
+      description:
+        "Availability zones of the first machine and of its standby; none of them (`[]`): both in an availability set.",
+      fallback: "1 and 2, or an availability set where `location` is plain text and has no zones",
+    }),
+    advertisementMs,
+    check: z.strictObject({ address: z.string(), port: z.int() }).readonly().optional().meta({
+      description: "A TCP port outside that answers: what forwarding is tested against each second.",
+      fallback: "Azure's own API",
+    }),
+  })
+  .readonly();
+
+/** Where the two machines of a pair are, how they decide, and what they are tested against. */
+export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
+
+/** Arguments of the NAT instance. */
+export const natInstanceSchema = z.strictObject({
+  resourceGroupName: text.meta({ description: "Resource group that the resources go into." }),
+  location: text.meta({ description: "Region, such as `japaneast`. Passed through to Azure." }),
+  subnetId: text.meta({
+    description:
+      "Subnet of the machine. Not one of its clients': their route would lead the machine back to itself.",
+  }),
+  privateCidrs: texts.meta({
+    description: "CIDR blocks of the subnets whose hosts may go out through the machine.",
+  }),
+  ssh: objectOf<SshArgs>("{ key, allowedCidrs }").optional().meta({
+    description:
+      "Who may log in. Left out nobody may, and Azure's Run Command tells when the set-up is over.",
+    fallback: "nobody",
+  }),
+  size: text.optional().meta({
+    description:
+      "Any Linux size. It pays for every forwarded byte: Basv2 sizes end at 6,250 Mbit/s out, and Standard_B2ats_v2 holds " +
+      "20 % of its two CPUs in the long run.",
+    default: DEFAULT_NAT_SIZE,
+  }),
+  image: objectOf<Image>("{ publisher, offer, sku, version }").optional().meta({
+    description: "Image of the marketplace.",
+    fallback: "Ubuntu 24.04 of the size's architecture, pinned",
+  }),
+  zone: text.optional().meta({ description: "Availability zone.", fallback: "Azure's choice" }),
+  proximityPlacementGroupId: text.optional().meta({
+    description: "Resource id of a proximity placement group in the machine's region.",
+    fallback: "none",
+  }),
+  acceleratedNetworking: z.boolean().optional().meta({
+    description: "Whether the interface bypasses the hypervisor.",
+    fallback: "where the size has it",
+  }),
+  adminUser: text.optional().meta({ description: "User that is made.", default: "azureuser" }),
+  publicIpCount: z.int().optional().meta({
+    description: "Public addresses, each on a private address of its own, 1 to 64.",
+    default: 1,
+  }),
+  highAvailability: highAvailabilitySchema.optional().meta({
+    description:
+      "A second machine stands by behind an internal load balancer, which leads there within seconds when the first one " +
+      "fails. Each has a public address of its own, which cannot move: sessions end with the machine that carries them, and " +
+      "allow-lists need both addresses. docs/high-availability.md.",
+    fallback: "one machine",
+  }),
+  nat: natComponentOptions.optional().meta({
+    description: "What the set-up script is told: data plane, strictness, ports.",
+    fallback: "a flowtable, ports of the kernel's choice",
+  }),
+  tags: tags.optional().meta({ description: "Tags of what is made.", fallback: "none" }),
+});
+
+/** Arguments of the NAT instance. */
+export interface NatInstanceArgs extends Readonly<z.infer<typeof natInstanceSchema>> {}

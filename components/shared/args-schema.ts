@@ -1,0 +1,123 @@
+/**
+ * Schemas of components' arguments: what a program may hand in, known now or later.
+ *
+ * A schema is the one place where a component's arguments are listed: their types are inferred from it, a stack's options
+ * are picked from it, and the constructor checks with it. What depends on several arguments is checked by the component.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { nearestName } from "../../bench/nearest.ts";
+
+const later = z.custom(
+  (value) => pulumi.Output.isInstance(value) || value instanceof Promise,
+  "must be an output",
+);
+
+/** A value that may be known later. Plain values are checked at once, outputs by whatever uses them. */
+export function input<S extends z.ZodType>(schema: S): z.ZodType<pulumi.Input<z.output<S>>> {
+  const either = z.union([later, schema], { error: (issue) => plainIssue(issue)?.message });
+  return either as z.ZodType<pulumi.Input<z.output<S>>>;
+}
+
+/** A text that may be known later. */
+export const text = input(z.string());
+
+/** A list of texts; the list and each of its entries may be known later. */
+export const texts = input(z.array(text));
+
+/** An object that TypeScript checks, such as a resource: here only that it is one. */
+export function objectOf<T>(example: string): z.ZodType<T> {
+  return z.custom<T>((value) => typeof value === "object" && value !== null, `must be ${example}`);
+}
+
+/** Resources to wait for. */
+export const resources = z.array(objectOf<pulumi.Resource>("a resource")).readonly();
+
+/** Tags of a cloud. */
+export const tags = input(z.record(z.string(), text));
+
+/**
+ * Refuses arguments that break the component's schema.
+ *
+ * @param component Such as `NatInstance`, as the program names it.
+ * @throws {pulumi.InputPropertyError} naming the argument, what came and what to write; a line for each problem.
+ */
+export function checkArgs(component: string, schema: z.ZodObject, args: unknown): void {
+  const error = schema.safeParse(args ?? {}).error;
+  if (error === undefined) {
+    return;
+  }
+  const problems = error.issues.flatMap((issue) => problemsOf(issue, component, schema, args ?? {}));
+  const [first] = problems;
+  const reason = problems.map(({ path, reason }) => `${path}: ${reason}`).join("\n");
+  throw new pulumi.InputPropertyError({ propertyPath: first?.path ?? "args", reason });
+}
+
+interface Problem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  component: string,
+  schema: z.ZodObject,
+  args: unknown,
+): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const meant = nearestName(key, keysAt(schema, issue.path));
+      const fix = meant === undefined ? "remove it" : `did you mean ${meant}?`;
+      return { path: pathText([...issue.path, key]), reason: `is no argument of ${component}; ${fix}` };
+    });
+  }
+  const { path, message } = deepest(issue);
+  const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], args);
+  const reason =
+    given === undefined ? `is missing; ${component} needs it` : `${message}; got ${shown(given)}`;
+  return [{ path: pathText(path), reason: reason + listFix(message, given) }];
+}
+
+/** The keys that an object at that path of a schema may have; none where it is no object. */
+export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const at = path.reduce<z.ZodType | undefined>((one, key) => shapeOf(one)?.[String(key)], schema);
+  return Object.keys(shapeOf(at) ?? {});
+}
+
+/** The properties of an object schema, beneath what makes it optional or read-only. */
+function shapeOf(schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
+  const { shape, unwrap } = (schema ?? {}) as Partial<z.ZodObject> & { unwrap?(): z.ZodType };
+  return (shape as Record<string, z.ZodType> | undefined) ?? (unwrap && shapeOf(unwrap.call(schema)));
+}
+
+/** A single value in place of a list is the commonest slip of programs without types. */
+function listFix(message: string, given: unknown): string {
+  return message.includes("expected array") && typeof given === "string" ? `; write [${shown(given)}]` : "";
+}
+
+/** What a plain value breaks, where it is neither plain nor an output. */
+function plainIssue(issue: { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] }) {
+  return issue.errors?.at(-1)?.[0];
+}
+
+/** The issue inside lists of values that may be known later, with its whole path. */
+function deepest(issue: z.core.$ZodIssue): { readonly path: PropertyKey[]; readonly message: string } {
+  const inner = issue.code === "invalid_union" ? plainIssue(issue) : undefined;
+  if (inner === undefined) {
+    return issue;
+  }
+  const { path, message } = deepest(inner);
+  return { path: [...issue.path, ...path], message };
+}
+
+/** `privateCidrs[1]`. */
+function pathText(path: readonly PropertyKey[]): string {
+  const steps = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
+  return steps.join("").replace(/^\./, "");
+}
+
+function shown(value: unknown): string {
+  return typeof value === "object" && value !== null ? "an object" : (JSON.stringify(value) ?? String(value));
+}

@@ -1,0 +1,151 @@
+/**
+ * The fields of a schema as the tables of `docs/reference/` show them: names, types, defaults and descriptions, from the
+ * JSON schema that zod makes of it.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** A field of a table. */
+export interface Field {
+  /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
+  readonly path: string;
+  readonly type: string;
+  /** Value as JSON, or words; undefined: required, or see `optional`. */
+  readonly default: string | undefined;
+  readonly optional: boolean;
+  readonly text: string;
+}
+
+/** An object schema with a name: the first is the one that was asked for, the others those that it refers to by id. */
+export interface Section {
+  readonly name: string;
+  readonly text: string;
+  readonly fields: readonly Field[];
+}
+
+/** What zod writes of a schema, with what its `.meta()` adds. */
+interface Json {
+  readonly type?: string;
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Json[];
+  readonly oneOf?: readonly Json[];
+  readonly $ref?: string;
+  readonly items?: Json;
+  readonly prefixItems?: readonly Json[];
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly additionalProperties?: Json | boolean;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly default?: unknown;
+  readonly description?: string;
+  /** Words for what holds without the field. */
+  readonly fallback?: string;
+  /** Words for what is allowed, where a parser decides. */
+  readonly allowed?: string;
+  /** Of a number. */
+  readonly unit?: string;
+  readonly $defs?: Readonly<Record<string, Json>>;
+}
+
+/** The schema's section and those of the named schemas within it, in the order in which a reader meets them. */
+export function sectionsOf(schema: z.ZodType, name: string, io: "input" | "output"): Section[] {
+  const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  const sections: Section[] = [];
+  const waiting = [{ name, json }];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { name, json: own } = next;
+    if (sections.some((one) => one.name === name)) continue;
+    const met: string[] = [];
+    sections.push({ name, text: own.description ?? "", fields: fieldsOf(own, "", met) });
+    waiting.push(...met.map((id) => ({ name: id, json: json.$defs?.[id] ?? {} })));
+  }
+  return sections.filter(({ fields }) => fields.length > 0);
+}
+
+function fieldsOf(json: Json, prefix: string, met: string[]): Field[] {
+  return Object.entries(json.properties ?? {}).flatMap(([name, property]) => {
+    const path = prefix + name;
+    const { type, inner } = typeOf(property, path, met);
+    const { default: value, fallback, description: text = "" } = property;
+    const optional = !json.required?.includes(name) || value !== undefined;
+    const shown = value === undefined ? fallback : JSON.stringify(value);
+    return [{ path, type, default: shown, optional, text }, ...inner];
+  });
+}
+
+interface Typed {
+  readonly type: string;
+  /** Fields of an object without a name of its own. */
+  readonly inner: readonly Field[];
+}
+
+function typeOf(json: Json, path: string, met: string[]): Typed {
+  const plain = (type: string): Typed => ({ type, inner: [] });
+  if (json.allowed !== undefined) return plain(json.allowed);
+  if (json.$ref !== undefined) {
+    const id = json.$ref.replace("#/$defs/", "");
+    met.push(id);
+    return plain(`[${id}](#${id.replaceAll(" ", "-")})`);
+  }
+  const either = json.anyOf ?? json.oneOf;
+  if (either !== undefined) return eitherOf(either, path, met);
+  if (json.const !== undefined) return plain(code(json.const));
+  if (json.enum !== undefined) return plain(json.enum.map(code).join(", "));
+  if (json.type === "array") return listOf(json, path, met);
+  if (json.type !== "object") return plain([scalar(json), ...bounds(json)].join(", "));
+  if (json.properties !== undefined) return { type: "object", inner: fieldsOf(json, `${path}.`, met) };
+  const { additionalProperties: entry } = json;
+  if (typeof entry !== "object") return plain("object");
+  const { type, inner } = typeOf(entry, `${path}.*`, met);
+  return { type: `map of ${type}`, inner };
+}
+
+function listOf(json: Json, path: string, met: string[]): Typed {
+  const { type, inner } = typeOf(json.items ?? {}, `${path}[]`, met);
+  return { type: [`list of ${type}`, ...atLeast(json.minItems)].join(", "), inner };
+}
+
+/** An alternative without a shape is an output of a program, which no file has. */
+function eitherOf(all: readonly Json[], path: string, met: string[]): Typed {
+  const known = all.filter((one) => Object.keys(one).length > 0);
+  const typed = known.map((one) => typeOf(one, path, met));
+  const inner = typed.flatMap((one) => one.inner);
+  return {
+    type: [...new Set(typed.map(({ type }) => type))].join(" or "),
+    inner: inner.filter(({ path }, index) => inner.findIndex((one) => one.path === path) === index),
+  };
+}
+
+function scalar({ type, format, unit }: Json): string {
+  if (unit === "percent") return "percent";
+  if (type === "integer") return unit === undefined ? "whole number" : `whole number of ${unit}`;
+  return format === "date-time" ? "time (ISO 8601)" : (type ?? "any");
+}
+
+function bounds({ minimum, maximum, exclusiveMinimum, minLength }: Json): string[] {
+  const least = safe(minimum);
+  const most = safe(maximum);
+  if (least !== undefined && most !== undefined) return [`${number(least)} to ${number(most)}`];
+  return [
+    ...atLeast(least ?? minLength),
+    ...(exclusiveMinimum === undefined ? [] : [`above ${number(exclusiveMinimum)}`]),
+    ...(most === undefined ? [] : [`at most ${number(most)}`]),
+  ];
+}
+
+const atLeast = (least: number | undefined) => (least === undefined ? [] : [`at least ${number(least)}`]);
+
+/** Bounds of every whole number say nothing. */
+const safe = (bound: number | undefined) =>
+  bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound;
+
+const number = (value: number) => (value >= 10_000 ? value.toLocaleString("en") : String(value));
+
+const code = (value: unknown) => `\`${String(value)}\``;

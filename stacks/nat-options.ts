@@ -1,0 +1,23 @@
+/**
+ * Options of a NAT instance, which a stack's file has side by side, as its component takes them.
+ *
+ * @module
+ */
+import { cloudNatOptions, type NatOptions } from "../components/nat-instance/index.ts";
+import { observedBy } from "../components/shared/nat-set-up.ts";
+
+/**
+ * Puts what the set-up script is told under `nat`, and leaves the component's own arguments as they are.
+ *
+ * @param clients CIDR block of the clients, which observe the machine.
+ */
+export function componentOptions<Options extends object>(
+  options: Options,
+  clients: string,
+): Omit<Options, keyof typeof cloudNatOptions.shape> & { readonly nat: NatOptions } {
+  const entries = Object.entries(options);
+  const isNat = ([name]: [string, unknown]) => Object.hasOwn(cloudNatOptions.shape, name);
+  const own = Object.fromEntries(entries.filter((entry) => !isNat(entry)));
+  const nat = Object.fromEntries(entries.filter(isNat));
+  return { ...own, nat: observedBy([clients], nat) } as ReturnType<typeof componentOptions<Options>>;
+}

@@ -1,0 +1,96 @@
+/**
+ * Arguments of NAT instances as a program without types writes them: each slip is refused with the argument's name and the
+ * fix. What several arguments must be together: tests/components.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { nearestName } from "../../../bench/nearest.ts";
+import { fckNatSchema, natInstanceSchema as onAws } from "../../../components/aws/nat-args.ts";
+import { natInstanceSchema as onAzure } from "../../../components/azure/nat-args.ts";
+import { checkArgs } from "../../../components/shared/args-schema.ts";
+
+const aws = {
+  vpcId: "vpc-1",
+  subnetId: pulumi.output("subnet-1"),
+  privateRouteTableIds: ["rtb-1"],
+  privateCidrs: ["10.0.1.0/24"],
+};
+const azure = {
+  resourceGroupName: "rg",
+  location: "japaneast",
+  subnetId: "s",
+  privateCidrs: ["10.0.1.0/24"],
+};
+
+describe("arguments that are right", () => {
+  it.each<[string, typeof onAws | typeof onAzure | typeof fckNatSchema, object]>([
+    ["aws", onAws, aws],
+    ["aws, of outputs", onAws, { ...aws, privateCidrs: pulumi.output(["10.0.1.0/24"]), ssh: undefined }],
+    ["aws, an output in a list", onAws, { ...aws, privateCidrs: [pulumi.output("10.0.1.0/24")] }],
+    ["aws, a promise", onAws, { ...aws, instanceType: Promise.resolve("t4g.nano"), cloudWatch: true }],
+    ["fck-nat", fckNatSchema, { ...aws, imageName: "fck-nat" }],
+    ["azure", onAzure, { ...azure, nat: { dataPlane: "nftables" } }],
+  ])("%s", (_, schema, args) => {
+    expect(() => checkArgs("NatInstance", schema, args)).not.toThrow();
+  });
+});
+
+describe("a slip is refused by name", () => {
+  it.each<[string, unknown, string]>([
+    ["no arguments", undefined, "vpcId: is missing; NatInstance needs it"],
+    ["a text for a list", { ...aws, privateCidrs: "10.0.1.0/24" }, 'write ["10.0.1.0/24"]'],
+    [
+      "a number in a list",
+      { ...aws, privateCidrs: ["10.0.1.0/24", 5] },
+      "privateCidrs[1]: Invalid input: expected string",
+    ],
+    [
+      "letter case",
+      { ...aws, autoheal: true },
+      "autoheal: is no argument of NatInstance; did you mean autoHeal?",
+    ],
+    ["a letter too many", { ...aws, instanceTypes: "t4g.nano" }, "did you mean instanceType?"],
+    ["something else", { ...aws, colour: "red" }, "colour: is no argument of NatInstance; remove it"],
+    [
+      "an option of nat",
+      { ...aws, nat: { dataplane: "nftables" } },
+      "nat.dataplane: is no argument of NatInstance; did you mean dataPlane?",
+    ],
+    ["an unknown data plane", { ...aws, nat: { dataPlane: "xdp" } }, "nat.dataPlane: Invalid option"],
+    [
+      "a text for a number",
+      { ...aws, publicIpCount: "2" },
+      'publicIpCount: Invalid input: expected number, received string; got "2"',
+    ],
+    ["a text for a key", { ...aws, ssh: "me" }, 'ssh: must be { key, allowedCidrs }; got "me"'],
+  ])("%s", (_, args, message) => {
+    expect(() => checkArgs("NatInstance", onAws, args)).toThrow(message);
+  });
+
+  it("names every problem, and the first as the property", () => {
+    const error = (() => {
+      try {
+        return checkArgs("NatInstance", onAzure, { ...azure, size: 5, location: undefined, zones: ["1"] });
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(pulumi.InputPropertyError);
+    const { propertyPath, reason } = error as pulumi.InputPropertyError;
+    expect(propertyPath).toBe("location");
+    expect(reason.split("\n")).toEqual([
+      "location: is missing; NatInstance needs it",
+      "size: Invalid input: expected string, received number; got 5",
+      "zones: is no argument of NatInstance; did you mean zone?",
+    ]);
+  });
+});
+
+it.each([
+  ["eastuss", "eastus"],
+  ["eatsus2", "eastus2"],
+  ["us-esat-1", undefined],
+  ["mars", undefined],
+])("the name nearest to %s is %s", (given, meant) => {
+  expect(nearestName(given, ["eastus", "eastus2", "westeurope"])).toBe(meant);
+});
