@@ -1,32 +1,22 @@
 /**
- * The name that was probably meant.
+ * The names that a mistyped one was probably meant to be.
  *
  * @module
  */
+import { distance } from "fastest-levenshtein";
 
-/** The known name that differs least from `given`, letter case aside; undefined when none is close. */
-export function nearestName(given: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((name) => ({ name, edits: editDistance(given.toLowerCase(), name.toLowerCase()) }))
-    .toSorted((one, other) => one.edits - other.edits);
-  return best !== undefined && best.edits <= Math.max(1, given.length / 3) ? best.name : undefined;
-}
+/** More names than that are no hint. */
+const MOST = 3;
 
-/** How many letters must be added, dropped or replaced to make one text the other (Levenshtein). */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...from].entries()) {
-    const above = row;
-    row = [at + 1];
-    for (const [index, other] of [...to].entries()) {
-      row.push(
-        Math.min(
-          (row[index] as number) + 1,
-          (above[index + 1] as number) + 1,
-          (above[index] as number) + Number(letter !== other),
-        ),
-      );
-    }
-  }
-  return row.at(-1) as number;
+/**
+ * At most three of the known names, nearest first: those that differ in a third of their characters or less.
+ */
+export function nearest(name: string, known: readonly string[]): string[] {
+  const typed = name.toLowerCase();
+  return known
+    .map((one) => ({ one, edits: distance(typed, one.toLowerCase()) }))
+    .filter(({ one, edits }) => edits <= Math.max(1, Math.floor(Math.max(one.length, typed.length) / 3)))
+    .sort((a, b) => a.edits - b.edits || (a.one < b.one ? -1 : 1))
+    .slice(0, MOST)
+    .map(({ one }) => one);
 }

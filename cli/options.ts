@@ -4,7 +4,7 @@
  * @module
  */
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../bench/nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** npm's own settings of these names may be a person's: they say nothing about the command line. */

@@ -18,7 +18,7 @@ const ids = texts as unknown as z.ZodType<Ids>;
 const publicIpSchema = z.strictObject({ id: text, address: text });
 
 /** Arguments of both kinds of NAT instance, fck-nat's and the library's own. */
-export const natMachineSchema = z.strictObject({
+const natMachineSchema = z.strictObject({
   vpcId: text.meta({ description: "VPC of the subnet." }),
   subnetId: text.meta({
     description: "Public subnet of the machine: its route table leads 0.0.0.0/0 to an internet gateway.",

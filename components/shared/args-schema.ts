@@ -8,7 +8,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { nearestName } from "../../bench/nearest.ts";
+import { nearest } from "../../bench/nearest.ts";
 
 const later = z.custom(
   (value) => pulumi.Output.isInstance(value) || value instanceof Promise,
@@ -68,8 +68,8 @@ function problemsOf(
 ): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
-      const meant = nearestName(key, keysAt(schema, issue.path));
-      const fix = meant === undefined ? "remove it" : `did you mean ${meant}?`;
+      const meant = nearest(key, keysAt(schema, issue.path));
+      const fix = meant.length === 0 ? "remove it" : `did you mean ${meant.join(" or ")}?`;
       return { path: pathText([...issue.path, key]), reason: `is no argument of ${component}; ${fix}` };
     });
   }

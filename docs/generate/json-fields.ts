@@ -7,7 +7,7 @@
 import { z } from "zod";
 
 /** A field of a table. */
-export interface Field {
+interface Field {
   /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
   readonly path: string;
   readonly type: string;

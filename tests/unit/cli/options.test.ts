@@ -1,6 +1,6 @@
 /** Command lines that are mistyped, and names that were probably meant. */
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../../cli/nearest.ts";
+import { nearest } from "../../../bench/nearest.ts";
 import { parseOptions } from "../../../cli/options.ts";
 
 const options = {

@@ -4,7 +4,6 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { nearestName } from "../../../bench/nearest.ts";
 import { fckNatSchema, natInstanceSchema as onAws } from "../../../components/aws/nat-args.ts";
 import { natInstanceSchema as onAzure } from "../../../components/azure/nat-args.ts";
 import { checkArgs } from "../../../components/shared/args-schema.ts";
@@ -84,13 +83,4 @@ describe("a slip is refused by name", () => {
       "zones: is no argument of NatInstance; did you mean zone?",
     ]);
   });
-});
-
-it.each([
-  ["eastuss", "eastus"],
-  ["eatsus2", "eastus2"],
-  ["us-esat-1", undefined],
-  ["mars", undefined],
-])("the name nearest to %s is %s", (given, meant) => {
-  expect(nearestName(given, ["eastus", "eastus2", "westeurope"])).toBe(meant);
 });
