@@ -3,7 +3,7 @@ import { THREE_TIMES } from "./repeat.ts";
 
 /**
  * The cases of azure-vpn-2017-10: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:
- * 64 is what the tool's sender starts by itself. Client and server need the tool; see `docs/ntttcp.md`.
+ * 64 is what the tool's sender starts by itself. Client and server need the tool; see `docs/plans.md`.
  */
 export const ntttcp: PlanInput = {
   name: "ntttcp",

@@ -85,9 +85,9 @@ describe("docs/cost.md", () => {
   );
 });
 
-describe("docs/ntttcp.md", () => {
+describe("docs/plans.md", () => {
   it("names the topologies whose clients a server can connect to", () => {
-    const list = /server can reach the client: ([^.]*)\./.exec(text("docs/ntttcp.md"))?.[1];
+    const list = /server can reach the client: ([^.]*)\./.exec(text("docs/plans.md"))?.[1];
     const reachable = records.filter(([, { jumpHost }]) => !jumpHost).map(([name]) => name);
     expect(named(list).sort()).toEqual(reachable.sort());
   });
