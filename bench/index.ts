@@ -42,8 +42,9 @@ export {
 export { presets } from "./presets/index.ts";
 export * from "./results/index.ts";
 export { commandLine, quote } from "./shell.ts";
+export { describeCase } from "./summary/case-words.ts";
 export { describeLimits, roleNames, shortLimit } from "./summary/limit-words.ts";
-export { describeCase, renderSummary, type Summary, summarize } from "./summary/summary.ts";
+export { renderSummary, type Summary, summarize } from "./summary/summary.ts";
 export {
   bootPackages,
   executablesOf,

@@ -3,19 +3,38 @@
  *
  * @module
  */
-import { decidingFigures, type Figure, keptFigures } from "../figures/index.ts";
+import { decidingFigures, keptFigures } from "../figures/index.ts";
 import type { Repeat } from "../plan/plan.ts";
 import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";
 import { mergeHistograms, percentileOf, samplesOf } from "../statistics/histogram.ts";
-import { mean, meanConfidence95, median, repetitionsNeeded, stddev } from "../statistics/sample.ts";
+import { mean, meanConfidence95, median, pilotOf, repetitionsNeeded, stddev } from "../statistics/sample.ts";
 import { samplesNeeded } from "../tools/index.ts";
 
 /** Of its repetitions a case may lose so many percent; where more fail, it has failed. */
 const FAILED_PERCENT = 50;
 
-/** Whether a case needs no further repetition after those it had. */
+/** Whether a case needs no further repetition after those it had: the first ones decide that, once. */
 export function isSettled(results: readonly CaseResult[], repeat: Repeat): boolean {
-  return results.length >= repeat.least && summarizeRepetitions(results, repeat).converged === true;
+  const { least, withinPercent } = repeat;
+  if (withinPercent === null || results.length < least) {
+    return false;
+  }
+  const { measured, deciding } = measuredOf(results);
+  const values = present(measured.map((one) => deciding?.decidesRepetitions?.(one)));
+  const first = values.slice(0, pilotOf(repeat));
+  return first.length === pilotOf(repeat) && values.length >= repetitionsNeeded(first, withinPercent);
+}
+
+/** The measurements, each with its round from 1, and the figure that they are repeated for. */
+function measuredOf(results: readonly CaseResult[]) {
+  const found = results.flatMap(({ measurement }, index) =>
+    measurement === null ? [] : [{ measurement, round: index + 1 }],
+  );
+  const measured = found.map(({ measurement }) => measurement);
+  const deciding = decidingFigures.find(({ decidesRepetitions }) =>
+    measured.some((one) => decidesRepetitions?.(one) != null),
+  );
+  return { found, measured, deciding };
 }
 
 /**
@@ -56,16 +75,18 @@ function tooManyFailed(results: readonly CaseResult[]) {
 
 function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): Repetitions {
   const { withinPercent } = repeat;
-  const measured = results.flatMap(({ measurement }) => (measurement === null ? [] : [measurement]));
-  const deciding = decidingFigure(measured);
+  const { found, measured, deciding } = measuredOf(results);
   const values = present(measured.map((one) => deciding?.read(one)));
+  const settled = isSettled(results, repeat) && isNarrow(values, withinPercent ?? 0);
   return {
     metric: deciding?.path ?? "bitsPerSecond",
     values,
     failed: results.length - measured.length,
     ...summarize(values, pilotOf(repeat)),
     withinPercent,
-    converged: withinPercent === null ? null : isWithin(values, repeat.least, withinPercent),
+    converged: withinPercent === null ? null : settled,
+    rounds: found.map(({ round }) => round),
+    ...outagesOf(found),
     ...allLatency(measured),
     metrics: Object.fromEntries(
       keptFigures.flatMap(({ path, read }): [string, RepeatedFigure][] => {
@@ -75,6 +96,28 @@ function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): R
       }),
     ),
   };
+}
+
+/** Whether the scatter of all repetitions agrees that their interval is narrow; that of the first may have been luck. */
+function isNarrow(values: readonly number[], withinPercent: number): boolean {
+  if (values.length < 2) {
+    return false;
+  }
+  const { low, high } = meanConfidence95(values);
+  const half = (high - low) / 2;
+  return half <= (withinPercent / 100) * Math.abs(mean(values)) * (1 + 1e-9);
+}
+
+/** Outages of all repetitions; absent where no tool tells. */
+function outagesOf(found: ReturnType<typeof measuredOf>["found"]): Pick<Repetitions, "outages"> {
+  const told = found.filter(({ measurement }) => measurement.outages !== null);
+  return told.length === 0
+    ? {}
+    : {
+        outages: told.flatMap(({ measurement, round }) =>
+          (measurement.outages ?? []).map((one) => ({ ...one, round })),
+        ),
+      };
 }
 
 /** Samples that a percentile needs are many: those of all repetitions together have them before one has. */
@@ -102,11 +145,6 @@ function allLatency(measured: readonly Measurement[]): Pick<Repetitions, "allLat
   };
 }
 
-/** Of a number of repetitions that the first ones decide, only these tell the scatter without bias. */
-function pilotOf({ least, withinPercent }: Repeat): number | undefined {
-  return withinPercent === null ? undefined : Math.max(2, least);
-}
-
 function summarize(values: readonly number[], pilot: number | undefined): Omit<RepeatedFigure, "values"> {
   return {
     median: values.length > 0 ? median(values) : null,
@@ -120,17 +158,6 @@ function summarize(values: readonly number[], pilot: number | undefined): Omit<R
 
 function present(values: readonly (number | null | undefined)[]): number[] {
   return values.filter((value) => value != null);
-}
-
-/** The figure that the measurements are repeated for; undefined: none of them has one. */
-function decidingFigure(measured: readonly Measurement[]): Figure | undefined {
-  return decidingFigures.find(({ read }) => measured.some((one) => read(one) != null));
-}
-
-function isWithin(values: readonly number[], least: number, percent: number): boolean {
-  const pilot = Math.max(2, least);
-  const first = values.slice(0, pilot);
-  return first.length === pilot && values.length >= repetitionsNeeded(first, percent);
 }
 
 /** The repetition whose figure is nearest to the median; of two as near, the earlier. */

@@ -54,8 +54,13 @@ export interface FigureEntry {
   readonly inSummary?: (text: string, value: number | null) => string;
   /** Whether it applies to a measurement, so that a missing value is unknown. @default its part of the path is there */
   readonly applies?: (measurement: Measurement) => boolean;
-  /** Whether the number of repetitions is decided by it; the first entry that was measured decides. @default false */
-  readonly decidesRepetitions?: true;
+  /** Whether it is compared by ranks, not by its mean. @default whether its median counts */
+  readonly byRanks?: boolean;
+  /**
+   * What decides the number of repetitions; `true`: the figure itself. The first entry that was measured decides. To change
+   * this measures stacks anew whose repetitions had settled. @default false
+   */
+  readonly decidesRepetitions?: true | NonNullable<FigureEntry["read"]>;
   /** Whether a ratio to the base topology says something. @default true */
   readonly hasRatio?: false;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
@@ -65,16 +70,18 @@ export interface FigureEntry {
 /** A figure with every default filled in. */
 export type Figure = Required<Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary">> & {
   readonly hasRatio: boolean;
-  readonly decidesRepetitions: boolean;
-  readonly inSummary: FigureEntry["inSummary"] | null;
+  /** Null: it does not decide. */
+  readonly decidesRepetitions: NonNullable<FigureEntry["read"]> | null;
+  readonly inSummary: NonNullable<FigureEntry["inSummary"]> | null;
 };
 
 /** Fills in the defaults. */
 export function completeFigure(entry: FigureEntry): Figure {
   const steps = entry.path.split(".");
   const [first = ""] = steps;
+  const read = entry.read ?? ((measurement: Measurement) => numberAt(measurement, steps));
+  const { decidesRepetitions = null } = entry;
   return {
-    read: (measurement) => numberAt(measurement, steps),
     shortName: entry.label,
     heading: "",
     use: "compared",
@@ -86,8 +93,10 @@ export function completeFigure(entry: FigureEntry): Figure {
     inSummary: null,
     applies: (measurement) => measurement[first as keyof Measurement] != null,
     leastChange: 0,
+    byRanks: entry.centre === "median",
     ...entry,
-    decidesRepetitions: entry.decidesRepetitions ?? false,
+    read,
+    decidesRepetitions: decidesRepetitions === true ? read : decidesRepetitions,
     hasRatio: entry.hasRatio ?? true,
   };
 }

@@ -29,15 +29,22 @@ export const keptFigures: readonly Figure[] = Object.values(figures).filter(({ u
 
 /** Figures that decide how often a case is repeated; the first that was measured does. */
 export const decidingFigures: readonly Figure[] = Object.values(figures).filter(
-  ({ decidesRepetitions }) => decidesRepetitions,
+  ({ decidesRepetitions }) => decidesRepetitions !== null,
 );
 
 /** The figure that leads a measurement's summary; null: it has none. */
-export function leadingFigure(measurement: Measurement): Figure | null {
-  const able = Object.values(figures).filter(
-    ({ answers, applies }) => answers.length > 0 && applies(measurement),
-  );
-  return able.find(({ read }) => read(measurement) != null) ?? able[0] ?? null;
+export function leadingFigure(measurement: Measurement): FigureId | null {
+  const able = figureIds.filter((id) => figures[id].answers.length > 0 && figures[id].applies(measurement));
+  return able.find((id) => figures[id].read(measurement) != null) ?? able[0] ?? null;
+}
+
+/** Figures that a summary has beside the one that leads it. */
+export function besideOf(leading: FigureId): FigureId[] {
+  const { answers } = figures[leading];
+  return figureIds.filter((id) => {
+    const { beside, inSummary } = figures[id];
+    return inSummary !== null && beside.some((question) => answers.includes(question));
+  });
 }
 
 /** Whether a measurement has an answer to a question. An answer may be that there is no number. */

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { hostUsageSchema } from "./hosts.ts";
 import { limitSchema, withLimits } from "./limits.ts";
-import { histogramSchema, measurementSchema } from "./measurement.ts";
+import { histogramSchema, measurementSchema, outageSchema } from "./measurement.ts";
 
 const finite = z.number();
 const orNull = finite.nullable();
@@ -69,7 +69,7 @@ const summaryFields = {
   max: orNull,
   /** Sample standard deviation. */
   stddev: orNull,
-  /** Interval of the mean, by Student's t; needs two values. */
+  /** Interval of the mean, by Student's t; needs two values. Takes the first ones' scatter where they decided the number. */
   confidence95: z.object({ low: finite, high: finite }).nullable(),
 };
 
@@ -82,6 +82,12 @@ export const repeatedFigureSchema = z.object({
 /** One figure of all repetitions that measured. */
 export type RepeatedFigure = z.infer<typeof repeatedFigureSchema>;
 
+/** An outage, and the repetition that had it. */
+const repeatedOutageSchema = outageSchema.extend({
+  /** Which repetition had it, from 1. */
+  round: z.int(),
+});
+
 /** A case measured several times; the median repetition is the case's measurement. */
 export const repetitionsSchema = z.object({
   /** Field of the measurement that decides how often it is repeated, e.g. `bitsPerSecond` or `latencyUs.mean`. */
@@ -92,8 +98,12 @@ export const repetitionsSchema = z.object({
   ...summaryFields,
   /** Largest half-width allowed, in percent of the mean; null: a fixed number of repetitions. */
   withinPercent: orNull,
-  /** Whether it was, before the allowed number of repetitions was used up. */
+  /** Whether the interval is as narrow, by the scatter of the first repetitions and by that of all. */
   converged: z.boolean().nullable(),
+  /** Which round each measured repetition was of, from 1. Absent: a document of before it was recorded. */
+  rounds: z.array(z.int()).optional(),
+  /** Outages of all repetitions. Absent: a document of before it was recorded, or no tool that tells. */
+  outages: z.array(repeatedOutageSchema).optional(),
   /** Every figure that was measured, by its field. Empty in documents before it was recorded. */
   metrics: z.record(z.string(), repeatedFigureSchema).default({}),
   /** Percentiles of the samples of all repetitions together. Absent: not every repetition has a distribution. */

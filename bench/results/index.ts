@@ -25,7 +25,8 @@ export const RESULTS_SCHEMA_VERSION = 1;
 /**
  * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
- * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings.
+ * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
+ * rounds and outages of repetitions.
  */
 export const RESULTS_SCHEMA_MINOR = 5;
 

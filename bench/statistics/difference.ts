@@ -1,69 +1,156 @@
 /**
- * Whether two figures differ: Welch's test, a correction for many of them, and what it can see.
+ * Whether two figures differ: Welch's test or ranks, pairs of the same round, a correction for many figures, and what a
+ * test can see.
  *
  * @module
  */
-import { belowStudentT, type Interval, studentT } from "./sample.ts";
+import { chanceOfRankRise, leastRankChance } from "./ranks.ts";
+import { belowStudentT, type Interval, mean, stddev, studentT } from "./sample.ts";
 
-/** A figure of one or more repetitions. */
-export interface Figure {
+/** What the repetitions of a figure say. */
+export interface Sample {
   readonly value: number;
   /** Null: of a single run. */
   readonly stddev: number | null;
   readonly n: number;
+  /** How many of the first values decided `n`; `stddev` is of these alone. @default n, which was decided before */
+  readonly pilot?: number | undefined;
+  /** All values of a figure whose median counts; it is compared by ranks. @default its mean counts */
+  readonly ranked?: readonly number[] | undefined;
 }
 
 /** False alarms that are accepted, as a share. */
 export const SIGNIFICANCE = 0.05;
 /** Chance with which a change that is called visible is seen. */
 const POWER = 0.8;
-/** A single run is compared with this many others at least, whose scatter is taken for its own. */
-const LEAST_FOR_SINGLE = 3;
+/** Rounds that two figures must share to be compared round by round. */
+const LEAST_ROUNDS = 3;
 
 interface Scatter {
   readonly standardError: number;
   readonly degreesOfFreedom: number;
 }
 
-/** Of the difference of two means; null where there are too few runs to tell. */
-function scatterOf(a: Figure, b: Figure): Scatter | null {
-  if (a.stddev !== null && b.stddev !== null) {
-    return welch(a.stddev ** 2 / a.n, a.n, b.stddev ** 2 / b.n, b.n);
-  }
-  const known = a.stddev === null ? b : a;
-  return known.stddev === null || known.n < LEAST_FOR_SINGLE
+/** Scatter of the difference of two means; null where either is of a single run. */
+function scatterOf(a: Sample, b: Sample): Scatter | null {
+  return a.stddev === null || b.stddev === null
     ? null
-    : { standardError: known.stddev * Math.sqrt(1 + 1 / known.n), degreesOfFreedom: known.n - 1 };
+    : welch(a, a.stddev ** 2 / a.n, b, b.stddev ** 2 / b.n);
 }
 
-/** Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. */
-function welch(a: number, aCount: number, b: number, bCount: number): Scatter {
-  const sum = a + b;
-  const degrees = sum === 0 ? 1 : sum ** 2 / (a ** 2 / (aCount - 1) + b ** 2 / (bCount - 1));
-  return { standardError: Math.sqrt(sum), degreesOfFreedom: degrees };
+function degreesOf({ n, pilot = n }: Sample): number {
+  return Math.min(n, pilot) - 1;
 }
 
 /**
- * The chance of a difference at least as large, upwards from `a` to `b`, between figures that do not differ. Null: there
- * are too few runs to tell.
+ * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. Of figures whose number of
+ * repetitions followed from their scatter, the fewer degrees of both: that makes the standard error nearly the same
+ * whatever the scatter, so that the difference has tails as heavy as either's (Behrens and Fisher).
  */
-export function chanceOfRise(a: Figure, b: Figure): number | null {
-  const scatter = scatterOf(a, b);
-  if (scatter === null) {
-    return null;
-  }
-  const rise = b.value - a.value;
-  if (scatter.standardError <= 1e-12 * Math.max(Math.abs(a.value), Math.abs(b.value))) {
-    return rise > 0 ? 0 : 1;
-  }
-  return belowStudentT(-rise / scatter.standardError, scatter.degreesOfFreedom);
+function welch(a: Sample, aVariance: number, b: Sample, bVariance: number): Scatter {
+  const sum = aVariance + bVariance;
+  const [aDegrees, bDegrees] = [degreesOf(a), degreesOf(b)];
+  const degrees =
+    a.pilot !== undefined || b.pilot !== undefined
+      ? Math.min(aDegrees, bDegrees)
+      : sum ** 2 / (aVariance ** 2 / aDegrees + bVariance ** 2 / bDegrees);
+  return { standardError: Math.sqrt(sum), degreesOfFreedom: sum === 0 ? 1 : degrees };
 }
 
-/** The same in either direction. */
-export function chanceOfDifference(a: Figure, b: Figure): number | null {
-  const rise = chanceOfRise(a, b);
-  const fall = chanceOfRise(b, a);
+/**
+ * The chance of a rise at least as large from `a` to `b` where nothing changed. Null: there are too few runs to tell. A
+ * mean needs two on each side, a median so many that the ranks could show a change at all.
+ */
+export function chanceOfRise(a: Sample, b: Sample): number | null {
+  if (a.ranked !== undefined && b.ranked !== undefined) {
+    return leastRankChance(a.n, b.n) < SIGNIFICANCE ? chanceOfRankRise(a.ranked, b.ranked) : null;
+  }
+  const scatter = scatterOf(a, b);
+  return scatter === null ? null : chanceOf(b.value - a.value, scatter, Math.max(a.value, b.value));
+}
+
+function chanceOf(rise: number, { standardError, degreesOfFreedom }: Scatter, size: number): number {
+  if (standardError <= 1e-12 * Math.abs(size)) {
+    return rise > 0 ? 0 : 1;
+  }
+  return belowStudentT(-rise / standardError, degreesOfFreedom);
+}
+
+/** The chance of a difference at least as large in either direction. */
+export function chanceOfDifference(a: Sample, b: Sample): number | null {
+  return twoSided(chanceOfRise(a, b), chanceOfRise(b, a));
+}
+
+function twoSided(rise: number | null, fall: number | null): number | null {
   return rise === null || fall === null ? null : Math.min(1, 2 * Math.min(rise, fall));
+}
+
+/** Two figures of the same round. */
+export type Round = readonly [a: number, b: number];
+
+/**
+ * The chance of a difference at least as large in either direction, round by round (paired t-test): what drifts from
+ * round to round is no difference. Null: fewer than {@link LEAST_ROUNDS} rounds.
+ *
+ * @param pilot Rounds that decided how many there are; the scatter is of these alone. @default all
+ */
+export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length): number | null {
+  if (rounds.length < LEAST_ROUNDS) {
+    return null;
+  }
+  const differences = rounds.map(([a, b]) => b - a);
+  const scatter = roundScatter(differences, pilot);
+  const size = Math.max(...rounds.flat().map(Math.abs));
+  const rise = mean(differences);
+  return twoSided(chanceOf(rise, scatter, size), chanceOf(-rise, scatter, size));
+}
+
+function roundScatter(differences: readonly number[], pilot: number): Scatter {
+  const first = differences.slice(0, pilot);
+  return {
+    standardError: stddev(first) / Math.sqrt(differences.length),
+    degreesOfFreedom: first.length - 1,
+  };
+}
+
+/** A ratio with its 95 % confidence interval. */
+export interface Ratio {
+  readonly value: number;
+  /** Null: of single runs. */
+  readonly interval: Interval | null;
+}
+
+/**
+ * Ratio of the means of `a` and `b` over rounds that both were measured in, with the interval of what is left when the
+ * rounds' common drift is out. Null: fewer than {@link LEAST_ROUNDS} rounds, or a mean that is not positive.
+ *
+ * @param pilot As of {@link chanceOfRounds}.
+ */
+export function ratioOfRounds(rounds: readonly Round[], pilot = rounds.length): Ratio | null {
+  const [a, b] = [rounds.map(([one]) => one), rounds.map(([, other]) => other)];
+  if (rounds.length < LEAST_ROUNDS || mean(a) <= 0 || mean(b) <= 0) {
+    return null;
+  }
+  const relative = rounds.map(([one, other]) => one / mean(a) - other / mean(b));
+  return ratioOf(mean(a) / mean(b), roundScatter(relative, pilot));
+}
+
+/** Ratio of two figures that share no rounds; null where it would be of nothing. */
+export function ratioOfMeans(a: Sample, b: Sample): Ratio | null {
+  if (b.value === 0) {
+    return null;
+  }
+  const value = a.value / b.value;
+  if (a.stddev === null || b.stddev === null || a.value <= 0 || b.value <= 0) {
+    return { value, interval: null };
+  }
+  const relative = (one: Sample, deviation: number) => (deviation / one.value) ** 2 / one.n;
+  return ratioOf(value, welch(a, relative(a, a.stddev), b, relative(b, b.stddev)));
+}
+
+function ratioOf(value: number, { standardError, degreesOfFreedom }: Scatter): Ratio {
+  const times = Math.exp(studentT(0.975, degreesOfFreedom) * standardError);
+  return { value, interval: { low: value / times, high: value * times } };
 }
 
 /**
@@ -83,25 +170,14 @@ export function corrected(chances: readonly number[]): number[] {
 
 /**
  * The smallest change that is seen in four of five runs where it is the only one of `tests` figures, in percent of `a`.
- * Null: there are too few runs to tell, or `a` is 0.
+ * Null: there are too few runs to tell, `a` is 0, or the figures are compared by ranks.
  */
-export function visiblePercent(a: Figure, b: Figure, tests: number): number | null {
+export function visiblePercent(a: Sample, b: Sample, tests: number): number | null {
   const scatter = scatterOf(a, b);
-  if (scatter === null || a.value === 0) {
+  if (scatter === null || a.value === 0 || a.ranked !== undefined) {
     return null;
   }
   const { standardError, degreesOfFreedom } = scatter;
   const steps = studentT(1 - SIGNIFICANCE / tests, degreesOfFreedom) + studentT(POWER, degreesOfFreedom);
   return (100 * steps * standardError) / Math.abs(a.value);
-}
-
-/** 95 % confidence interval of `a / b`, of positive figures; null where either is of a single run. */
-export function ratioConfidence95(a: Figure, b: Figure): Interval | null {
-  if (a.stddev === null || b.stddev === null || a.value <= 0 || b.value <= 0) {
-    return null;
-  }
-  const relative = ({ value, n }: Figure, deviation: number) => (deviation / value) ** 2 / n;
-  const { standardError, degreesOfFreedom } = welch(relative(a, a.stddev), a.n, relative(b, b.stddev), b.n);
-  const times = Math.exp(studentT(0.975, degreesOfFreedom) * standardError);
-  return { low: a.value / b.value / times, high: (a.value / b.value) * times };
 }

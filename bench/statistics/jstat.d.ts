@@ -5,6 +5,9 @@ declare module "jstat" {
     median(values: readonly number[]): number;
     /** Standard deviation; of a sample, divided by n - 1, where the second argument is true. */
     stdev(values: readonly number[], isSample: boolean): number;
+    readonly normal: {
+      cdf(x: number, mean: number, stddev: number): number;
+    };
     readonly studentt: {
       cdf(t: number, degreesOfFreedom: number): number;
       inv(probability: number, degreesOfFreedom: number): number;

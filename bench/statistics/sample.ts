@@ -35,6 +35,11 @@ export function belowStudentT(value: number, degreesOfFreedom: number): number {
   return jStat.studentt.cdf(value, degreesOfFreedom);
 }
 
+/** Probability that a standard normal variable is below a value. */
+export function belowNormal(value: number): number {
+  return jStat.normal.cdf(value, 0, 1);
+}
+
 /** An interval with both its ends. */
 export interface Interval {
   readonly low: number;
@@ -66,6 +71,17 @@ export function repetitionsNeeded(first: readonly number[], withinPercent: numbe
   const half = (Math.abs(mean(first)) * withinPercent) / 100;
   const spread = studentT(0.975, first.length - 1) * stddev(first);
   return spread === 0 ? first.length : Math.max(first.length, Math.ceil((spread / half) ** 2));
+}
+
+/**
+ * How many of the first repetitions decide how many follow; undefined: the number was fixed beforehand. Their scatter alone
+ * is free of that decision, so that every test and interval takes it.
+ */
+export function pilotOf(repeat: {
+  readonly least: number;
+  readonly withinPercent: number | null;
+}): number | undefined {
+  return repeat.withinPercent === null ? undefined : Math.max(2, repeat.least);
 }
 
 function needs(values: readonly number[], least: number): void {

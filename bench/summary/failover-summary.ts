@@ -5,23 +5,45 @@
  */
 import { formatMicroseconds } from "../plan/quantities.ts";
 import type { Failover } from "../results/index.ts";
+import type { SaidFigure, Say } from "./said-figure.ts";
 
-/** Parts are separated by commas, where a table may break them. `ratio` goes behind the first figure. */
-export function describeFailover({ outages, flows, kinds }: Failover, ratio: string): string {
-  const held = Object.entries(flows).map(([protocol, one]) => survivors(one, protocol.toUpperCase()));
+const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+
+/**
+ * `2 of 5 never recovered, out 520 ms (380 ms to 610 ms), established 530 ms, 0 of 1,000 TCP survived at the least (median
+ * 1,000)`. Parts are separated by commas, where a table may break them.
+ */
+export function describeFailover({ outages, flows, kinds }: Failover, say: Say): string {
   // Further kinds are said where they lost some: those that echo stand for the others.
   const lost = Object.entries(kinds ?? {}).filter(([, { opened, survived }]) => survived < opened);
-  const further = lost.map(([kind, one]) => survivors(one, kind));
-  const head = [`out ${cut(outages.new)}${ratio}`, `established ${cut(outages.established)}`];
-  return [...head, ...held, ...further].join(", ");
+  return [
+    ...neverWords(say("failoverNeverRecovered")),
+    `out ${cutWords(outages.new, say("failoverOutage"))}`,
+    `established ${cutWords(outages.established, say("failoverEstablished"))}`,
+    survivorWords("TCP", flows.tcp.opened, say("failoverTcpSurvived")),
+    survivorWords("UDP", flows.udp.opened, say("failoverUdpSurvived")),
+    ...lost.map(([kind, { opened, survived }]) => `${number(survived)} of ${number(opened)} ${kind} survived`),
+  ].join(", ");
 }
 
-/** `987 of 1,000 TCP survived` */
-function survivors(held: { readonly opened: number; readonly survived: number }, what: string): string {
-  return `${held.survived.toLocaleString("en-US")} of ${held.opened.toLocaleString("en-US")} ${what} survived`;
+/** First of all: how often traffic did not come back. A single run says so in its outage. */
+function neverWords({ estimate }: SaidFigure): string[] {
+  const never = Math.round((estimate?.mean ?? 0) * (estimate?.n ?? 0));
+  return never === 0 || estimate === null || estimate.n < 2
+    ? []
+    : [`${never} of ${estimate.n} never recovered`];
 }
 
-/** `350 ms`, `over 20.0 s` */
-function cut({ ms, ended }: Failover["outages"]["new"]): string {
-  return `${ended ? "" : "over "}${formatMicroseconds(ms * 1000)}`;
+/** `350 ms`, the median of those that ended; `over 20.0 s` where none did. */
+function cutWords({ ms }: Failover["outages"]["new"], { value, behind }: SaidFigure): string {
+  return value === null
+    ? `over ${formatMicroseconds(ms * 1000)}`
+    : `${formatMicroseconds(value * 1000)}${behind}`;
+}
+
+function survivorWords(protocol: string, opened: number, { value, estimate }: SaidFigure): string {
+  const of = `of ${number(opened)} ${protocol} survived`;
+  return estimate === null || estimate.min === estimate.max
+    ? `${value === null ? "?" : number(value)} ${of}`
+    : `${number(estimate.min)} ${of} at the least (median ${number(estimate.median)})`;
 }

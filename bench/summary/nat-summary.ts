@@ -3,31 +3,36 @@
  *
  * @module
  */
+import { figures } from "../figures/index.ts";
 import { formatCount } from "../plan/quantities.ts";
 import type { NatLimits } from "../results/index.ts";
+import type { SaidFigure, Say } from "./said-figure.ts";
 
-/** Parts are separated by commas, where a table may break them. `ratio` goes behind a figure that has one. */
-export function describeNat(limits: NatLimits, ratio: string): string {
+/** Parts are separated by commas, where a table may break them. */
+export function describeNat(limits: NatLimits, say: Say): string {
   const { connectionRate, concurrentFlows, idleTimeout, behaviour } = limits;
   return [
-    ...(connectionRate === null ? [] : rate(connectionRate, ratio)),
-    ...(concurrentFlows === null ? [] : flows(concurrentFlows)),
-    ...(idleTimeout === null ? [] : [`idle time-out ${silence(idleTimeout)}`]),
+    ...(connectionRate === null ? [] : rate(connectionRate, say("newConnections"))),
+    ...(concurrentFlows === null ? [] : flows(concurrentFlows, say("concurrentFlows"))),
+    ...(idleTimeout === null ? [] : [`idle time-out ${silence(idleTimeout)}${say("idleTimeout").behind}`]),
     ...(behaviour === null ? [] : words(behaviour)),
   ].join(", ");
 }
 
-function rate({ perSecond, failed }: NonNullable<NatLimits["connectionRate"]>, ratio: string): string[] {
-  const figure = `${perSecond === null ? "?" : formatCount(perSecond)} connections/s${ratio}`;
+function rate({ failed }: NonNullable<NatLimits["connectionRate"]>, { value, behind }: SaidFigure): string[] {
+  const figure = `${value === null ? "?" : formatCount(value)} connections/s${behind}`;
   return [figure, ...(failed > 0 ? [`${failed} failed`] : [])];
 }
 
-function flows({ opened, limitReached, error }: NonNullable<NatLimits["concurrentFlows"]>): string[] {
-  const count = opened.toLocaleString("en-US");
+function flows(
+  { opened, limitReached, error }: NonNullable<NatLimits["concurrentFlows"]>,
+  { value, behind }: SaidFigure,
+): string[] {
+  const figure = `${figures.concurrentFlows.format(value ?? opened)} flows${behind}`;
   if (limitReached) {
-    return [`${count} flows`, `then ${error ?? "no more"}`];
+    return [figure, `then ${error ?? "no more"}`];
   }
-  return [`at least ${count} flows`, ...(error === null ? [] : [`ends have no more (${error})`])];
+  return [`at least ${figure}`, ...(error === null ? [] : [`ends have no more (${error})`])];
 }
 
 function silence({

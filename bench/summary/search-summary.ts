@@ -3,35 +3,64 @@
  *
  * @module
  */
-import { formatBitRate } from "../plan/quantities.ts";
+import { figures } from "../figures/index.ts";
+import { formatPercent } from "../plan/quantities.ts";
 import type { Search } from "../results/index.ts";
+import type { Say } from "./said-figure.ts";
 
 /**
- * `NDR 191 Mbit/s (12 trials, confirmed)`, `peak 9.40 Gbit/s at 32 streams`. With a ratio there is a comma more, where
- * a wide table breaks.
+ * `NDR 191 Mbit/s without loss (12 trials of 1 s, confirmed)`, `peak 9.40 Gbit/s at 32 streams`. With a ratio there is a
+ * comma more, where a wide table breaks.
  */
-export function describeSearch(search: Search, bitsPerSecond: number | null, ratio: string): string {
-  const { goal, found, confirmed, limitedBy, trials } = search;
-  const doubts = SEARCH_LIMITS[limitedBy];
-  if (goal === "peak") {
-    const streams = found === null ? "not found" : `at ${found} ${found === 1 ? "stream" : "streams"}`;
-    const figure =
-      found === null ? "" : ` ${bitsPerSecond === null ? "?" : formatBitRate(bitsPerSecond)}${ratio}`;
-    const all = [streams, ...(confirmed || found === null ? [] : ["not confirmed"]), ...doubts].join(", ");
-    return `peak${figure}${ratio === "" ? "" : ","} ${all}`;
-  }
-  const sure = found === null ? [] : [confirmed ? "confirmed" : "not confirmed"];
-  const how = [`${trials.length} trials`, ...sure, ...doubts].join(", ");
-  const figure = rateText({ goal, found });
-  const others = (search.goals ?? [])
-    .slice(1)
-    .map((one) => `, ${rateText(one)}`)
-    .join("");
-  return ratio === "" ? `${figure}${others} (${how})` : `${figure}${ratio}${others}, ${how}`;
+export function describeSearch(search: Search, say: Say): string {
+  return search.goal === "peak" ? describePeak(search, say) : describeRates(search, say);
 }
 
-function rateText({ goal, found }: Pick<Search, "goal" | "found">): string {
-  return `${goal.toUpperCase()} ${found === null ? "not found" : formatBitRate(found)}`;
+function describePeak({ found, confirmed, limitedBy }: Search, say: Say): string {
+  const { value, behind } = say("throughput");
+  const streams = found === null ? "not found" : `at ${found} ${found === 1 ? "stream" : "streams"}`;
+  const figure = found === null ? "" : ` ${value === null ? "?" : figures.throughput.format(value)}${behind}`;
+  const sure = confirmed || found === null ? [] : ["not confirmed"];
+  const all = [streams, ...sure, ...SEARCH_LIMITS[limitedBy]].join(", ");
+  return `peak${figure}${behind === "" ? "" : ","} ${all}`;
+}
+
+function describeRates(search: Search, say: Say): string {
+  const { goal, found, confirmed, limitedBy, lossBoundPercent, goals } = search;
+  const { value, behind, estimate } = say("noDropRate");
+  const without = estimate?.rounds?.filter((one) => one === null).length ?? 0;
+  const how = [
+    trialWords(search),
+    ...(found === null ? [] : [confirmed ? "confirmed" : "not confirmed"]),
+    ...(without === 0 ? [] : [`${without} of ${estimate?.rounds?.length} rounds found none`]),
+    ...SEARCH_LIMITS[limitedBy],
+  ].join(", ");
+  const figure = `${rateText(goal, value)}${behind}${value === null ? "" : lossWords(lossBoundPercent)}`;
+  const others = (goals ?? []).slice(1).map((one, index) => {
+    const rate = index === 0 && one.goal === "pdr" ? say("partialDropRate").value : one.found;
+    return `, ${rateText(one.goal, rate)}${rate === null ? "" : lossWords(one.lossBoundPercent)}`;
+  });
+  return behind === "" ? `${figure}${others.join("")} (${how})` : `${figure}${others.join("")}, ${how}`;
+}
+
+function rateText(goal: Search["goal"], rate: number | null): string {
+  return `${goal.toUpperCase()} ${rate === null ? "not found" : figures.noDropRate.format(rate)}`;
+}
+
+/** The loss that a rate may have to count as held. */
+export function lossWords(lossBoundPercent: number | null): string {
+  if (lossBoundPercent === null) {
+    return "";
+  }
+  return lossBoundPercent === 0 ? " without loss" : ` within ${formatPercent(lossBoundPercent)} of loss`;
+}
+
+/** `12 trials of 1 s`: a rate without loss means nothing without the time in which none was lost. */
+export function trialWords({ trials }: Pick<Search, "trials">): string {
+  const seconds = trials.flatMap(({ durationSeconds }) => durationSeconds ?? []);
+  const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
+  const length = seconds.length === 0 ? "" : ` of ${least === most ? "" : `${least} to `}${most} s`;
+  return `${trials.length} ${trials.length === 1 ? "trial" : "trials"}${length}`;
 }
 
 /** Note on a figure that is not the path's. */

@@ -4,22 +4,11 @@
  * @module
  */
 
-import { type Figure, figures, leadingFigure } from "../figures/index.ts";
-import { formatPercent } from "../plan/quantities.ts";
-import {
-  type CaseResult,
-  isOfOneConnection,
-  limitedBy,
-  type Measurement,
-  type Results,
-  whyUnmeasured,
-} from "../results/index.ts";
-import { ratioConfidence95, type Figure as Sample } from "../statistics/difference.ts";
+import { measuredOf } from "../figures/estimate.ts";
+import { isOfOneConnection, limitedBy, type Results } from "../results/index.ts";
 import { topologyNamed } from "../topologies/index.ts";
-import { describeFailover } from "./failover-summary.ts";
+import { caseWords, comparedByRound } from "./case-words.ts";
 import { describeLimits } from "./limit-words.ts";
-import { describeNat } from "./nat-summary.ts";
-import { describeSearch } from "./search-summary.ts";
 
 /** Terminal columns that a rendered table keeps to where it can. */
 const MAX_WIDTH = 110;
@@ -37,7 +26,7 @@ export interface Summary {
 
 /**
  * Summarizes results. `(0.60x)` is the figure divided by that of the base topology: the one of kind `direct`,
- * else the first. So it is for latency also, where less is better. Latency's ratio is that of the median.
+ * else the first. So it is for latency also, where less is better.
  */
 export function summarize(results: Results): Summary {
   const names = results.topologies.map((one) => one.name);
@@ -48,118 +37,23 @@ export function summarize(results: Results): Summary {
   const rows = ids.map((id) => {
     const own = new Map(results.cases.filter((one) => one.id === id).map((one) => [one.topology, one]));
     const baseResult = own.get(base ?? "");
-    const cells = names.map((name) => [name, cell(own.get(name), name === base ? undefined : baseResult)]);
+    const cells = names.map((name) => [
+      name,
+      caseWords(own.get(name), name === base ? undefined : baseResult, results.plan),
+    ]);
     return Object.fromEntries([["case", id], ...cells]);
   });
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
 }
 
-/** The value that ratios are made of: that of the figure that leads the case. */
-function headline(result: CaseResult | undefined): number | null {
-  const measurement = result?.measurement ?? null;
-  return measurement === null ? null : (leadingFigure(measurement)?.read(measurement) ?? null);
-}
-
-/** A case's figures in a few words, or why there are none. */
-export function describeCase(result: CaseResult): string {
-  return cell(result, undefined);
-}
-
-function cell(result: CaseResult | undefined, base: CaseResult | undefined): string {
-  if (result === undefined) {
-    return "not run";
-  }
-  const unmeasured = whyUnmeasured(result.failure);
-  if (unmeasured !== null) {
-    return unmeasured;
-  }
-  if (result.measurement === null) {
-    return `failed: ${result.failure?.class ?? "no measurement"}${lostRepetitions(result)}`;
-  }
-  const place = limitedBy(result.limits);
-  const limit = place === null ? "" : `, limited by ${place}`;
-  const outages = (result.measurement.outages ?? []).map(
-    ({ startSeconds, seconds }) => `, outage of ${seconds} s at ${startSeconds} s`,
-  );
-  const ratio = `${ratioOf(result, base)}${spreadOf(result.repetitions)}`;
-  return describeMeasurement(result.measurement, ratio) + lostRepetitions(result) + limit + outages.join("");
-}
-
-/** ` (0.60x)`, and of repetitions how sure that is: ` (0.60x \u00b13.1 %)`. */
-function ratioOf(result: CaseResult, base: CaseResult | undefined): string {
-  const [value, baseValue] = [headline(result), headline(base)];
-  if (value === null || !baseValue) {
+/** How ratios to the base were made, of repetitions. */
+function howOf(results: Results, base: string): string {
+  if (results.plan.repeat.most === 1) {
     return "";
   }
-  const [own, other] = [headlineFigure(result), headlineFigure(base)];
-  const interval = own === null || other === null ? null : ratioConfidence95(own, other);
-  const half = interval === null ? null : 50 * Math.log(interval.high / interval.low);
-  const sure = half === null ? "" : ` \u00b1${formatPercent(half)}`;
-  return ` (${formatRatio(value / baseValue)}${sure})`;
-}
-
-/** The headline's figure of all repetitions; null where it was not repeated. */
-function headlineFigure(result: CaseResult | undefined): Sample | null {
-  const { repetitions, measurement } = result ?? {};
-  const repeated = measurement?.latencyUs ? repetitions?.metrics["latencyUs.p50"] : repetitions;
-  if (repeated?.mean == null) {
-    return null;
-  }
-  const n = repeated.values.filter((value) => value !== null).length;
-  return { value: repeated.mean, stddev: repeated.stddev, n };
-}
-
-/** `, 2 of 5 repetitions failed` */
-function lostRepetitions({ repetitions }: CaseResult): string {
-  const { failed = 0, values = [] } = repetitions ?? {};
-  return failed === 0 ? "" : `, ${failed} of ${failed + values.length} repetitions failed`;
-}
-
-/** Half of the 95 % confidence interval, in percent of the mean. */
-function spreadOf(repetitions: CaseResult["repetitions"]): string {
-  const { confidence95, mean } = repetitions ?? {};
-  if (confidence95 == null || !mean) {
-    return "";
-  }
-  const half = (confidence95.high - confidence95.low) / 2;
-  return ` \u00b1${formatPercent((100 * half) / Math.abs(mean))}`;
-}
-
-function describeMeasurement(measurement: Measurement, ratio: string): string {
-  const { bitsPerSecond, natLimits, search, failover } = measurement;
-  if (failover !== null) {
-    return describeFailover(failover, ratio);
-  }
-  if (natLimits !== null) {
-    return describeNat(natLimits, ratio);
-  }
-  if (search !== null) {
-    return describeSearch(search, bitsPerSecond, ratio);
-  }
-  const leading = leadingFigure(measurement);
-  return leading === null ? "?" : [leading, ...besideOf(leading)].flatMap(words).join(", ");
-
-  function words({ read, applies, format, inSummary }: Figure): string[] {
-    const value = read(measurement) ?? null;
-    const text = orUnknown(value, format);
-    const said = inSummary?.(text, value) ?? text;
-    return said === "" || !applies(measurement) ? [] : [`${said}${read === leading?.read ? ratio : ""}`];
-  }
-}
-
-/** Figures that the summary has beside the leading one. */
-function besideOf({ answers }: Figure): Figure[] {
-  return Object.values(figures).filter(
-    ({ beside, inSummary }) => inSummary !== null && beside.some((question) => answers.includes(question)),
-  );
-}
-
-function formatRatio(ratio: number): string {
-  return ratio >= 9999.5 ? ">9999x" : `${ratio.toFixed(ratio >= 99.995 ? 0 : 2)}x`;
-}
-
-function orUnknown(value: number | null, format: (value: number) => string): string {
-  return value === null ? "?" : format(value);
+  return comparedByRound(results, base)
+    ? ", with the 95 % interval of the rounds that both share"
+    : ", with the 95 % interval of both means";
 }
 
 function notesOf(results: Results, base: string | undefined): string[] {
@@ -167,7 +61,10 @@ function notesOf(results: Results, base: string | undefined): string[] {
   const ratios =
     base === undefined
       ? []
-      : [`(x): divided by ${base}'s figure; for latency (p50), less is better.`, ...once];
+      : [
+          `(x): divided by ${base}'s figure${howOf(results, base)}; for latency (p50), less is better.`,
+          ...once,
+        ];
   const paths = results.topologies
     .filter((one) => one.path.status !== "proved")
     .map((one) => `${one.name}: path ${one.path.status}: ${one.path.message ?? "no reason given"}`);
@@ -177,7 +74,7 @@ function notesOf(results: Results, base: string | undefined): string[] {
   const unsure = results.cases
     .filter((one) => one.repetitions?.converged === false)
     .map(({ topology, id, repetitions }) => {
-      const times = repetitions?.values.length;
+      const times = repetitions === null ? 0 : measuredOf(repetitions);
       return `${topology} ${id}: not converged: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
     });
   const limited = results.cases

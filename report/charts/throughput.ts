@@ -1,9 +1,9 @@
 /** Bars of throughput, a group a case and a bar a topology, with 95 % whiskers where there are repetitions. */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
+import type { Estimate } from "../../bench/figures/estimate.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { ratioToBaseline } from "../comparison/comparison.ts";
-import type { Estimate } from "../comparison/estimate.ts";
 import { showFigure } from "../comparison/verdict.ts";
 import { ratio } from "../text/format.ts";
 import {

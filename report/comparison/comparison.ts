@@ -5,15 +5,20 @@
  * @module
  */
 
+import {
+  type Contrast,
+  contrast,
+  contrastOfMeans,
+  type Estimate,
+  estimate,
+  measuredOf,
+} from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
-import { ratioConfidence95 } from "../../bench/statistics/difference.ts";
-import type { Interval } from "../../bench/statistics/sample.ts";
 import { describeLimits } from "../../bench/summary/limit-words.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Input } from "../inputs.ts";
 import { type CaseInfo, describeCases } from "./cases.ts";
-import { type Estimate, estimate } from "./estimate.ts";
 
 /** One topology of one results document. */
 export interface Column {
@@ -26,6 +31,8 @@ export interface Column {
   readonly source: string;
   /** The column its ratios refer to: `direct` of the same results, else the only one of the same cloud. */
   readonly baseline: number | null;
+  /** Whether the baseline was measured in the same run, so that both share its rounds. */
+  readonly sharesRounds: boolean;
 }
 
 /** A limit, and the part of a sentence that says it. */
@@ -79,10 +86,10 @@ export function compare(inputs: readonly Input[]): Comparison {
       }
     }
   }
-  const byCase = columns.map(casesOf);
+  const byCase = columns.map((column) => ({ own: casesOf(column), plan: column.results.plan }));
   const rows = [...infos.values()].map((info) => ({
     info,
-    cells: byCase.map((own) => makeCell(own.get(info.id) ?? [])),
+    cells: byCase.map(({ own, plan }) => makeCell(own.get(info.id) ?? [], plan)),
   }));
   const large = columns.length * rows.length > LARGE_CELLS;
   return {
@@ -106,7 +113,8 @@ function makeColumns(inputs: readonly Input[]): Column[] {
       results.cloud === column.results.cloud && isBaseline(topology) ? [at] : [],
     );
     const elsewhere = others.length === 1 ? (others[0] ?? null) : null;
-    return { ...column, index, label: labels[index] ?? "", baseline: own === -1 ? elsewhere : own };
+    const baseline = own === -1 ? elsewhere : own;
+    return { ...column, index, label: labels[index] ?? "", baseline, sharesRounds: own !== -1 };
   });
 }
 
@@ -138,7 +146,7 @@ function casesOf({ results, topology }: Column): Map<string, CaseResult[]> {
   return byCase;
 }
 
-function makeCell(repetitions: readonly CaseResult[]): Cell {
+function makeCell(repetitions: readonly CaseResult[], plan: Results["plan"]): Cell {
   const good = repetitions.filter(({ status, measurement }) => status === "ok" && measurement !== null);
   const failed = repetitions.find(({ status }) => status === "failed");
   return {
@@ -147,7 +155,7 @@ function makeCell(repetitions: readonly CaseResult[]): Cell {
     repetitions,
     estimates: Object.fromEntries(
       comparedIds.flatMap((id) => {
-        const found = estimate(id, good);
+        const found = estimate(id, good, plan);
         return found === null ? [] : [[id, found]];
       }),
     ),
@@ -159,7 +167,7 @@ function makeCell(repetitions: readonly CaseResult[]): Cell {
 function lostOf(results: readonly CaseResult[]): Cell["lost"] {
   const counts = results.map(({ repetitions, status }) => ({
     failed: repetitions?.failed ?? (status === "failed" ? 1 : 0),
-    of: repetitions === null ? 1 : repetitions.failed + repetitions.values.length,
+    of: repetitions === null ? 1 : repetitions.failed + measuredOf(repetitions),
   }));
   return {
     failed: counts.reduce((sum, { failed }) => sum + failed, 0),
@@ -179,24 +187,22 @@ function limitsOf(results: readonly CaseResult[]): StatedLimit[] {
   return stated.filter((one, index) => stated.findIndex((other) => keyOf(other) === keyOf(one)) === index);
 }
 
-/** 95 % confidence interval of {@link ratioToBaseline}; null where that is null, or either figure is of a single run. */
-export function ratioInterval(row: Row, column: Column, metric: FigureId): Interval | null {
-  if (ratioToBaseline(row, column, metric) === null) {
-    return null;
-  }
-  const own = row.cells[column.index]?.estimates[metric];
-  const base = row.cells[column.baseline ?? -1]?.estimates[metric];
-  return own === undefined || base === undefined ? null : ratioConfidence95(own, base);
-}
-
-/** Ratio of a cell's figure to the same figure of its baseline; null where either is missing or zero, or a ratio says nothing. */
-export function ratioToBaseline(row: Row, column: Column, metric: FigureId): number | null {
+/** A figure against the same figure of its baseline; null where either is missing, or a ratio says nothing. */
+export function contrastToBaseline(row: Row, column: Column, metric: FigureId): Contrast | null {
   if (column.baseline === null || column.baseline === column.index || !figures[metric].hasRatio) {
     return null;
   }
-  const own = row.cells[column.index]?.estimates[metric]?.value;
-  const base = row.cells[column.baseline]?.estimates[metric]?.value;
-  return own === undefined || base === undefined || base === 0 ? null : own / base;
+  const own = row.cells[column.index]?.estimates[metric];
+  const base = row.cells[column.baseline]?.estimates[metric];
+  if (own === undefined || base === undefined) {
+    return null;
+  }
+  return column.sharesRounds ? contrast(own, base) : contrastOfMeans(own, base);
+}
+
+/** Ratio of a figure to its baseline's; null where {@link contrastToBaseline} has none. */
+export function ratioToBaseline(row: Row, column: Column, metric: FigureId): number | null {
+  return contrastToBaseline(row, column, metric)?.ratio?.value ?? null;
 }
 
 function commonCaseProblems(inputs: readonly Input[]): string[] {

@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import { chanceOfRise, corrected, SIGNIFICANCE, visiblePercent } from "../../bench/statistics/difference.ts";
 import type { Comparison } from "./comparison.ts";
-import type { Estimate } from "./estimate.ts";
 
 /** One figure against the baseline's, and how it is judged. */
 export interface GateRow {

@@ -4,20 +4,13 @@
  * @module
  */
 
+import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
 import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
-import { chanceOfDifference, corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
 import { count, NOT_MEASURED, ratio } from "../text/format.ts";
-import {
-  type Cell,
-  type Column,
-  type Comparison,
-  type Row,
-  ratioInterval,
-  ratioToBaseline,
-} from "./comparison.ts";
-import type { Estimate } from "./estimate.ts";
+import { type Cell, type Column, type Comparison, contrastToBaseline, type Row } from "./comparison.ts";
+import { type Differences, differencesOf, howCompared } from "./differences.ts";
 
 /** A column of the verdict table: one question, its deciding metric and those shown beneath it. */
 export interface VerdictFigure {
@@ -118,12 +111,12 @@ export function showFigure(row: Row, column: Column, metric: FigureId): ShownFig
           : NOT_MEASURED;
     return { text, ratio: null, confidence: null, state: failed ? "failed" : "missing" };
   }
-  const times = ratioToBaseline(row, column, metric);
+  const times = contrastToBaseline(row, column, metric)?.ratio ?? null;
   return {
     text: figures[metric].format(found.value),
-    ratio: times === null ? null : `${ratio(times)}${showInterval(ratioInterval(row, column, metric))}`,
+    ratio: times === null ? null : `${ratio(times.value)}${showInterval(times.interval)}`,
     confidence:
-      [showConfidence(found, figures[metric].format), showLost(cell)]
+      [...showConfidence(found, figures[metric].format), showLost(cell)]
         .filter((text) => text !== null)
         .join("; ") || null,
     state: "ok",
@@ -146,11 +139,18 @@ function showLost(cell: Cell | undefined): string | null {
   return failed === 0 || of < 2 ? null : `${failed} of ${of} repetitions failed`;
 }
 
-/** `9.1 to 9.6 Gbit/s (95 %, n = 5)`, or null for a single run. */
-function showConfidence({ interval, n }: Estimate, format: (value: number) => string): string | null {
-  return interval === null
-    ? null
-    : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;
+/** `9.1 to 9.6 Gbit/s (95 %, n = 5)` and the value that is not the centre; nothing for a single run. */
+function showConfidence(found: Estimate, format: (value: number) => string): string[] {
+  const { interval, centre, n, min, max } = found;
+  if (n < 2) {
+    return [];
+  }
+  const [other, value] = centre === "mean" ? ["median", found.median] : ["mean", found.mean];
+  const span =
+    interval === null
+      ? `median; ${format(min)} to ${format(max)} (all, n = ${count(n)})`
+      : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;
+  return [span, `${other} ${format(value)}`];
 }
 
 /**
@@ -159,24 +159,29 @@ function showConfidence({ interval, n }: Estimate, format: (value: number) => st
  */
 export function verdictSentences(comparison: Comparison): string[] {
   const clouds = [...new Set(comparison.columns.map(({ results }) => results.cloud))];
-  return clouds.flatMap((cloud) => {
+  const differences = differencesOf(comparison);
+  const sentences = clouds.flatMap((cloud) => {
     const columns = comparison.columns.filter(({ results }) => results.cloud === cloud);
     const name = clouds.length === 1 ? "" : `${groupNames[cloud]}: `;
-    return sentencesOf({ ...comparison, columns }).map((sentence) => `${name}${sentence}`);
+    return sentencesOf({ ...comparison, columns }, differences).map((sentence) => `${name}${sentence}`);
   });
+  return [...sentences, ...howCompared(differences)];
 }
 
 /** As headings and sentences name where was measured. */
 export const groupNames = { azure: "Azure", aws: "AWS", local: "Lab" } as const;
 
-function sentencesOf(comparison: Comparison): string[] {
+function sentencesOf(comparison: Comparison, differences: Differences): string[] {
   const deciding = verdictFigures(comparison);
   const throughput = deciding.filter(({ metric }) => metric === "throughput");
   const latency = deciding.find(({ metric }) => metric === "latencyP50");
+  const leaders = [
+    ...deciding.filter(({ metric }) => metric === "noDropRate"),
+    ...throughput.slice(0, 2),
+    ...(latency === undefined ? [] : [latency]),
+  ];
   const sentences = [
-    ...deciding.filter(({ metric }) => metric === "noDropRate").map((figure) => leader(comparison, figure)),
-    ...throughput.slice(0, 2).map((figure) => leader(comparison, figure)),
-    latency ? leader(comparison, latency) : null,
+    ...leaders.map((figure) => leader(comparison, figure, differences)),
     limited(comparison),
     unsure(comparison),
   ];
@@ -188,7 +193,11 @@ interface Ranked {
   readonly found: Estimate;
 }
 
-function leader({ columns }: Comparison, { row, metric, heading }: VerdictFigure): string | null {
+function leader(
+  { columns }: Comparison,
+  { row, metric, heading }: VerdictFigure,
+  differences: Differences,
+): string | null {
   const ranked = columns
     .flatMap((column): Ranked[] => {
       const found = row.cells[column.index]?.estimates[metric];
@@ -204,19 +213,12 @@ function leader({ columns }: Comparison, { row, metric, heading }: VerdictFigure
   if (ranked.every(({ found }) => found.n < 2)) {
     return `${heading} (one run: no ranking): ${list}.`;
   }
-  const ties = neighbours(ranked)
-    .filter(({ differ }) => !differ)
-    .map(({ pair: [a, b] }) => ` ${a.column.label} and ${b.column.label} cannot be told apart.`);
+  const ties = ranked.slice(1).flatMap((one, index) => {
+    const before = ranked[index] as Ranked;
+    const differ = differences.areDifferent(row, metric, before.column, one.column);
+    return differ ? [] : [` ${before.column.label} and ${one.column.label} cannot be told apart.`];
+  });
   return `${heading}, best first: ${list}.${ties.join("")}`;
-}
-
-/** Whether each differs from the next, by Welch's test, corrected for all pairs that there might be a word about. */
-function neighbours(ranked: readonly Ranked[]) {
-  const pairs = ranked.flatMap((a, at) => ranked.slice(at + 1).map((b) => [a, b] as const));
-  const chances = corrected(pairs.map(([a, b]) => chanceOfDifference(a.found, b.found) ?? 1));
-  return pairs
-    .map((pair, index) => ({ pair, differ: (chances[index] ?? 1) < SIGNIFICANCE }))
-    .filter(({ pair: [a, b] }) => ranked.indexOf(b) === ranked.indexOf(a) + 1);
 }
 
 /** Whose figures are limits of the machines at the ends. */

@@ -1,32 +1,36 @@
 /**
  * How often the regression gate alarms where nothing changed, and how often it sees what did: simulated, 28 figures a
- * comparison, whose repetitions scatter normally. And how often intervals cover the mean under the rule that ends
- * repetitions, against looking after each whether the interval is narrow yet.
+ * comparison, whose repetitions scatter normally about a level that the simulation knows. Then the same for repetitions whose
+ * number the first three decide: false alarms of tests and gate, coverage of intervals.
  *
  * @module
  */
-import { meanConfidence95, repetitionsNeeded } from "../../bench/statistics/sample.ts";
-import { summarize } from "../../report/comparison/estimate.ts";
+import { contrast, contrastOfMeans, type Estimate, summarize } from "../../bench/figures/estimate.ts";
+import { SIGNIFICANCE } from "../../bench/statistics/difference.ts";
+import { type Interval, meanConfidence95, repetitionsNeeded } from "../../bench/statistics/sample.ts";
 import { judgeFigures } from "../../report/comparison/gate.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";
 
 const RUNS = 2000;
 const FIGURES = 28;
 const TOLERANCE_PERCENT = 1;
+const LEVEL = 100;
+const LEAST = 3;
+const WITHIN_PERCENT = 5;
 
 const random = randomFrom(1);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-const sample = (n: number, mean: number, scatterPercent: number) =>
-  summarize(Array.from({ length: n }, () => mean * (1 + (scatterPercent / 100) * normal())));
+const draw = (n: number, level: number, scatterPercent: number) =>
+  Array.from({ length: n }, () => level * (1 + (scatterPercent / 100) * normal()));
 
 /** Share of comparisons in which the first `changed` figures, that got worse by so much, were called worse; any other. */
-function alarms(n: number, scatterPercent: number, dropPercent: number, changed: number, of = FIGURES) {
+function alarms(make: (level: number) => Estimate, dropPercent: number, changed: number, of = FIGURES) {
   let [seen, falseAlarms] = [0, 0];
   for (let run = 0; run < RUNS; run++) {
     const pairs = Array.from({ length: of }, (_, index) => ({
       metric: "throughput" as const,
-      before: sample(n, 100, scatterPercent),
-      after: sample(n, index < changed ? 100 - dropPercent : 100, scatterPercent),
+      before: make(LEVEL),
+      after: make(index < changed ? LEVEL - dropPercent : LEVEL),
     }));
     const worse = judgeFigures(pairs, TOLERANCE_PERCENT).map(({ verdict }) => verdict === "worse");
     seen += worse.slice(0, changed).filter(Boolean).length / Math.max(1, changed);
@@ -35,53 +39,75 @@ function alarms(n: number, scatterPercent: number, dropPercent: number, changed:
   return { seen: seen / RUNS, falseAlarms: falseAlarms / RUNS };
 }
 
-function coverage(scatterPercent: number, most: number) {
-  const [least, within] = [3, 5];
-  let [ours, looking, needed] = [0, 0, 0];
+function fixedRow(n: number, scatterPercent: number): string {
+  const make = (level: number) => summarize(draw(n, level, scatterPercent));
+  const shares = [
+    alarms(make, 0, 0).falseAlarms,
+    alarms(make, 10, 1).seen,
+    alarms(make, 20, 1).seen,
+    alarms(make, 20, 7).seen,
+    alarms(make, 20, 1, 1).seen,
+  ];
+  return `${String(n).padStart(2)}  ${`${scatterPercent} %`.padStart(7)}  ${shares.map(percent).join("  ")}`;
+}
+
+/** Repetitions until the first ones' scatter says that they are within 5 %, at most so many. */
+function adaptive(level: number, scatterPercent: number, most: number) {
+  const values = draw(most, level, scatterPercent);
+  const needed = repetitionsNeeded(values.slice(0, LEAST), WITHIN_PERCENT);
+  const own = values.slice(0, Math.min(most, needed));
+  return { ...summarize(own, { pilot: LEAST }), rounds: own, isSettled: needed <= most };
+}
+
+function adaptiveRow(scatterPercent: number, most: number): string {
+  const make = (level: number) => adaptive(level, scatterPercent, most);
+  const counts = { covered: 0, converged: 0, wrong: 0, means: 0, ratio: 0, rounds: 0, needed: 0 };
   for (let run = 0; run < RUNS; run++) {
-    const values = Array.from({ length: most }, () => 100 + scatterPercent * normal());
-    const covers = ({ low, high }: { low: number; high: number }) => low <= 100 && 100 <= high;
-    const count = Math.min(most, repetitionsNeeded(values.slice(0, least), within));
-    needed += count;
-    ours += covers(meanConfidence95(values.slice(0, count), least)) ? 1 : 0;
-    const stop = values.findIndex((_, index) => {
-      const { low, high } =
-        index + 1 < 2 ? { low: 0, high: 1e9 } : meanConfidence95(values.slice(0, index + 1));
-      return high - low <= 2 * within;
-    });
-    looking += covers(meanConfidence95(values.slice(0, stop + 1 || most))) ? 1 : 0;
+    const [a, b] = [make(LEVEL), make(LEVEL)];
+    const isCovered = covers(a.interval, LEVEL);
+    const isConverged = a.isSettled && isNarrow(a);
+    counts.needed += a.n;
+    counts.covered += isCovered ? 1 : 0;
+    counts.converged += isConverged ? 1 : 0;
+    counts.wrong += isConverged && !isCovered ? 1 : 0;
+    const means = contrastOfMeans(a, b);
+    counts.means += (means.chance ?? 1) < SIGNIFICANCE ? 1 : 0;
+    counts.ratio += covers(means.ratio?.interval ?? null, 1) ? 1 : 0;
+    counts.rounds += (contrast(a, b).chance ?? 1) < SIGNIFICANCE ? 1 : 0;
   }
-  return { ours: ours / RUNS, looking: looking / RUNS, needed: needed / RUNS };
+  const share = (name: keyof typeof counts) => percent(counts[name] / RUNS);
+  const gates = [1, 20].map((figures) => percent(alarms(make, 0, 0, figures).falseAlarms));
+  return [
+    `${`${scatterPercent} %`.padStart(7)}  ${String(most).padStart(4)}`,
+    (counts.needed / RUNS).toFixed(1).padStart(6),
+    ...(["covered", "ratio", "means", "rounds"] as const).map(share),
+    ...gates,
+    share("converged"),
+    share("wrong"),
+  ].join("  ");
+}
+
+function covers(interval: Interval | null, truth: number): boolean {
+  return interval !== null && interval.low <= truth && truth <= interval.high;
+}
+
+/** As the results' `converged` has it. */
+function isNarrow({ rounds, mean }: ReturnType<typeof adaptive>): boolean {
+  const { low, high } = meanConfidence95(rounds);
+  return (high - low) / 2 <= (WITHIN_PERCENT / 100) * mean;
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
 
 export async function gate(): Promise<string[]> {
-  const lines = [1, 3, 5, 10].flatMap((n) =>
-    [2, 5].map((scatter) => {
-      const none = alarms(n, scatter, 0, 0).falseAlarms;
-      const cells = [
-        alarms(n, scatter, 10, 1).seen,
-        alarms(n, scatter, 20, 1).seen,
-        alarms(n, scatter, 20, 7).seen,
-        alarms(n, scatter, 20, 1, 1).seen,
-      ];
-      return `${String(n).padStart(2)}  ${`${scatter} %`.padStart(7)}  ${percent(none)}   ${cells.map(percent).join("  ")}`;
-    }),
-  );
-  const covered = [2, 5, 10].flatMap((scatter) =>
-    [10, 100].map((most) => {
-      const { ours, looking, needed } = coverage(scatter, most);
-      return `${`${scatter} %`.padStart(7)}  ${String(most).padStart(4)}  ${percent(ours)}  ${percent(looking)}  ${needed.toFixed(1).padStart(6)}`;
-    }),
-  );
   return [
     `share of ${RUNS} comparisons of ${FIGURES} figures with an alarm where nothing changed, and of figures that got worse that were seen`,
-    " n  scatter  no change   one 10 %  one 20 %  7 by 20 %  one of one 20 %",
-    ...lines,
+    " n  scatter  no change  one 10 %  one 20 %  7 by 20 %  one of one 20 %",
+    ...[2, 3, 5, 10].flatMap((n) => [2, 5].map((scatter) => fixedRow(n, scatter))),
     "",
-    `intervals that cover the mean, of repetitions until within 5 % (3 at least)`,
-    "scatter  most   by rule   looking  needed",
-    ...covered,
+    `repetitions whose number the first ${LEAST} decide, within ${WITHIN_PERCENT} %: intervals that cover the truth, false alarms of`,
+    "two means, of rounds, and of a gate of 1 and 20 figures; cases called converged, and those of them that miss (of all)",
+    "scatter  most  needed  interval     ratio     means    rounds    gate 1   gate 20  converged  missing",
+    ...[2, 5, 10, 20].flatMap((scatter) => [10, 100].map((most) => adaptiveRow(scatter, most))),
   ];
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { estimate } from "../../../bench/figures/estimate.ts";
 import { caseHash, failuresOf, parsePlan, timeoutSeconds } from "../../../bench/index.ts";
 import { type Measurement, measurementSchema } from "../../../bench/results/index.ts";
-import { describeCase } from "../../../bench/summary/summary.ts";
+import { describeCase } from "../../../bench/summary/case-words.ts";
 import { failover } from "../../../bench/tools/failover/index.ts";
 import type { FailoverCase } from "../../../bench/tools/failover/plan.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
@@ -146,6 +147,17 @@ describe("what is said of it", () => {
       /100 of 100 UDP survived, 0 of 20 receiving survived$/,
     );
     expect(describeCase(result(fixture("failover/nothing-to-fail.json")))).toBe("nothing to fail");
+  });
+
+  it("counts what never recovered first, and takes the median of the others", () => {
+    const never = alone.replaceAll('"ended":true', '"ended":false');
+    const runs = [pair, never, pair, never, pair].map(result);
+    const merged = mergeRepetitions(runs, { least: 5, most: 5, withinPercent: null });
+    expect(describeCase(merged)).toMatch(
+      /^2 of 5 never recovered, out [\d.]+ ms \([\d.]+ ms to [\d.]+ ms\), established [\d.]+ ms, 0 of 1,000 TCP survived at the least \(median 1,000\), 0 of 1,000 UDP survived at the least \(median 1,000\)$/,
+    );
+    expect(estimate("failoverOutage", [merged])).toMatchObject({ n: 3, centre: "median", interval: null });
+    expect(estimate("failoverNeverRecovered", [merged])).toMatchObject({ value: 0.4, n: 5 });
   });
 
   it("has an interval of each figure over its repetitions", () => {

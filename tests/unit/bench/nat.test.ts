@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
-import { describeCase } from "../../../bench/summary/summary.ts";
+import { describeCase } from "../../../bench/summary/case-words.ts";
 import { parseOutput } from "../../../bench/tools/index.ts";
 import { nat } from "../../../bench/tools/nat/index.ts";
 import type { NatCase } from "../../../bench/tools/nat/plan.ts";

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSettled, mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { estimate } from "../../../bench/figures/estimate.ts";
 import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
+import { describeCase } from "../../../bench/summary/case-words.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { estimate } from "../../../report/comparison/estimate.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
@@ -172,7 +173,7 @@ describe("convergence", () => {
     expect(isSettled(speeds(100, null, null), adaptive)).toBe(false);
   });
 
-  it("means that half of the interval is within the percentage of the first ones' mean, at any scale", () => {
+  it("is decided by the scatter of the first ones, and withdrawn where that of all is wider", () => {
     const values = fc.array(fc.double({ min: 0.9, max: 1.1, noNaN: true }), { minLength: 3, maxLength: 10 });
     fc.assert(
       fc.property(values, fc.constantFrom(1, 1e3, 1e9), (relative, scale) => {
@@ -181,9 +182,73 @@ describe("convergence", () => {
         const half = ((confidence95?.high ?? 0) - (confidence95?.low ?? 0)) / 2;
         const first = (scale * (relative[0]! + relative[1]! + relative[2]!)) / 3;
         fc.pre(Math.abs(half / first - 0.05) > 1e-6);
-        expect(converged).toBe(half <= 0.05 * first);
-        expect(isSettled(results, adaptive)).toBe(converged);
+        expect(isSettled(results, adaptive)).toBe(half <= 0.05 * first);
+        expect(converged && !isSettled(results, adaptive)).toBe(false);
       }),
     );
+    const lucky = speeds(100, 100.5, 101, 70, 130);
+    expect(isSettled(lucky, adaptive)).toBe(true);
+    expect(mergeRepetitions(lucky, adaptive).repetitions?.converged).toBe(false);
+  });
+});
+
+describe("what all repetitions say", () => {
+  it("has the round of each that measured", () => {
+    expect(mergeRepetitions(speeds(10, null, 20), five).repetitions?.rounds).toEqual([1, 3]);
+  });
+
+  it("has the outages of all, also where the median one had none", () => {
+    const outage = { startSeconds: 3, seconds: 5 };
+    const results = [10, 1, 11].map((bitsPerSecond) =>
+      result({ bitsPerSecond, outages: bitsPerSecond === 1 ? [outage] : [] }),
+    );
+    const merged = mergeRepetitions(results, five);
+    expect(merged.measurement?.outages).toEqual([]);
+    expect(merged.repetitions?.outages).toEqual([{ ...outage, round: 2 }]);
+    expect(describeCase(merged)).toMatch(/, outage of 5 s at 3 s in round 2$/);
+  });
+
+  it("counts rounds in which a search found no rate", () => {
+    const of = (found: number | null) => {
+      const how = { lossBoundPercent: 0, limitedBy: "path" as const, confirmed: true, goals: null };
+      return result({ search: { goal: "ndr", found, ...how, trials: [] } });
+    };
+    expect(describeCase(mergeRepetitions([of(1e9), of(null), of(1e9)], five))).toContain(
+      "1 of 3 rounds found none",
+    );
+  });
+});
+
+describe("the one value of a figure", () => {
+  const latencyUs = {
+    kind: "round-trip" as const,
+    samples: 9,
+    min: 1,
+    max: 9,
+    stddev: 1,
+    p90: 8,
+    p999: null,
+  };
+  const latency = (mean: number, p50: number) => result({ latencyUs: { ...latencyUs, mean, p50, p99: 9 } });
+
+  it("has an interval of its own, and not that of what decided the repetitions", () => {
+    const means = [19, 190, 40, 25, 60];
+    const same = mergeRepetitions(
+      means.map((mean) => latency(mean, 19)),
+      five,
+    );
+    expect(describeCase(same)).toBe("p50 19.0 \u00b5s \u00b10 %, p99 9.00 \u00b5s");
+    const alternating = mergeRepetitions(
+      [19, 45, 19, 45, 19].map((p50, index) => latency(30 + index / 100, p50)),
+      five,
+    );
+    // R: t.test(c(19,45,19,45,19))$conf.int is 11.7183 to 47.0817, 60.1 % of 29.4 either way.
+    expect(describeCase(alternating)).toMatch(/^p50 29\.4 \u00b5s \u00b160\.1 %, /);
+  });
+
+  it("is the same in summary and report", () => {
+    const merged = mergeRepetitions(speeds(10e9, 11e9, 16e9), five);
+    expect(describeCase(merged)).toMatch(/^12\.3 Gbit\/s /);
+    expect(estimate("throughput", [merged])).toMatchObject({ value: 37e9 / 3, median: 11e9, n: 3 });
   });
 });

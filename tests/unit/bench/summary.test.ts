@@ -25,7 +25,7 @@ const repeated = (converged: boolean | null) => ({
     min: 0.9e9,
     max: 1.1e9,
     stddev: 1e8,
-    confidence95: { low: 0.75e9, high: 1.25e9 },
+    confidence95: { low: 0.752e9, high: 1.248e9 }, // t(0.975, 2) = 4.3027
     withinPercent: converged === null ? null : 5,
     converged,
     metrics: {},
@@ -36,20 +36,22 @@ describe("repetitions", () => {
   const of = (one: CaseResult) => summarize(results({ direct: "direct" }, [one]));
 
   it("show how sure the figure is", () => {
-    expect(of(repeated(null)).rows).toEqual([{ case: "tcp-egress", direct: "1.00 Gbit/s \u00b125.0 %" }]);
+    expect(of(repeated(null)).rows).toEqual([{ case: "tcp-egress", direct: "1.00 Gbit/s \u00b124.8 %" }]);
   });
 
   it("that failed are counted beside the figure", () => {
     const one = repeated(null);
     const some = { ...one, repetitions: { ...one.repetitions!, failed: 2 } };
-    expect(of(some).rows[0]?.direct).toBe("1.00 Gbit/s \u00b125.0 %, 2 of 5 repetitions failed");
+    expect(of(some).rows[0]?.direct).toBe("1.00 Gbit/s \u00b124.8 %, 2 of 5 repetitions failed");
   });
 
-  it("give ratios an interval", () => {
+  it("give ratios the ends of their interval, of what differs between the rounds", () => {
     const one = repeated(null);
-    const nat = { ...one, topology: "nat" };
+    const other = { ...one.repetitions, values: [0.45e9, 0.52e9, 0.53e9], mean: 0.5e9 };
+    const nat = { ...one, topology: "nat", repetitions: other };
     const both = summarize(results({ direct: "direct", nat: "nat-instance" }, [one, nat]));
-    expect(both.rows[0]?.nat).toMatch(/^1\.00 Gbit\/s \(1\.00x \u00b1\d\d\.\d %\) \u00b125\.0 %$/);
+    // Shares of the means: 0.9, 1, 1.1 and 0.9, 1.04, 1.06. Differences 0, -0.04, 0.04: s = 0.04, e^(4.3027 s / 3^0.5) = 1.1045.
+    expect(both.rows[0]?.nat).toMatch(/^500 Mbit\/s \(0\.50x; 0\.45 to 0\.55\) \u00b1\d\d\.\d %$/);
   });
 
   it("that did not converge are named", () => {
@@ -157,19 +159,28 @@ describe("summarize", () => {
       "a search for a rate is summed up by that rate",
       { direct: "direct", nat: "nat-instance" },
       [result("direct", "a", searched("ndr", 191.2e6)), result("nat", "a", searched("ndr", 95.6e6))],
-      ["NDR 191 Mbit/s (2 trials, confirmed)", "NDR 95.6 Mbit/s (0.50x), 2 trials, confirmed"],
+      [
+        "NDR 191 Mbit/s without loss (2 trials, confirmed)",
+        "NDR 95.6 Mbit/s (0.50x) without loss, 2 trials, confirmed",
+      ],
     ],
     [
       "what a search says for sure",
       { nat: "nat-instance" },
-      [result("nat", "a", searched("pdr", 1e9, { confirmed: false, limitedBy: "sender" }))],
-      ["PDR 1.00 Gbit/s (2 trials, not confirmed, the sender's limit)"],
+      [
+        result(
+          "nat",
+          "a",
+          searched("pdr", 1e9, { confirmed: false, limitedBy: "sender", lossBoundPercent: 0.5 }),
+        ),
+      ],
+      ["PDR 1.00 Gbit/s within 0.50 % of loss (2 trials, not confirmed, the sender's limit)"],
     ],
     [
       "a search that found no rate",
       { direct: "direct", nat: "nat-instance" },
       [result("direct", "a", searched("ndr", 1e9)), result("nat", "a", searched("ndr", null))],
-      ["NDR 1.00 Gbit/s (2 trials, confirmed)", "NDR not found (2 trials)"],
+      ["NDR 1.00 Gbit/s without loss (2 trials, confirmed)", "NDR not found (2 trials)"],
     ],
     [
       "a search for two rates tells both",
@@ -183,7 +194,7 @@ describe("summarize", () => {
           }),
         ),
       ],
-      ["NDR 1.00 Gbit/s, PDR 1.10 Gbit/s, PDR not found (2 trials, confirmed)"],
+      ["NDR 1.00 Gbit/s without loss, PDR 1.10 Gbit/s without loss, PDR not found (2 trials, confirmed)"],
     ],
     [
       "a search for streams is summed up by what they carry",

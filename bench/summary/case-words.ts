@@ -1,0 +1,150 @@
+/**
+ * A case's figures in a few words, or why there are none.
+ *
+ * @module
+ */
+import { contrast, type Estimate, estimate, measuredOf, type Planned } from "../figures/estimate.ts";
+import { besideOf, type FigureId, figures, leadingFigure } from "../figures/index.ts";
+import { formatPercent } from "../plan/quantities.ts";
+import {
+  type CaseResult,
+  limitedBy,
+  type Measurement,
+  type Outage,
+  type Results,
+  whyUnmeasured,
+} from "../results/index.ts";
+import { describeFailover } from "./failover-summary.ts";
+import { describeNat } from "./nat-summary.ts";
+import type { SaidFigure, Say } from "./said-figure.ts";
+import { describeSearch } from "./search-summary.ts";
+
+/** A case's figures in a few words, or why there are none. */
+export function describeCase(result: CaseResult): string {
+  return caseWords(result, undefined, undefined);
+}
+
+/** The same beside a base topology's result, of a run that was planned in this way. */
+export function caseWords(
+  result: CaseResult | undefined,
+  base: CaseResult | undefined,
+  plan: Planned | undefined,
+): string {
+  if (result === undefined) {
+    return "not run";
+  }
+  const unmeasured = whyUnmeasured(result.failure);
+  if (unmeasured !== null) {
+    return unmeasured;
+  }
+  const lost = lostRepetitions(result);
+  if (result.measurement === null) {
+    return `failed: ${result.failure?.class ?? "no measurement"}${lost}`;
+  }
+  const place = limitedBy(result.limits);
+  const limit = place === null ? "" : `, limited by ${place}`;
+  const leading = leadingFigure(result.measurement);
+  const say: Say = (id) => sayFigure(id, result, id === leading ? base : undefined, plan, id === leading);
+  return `${measurementWords(result.measurement, leading, say)}${lost}${limit}${outageWords(result)}`;
+}
+
+/** Whether the leading figures of a run are compared with the base topology's round by round. */
+export function comparedByRound({ cases, plan }: Results, base: string): boolean {
+  return cases.some((one) => {
+    const other = cases.find(({ id, topology }) => id === one.id && topology === base);
+    const leading = one.measurement === null ? null : leadingFigure(one.measurement);
+    if (other === undefined || one.topology === base || leading === null) {
+      return false;
+    }
+    const [a, b] = [estimate(leading, [one], plan), estimate(leading, [other], plan)];
+    return a !== null && b !== null && contrast(a, b).byRound;
+  });
+}
+
+function sayFigure(
+  id: FigureId,
+  result: CaseResult,
+  base: CaseResult | undefined,
+  plan: Planned | undefined,
+  leads: boolean,
+): SaidFigure {
+  const own = estimate(id, [result], plan);
+  const other = base === undefined || base.measurement === null ? null : estimate(id, [base], plan);
+  const behind = leads && own !== null ? `${ratioWords(own, other)}${spreadWords(id, own)}` : "";
+  return { value: own?.value ?? null, estimate: own, behind };
+}
+
+/** ` (0.60x)`, and of repetitions with its 95 % interval: ` (0.60x; 0.52 to 0.69)`. */
+function ratioWords(own: Estimate, base: Estimate | null): string {
+  const ratio = base === null || base.value === 0 ? null : contrast(own, base).ratio;
+  if (ratio === null) {
+    return "";
+  }
+  const { value, interval } = ratio;
+  const ends = interval === null ? "" : `; ${times(interval.low)} to ${times(interval.high)}`;
+  return ` (${times(value)}x${ends})`;
+}
+
+function times(ratio: number): string {
+  return ratio >= 9999.5 ? ">9999" : ratio.toFixed(ratio >= 99.995 ? 0 : 2);
+}
+
+/** Half of the mean's 95 % interval in percent of it, or the span of all values where the median counts. */
+function spreadWords(id: FigureId, { interval, mean, min, max, n }: Estimate): string {
+  const { format } = figures[id];
+  if (n < 2 || mean === 0) {
+    return "";
+  }
+  if (interval === null) {
+    return ` (${format(min)} to ${format(max)})`;
+  }
+  return ` \u00b1${formatPercent((50 * (interval.high - interval.low)) / Math.abs(mean))}`;
+}
+
+function measurementWords(measurement: Measurement, leading: FigureId | null, say: Say): string {
+  const { natLimits, search, failover } = measurement;
+  if (failover !== null) {
+    return describeFailover(failover, say);
+  }
+  if (natLimits !== null) {
+    return describeNat(natLimits, say);
+  }
+  if (search !== null) {
+    return describeSearch(search, say);
+  }
+  if (leading === null) {
+    return "?";
+  }
+  const shown = [leading, ...besideOf(leading)].filter((id) => figures[id].applies(measurement));
+  return shown.flatMap((id) => figureWords(id, say(id))).join(", ");
+}
+
+function figureWords(id: FigureId, { value, behind }: SaidFigure): string[] {
+  const { format, inSummary } = figures[id];
+  const text = value === null ? "?" : format(value);
+  const words = inSummary === null ? text : inSummary(text, value);
+  return words === "" ? [] : [`${words}${behind}`];
+}
+
+/** `, 2 of 5 repetitions failed` */
+function lostRepetitions({ repetitions }: CaseResult): string {
+  return repetitions === null || repetitions.failed === 0
+    ? ""
+    : `, ${repetitions.failed} of ${repetitions.failed + measuredOf(repetitions)} repetitions failed`;
+}
+
+/** Outages that are listed one by one. */
+const LISTED_OUTAGES = 2;
+
+/** `, outage of 5 s at 3 s in round 2`: those of all repetitions, also where the median one had none. */
+function outageWords({ measurement, repetitions }: CaseResult): string {
+  const found: readonly (Outage & { readonly round?: number })[] =
+    repetitions?.outages ?? measurement?.outages ?? [];
+  const place = ({ startSeconds, round }: (typeof found)[number]) =>
+    `at ${startSeconds} s${round === undefined ? "" : ` in round ${round}`}`;
+  if (found.length <= LISTED_OUTAGES) {
+    return found.map((one) => `, outage of ${one.seconds} s ${place(one)}`).join("");
+  }
+  const longest = found.reduce((worst, one) => (one.seconds > worst.seconds ? one : worst));
+  return `, ${found.length} outages, the longest of ${longest.seconds} s ${place(longest)}`;
+}

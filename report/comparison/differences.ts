@@ -1,0 +1,72 @@
+/**
+ * Which topologies differ in which figures. All comparisons of a report are judged together, so that of those it believes at
+ * most one in twenty is expected to be wrong.
+ *
+ * @module
+ */
+import { contrast, contrastOfMeans } from "../../bench/figures/estimate.ts";
+import { comparedIds, type FigureId } from "../../bench/figures/index.ts";
+import { corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
+import { count } from "../text/format.ts";
+import type { Column, Comparison, Row } from "./comparison.ts";
+
+/** What differs by more than chance. */
+export interface Differences {
+  /** Whether two topologies differ in a figure of a case; false also where there are too few runs to tell. */
+  areDifferent(row: Row, metric: FigureId, one: Column, other: Column): boolean;
+  /** Comparisons that could be made. */
+  readonly tests: number;
+  /** Those of them that were made round by round. */
+  readonly byRound: number;
+}
+
+/** Compares every figure of every case between all topologies of a cloud, or of the lab. */
+export function differencesOf({ columns, rows }: Comparison): Differences {
+  const pairs = columns.flatMap((one, at) =>
+    columns
+      .slice(at + 1)
+      .filter(({ results }) => results.cloud === one.results.cloud)
+      .map((other) => [one, other] as const),
+  );
+  const found = rows.flatMap((row) =>
+    comparedIds.flatMap((metric) =>
+      pairs.flatMap(([one, other]) => {
+        const [a, b] = [one, other].map(({ index }) => row.cells[index]?.estimates[metric]);
+        if (a === undefined || b === undefined) {
+          return [];
+        }
+        const { chance, byRound } = (one.results === other.results ? contrast : contrastOfMeans)(a, b);
+        return chance === null ? [] : [{ key: keyOf(row, metric, one, other), chance, byRound }];
+      }),
+    ),
+  );
+  const chances = corrected(found.map(({ chance }) => chance));
+  const different = new Set(
+    found.flatMap(({ key }, index) => ((chances[index] ?? 1) < SIGNIFICANCE ? [key] : [])),
+  );
+  return {
+    areDifferent: (row, metric, one, other) => different.has(keyOf(row, metric, one, other)),
+    tests: found.length,
+    byRound: found.filter(({ byRound }) => byRound).length,
+  };
+}
+
+function keyOf({ info }: Row, metric: FigureId, one: Column, other: Column): string {
+  return JSON.stringify([info.id, metric, ...[one.index, other.index].sort((a, b) => a - b)]);
+}
+
+/** How figures were compared, in a sentence; nothing where none could be. */
+export function howCompared({ tests, byRound }: Differences): string[] {
+  if (tests === 0) {
+    return [];
+  }
+  const how =
+    byRound === tests
+      ? "round by round (paired t-test)"
+      : byRound === 0
+        ? "by their means (Welch's test; medians by ranks)"
+        : `by their means (Welch's test; medians by ranks), ${count(byRound)} of them round by round (paired t-test)`;
+  return [
+    `Figures of topologies were compared ${how}. ${count(tests)} ${tests === 1 ? "comparison is" : "comparisons are"} judged together: at most 5 % of the differences that are called real are expected to be chance.`,
+  ];
+}

@@ -1,0 +1,124 @@
+/** Tests of difference, against published examples, counted ranks and simulated truths. */
+import { describe, expect, it } from "vitest";
+import { contrast, summarize } from "../../../bench/figures/estimate.ts";
+import {
+  chanceOfDifference,
+  chanceOfRise,
+  chanceOfRounds,
+  corrected,
+  type Round,
+} from "../../../bench/statistics/difference.ts";
+import { chanceOfRankRise } from "../../../bench/statistics/ranks.ts";
+import { repetitionsNeeded } from "../../../bench/statistics/sample.ts";
+import { randomFrom } from "../../fixtures/results/hand-made.ts";
+
+/** Student (1908): hours of sleep gained with two drugs, the same 10 patients; in R as `sleep`. */
+const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+
+describe("Student's sleep data", () => {
+  it("differ pair by pair as R's t.test(paired = TRUE) says", () => {
+    const pairs = first.map((one, index): Round => [one, second[index]!]);
+    expect(chanceOfRounds(pairs)).toBeCloseTo(0.002833, 6);
+  });
+
+  it("differ by their means as R's Welch test says", () => {
+    expect(chanceOfDifference(summarize(first), summarize(second))).toBeCloseTo(0.07939, 5);
+  });
+});
+
+describe("ranks", () => {
+  // Shares of all ways to pick as many of the ranks, counted one by one in another program.
+  it.each([
+    [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 1 / 252],
+    [[1, 2, 3], [4, 5, 6], 1 / 20],
+    [[1, 2, 2, 3], [2, 3, 3, 5], 1 / 7],
+    [[520, 480, 530, 510, 500], [900, 505, 880, 870, 910], 1 / 36],
+  ])("%j below %j: %d", (a, b, chance) => {
+    expect(chanceOfRankRise(a, b)).toBeCloseTo(chance, 10);
+  });
+
+  it("of many values are near the exact chance", () => {
+    const values = (from: number) => Array.from({ length: 15 }, (_, index) => from + 2 * index);
+    // All 155,117,520 ways, counted by their sums in another program: 0.008216.
+    expect(chanceOfRankRise(values(0), values(9)) / 0.008216).toBeCloseTo(1, 0);
+    expect(chanceOfRankRise(values(0), values(0))).toBeCloseTo(0.5, 1);
+  });
+
+  it("judge a median only where they could show a change", () => {
+    const outages = (...values: number[]) => summarize(values, { centre: "median", byRanks: true });
+    expect(chanceOfRise(outages(500, 510, 520), outages(900, 910, 920))).toBeNull();
+    expect(chanceOfRise(outages(1, 2, 3, 4), outages(5, 6, 7, 8))).toBeCloseTo(1 / 70, 10);
+  });
+});
+
+it("a single run is not compared", () => {
+  expect(chanceOfRise(summarize([9.99, 10, 10.01]), summarize([20]))).toBeNull();
+});
+
+describe("simulated", () => {
+  const random = randomFrom(6);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const runs = 1000;
+  const share = (test: () => boolean) => Array.from({ length: runs }, test).filter(Boolean).length / runs;
+
+  /** Two topologies of five shared rounds that drift by 15 %, one of them slower by so much. */
+  function drifting(slower: number) {
+    const drift = Array.from({ length: 5 }, () => 1 + 0.15 * normal());
+    const values = (level: number) => drift.map((round) => 100 * level * round * (1 + 0.005 * normal()));
+    return [values(1), values(1 - slower)].map((own) => ({ ...summarize(own), rounds: own }));
+  }
+
+  it("a difference of 10 % under a drift of 15 % is seen round by round, and not by means", () => {
+    const seen = { rounds: 0, means: 0 };
+    for (let run = 0; run < runs; run++) {
+      const [a, b] = drifting(0.1);
+      seen.rounds += contrast(a!, b!).chance! < 0.05 ? 1 : 0;
+      seen.means += chanceOfDifference(a!, b!)! < 0.05 ? 1 : 0;
+    }
+    expect(seen.rounds / runs).toBeGreaterThan(0.99);
+    expect(seen.means / runs).toBeLessThan(0.3);
+  });
+
+  it("rounds alarm falsely in 5 %, and their ratio covers the truth in 95 %", () => {
+    const alarms = share(() => {
+      const [a, b] = drifting(0);
+      return contrast(a!, b!).chance! < 0.05;
+    });
+    expect(Math.abs(alarms - 0.05)).toBeLessThan(0.022); // three standard errors of 1,000 runs
+    const covered = share(() => {
+      const [a, b] = drifting(0.1);
+      const { low, high } = contrast(b!, a!).ratio!.interval!;
+      return low <= 0.9 && 0.9 <= high;
+    });
+    expect(Math.abs(covered - 0.95)).toBeLessThan(0.022);
+  });
+
+  it("repetitions that the first three decide alarm falsely in 5 %, in means and in rounds", () => {
+    const adaptive = () => {
+      const all = Array.from({ length: 40 }, () => 100 + 5 * normal());
+      const own = all.slice(0, Math.min(40, repetitionsNeeded(all.slice(0, 3), 5)));
+      return { own, pilot: summarize(own, { pilot: 3 }), all: summarize(own) };
+    };
+    let [pilots, wholes, rounds] = [0, 0, 0];
+    for (let run = 0; run < 2 * runs; run++) {
+      const [a, b] = [adaptive(), adaptive()];
+      pilots += chanceOfDifference(a.pilot, b.pilot)! < 0.05 ? 1 : 0;
+      wholes += chanceOfDifference(a.all, b.all)! < 0.05 ? 1 : 0;
+      rounds += contrast({ ...a.pilot, rounds: a.own }, { ...b.pilot, rounds: b.own }).chance! < 0.05 ? 1 : 0;
+    }
+    expect(pilots / (2 * runs)).toBeLessThan(0.06);
+    expect(rounds / (2 * runs)).toBeLessThan(0.065);
+    // What every later test took before: the scatter of all.
+    expect(wholes / (2 * runs)).toBeGreaterThan(0.07);
+  });
+});
+
+it("Benjamini and Hochberg's own example is judged as they do", () => {
+  // Benjamini and Hochberg (1995), section 3.2: 15 tests, of which their procedure rejects four at 5 %.
+  const chances = [
+    0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528,
+    0.759, 1,
+  ];
+  expect(corrected(chances).filter((chance) => chance < 0.05)).toHaveLength(4);
+});
