@@ -48,7 +48,7 @@ function rateText(goal: Search["goal"], rate: number | null): string {
 }
 
 /** The loss that a rate may have to count as held. */
-export function lossWords(lossBoundPercent: number | null): string {
+function lossWords(lossBoundPercent: number | null): string {
   if (lossBoundPercent === null) {
     return "";
   }
@@ -56,7 +56,7 @@ export function lossWords(lossBoundPercent: number | null): string {
 }
 
 /** `12 trials of 1 s`: a rate without loss means nothing without the time in which none was lost. */
-export function trialWords({ trials }: Pick<Search, "trials">): string {
+function trialWords({ trials }: Pick<Search, "trials">): string {
   const seconds = trials.flatMap(({ durationSeconds }) => durationSeconds ?? []);
   const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
   const length = seconds.length === 0 ? "" : ` of ${least === most ? "" : `${least} to `}${most} s`;
