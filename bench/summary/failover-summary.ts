@@ -22,7 +22,9 @@ export function describeFailover({ outages, flows, kinds }: Failover, say: Say):
     `established ${cutWords(outages.established, say("failoverEstablished"))}`,
     survivorWords("TCP", flows.tcp.opened, say("failoverTcpSurvived")),
     survivorWords("UDP", flows.udp.opened, say("failoverUdpSurvived")),
-    ...lost.map(([kind, { opened, survived }]) => `${number(survived)} of ${number(opened)} ${kind} survived`),
+    ...lost.map(
+      ([kind, { opened, survived }]) => `${number(survived)} of ${number(opened)} ${kind} survived`,
+    ),
   ].join(", ");
 }
 

@@ -151,7 +151,7 @@ describe("what is said of it", () => {
 
   it("counts what never recovered first, and takes the median of the others", () => {
     const never = alone.replaceAll('"ended":true', '"ended":false');
-    const runs = [pair, never, pair, never, pair].map(result);
+    const runs = [pair, never, pair, never, pair].map((stdout) => result(stdout));
     const merged = mergeRepetitions(runs, { least: 5, most: 5, withinPercent: null });
     expect(describeCase(merged)).toMatch(
       /^2 of 5 never recovered, out [\d.]+ ms \([\d.]+ ms to [\d.]+ ms\), established [\d.]+ ms, 0 of 1,000 TCP survived at the least \(median 1,000\), 0 of 1,000 UDP survived at the least \(median 1,000\)$/,
