@@ -84,7 +84,9 @@ def figures(document: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
             "toolVersion": document["version"]["irtt"],
             "planned": int(float(given["duration"]) * 1000 / float(given["interval-ms"])),
             "sent": stats["packets_sent"],
+            # The server's count comes with each reply: it knows nothing of what was sent after the last that came.
             "arrived": stats["server_packets_received"] or None,
+            "judged": max((number + 1 for number, trip in enumerate(trips) if trip is not None), default=0),
             "received": len(times),
             "durationSeconds": round(stats["duration"] / 1e9, 3),
             "latencyUs": latency_statistics(times),

@@ -5,7 +5,7 @@
  */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, LossPlace, Measurement, NatDrops } from "../results/index.ts";
-import { toolOf } from "../tools/index.ts";
+import { directionOf, toolOf } from "../tools/index.ts";
 import { lostBetweenHosts } from "./lost-between-hosts.ts";
 
 interface Facts {
@@ -23,7 +23,8 @@ interface Facts {
 export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null {
   const { hosts, measurement, natDrops, sharedCpus } = facts;
   const { lostPackets, packets } = measurement ?? {};
-  const [sender, receiver] = benchCase.direction === "egress" ? ["client", "server"] : ["server", "client"];
+  const direction = directionOf(benchCase);
+  const [sender, receiver] = direction === "egress" ? ["client", "server"] : ["server", "client"];
   const counted = hosts.filter(({ role }) => role === receiver).map(({ network }) => network);
   const known = counted.length > 0 && counted.every((network) => network?.udp != null);
   if (!lostPackets || !packets || !known || !toolOf(benchCase).passesNatAsUdp(benchCase)) {
@@ -46,7 +47,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     ],
   ];
   // The difference of sent and received bounds all places together; else the lost datagrams do.
-  const all = lostBetweenHosts(benchCase.direction, hosts);
+  const all = lostBetweenHosts(direction, hosts);
   const places = all === null || all < lostPackets ? within(counts, lostPackets) : within(counts, all);
   return scaled(places, lostPackets).map(([place, own]) => ({
     place,

@@ -6,7 +6,7 @@
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { Failure, Measurement } from "../results/index.ts";
-import { parseOutput } from "../tools/index.ts";
+import { directionOf, parseOutput } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { lostBetweenHosts } from "./lost-between-hosts.ts";
 import { withOutages } from "./outages.ts";
@@ -30,7 +30,7 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
   }
   const { exitCode, timedOut, stderr, hosts } = report;
   try {
-    const lost = lostBetweenHosts(benchCase.direction, hosts);
+    const lost = lostBetweenHosts(directionOf(benchCase), hosts);
     const read = parseOutput(report.stdout, {
       ...{ case: benchCase, exitCode, timedOut, stderr },
       lostBetweenHosts: lost,

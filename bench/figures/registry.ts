@@ -288,6 +288,7 @@ export const entries = {
   bytes: { ...packetCount, path: "bytes", unit: "byte", label: "Bytes" },
   packets: { ...packetCount, path: "packets", label: "Packets" },
   lostPackets: { ...packetCount, path: "lostPackets", label: "Packets lost" },
+  toolLostPackets: { ...packetCount, path: "toolLostPackets", label: "Packets lost by the tool's own count" },
   outOfOrderPackets: { ...packetCount, path: "outOfOrderPackets", label: "Packets out of order" },
   tcpRtt: {
     path: "tcpRttUs",

@@ -184,6 +184,10 @@ export const measurementSchema = z.object({
   packets: orNull,
   lostPackets: orNull,
   lostPercent: orNull,
+  /** Lost packets as the tool itself counted them. Null: it does not count, or a document before it was recorded. */
+  toolLostPackets: orNull.default(null),
+  /** End that counted the throughput. Null: both, or a document before it was recorded. */
+  countedBy: z.enum(["receiver", "sender"]).nullable().default(null),
   outOfOrderPackets: orNull,
   jitterMs: orNull,
   retransmits: orNull,
@@ -191,7 +195,15 @@ export const measurementSchema = z.object({
   tcpRttUs: orNull.default(null),
   latencyUs: latencySchema.nullable(),
   /** Round trips lost on the way to the server and on the way back. Null: the tool does not tell them apart. */
-  lossByDirection: z.object({ egress: lossSchema, ingress: lossSchema }).nullable().default(null),
+  lossByDirection: z
+    .object({
+      egress: lossSchema,
+      ingress: lossSchema,
+      /** Packets after the last answer, which were lost on either way. Absent: none, or not told apart. */
+      unknownPackets: finite.optional(),
+    })
+    .nullable()
+    .default(null),
   /** Connections the connect probe opened. */
   connections: z
     .object({

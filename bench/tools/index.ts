@@ -110,6 +110,11 @@ export function versionCommands(): Record<string, readonly string[]> {
   );
 }
 
+/** The direction of a case's bulk: the load's under a probe. */
+export function directionOf(benchCase: Case): Case["direction"] {
+  return toolOf(benchCase).traffic(benchCase)?.direction ?? benchCase.direction;
+}
+
 /** Whether the server runs a case's command, against the client. */
 export function isReversed(benchCase: Case): boolean {
   return benchCase.direction === "ingress" && toolOf(benchCase).senderConnects === true;

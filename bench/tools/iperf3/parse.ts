@@ -108,20 +108,23 @@ function readTcp({ end }: Iperf3Output): Measurement {
 const OVERSHOOT_SHARE = 0.001;
 
 /**
- * The receiver's figures, or the sender's where they are lower: no more can arrive than was sent. iperf3's receiver may
+ * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. iperf3's receiver may
  * count a part of the warm-up, which its sender has left out by then.
  */
 function receivedOf(
   end: Iperf3Output["end"],
-): Pick<Measurement, "bitsPerSecond" | "bytes" | "durationSeconds"> {
+): Pick<Measurement, "bitsPerSecond" | "bytes" | "durationSeconds" | "countedBy"> {
   const [received, sent] = [end?.sum_received, end?.sum_sent];
   const bytes = [count(received?.bytes), positive(sent?.bytes)] as const;
+  const rates = [count(received?.bits_per_second), positive(sent?.bits_per_second)] as const;
   const overshot = bytes[0] !== null && bytes[1] !== null && bytes[0] > bytes[1] * (1 + OVERSHOOT_SHARE);
-  const figures = overshot ? sent : received;
+  const isLower = overshot && rates[0] !== null && rates[1] !== null && rates[1] < rates[0];
+  const figures = isLower ? sent : received;
   return {
     bitsPerSecond: count(figures?.bits_per_second),
     bytes: count(figures?.bytes),
     durationSeconds: count(figures?.seconds),
+    countedBy: isLower ? "sender" : "receiver",
   };
 }
 
@@ -157,18 +160,17 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
     durationSeconds: seconds,
     packetsPerSecond: ratio(arrived, seconds),
     ...loss,
+    toolLostPackets: count((received ?? end?.sum)?.lost_packets),
+    countedBy: received ? "receiver" : "sender",
     outOfOrderPackets: total(streams.map((stream) => count(stream.udp?.out_of_order))),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: streams.map((stream) => readUdpStream(stream, test)),
   };
 }
 
-/**
- * Of a receiver that lags behind iperf3 counts losses of the warm-up too, up to more than was sent: a loss that is so much
- * larger than what is missing is what is missing.
- */
-const WARM_UP_SHARE = 0.001;
-/** As many times what was sent after it are no warm-up's, but no figure at all. */
+/** A counted loss is larger than the missing datagrams where it exceeds them by this share of all. */
+const LARGER_SHARE = 0.001;
+/** A count of more than this many times all datagrams is no figure at all. */
 const MAX_WARM_UP = 3;
 
 /**
@@ -176,6 +178,10 @@ const MAX_WARM_UP = 3;
  * were on their way when the receiver stopped, or were lost without a gap behind them, or the client prints 0 for a loss
  * that the server saw (before 3.21, esnet/iperf issue 1984). What the hosts' kernels count decides between these, and
  * where it is not known a count of less than half of what is missing is not believed; a larger one is raised to it.
+ *
+ * A receiver that lags behind takes the warm-up's last datagrams, lost and arrived, for the test's. Those that arrived make
+ * too little missing, and those that were lost make the count too large: the kernels' count decides again. Without it the
+ * count stands, unless it exceeds what was sent.
  */
 function readLoss(
   seen: Iperf3Sum | null | undefined,
@@ -189,9 +195,11 @@ function readLoss(
   if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
     return { packets, lostPackets: null, lostPercent: null };
   }
-  const hasWarmUp = counted > missing + packets * WARM_UP_SHARE && counted < MAX_WARM_UP * packets;
-  if (arrived !== null && hasWarmUp) {
-    return { packets, lostPackets: missing, lostPercent: (100 * missing) / packets };
+  const isLarger = counted > missing + packets * LARGER_SHARE && counted < MAX_WARM_UP * packets;
+  if (arrived !== null && isLarger) {
+    const bound = lostBetweenHosts ?? (counted > packets ? missing : counted);
+    const lost = Math.min(packets, Math.max(missing, Math.min(counted, bound)));
+    return { packets, lostPackets: lost, lostPercent: (100 * lost) / packets };
   }
   if (missing <= counted) {
     const lostPercent = count(seen?.lost_percent) ?? (100 * counted) / packets;

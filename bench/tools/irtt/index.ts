@@ -34,6 +34,8 @@ const irttOutputSchema = z.object({
   sent: count,
   /** By the server; null: it reported none. */
   arrived: count.nullable(),
+  /** Datagrams up to the last that was answered, which the server's count covers. @default all, of an agent of before */
+  judged: count.optional(),
   received: count,
   durationSeconds: z.number().positive(),
   latencyUs: z.object({
@@ -113,15 +115,15 @@ export const irtt: Tool<IrttCase, typeof input> = {
   title: () => "UDP round trips on a schedule",
 };
 
-function lossByDirection({ sent, arrived, received }: IrttOutput) {
-  if (arrived === null || arrived > sent || arrived < received) {
+function lossByDirection({ sent, judged = sent, arrived, received }: IrttOutput) {
+  if (arrived === null || arrived > judged || arrived < received) {
     return null;
   }
   const loss = (packets: number, came: number) => {
     const lostPackets = packets - came;
     return { packets, lostPackets, lostPercent: packets === 0 ? null : (100 * lostPackets) / packets };
   };
-  return { egress: loss(sent, arrived), ingress: loss(arrived, received) };
+  return { egress: loss(judged, arrived), ingress: loss(arrived, received), unknownPackets: sent - judged };
 }
 
 function readOutput(stdout: string, { stderr, exitCode }: ParseContext): IrttOutput {

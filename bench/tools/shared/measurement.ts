@@ -10,6 +10,8 @@ export const nothingMeasured: Measurement = {
   packets: null,
   lostPackets: null,
   lostPercent: null,
+  toolLostPackets: null,
+  countedBy: null,
   outOfOrderPackets: null,
   jitterMs: null,
   retransmits: null,

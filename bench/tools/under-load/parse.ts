@@ -34,11 +34,13 @@ export function parseBoth<C extends BaseCase>(
   }
   const { exitCode, stderr } = output.probe;
   const { measurement, version } = probe.parse(output.probe.stdout, { ...context, exitCode, stderr });
-  return { version, measurement: { ...loaded, ...latencyOf(measurement) } };
+  return { version, measurement: { ...loaded, ...figuresOf(measurement) } };
 }
 
-function latencyOf({ latencyUs, connections, lossByDirection }: ReturnType<Tool["parse"]>["measurement"]) {
-  return { latencyUs, connections, lossByDirection };
+/** The probe's own figures. An outage is the probe's: the sender of a load may see none. */
+function figuresOf(probed: ReturnType<Tool["parse"]>["measurement"]) {
+  const { latencyUs, connections, lossByDirection, outages } = probed;
+  return { latencyUs, connections, lossByDirection, outages };
 }
 
 function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {

@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
 import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
 import { describeLimits } from "../../../bench/summary/limit-words.ts";
+import type { IrttCase } from "../../../bench/tools/irtt/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { udpCase } from "./iperf3-case.ts";
 
@@ -53,6 +55,14 @@ const lost = (lostPackets: number, packets = 500_000) => ({
 });
 const egress = udpCase;
 const facts = { natDrops: null, sharedCpus: false };
+
+it("under a load, datagrams are lost on the load's way", () => {
+  const load = { protocol: "udp", direction: "ingress", streams: 1, bitsPerSecond: 1e8 } as const;
+  const hosts = [host("client", { socket: 1000 }), host("server")];
+  const [irttCase] = parsePlan({ cases: [{ tool: "irtt", durationSeconds: 2 }] }).cases as [IrttCase];
+  const found = lossPlacesOf({ ...irttCase, load }, { ...facts, hosts, measurement: lost(1000, 10_000) });
+  expect(found).toEqual([{ place: "receiver-socket", packets: 1000, percent: 10 }]);
+});
 
 it("a sender whose own queue is full loses them there, where its program believes them sent", () => {
   const hosts = [host("client", { queued: 900, sent: 50 }), host("server")];

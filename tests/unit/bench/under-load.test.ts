@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
 import type { Load } from "../../../bench/tools/under-load/plan.ts";
-import { connectCase, fixture, sockperfCase } from "./fixture.ts";
+import { connectCase, connectOutput, fixture, sockperfCase } from "./fixture.ts";
 
 const load: Load = { protocol: "tcp", direction: "egress", streams: 4, bitsPerSecond: null };
 const loaded = { ...sockperfCase, load };
@@ -44,6 +44,16 @@ describe("latency under load", () => {
     expect(measurement.latencyUs).toEqual(rest.measurement.latencyUs);
     expect(measurement.streams).toHaveLength(4);
     expect(measurement.bitsPerSecond).toBeGreaterThan(1e9);
+  });
+
+  it("has the probe's outages, which the load's sender does not see", () => {
+    const outages = [{ startSeconds: 1, seconds: 3 }];
+    const probe = { ...ok, stdout: JSON.stringify({ ...connectOutput, outages }) };
+    const one = { ...connectCase, load };
+    const { measurement } = toolOf(one).parse(output({ probe }), {
+      ...{ case: one, exitCode: 0, timedOut: false, stderr: "" },
+    });
+    expect(measurement.outages).toEqual(outages);
   });
 
   it.each([
