@@ -5,7 +5,7 @@
  */
 import type { Results } from "../bench/results/index.ts";
 import { measuredNatSize, type PricedCloud } from "../report/index.ts";
-import type { Measured } from "./advice.ts";
+import type { Measured } from "./types.ts";
 
 /** The best of a cloud's NAT instances: the slower direction of its fastest TCP cases. Null: none was measured there. */
 export function measuredCapacity(all: readonly Results[], cloud: PricedCloud): Measured | null {

@@ -5,8 +5,8 @@
  */
 
 import type { Cost } from "../report/index.ts";
-import type { AdviceOptions } from "./advice.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
+import type { AdviceOptions } from "./types.ts";
 import { count, volume } from "./words.ts";
 
 const natReasons: Readonly<Record<NatReason, string>> = {

@@ -8,8 +8,8 @@ import { choose } from "../report/choice/choose.ts";
 import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
 import type { Demand, Need } from "../report/choice/sizing.ts";
 import type { Cost } from "../report/index.ts";
-import type { EndpointSaving, Measured, Option } from "./advice.ts";
 import type { Traffic } from "./traffic.ts";
+import type { EndpointSaving, Measured, Option } from "./types.ts";
 import { count, usd } from "./words.ts";
 
 /** Which way out to take, and why. */

@@ -4,7 +4,8 @@
  *
  * @module egress-bench
  */
-export { BenchmarkRun, type BenchmarkRunArgs } from "./benchmark/benchmark-run.ts";
+export { BenchmarkRun } from "./benchmark/benchmark-run.ts";
+export type { BenchmarkRunArgs } from "./benchmark/benchmark-run-args.ts";
 export type { Deployment, Egress, EgressPath } from "./shared/egress.ts";
 export type { Host } from "./shared/host.ts";
 export { SshKeyPair } from "./shared/ssh-key-pair.ts";

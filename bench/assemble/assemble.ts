@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Plan, Repeat } from "../plan/plan.ts";
+import type { Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
   type HostFacts,
@@ -13,25 +13,13 @@ import {
   resultsSchema,
 } from "../results/index.ts";
 import { VERSION } from "../version.ts";
+import type { AssembleArgs } from "./assemble-args.ts";
 import { burstNotes, burstsOf } from "./burst.ts";
-import { type CaseRun, caseResult, type Machines } from "./case-result.ts";
+import { caseResult, type Machines } from "./case-result.ts";
 import { changedFacts } from "./changed-facts.ts";
 import { extreme } from "./extreme.ts";
 import { mergeRepetitions } from "./repetitions.ts";
-import { type TopologyRun, topologyResult } from "./topology-result.ts";
-
-/** All that a results document is made of. */
-export interface AssembleArgs {
-  readonly stack: string;
-  readonly cloud: Results["cloud"];
-  readonly runId: string;
-  readonly plan: Plan;
-  readonly server: HostFacts | null;
-  readonly topologies: readonly TopologyRun[];
-  /** In the order they ran. */
-  readonly runs: readonly CaseRun[];
-  readonly notes: readonly string[];
-}
+import { topologyResult } from "./topology-result.ts";
 
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {

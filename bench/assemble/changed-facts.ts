@@ -5,7 +5,7 @@
  * @module
  */
 import type { HostFacts } from "../results/index.ts";
-import type { AssembleArgs } from "./assemble.ts";
+import type { AssembleArgs } from "./assemble-args.ts";
 
 type Known = Pick<AssembleArgs, "server" | "topologies">;
 

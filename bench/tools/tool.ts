@@ -8,7 +8,9 @@
 import type { z } from "zod";
 import type { Question } from "../figures/figure.ts";
 import type { BaseCase } from "../plan/case.ts";
-import type { FailureClass, FailureKind, Measurement } from "../results/index.ts";
+import type { FailureClass } from "../results/case.ts";
+import type { FailureKind } from "../results/failover.ts";
+import type { Measurement } from "../results/measurement.ts";
 
 /** Facts a parser may need beside the text: how the tool ended and what it was asked to do. */
 export interface ParseContext<C extends BaseCase = BaseCase> {

@@ -13,7 +13,6 @@ import {
   checkMeasurements,
   checkPairs,
   orderCases,
-  type Plan,
   type PlannedRun,
   pairsOf,
   type Results,
@@ -22,33 +21,16 @@ import {
   toolOf,
 } from "../../bench/index.ts";
 import { invalid, named } from "../shared/arguments.ts";
-import type { Deployment, EgressPath } from "../shared/egress.ts";
+import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
-import { type TuningName, tuningNotes } from "../tuning/index.ts";
+import { tuningNotes } from "../tuning/index.ts";
+import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 import { type CaseOutput, readRun, settledAfter, wasMeasured } from "./case-output.ts";
 import { caseResourceName, SETTLING } from "./case-resource.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { hostFacts, hostsDigest } from "./host-facts.ts";
 import { hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
 import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
-
-/** Arguments of `BenchmarkRun`: what to measure, where, and in which run. */
-export interface BenchmarkRunArgs {
-  /** Name of the stack, for the results. */
-  readonly stack: string;
-  /** Cloud of the hosts, for the results. */
-  readonly cloud: Results["cloud"];
-  /** A new one measures everything afresh; the same one measures only what is missing or changed. */
-  readonly runId: string;
-  /** The plan, as `parsePlan` of `egress-bench/bench` returns it. */
-  readonly plan: Plan;
-  /** Kernel settings of clients and servers. @default "none" */
-  readonly tuning?: TuningName | undefined;
-  /** The hosts and paths to measure. */
-  readonly deployment: Deployment;
-  /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
-  readonly secret: pulumi.Input<string>;
-}
 
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {

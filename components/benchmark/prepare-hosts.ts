@@ -23,7 +23,7 @@ import type { Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
 import { packedAgent } from "./agent-sources.ts";
-import type { BenchmarkRunArgs } from "./benchmark-run.ts";
+import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 
 type PrepareArgs = Pick<BenchmarkRunArgs, "cloud" | "deployment" | "plan" | "runId" | "secret" | "tuning">;
 

@@ -6,7 +6,8 @@
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrsOverlap, parseCidr } from "../shared/cidr.ts";
-import type { HighAvailability } from "./high-availability.ts";
+import type { HighAvailability } from "./high-availability-args.ts";
+import { inboundSchema, ipv4Block, port } from "./inbound.ts";
 import { NAT64_POOL } from "./nat64.ts";
 import { upgradeWindowSchema } from "./upgrade-window.ts";
 
@@ -26,23 +27,6 @@ const ipv6Cidr = z
     (text) => !text.endsWith("/0"),
     "::/0 would forward for everybody; name the private blocks themselves",
   );
-
-const port = z.int().min(1).max(65535);
-
-const ipv4Block = z.cidrv4("must be an IPv4 block, such as 203.0.113.7/32");
-
-const inboundSchema = z.strictObject({
-  protocol: z.enum(["tcp", "udp"]).meta({ description: "Protocol of the port." }),
-  port: port.meta({ description: "Port of the machine's own." }),
-  cidrs: z
-    .array(ipv4Block)
-    .min(1, "must name a block; leave the port out for nobody")
-    .readonly()
-    .meta({ description: "IPv4 blocks that reach it." }),
-});
-
-/** One port of the machine's own, and who may reach it. */
-export type Inbound = Readonly<z.infer<typeof inboundSchema>>;
 
 const portRangeSchema = z
   .strictObject({

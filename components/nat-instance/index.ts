@@ -7,7 +7,6 @@
 export {
   advertisementMs,
   cloudNatOptions,
-  type Inbound,
   type NatOptions,
   type NatSetupArgs,
   natComponentOptions,
@@ -17,7 +16,9 @@ export {
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { forwardingCheck } from "./forwarding-check.ts";
 export { BEAT_SECONDS, LEAVING_FILE } from "./heartbeat.ts";
-export { HA_PACKAGES, type HighAvailability } from "./high-availability.ts";
+export { HA_PACKAGES } from "./high-availability.ts";
+export type { HighAvailability } from "./high-availability-args.ts";
+export type { Inbound } from "./inbound.ts";
 export { NAT64_PACKAGES } from "./nat64.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SYNC_PORT, TUNNEL_PORT } from "./pair-configuration.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { CHECK_CLIENT } from "./forwarding-check.ts";
-import type { HighAvailability } from "./high-availability.ts";
+import type { HighAvailability } from "./high-availability-args.ts";
 import { ESTABLISHED_SECONDS } from "./sysctls.ts";
 
 /** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { isArchive, isAsset, isObject, isSecret, type Properties, type Value } from "./envelopes.ts";
-import type { PropertyChange } from "./messages.ts";
 
 /** The change of a value. */
 export type Change = "add" | "delete" | "update";
+
+/** One changed place in the inputs. */
+export interface PropertyChange {
+  /** A property path, such as `triggers[0]` or `osProfile.customData`. */
+  readonly path: string;
+  readonly change: Change;
+  readonly replaces: boolean;
+}
 
 /** The one input whose change replaces a resource rather than updates it. */
 const REPLACING_INPUT = "triggers";

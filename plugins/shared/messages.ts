@@ -8,7 +8,7 @@ import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import structProto, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { Change } from "./diff.ts";
+import type { PropertyChange } from "./diff.ts";
 import type { Properties } from "./envelopes.ts";
 
 /** A method that answers one message with one; what it throws is what the engine shows. */
@@ -107,14 +107,6 @@ export function updateResponse(state: Properties): providerProto.UpdateResponse 
   const response = new providerProto.UpdateResponse();
   response.setProperties(struct(state));
   return response;
-}
-
-/** One changed place in the inputs. */
-export interface PropertyChange {
-  /** A property path, such as `triggers[0]` or `osProfile.customData`. */
-  readonly path: string;
-  readonly change: Change;
-  readonly replaces: boolean;
 }
 
 /** @param inInputs Whether the paths are those of inputs and not of the state. */

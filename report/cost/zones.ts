@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { PricedCloud } from "./prices.ts";
+import type { PricedCloud } from "../../bench/topologies/index.ts";
 
 const azureZones = {
   "zone-1": [

@@ -6,7 +6,7 @@
  */
 
 import { plainText } from "../../plain-text.ts";
-import type { Measurement } from "../../results/index.ts";
+import type { Measurement } from "../../results/measurement.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import type { Measurement, NatLimits } from "../../results/index.ts";
+import type { Measurement, NatLimits } from "../../results/measurement.ts";
 import { checkConnected, connectOutputSchema, unreachable } from "../connect/index.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";

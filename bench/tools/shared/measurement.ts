@@ -1,4 +1,4 @@
-import type { Measurement } from "../../results/index.ts";
+import type { Measurement } from "../../results/measurement.ts";
 
 /** A measurement with nothing measured, for tools to fill in what they have. */
 export const nothingMeasured: Measurement = {

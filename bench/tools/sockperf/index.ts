@@ -4,7 +4,7 @@
  * @module
  */
 import { plainText } from "../../plain-text.ts";
-import type { Latency, Measurement } from "../../results/index.ts";
+import type { Latency, Measurement } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";

@@ -1,9 +1,10 @@
 /** What holds for any log: nothing is lost or counted twice, however the log is split; masking changes names only. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { advise } from "../../../advise/advice.ts";
 import { maskTraffic } from "../../../advise/mask.ts";
 import type { Traffic } from "../../../advise/traffic.ts";
+import type { AdviceOptions } from "../../../advise/types.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { type AwsRecord, awsLine, awsLog, azureLog, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
 

@@ -5,7 +5,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { advise } from "../../../advise/advice.ts";
+import type { AdviceOptions } from "../../../advise/types.ts";
 import { parsePlan } from "../../../bench/index.ts";
 import { writeStack } from "../../../cli/advise/output.ts";
 import { priceSnapshots } from "../../../report/index.ts";

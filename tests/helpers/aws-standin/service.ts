@@ -9,13 +9,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
+import type { PropertyChange } from "../../../plugins/shared/diff.ts";
 import { type Properties, plain, plainProperties, UNKNOWN } from "../../../plugins/shared/envelopes.ts";
 import {
   checkResponse,
   createResponse,
   diffResponse,
   failureMessage,
-  type PropertyChange,
   pluginMethods,
   properties,
   struct,

@@ -2,11 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type AdviceOptions, advise } from "../../../advise/advice.ts";
+import { advise } from "../../../advise/advice.ts";
 import { toMarkdown } from "../../../advise/markdown.ts";
 import { measuredCapacity } from "../../../advise/measured.ts";
 import { toPage } from "../../../advise/page.ts";
 import { stackToRun } from "../../../advise/stack.ts";
+import type { AdviceOptions } from "../../../advise/types.ts";
 import { parsePlan } from "../../../bench/index.ts";
 import { type Demand, needOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";

@@ -1,7 +1,8 @@
 /** What hosts were seen to do during a case reaches its result. The rules themselves: limits, nat-drops. */
 import { describe, expect, it } from "vitest";
 import { runReportSchema } from "../../../agent/protocol.ts";
-import { type AssembleArgs, assembleResults } from "../../../bench/assemble/assemble.ts";
+import { assembleResults } from "../../../bench/assemble/assemble.ts";
+import type { AssembleArgs } from "../../../bench/assemble/assemble-args.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { hostUsageSchema, type Role } from "../../../bench/results/index.ts";

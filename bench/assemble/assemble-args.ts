@@ -1,0 +1,22 @@
+/**
+ * Arguments of the results document's assembly.
+ *
+ * @module
+ */
+import type { Plan } from "../plan/plan.ts";
+import type { HostFacts, Results } from "../results/index.ts";
+import type { CaseRun } from "./case-result.ts";
+import type { TopologyRun } from "./topology-result.ts";
+
+/** All that a results document is made of. */
+export interface AssembleArgs {
+  readonly stack: string;
+  readonly cloud: Results["cloud"];
+  readonly runId: string;
+  readonly plan: Plan;
+  readonly server: HostFacts | null;
+  readonly topologies: readonly TopologyRun[];
+  /** In the order they ran. */
+  readonly runs: readonly CaseRun[];
+  readonly notes: readonly string[];
+}
