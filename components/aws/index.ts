@@ -31,6 +31,7 @@ export {
   type NatInstanceArgs,
   type NatMachineArgs,
   natInstanceSchema,
+  type RolesArgs,
 } from "./nat-args.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";

@@ -179,14 +179,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     return this.#connection;
   }
 
-  #readyBy(name: string, { sshKey, waitBy, jump }: LinuxHostArgs): pulumi.Resource {
+  #readyBy(name: string, { sshKey, waitBy, jump, tags }: LinuxHostArgs): pulumi.Resource {
     const { identity, machine } = this;
     const opts = { parent: this, dependsOn: [...(jump?.ready ?? [])] };
     switch (waitBy ?? (sshKey === undefined ? "nothing" : "login")) {
       case "login":
         return hostReady(name, { connection: this.connection, identity, machine }, opts);
       case "systems-manager":
-        return managedReady(name, identity, machine, opts);
+        return managedReady(name, identity, machine, { tags }, opts);
       case "nothing":
         return machine;
     }

@@ -3,15 +3,24 @@
  *
  * @module
  */
+
+import { getPartitionOutput } from "@pulumi/aws/getPartition.js";
 import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
 import { Role } from "@pulumi/aws/iam/role.js";
 import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "./common.ts";
+import type { RolesArgs } from "./nat-args.ts";
+
+/** What a component that makes roles is told of them. */
+export interface RoleOwnerArgs extends AwsArgs {
+  readonly roles?: RolesArgs | undefined;
+}
 
 /** One leave of a policy. */
 export interface Statement {
   readonly Action: string | readonly string[];
+  /** Arns of another partition than `aws` get that one's name. */
   readonly Resource: pulumi.Input<string | string[]>;
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -34,20 +43,24 @@ export interface MachineRole {
  */
 export function serviceRole(
   name: string,
-  args: AwsArgs,
+  args: RoleOwnerArgs,
   service: "ec2" | "lambda",
   statements: readonly Statement[],
   parent: pulumi.Resource,
 ): ServiceRole {
+  const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
+  const { path, permissionsBoundary } = args.roles ?? {};
+  // EC2's name as a service ends in another domain in China; Lambda's does not.
+  const Service = service === "ec2" ? pulumi.interpolate`ec2.${dnsSuffix}` : `${service}.amazonaws.com`;
   const role = new Role(
     `${name}-role`,
     {
-      assumeRolePolicy: JSON.stringify({
+      assumeRolePolicy: pulumi.jsonStringify({
         Version: "2012-10-17",
-        Statement: [
-          { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: `${service}.amazonaws.com` } },
-        ],
+        Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service } }],
       }),
+      ...(path === undefined ? {} : { path }),
+      ...(permissionsBoundary === undefined ? {} : { permissionsBoundary }),
       tags: tagsOf(`${name}-role`, args),
     },
     { parent },
@@ -56,10 +69,15 @@ export function serviceRole(
     `${name}-policy`,
     {
       role: role.id,
-      policy: pulumi.jsonStringify({
-        Version: "2012-10-17",
-        Statement: statements.map((statement) => ({ Effect: "Allow", ...statement })),
-      }),
+      policy: pulumi
+        .all([
+          partition,
+          pulumi.jsonStringify({
+            Version: "2012-10-17",
+            Statement: statements.map((statement) => ({ Effect: "Allow", ...statement })),
+          }),
+        ])
+        .apply(([own, text]) => text.replaceAll('"arn:aws:', `"arn:${own}:`)),
     },
     { parent },
   );
@@ -69,14 +87,18 @@ export function serviceRole(
 /** @param name What the role's resources are named from. */
 export function machineRole(
   name: string,
-  args: AwsArgs,
+  args: RoleOwnerArgs,
   statements: readonly Statement[],
   parent: pulumi.Resource,
 ): MachineRole {
   const { role, policy } = serviceRole(name, args, "ec2", statements, parent);
   const profile = new InstanceProfile(
     `${name}-profile`,
-    { role: role.name, tags: tagsOf(`${name}-profile`, args) },
+    {
+      role: role.name,
+      ...(args.roles?.path === undefined ? {} : { path: args.roles.path }),
+      tags: tagsOf(`${name}-profile`, args),
+    },
     { parent },
   );
   return { profile, policy };

@@ -6,6 +6,7 @@
 import { Association } from "@pulumi/aws/ssm/association.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { CLOUD_INIT_SECONDS, waitForCloudInit } from "../shared/host-ready.ts";
+import { type AwsArgs, tagsOf } from "./common.ts";
 
 /** For its agent to report to Systems Manager. */
 const REPORT_SECONDS = 600;
@@ -18,6 +19,7 @@ export function managedReady(
   name: string,
   instanceId: pulumi.Input<string>,
   machine: pulumi.Resource,
+  args: AwsArgs,
   opts: pulumi.CustomResourceOptions,
 ): Association {
   return new Association(
@@ -27,6 +29,7 @@ export function managedReady(
       targets: [{ key: "InstanceIds", values: [instanceId] }],
       parameters: { commands: waitForCloudInit, executionTimeout: `${CLOUD_INIT_SECONDS + 60}` },
       waitForSuccessTimeoutSeconds: CLOUD_INIT_SECONDS + REPORT_SECONDS,
+      tags: tagsOf(name, args),
     },
     // Another instance is another wait.
     { ...opts, deletedWith: machine, replaceOnChanges: ["targets"], deleteBeforeReplace: true },

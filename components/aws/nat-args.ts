@@ -203,6 +203,22 @@ const highAvailabilitySchema = z
   })
   .readonly();
 
+const rolesSchema = z
+  .strictObject({
+    path: text.optional().meta({
+      description: "Path, such as `/network/`. A change makes new roles and profiles.",
+      default: "/",
+    }),
+    permissionsBoundary: text.optional().meta({
+      description: "Arn of the policy that bounds what the roles may do.",
+      fallback: "none",
+    }),
+  })
+  .readonly();
+
+/** Where a component's own roles are, and what bounds them. */
+export type RolesArgs = z.infer<typeof rolesSchema>;
+
 /** How a pair of NAT instances decides, and what it is tested against. */
 export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
 
@@ -274,6 +290,11 @@ export const natInstanceSchema = natMachineSchema.extend({
         "`cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.",
       fallback: "nobody goes out until the machine, or with `autoHeal` another, is back",
     }),
+  roles: rolesSchema.optional().meta({
+    description:
+      "Of the roles and instance profiles that the component makes, for a pair, `cloudWatch` or `natGatewayFallback`.",
+    fallback: "in the path `/`, without a boundary",
+  }),
   nat: natComponentOptions.optional().meta({
     description: "What the set-up script is told: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",

@@ -32,8 +32,16 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
    */
   readonly zone?: pulumi.Input<string> | undefined;
   /**
-   * Public addresses to create, 1 to 8; each is worth 55,000 connections to one destination. Beyond two, AWS must have
-   * raised the account's quota.
+   * For `regional` only, in place of `zone`: by the zone's name the addresses that its clients are seen with, which exist
+   * already, or how many to make, 1 to 32. A zone can be added and taken away on a gateway that runs; each costs as a
+   * gateway of its own does.
+   *
+   * @default - see `zone`
+   */
+  readonly zones?: Readonly<Record<string, number | readonly PublicIp[]>> | undefined;
+  /**
+   * Public addresses to create, 1 to 8, of a regional gateway with `zone` 1 to 32; each is worth 55,000 connections to one
+   * destination. Beyond two, AWS must have raised the account's quota.
    *
    * @default 1
    */
@@ -44,6 +52,12 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
 
 /** Most addresses of one NAT gateway: one primary, seven secondary. */
 const MAX_ADDRESSES = 8;
+
+/** Most addresses of a zone of a regional one, by what projects report; AWS's page of quotas does not say. */
+const MAX_ADDRESSES_A_ZONE = 32;
+
+/** The addresses of each zone of a regional gateway. */
+type Zones = readonly { readonly zone: pulumi.Input<string>; readonly addresses: readonly PublicIp[] }[];
 
 /**
  * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
@@ -84,14 +98,15 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     super("egress-bench:aws:NatGatewayEgress", name, {}, opts);
     assertNatGatewayArgs(args);
     const regional = args.availabilityMode === "regional";
-    const automatic = regional && args.zone === undefined;
+    const automatic = regional && args.zone === undefined && args.zones === undefined;
     // Resources apart: the provider cannot plan a zonal gateway's change to a regional one.
     const own = regional ? `${name}-regional` : name;
-    const addresses = automatic ? [] : (args.publicIps ?? this.#publicIps(own, args));
+    const zones = automatic ? [] : this.#zones(own, args);
+    const addresses = zones.flatMap((one) => one.addresses);
     this.gateway = new NatGateway(
       `${own}-nat-gateway`,
       {
-        ...(regional ? regionalPlace(args, addresses) : this.#zonalPlace(args, addresses)),
+        ...(regional ? regionalPlace(args, zones) : this.#zonalPlace(args, addresses)),
         tags: tagsOf(`${own}-nat-gateway`, args),
       },
       // An address is in one gateway at a time.
@@ -105,8 +120,19 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
-  #publicIps(name: string, args: NatGatewayEgressArgs): PublicIp[] {
-    return Array.from({ length: args.publicIpCount ?? 1 }, (_, index) => {
+  /** A zonal gateway is one whose only zone is its subnet's. */
+  #zones(name: string, args: NatGatewayEgressArgs): Zones {
+    const { zones, zone = "", publicIps, publicIpCount = 1 } = args;
+    return zones === undefined
+      ? [{ zone, addresses: publicIps ?? this.#publicIps(name, args, publicIpCount) }]
+      : Object.entries(zones).map(([of, wanted]) => ({
+          zone: of,
+          addresses: typeof wanted === "number" ? this.#publicIps(`${name}-${of}`, args, wanted) : wanted,
+        }));
+  }
+
+  #publicIps(name: string, args: NatGatewayEgressArgs, count: number): PublicIp[] {
+    return Array.from({ length: count }, (_, index) => {
       const eipName = `${name}-eip-${index + 1}`;
       return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent: this }));
     });
@@ -124,20 +150,18 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   }
 }
 
-function regionalPlace(
-  { vpcId, zone }: NatGatewayEgressArgs,
-  addresses: readonly PublicIp[],
-): NatGatewayArgs {
+function regionalPlace({ vpcId }: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs {
   return {
     availabilityMode: "regional",
     // assertNatGatewayArgs has seen it.
     vpcId: vpcId as pulumi.Input<string>,
-    ...(zone === undefined
+    ...(zones.length === 0
       ? {}
       : {
-          availabilityZoneAddresses: [
-            { availabilityZone: zone, allocationIds: addresses.map(({ id }) => id) },
-          ],
+          availabilityZoneAddresses: zones.map(({ zone, addresses }) => ({
+            availabilityZone: zone,
+            allocationIds: addresses.map(({ id }) => id),
+          })),
         }),
   };
 }
@@ -148,10 +172,11 @@ function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   if (publicIpCount !== undefined && publicIps !== undefined) {
     throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
   }
+  const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
   if (publicIps !== undefined) {
-    assertRange("publicIps", publicIps.length, 1, MAX_ADDRESSES);
+    assertRange("publicIps", publicIps.length, 1, most);
   }
-  assertRange("publicIpCount", publicIpCount ?? 1, 1, MAX_ADDRESSES);
+  assertRange("publicIpCount", publicIpCount ?? 1, 1, most);
   if (availabilityMode === "regional") {
     assertRegional(args);
     return;
@@ -159,11 +184,13 @@ function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   if (args.subnetId === undefined) {
     throw invalid("subnetId", "a zonal NAT gateway needs a public subnet to sit in; name one");
   }
-  if (args.zone !== undefined) {
-    throw invalid(
-      "zone",
-      'a zonal NAT gateway is in its subnet\'s zone; leave zone out, or set availabilityMode to "regional"',
-    );
+  for (const argument of ["zone", "zones"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(
+        argument,
+        `a zonal NAT gateway is in its subnet's zone; leave ${argument} out, or set availabilityMode to "regional"`,
+      );
+    }
   }
 }
 
@@ -176,6 +203,10 @@ function assertRegional(args: NatGatewayEgressArgs): void {
   if (args.vpcId === undefined) {
     throw invalid("vpcId", "a regional NAT gateway belongs to a VPC; name it");
   }
+  if (args.zones !== undefined) {
+    assertZones(args);
+    return;
+  }
   if (args.zone !== undefined) {
     return;
   }
@@ -186,5 +217,21 @@ function assertRegional(args: NatGatewayEgressArgs): void {
         `without zone, AWS chooses a regional NAT gateway's addresses; give zone or leave ${argument} out`,
       );
     }
+  }
+}
+
+function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
+  for (const argument of ["zone", "publicIpCount", "publicIps"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(argument, `zones says the addresses of each zone; leave ${argument} out`);
+    }
+  }
+  const entries = Object.entries(zones);
+  if (entries.length === 0) {
+    throw invalid("zones", "is empty, so nobody could go out; name at least one zone, or leave zones out");
+  }
+  for (const [zone, wanted] of entries) {
+    const count = typeof wanted === "number" ? wanted : wanted.length;
+    assertRange(`zones["${zone}"]`, count, 1, MAX_ADDRESSES_A_ZONE);
   }
 }

@@ -60,8 +60,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly topology: "nat-instance" | "nat-instance-ha";
   /** The machine; `host.machine` is the instance, or the Auto Scaling group. Of a pair the one that is active first. */
   readonly host: LinuxHost;
-  /** Of the forwarding interface, for route tables that others make. */
-  readonly networkInterfaceId: pulumi.Output<string>;
   /** What a client needs to go out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
@@ -78,13 +76,26 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     this.topology = args.highAvailability === undefined ? "nat-instance" : "nat-instance-ha";
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
     this.host = built.hosts[0];
-    this.networkInterfaceId = this.host.interfaceId as pulumi.Output<string>;
     // fck-nat's data plane keeps the kernel's five days.
     this.idleTimeoutSeconds = args.nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
     this.hosts = args.ssh === undefined ? [] : built.hosts;
     this.expectedSourceIps = built.addresses;
     this.ready = [...built.hosts.flatMap(({ ready }) => ready), ...built.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /**
+   * The forwarding interface, for route tables that others make.
+   *
+   * @throws {Error} of a pair, whose machines move just the routes that the component made.
+   */
+  get networkInterfaceId(): pulumi.Output<string> {
+    if (this.topology === "nat-instance-ha") {
+      throw new Error(
+        "networkInterfaceId: a pair has two interfaces, and a route to one ends with its machine; name the route tables in privateRouteTableIds, whose routes follow a take-over",
+      );
+    }
+    return this.host.interfaceId as pulumi.Output<string>;
   }
 
   #pair(name: string, args: NatInstanceArgs): Built {

@@ -4,10 +4,10 @@
  * @module
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import { COMMON_ADDRESS, HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
-import { invalid } from "../shared/arguments.ts";
-import { assertPairable, loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
@@ -15,6 +15,7 @@ import { type MachineRole, machineRole } from "./machine-role.ts";
 import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips, waitBy } from "./nat-machine.ts";
+import { assertPairArgs } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { forwardingRule, securityGroup, sshRules } from "./security-group.ts";
 import { awsMove, takeOverStatements } from "./take-over.ts";
@@ -31,36 +32,6 @@ export interface NatPair {
 
 /** EC2's own, which answers from every region. */
 const DEFAULT_CHECK = { address: "ec2.amazonaws.com", port: 443 };
-
-/** @throws {pulumi.InputPropertyError} for what no pair can have */
-function assertPairArgs(args: NatInstanceArgs): void {
-  const { autoHeal, spot, maximumLifetimeDays, publicIpCount, publicIps, nat, highAvailability } = args;
-  for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
-    if (value !== undefined) {
-      throw invalid(argument, "is for machines of a group (autoHeal), which highAvailability has none of");
-    }
-  }
-  if (autoHeal) {
-    throw invalid(
-      "autoHeal",
-      "does not go with highAvailability: the standby takes over, in place of a new machine",
-    );
-  }
-  if ((publicIpCount ?? publicIps?.length ?? 1) !== 1) {
-    throw invalid(
-      publicIps === undefined ? "publicIpCount" : "publicIps",
-      "must be one with highAvailability: one address moves between the machines",
-    );
-  }
-  assertPairable(nat, ["portRange", "nat64"]);
-  const { standbySubnetId } = highAvailability ?? {};
-  if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {
-    throw invalid(
-      "highAvailability.standbySubnetId",
-      "is subnetId itself; choose a subnet of another zone, or leave it out for two machines of one zone",
-    );
-  }
-}
 
 /** Makes the pair, its role and its routes. */
 export function natPair(
@@ -114,6 +85,7 @@ class Pair {
   readonly #resolve: (known: pulumi.Output<Known>) => void;
   readonly #profile: pulumi.Input<string>;
   readonly #policy: readonly pulumi.Resource[];
+  readonly #placementGroup: pulumi.Input<string> | undefined;
   readonly #group: pulumi.Input<string>;
 
   constructor(
@@ -132,12 +104,20 @@ class Pair {
     const role = args.iamInstanceProfile === undefined ? this.#role() : undefined;
     this.#profile = args.iamInstanceProfile ?? (role?.profile.name as pulumi.Output<string>);
     this.#policy = role === undefined ? [] : [role.policy];
+    this.#placementGroup = args.placementGroup ?? (this.#apart ? undefined : this.#spread());
     this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
   }
 
   /** Whether the machines are in two subnets, between which no private address moves. */
   get #apart(): boolean {
     return this.#args.highAvailability?.standbySubnetId !== undefined;
+  }
+
+  /** Two machines of one subnet are on two racks, so that no rack's failure takes both along. */
+  #spread(): pulumi.Output<string> {
+    const name = `${this.#name}-pair-spread`;
+    const args = { strategy: "spread", tags: tagsOf(name, this.#args) };
+    return new PlacementGroup(name, args, { parent: this.#parent }).name;
   }
 
   /** @param number 1 or 2 */
@@ -162,6 +142,7 @@ class Pair {
         securityGroupIds: pulumi
           .all([this.#group, listOf(securityGroupIds ?? [])])
           .apply(([own, others]) => [own, ...others]),
+        placementGroup: this.#placementGroup,
         options: { iamInstanceProfile: this.#profile, creditMode, volume },
         rules: [
           ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),

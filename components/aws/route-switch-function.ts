@@ -11,8 +11,8 @@ import { FunctionEventInvokeConfig } from "@pulumi/aws/lambda/functionEventInvok
 import { Invocation } from "@pulumi/aws/lambda/invocation.js";
 import { Permission } from "@pulumi/aws/lambda/permission.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
-import { type Statement, serviceRole } from "./machine-role.ts";
+import { type Ids, tagsOf } from "./common.ts";
+import { type RoleOwnerArgs, type Statement, serviceRole } from "./machine-role.ts";
 import {
   LIFECYCLE_KEY,
   routeSwitch,
@@ -22,7 +22,7 @@ import {
 } from "./route-switch.ts";
 
 /** Which routes move, between what, and by which sign of life. */
-export interface RouteSwitchArgs extends AwsArgs {
+export interface RouteSwitchArgs extends RoleOwnerArgs {
   readonly natGatewayId: pulumi.Output<string>;
   readonly privateRouteTableIds: Ids;
   /** Of CloudWatch, where the machine's heartbeat goes. */

@@ -56,7 +56,7 @@ export function selfHealingInstance(
   const groups = [group];
   if (fallback !== undefined) {
     const instead = { ...common, launchTemplate: versionOf(template) };
-    groups.push(onDemandFallback(name, group, instead, fallback, parent));
+    groups.push(onDemandFallback(name, group, instead, { ...fallback, tags: args.tags }, parent));
   }
   delayTermination(name, groups, args.options, parent);
   const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });

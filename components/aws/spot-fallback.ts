@@ -13,6 +13,7 @@ import { Schedule } from "@pulumi/aws/autoscaling/schedule.js";
 import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { assertRange } from "../shared/arguments.ts";
+import { type AwsArgs, tagsOf } from "./common.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 
 type OnDemandFallback = NonNullable<NonNullable<NatMachineArgs["spot"]>["onDemandFallback"]>;
@@ -45,7 +46,7 @@ export function onDemandFallback(
   name: string,
   spotGroup: Group,
   common: Omit<GroupArgs, "minSize" | "maxSize">,
-  { retryHourUtc = 4 }: OnDemandFallback,
+  { retryHourUtc = 4, tags }: OnDemandFallback & AwsArgs,
   parent: pulumi.Resource,
 ): Group {
   assertRange("spot.onDemandFallback.retryHourUtc", retryHourUtc, 0, 23);
@@ -58,7 +59,7 @@ export function onDemandFallback(
     sizePolicy(`${name}-no-spot`, spotGroup, 0, parent),
     sizePolicy(`${name}-on-demand-instead`, onDemand, 1, parent),
   ];
-  lackAlarm(`${name}-lacks-spot`, spotGroup, policies, parent);
+  lackAlarm(`${name}-lacks-spot`, spotGroup, policies, { tags }, parent);
   // Two minutes apart, in which the machine that goes lets go of the interface.
   resizeDaily(`${name}-retry-end`, onDemand, 0, `0 ${retryHourUtc} * * *`, parent);
   resizeDaily(`${name}-retry-spot`, spotGroup, 1, `2 ${retryHourUtc} * * *`, parent);
@@ -85,6 +86,7 @@ function lackAlarm(
   name: string,
   { name: group }: Group,
   policies: readonly Policy[],
+  args: AwsArgs,
   parent: pulumi.Resource,
 ) {
   const metric = (id: string, metricName: string) => ({
@@ -114,6 +116,7 @@ function lackAlarm(
       datapointsToAlarm: PATIENCE_MINUTES,
       treatMissingData: "notBreaching",
       alarmActions: policies.map(({ arn }) => arn),
+      tags: tagsOf(name, args),
     },
     { parent },
   );

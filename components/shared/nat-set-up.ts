@@ -148,7 +148,7 @@ export function natBoot(
  */
 export function assertPairable(
   nat: NatOptions | undefined,
-  options: readonly ("portRange" | "nat64")[],
+  options: readonly ("portRange" | "nat64" | "privateIpv6Cidrs")[],
 ): void {
   if (nat?.dataPlane === "iptables") {
     throw invalid("nat.dataPlane", "iptables does not go with highAvailability; take nftables or flowtable");

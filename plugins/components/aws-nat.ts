@@ -81,7 +81,7 @@ export interface AwsNatInstanceArgs extends AwsNatMachineArgs, NatInputs {
 
 /** A NAT instance: one Linux machine with an nftables masquerade, behind an interface that outlives it. */
 export class AwsNatInstance extends pulumi.ComponentResource {
-  /** Forwarding interface, for route tables that others make. */
+  /** Forwarding interface, for route tables that others make; empty of a pair, which has two. */
   readonly networkInterfaceId: pulumi.Output<string>;
   /** Public addresses that its clients are seen from. */
   readonly publicIps: pulumi.Output<string[]>;
@@ -101,7 +101,7 @@ export class AwsNatInstance extends pulumi.ComponentResource {
       nat: natOptions(args),
     };
     const nat = new aws.NatInstance(name, passed, { parent: this });
-    this.networkInterfaceId = nat.networkInterfaceId;
+    this.networkInterfaceId = args.highAvailability ? pulumi.output("") : nat.networkInterfaceId;
     this.publicIps = pulumi.output(nat.expectedSourceIps);
     this.sshPrivateKey = optionalKey(ssh);
     this.registerOutputs({ networkInterfaceId: this.networkInterfaceId, publicIps: this.publicIps });

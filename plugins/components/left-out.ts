@@ -37,9 +37,10 @@ export const leftOut = {
     cloudWatch: "makes a role too; metricsDirectory hands the same figures to an agent of your own",
     natGatewayFallback:
       "makes roles and a function too, which a program that asks for them should see; the library has it",
+    roles: "of a pair's role alone here; a stack-wide boundary is a transformation",
   },
   AwsFckNat: { ...routes, observed: "whether a benchmark logs in; these are not benchmarked" },
-  AwsNatGatewayEgress: routes,
+  AwsNatGatewayEgress: { ...routes, zones: "a map of numbers or lists, which is not flat; zone has one" },
   AzureNatInstance: {},
   AzureNatGatewayEgress: {},
 } as const satisfies {

@@ -133,6 +133,8 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
 };
 
 const functionActions: Readonly<Record<string, readonly string[]>> = {
+  // The provider knows it by its region.
+  "aws:index/getPartition:getPartition": [],
   "aws:index/getAvailabilityZones:getAvailabilityZones": ["ec2:DescribeAvailabilityZones"],
   "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
   "aws:ec2/getElasticIp:getElasticIp": ofEc2("DescribeAddresses DescribeAddressesAttribute"),

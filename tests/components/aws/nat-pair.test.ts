@@ -29,6 +29,7 @@ describe("a pair", () => {
       "InstanceProfile n-pair-profile",
       "NetworkInterface n-nat-1-eni",
       "NetworkInterface n-nat-2-eni",
+      "PlacementGroup n-pair-spread",
       "Role n-pair-role",
       "RolePolicy n-pair-policy",
       "Route n-default-1",
@@ -71,6 +72,23 @@ describe("a pair", () => {
     ]);
   });
 
+  it("is spread over two racks, or goes into the group that is named", async () => {
+    const { name } = stack.outputs("PlacementGroup", "n-pair-spread");
+    const own = await pair({ placementGroup: "mine", instanceType: "c7g.8xlarge" });
+    for (const number of [1, 2]) {
+      expect(stack.inputs("Instance", `n-nat-${number}`).placementGroup).toBe(name);
+      expect(own.inputs("Instance", `n-nat-${number}`).placementGroup).toBe("mine");
+    }
+    expect(stack.inputs("PlacementGroup", "n-pair-spread").strategy).toBe("spread");
+    expect(own.aws().filter((one) => one.startsWith("PlacementGroup"))).toEqual([]);
+  });
+
+  it("has no one interface that others' routes could lead to, and says what to name", () => {
+    expect(() => stack.result.networkInterfaceId).toThrow(
+      /^networkInterfaceId: a pair has two interfaces.*name the route tables in privateRouteTableIds/,
+    );
+  });
+
   it("admits signs of life and connections from itself, and from nobody else", () => {
     expect(stack.inputs("SecurityGroup", "n-pair-sg").ingress).toMatchObject([
       { protocol: "112", self: true },
@@ -94,7 +112,8 @@ describe("in two zones", () => {
     eni(number).privateIps.find((one: string) => one !== eni(number).privateIp);
 
   it("has the same resources, the second machine in the other subnet, with a private address for what comes", () => {
-    expect(apart.aws()).toEqual(stack.aws());
+    // Two zones are no one rack.
+    expect(["PlacementGroup n-pair-spread", ...apart.aws()].sort()).toEqual(stack.aws());
     expect(apart.inputs("NetworkInterface", "n-nat-1-eni").subnetId).toBe(existing.subnetId);
     expect(apart.inputs("NetworkInterface", "n-nat-2-eni").subnetId).toBe(existing.otherZoneSubnetId);
     expect(secondary(2)).not.toBe(secondary(1));
@@ -205,6 +224,10 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
     /nat\.dataPlane: iptables does not go with highAvailability; take nft/,
   ],
   [{ nat: { portRange: { first: 2000, last: 3000 } } }, /nat\.portRange: does not go with highAvail/],
+  [
+    { nat: { privateIpv6Cidrs: ["2001:db8::/64"] } },
+    /nat\.privateIpv6Cidrs: does not go with highAvailability; leave one/,
+  ],
   [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
   [
     { highAvailability: { advertisementMs: 10 } },

@@ -107,8 +107,36 @@ describe("NAT gateway", () => {
       { availabilityMode: "regional", vpcId, publicIpCount: 2 },
       /publicIpCount: without zone, AWS chooses.*give zone or leave publicIpCount out/,
     ],
+    [
+      "more addresses than a zone holds, regional",
+      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 33 } },
+      /zones\["us-east-1a"\]: must be a whole number from 1 to 32, not 33/,
+    ],
+    [
+      "no zone, regional",
+      { availabilityMode: "regional", vpcId, zones: {} },
+      /zones: is empty, so nobody could go out/,
+    ],
+    [
+      "addresses told twice, regional",
+      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, zone: "us-east-1a" },
+      /zone: zones says the addresses of each zone; leave zone out/,
+    ],
+    ["zones, not regional", { subnetId, zones: { "us-east-1a": 1 } }, /zones: a zonal NAT gateway is in its/],
   ])("with %s", async (_, args, message) => {
     await refusal(() => new NatGatewayEgress("nat", { privateRouteTableIds, ...args })).toThrow(message);
+  });
+
+  it("regional has addresses of its own in each zone, new ones or given ones, more than a zonal one has", async () => {
+    const zones = { "us-east-1a": 9, "us-east-1b": ips(1) };
+    const { inputs, id } = await mocked(
+      () => new NatGatewayEgress("nat", { privateRouteTableIds, vpcId, availabilityMode: "regional", zones }),
+    );
+    const made = Array.from({ length: 9 }, (_, at) => id("Eip", `nat-regional-us-east-1a-eip-${at + 1}`));
+    expect(inputs("NatGateway", "nat-regional-nat-gateway").availabilityZoneAddresses).toEqual([
+      { availabilityZone: "us-east-1a", allocationIds: made },
+      { availabilityZone: "us-east-1b", allocationIds: ["eipalloc-1"] },
+    ]);
   });
 
   it("regional without a zone takes the addresses that AWS chooses", async () => {

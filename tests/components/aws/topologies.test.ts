@@ -75,6 +75,7 @@ const expectations: readonly [
       ...onInterface("nat-instance-ha-nat-2", 1),
       ...["eip-1", "machine-1-eip", "machine-2-eip"].map((eip) => `Eip nat-instance-ha-${eip}`),
       "SecurityGroup nat-instance-ha-pair-sg",
+      "PlacementGroup nat-instance-ha-pair-spread",
       "Role nat-instance-ha-pair-role",
       "RolePolicy nat-instance-ha-pair-policy",
       "InstanceProfile nat-instance-ha-pair-profile",

@@ -39,6 +39,8 @@ export interface Ec2State {
   /** Counts up when the publishers release new images. */
   imageRelease: number;
   made: number;
+  /** Of AWS's partitions. @default aws */
+  partition?: string;
 }
 
 const ID = /^(vpc|subnet|igw|rtb|eipalloc|eni|sg|i|nat|pcx|lt)-[0-9a-f]{8,}$/;

@@ -66,6 +66,10 @@ export function imageId(publisher: keyof typeof publishers, architecture: string
 }
 
 const functions: Readonly<Record<string, Answer>> = {
+  "aws:index/getPartition:getPartition": ({ state: { partition = "aws" } }) => ({
+    partition,
+    dnsSuffix: partition === "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com",
+  }),
   "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({ names: ["us-east-1a", "us-east-1b"] }),
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (_, args) => {
     const types = (args.filters as Properties[])[0]?.values as string[];

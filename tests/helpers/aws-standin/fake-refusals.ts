@@ -128,7 +128,7 @@ function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const group = inputs.placementGroup;
   return [
     // No T is taken into a cluster placement group.
-    ...(group !== undefined && /^t\d/.test(String(inputs.instanceType))
+    ...(group !== undefined && !isSpread(ec2, group) && /^t\d/.test(String(inputs.instanceType))
       ? [`${String(group)} takes no T type`]
       : []),
     ...architectureProblems(inputs.ami, inputs.instanceType),
@@ -136,6 +136,12 @@ function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
       ? wayOutProblems(ec2, inputs.subnetId, inputs.associatePublicIpAddress === true)
       : interfaceProblems(ec2, own)),
   ];
+}
+
+function isSpread(ec2: FakeEc2, group: Value): boolean {
+  return ec2
+    .all("PlacementGroup")
+    .some(({ inputs }) => inputs.name === group && inputs.strategy === "spread");
 }
 
 function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {

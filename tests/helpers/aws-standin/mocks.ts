@@ -69,8 +69,9 @@ export function withExisting(ec2: FakeEc2): FakeEc2 {
 }
 
 /** Runs a program against mocks and waits until everything is registered. @throws the first refusal */
-export async function mocked<T>(program: () => T): Promise<Mocked<T>> {
+export async function mocked<T>(program: () => T, partition = "aws"): Promise<Mocked<T>> {
   const ec2 = withExisting(new FakeEc2());
+  ec2.state.partition = partition;
   const resources: Registered[] = [];
   const functions = new Set<string>();
   const refusals: Error[] = [];

@@ -66,6 +66,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
       "primaryNetworkInterface",
       "associatePublicIpAddress",
       "rootBlockDevice",
+      "placementGroup",
       "userData",
       // With userDataReplaceOnChange, as all of ours have it.
       "userDataBase64",
@@ -102,9 +103,9 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
     anew: ["latestVersion"],
   },
   "aws:ec2/placementGroup:PlacementGroup": { id: "pg", forceNew: ["name", "strategy"], named: true },
-  "aws:iam/role:Role": { id: "role", forceNew: ["name"], named: true },
+  "aws:iam/role:Role": { id: "role", forceNew: ["name", "path"], named: true },
   "aws:iam/rolePolicy:RolePolicy": { id: "policy", forceNew: ["name", "role"], named: true },
-  "aws:iam/instanceProfile:InstanceProfile": { id: "profile", forceNew: ["name"], named: true },
+  "aws:iam/instanceProfile:InstanceProfile": { id: "profile", forceNew: ["name", "path"], named: true },
   "aws:ssm/association:Association": {
     id: "assoc",
     forceNew: ["name"],
