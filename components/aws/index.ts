@@ -31,7 +31,6 @@ export {
   type NatInstanceArgs,
   type NatMachineArgs,
   natInstanceSchema,
-  type RolesArgs,
 } from "./nat-args.ts";
 export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";
@@ -42,5 +41,6 @@ export {
 } from "./nat-instance-per-zone.ts";
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
+export type { RolesArgs } from "./roles-args.ts";
 export type { PrivateRoutesArgs } from "./routes.ts";
 export { type PeeringEndArgs, VpcPeering, type VpcPeeringArgs } from "./vpc-peering.ts";

@@ -10,7 +10,7 @@ import { Role } from "@pulumi/aws/iam/role.js";
 import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "./common.ts";
-import type { RolesArgs } from "./nat-args.ts";
+import type { RolesArgs } from "./roles-args.ts";
 
 /** What a component that makes roles is told of them. */
 export interface RoleOwnerArgs extends AwsArgs {

@@ -8,6 +8,7 @@ import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
 import { input, objectOf, resources, tags, text, texts } from "../shared/args-schema.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import type { Ids } from "./common.ts";
+import { rolesSchema } from "./roles-args.ts";
 
 /** The type of a machine that does NAT unless given. */
 export const DEFAULT_NAT_TYPE = "t4g.micro";
@@ -202,22 +203,6 @@ const highAvailabilitySchema = z
     }),
   })
   .readonly();
-
-const rolesSchema = z
-  .strictObject({
-    path: text.optional().meta({
-      description: "Path, such as `/network/`. A change makes new roles and profiles.",
-      default: "/",
-    }),
-    permissionsBoundary: text.optional().meta({
-      description: "Arn of the policy that bounds what the roles may do.",
-      fallback: "none",
-    }),
-  })
-  .readonly();
-
-/** Where a component's own roles are, and what bounds them. */
-export type RolesArgs = z.infer<typeof rolesSchema>;
 
 /** How a pair of NAT instances decides, and what it is tested against. */
 export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
