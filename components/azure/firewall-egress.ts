@@ -8,10 +8,10 @@ import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, checked, invalid } from "../shared/arguments.ts";
+import { checked, invalid } from "../shared/arguments.ts";
 import { AZURE_IDLE_SECONDS, type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { type PublicIpChoice, publicIp, publicIpsOf } from "./public-ip.ts";
 
 /** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
 export type FirewallTier = "Basic" | "Standard" | "Premium";
@@ -28,6 +28,8 @@ export interface FirewallEgressArgs extends AzureArgs {
   readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
   /** Public addresses, 1 to 16; each is worth 2,496 ports an instance. @default 1 */
   readonly publicIpCount?: number | undefined;
+  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/keep-addresses.md. @default - new ones */
+  readonly publicIps?: PublicIpChoice["publicIps"];
 }
 
 const MAX_ADDRESSES = 16;
@@ -71,17 +73,15 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
 
   constructor(name: string, args: FirewallEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:FirewallEgress", name, {}, opts);
-    const { tier = "Standard", publicIpCount = 1 } = args;
-    assertFirewallArgs(args, tier, publicIpCount);
+    const { tier = "Standard" } = args;
+    assertFirewallArgs(args, tier);
     const policy = new FirewallPolicy(
       `${name}-policy`,
       { ...placement(args), sku: { tier } },
       child(this, { replaceOnChanges: ["sku"] }),
     );
     const rules = this.#rules(name, args, policy);
-    const ips = Array.from({ length: publicIpCount }, (_, index) =>
-      publicIp(`${name}-ip-${index + 1}`, args, this),
-    );
+    const ips = publicIpsOf(name, args, MAX_ADDRESSES, this);
     this.firewall = new AzureFirewall(
       name,
       {
@@ -101,7 +101,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
     );
     this.routeTable = this.#routes(name, args);
     this.attachment = { routeTableId: this.routeTable.id };
-    this.expectedSourceIps = ips.map(addressOf);
+    this.expectedSourceIps = ips.map(({ address }) => address);
     this.ready = [this.firewall, this.routeTable];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -176,14 +176,13 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   }
 }
 
-function assertFirewallArgs(args: FirewallEgressArgs, tier: FirewallTier, publicIpCount: number): void {
+function assertFirewallArgs(args: FirewallEgressArgs, tier: FirewallTier): void {
   if (tier === "Basic" && args.managementSubnetId === undefined) {
     throw invalid(
       "managementSubnetId",
       "tier Basic needs a subnet named AzureFirewallManagementSubnet, /26 or larger; give its id",
     );
   }
-  assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
 }
 
 /** Azure knows the firewall's subnets by their names. */
@@ -195,7 +194,7 @@ function mustBeNamed(argument: string, subnetName: string): (id: string) => void
   };
 }
 
-function ipConfigurations({ subnetId }: FirewallEgressArgs, ips: readonly ReturnType<typeof publicIp>[]) {
+function ipConfigurations({ subnetId }: FirewallEgressArgs, ips: ReturnType<typeof publicIpsOf>) {
   return ips.map((ip, index) => ({
     name: `public-${index + 1}`,
     publicIPAddress: { id: ip.id },

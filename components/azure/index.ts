@@ -25,11 +25,12 @@ export {
   type NatInstanceArgs,
   natInstanceSchema,
 } from "./nat-args.ts";
-export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
+export type { NatGatewayEgressArgs } from "./nat-gateway-args.ts";
+export { NatGatewayEgress } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";
 export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
-export type { PublicIpSku } from "./public-ip.ts";
+export type { PublicIpChoice, PublicIpRef, PublicIpSku } from "./public-ip.ts";
 export { acceleratedNetworking } from "./sizes.ts";
 export type { MachineArgs } from "./virtual-machine.ts";
 export { VnetPeering, type VnetPeeringArgs } from "./vnet-peering.ts";

@@ -44,6 +44,8 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly jump?: LinuxHost | undefined;
   /** What has to exist before the machine boots: its way out. @default none */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
+  /** What has to exist before its network interface changes. @default none */
+  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
   /** @default the primary private address */
   readonly dataAddress?: pulumi.Input<string> | undefined;
 }
@@ -108,7 +110,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const userData = args.userData({ hostKey, privateAddresses: this.privateAddresses });
     // Azure wants a key; the machine's own opens it to nobody.
     const authorizedKey = args.sshKey?.publicKey ?? hostKey.publicKey;
-    const machineArgs = { ...args, size, interfaceId: nic.id, userData, authorizedKey };
+    const machineArgs = { ...args, size, networkInterface: nic, userData, authorizedKey };
     const machine = virtualMachine(name, machineArgs, this);
     const primary = this.privateAddresses.apply(([first]) => first ?? "");
     this.name = name;

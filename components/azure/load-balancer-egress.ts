@@ -8,12 +8,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { type PublicIpChoice, publicIpsOf } from "./public-ip.ts";
 
 /** The load balancer's public addresses and ports. */
 export interface LoadBalancerEgressArgs extends AzureArgs {
   /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
   readonly publicIpCount?: number | undefined;
+  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/keep-addresses.md. @default - new ones */
+  readonly publicIps?: PublicIpChoice["publicIps"];
   /** Clients that share the ports of all addresses. @default 2 */
   readonly clients?: number | undefined;
   /** SNAT ports of each client, a multiple of 8. @default an equal share, 32000 at most */
@@ -60,11 +62,9 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
 
   constructor(name: string, args: LoadBalancerEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LoadBalancerEgress", name, {}, opts);
-    const { publicIpCount, idleTimeoutMinutes, allocatedOutboundPorts } = checkedArgs(args);
+    const { idleTimeoutMinutes, allocatedOutboundPorts } = checkedArgs(args);
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
-    const ips = Array.from({ length: publicIpCount }, (_, index) =>
-      publicIp(`${name}-ip-${index + 1}`, args, this),
-    );
+    const ips = publicIpsOf(name, args, MAX_ADDRESSES, this);
     const frontends = ips.map((ip, index) => ({
       name: `frontend-${index + 1}`,
       publicIPAddress: { id: ip.id },
@@ -85,7 +85,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
     this.attachment = {
       backendPoolId: pulumi.interpolate`${this.loadBalancer.id}/backendAddressPools/${POOL}`,
     };
-    this.expectedSourceIps = ips.map(addressOf);
+    this.expectedSourceIps = ips.map(({ address }) => address);
     this.ready = [this.loadBalancer];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -113,10 +113,11 @@ function defaultPorts(publicIpCount: number, clients: number): number {
 
 /** With defaults. @throws {pulumi.InputPropertyError} for what Azure would refuse, or more ports than there are */
 function checkedArgs(args: LoadBalancerEgressArgs) {
-  const { publicIpCount = 1, clients = 2, idleTimeoutMinutes = 4 } = args;
+  const { clients = 2, idleTimeoutMinutes = 4 } = args;
+  const publicIpCount = args.publicIps?.length ?? args.publicIpCount ?? 1;
   const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
   const ports = publicIpCount * PORTS_PER_ADDRESS;
-  assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
+  assertRange(args.publicIps === undefined ? "publicIpCount" : "publicIps", publicIpCount, 1, MAX_ADDRESSES);
   assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
   assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, ports);
   if (allocatedOutboundPorts % 8 !== 0) {
@@ -128,5 +129,5 @@ function checkedArgs(args: LoadBalancerEgressArgs) {
       `${allocatedOutboundPorts} for each of ${clients} clients is more than the ${ports} ports of ${publicIpCount} addresses; give fewer, or more addresses (publicIpCount)`,
     );
   }
-  return { publicIpCount, idleTimeoutMinutes, allocatedOutboundPorts };
+  return { idleTimeoutMinutes, allocatedOutboundPorts };
 }

@@ -5,12 +5,11 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import { ESTABLISHED_SECONDS } from "../nat-instance/index.ts";
-import { assertRange } from "../shared/arguments.ts";
 import { natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
 
@@ -37,13 +36,9 @@ export function natAlone(
   parent: pulumi.Resource,
 ): NatMachines {
   const privateCidrs = privateBlocks(args.privateCidrs);
-  const { publicIpCount = 1 } = args;
-  assertRange("publicIpCount", publicIpCount, 1, MAX_ADDRESSES);
-  const ips = Array.from({ length: publicIpCount }, (_, index) =>
-    publicIp(`${name}-ip-${index + 1}`, args, parent),
-  );
-  const addresses = ips.map((ip) => ({ publicIpAddressId: ip.id }));
-  const known = ips.map(addressOf);
+  const ips = publicIpsOf(name, args, MAX_ADDRESSES, parent);
+  const addresses = ips.map(({ id }) => ({ publicIpAddressId: id }));
+  const known = ips.map(({ address }) => address);
   const { image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser, ssh } = args;
   const host = new LinuxHost(
     `${name}-nat`,
@@ -63,11 +58,12 @@ export function natAlone(
       sshKey: ssh?.key,
       loginAddress: known[0],
       userData: (facts) => {
-        const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, publicIpCount, ssh);
+        const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, ips.length, ssh);
         return natUserData(facts, setup, natBoot(args.nat));
       },
     },
-    { parent },
+    // A pair that becomes one machine again keeps its first.
+    { parent, aliases: [{ name: `${name}-nat-1` }] },
   );
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
   return { hosts: [host], addresses: known, nextHop, more: [], idleTimeoutSeconds: idleSeconds(args) };

@@ -19,6 +19,17 @@ const highAvailabilitySchema = z
         "Availability zones of the first machine and of its standby; none of them (`[]`): both in an availability set.",
       fallback: "1 and 2, or an availability set where `location` is plain text and has no zones",
     }),
+    privateAddresses: z
+      .tuple([text, text])
+      .readonly()
+      .optional()
+      .meta({
+        description:
+          "Private addresses of the first machine and of its standby, free ones of the subnet. With them a size that gains or " +
+          "loses accelerated networking takes one machine after the other, for which Azure wants new interfaces; without them " +
+          "each machine has to know the other's new address before it boots, and both are replaced at once.",
+        fallback: "Azure's choice",
+      }),
     advertisementMs,
     check: z.strictObject({ address: z.string(), port: z.int() }).readonly().optional().meta({
       description: "A TCP port outside that answers: what forwarding is tested against each second.",
@@ -70,6 +81,20 @@ export const natInstanceSchema = z.strictObject({
     description: "Public addresses, each on a private address of its own, 1 to 64.",
     default: 1,
   }),
+  publicIps: z
+    .array(
+      z
+        .strictObject({ id: text, address: text, sku: z.enum(["Standard", "StandardV2"]).optional() })
+        .readonly(),
+    )
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "Public addresses that exist already, of SKU `Standard`, used instead of new ones: 1 to 64, of a pair one for each " +
+        "machine. Azure gives an address to one resource at a time: docs/keep-addresses.md has the order.",
+      fallback: "new ones",
+    }),
   highAvailability: highAvailabilitySchema.optional().meta({
     description:
       "A second machine stands by behind an internal load balancer, which leads there within seconds when the first one " +

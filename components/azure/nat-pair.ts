@@ -13,7 +13,7 @@ import { child, placement } from "./common.ts";
 import type { NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { type PairPlace, pairMachine } from "./pair-machine.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { publicIpsOf } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
 /** Where both machines are: two zones, or none. @throws {pulumi.InputPropertyError} */
@@ -34,7 +34,13 @@ function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): rea
 
 /** @throws {pulumi.InputPropertyError} for what no pair can have */
 function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
-  const { publicIpCount = 1, proximityPlacementGroupId, nat } = args;
+  const { publicIpCount = 1, publicIps, proximityPlacementGroupId, nat } = args;
+  if (publicIps !== undefined && publicIps.length !== 2) {
+    throw invalid(
+      "publicIps",
+      `got ${publicIps.length}; expected two with highAvailability, one for each machine`,
+    );
+  }
   if (publicIpCount !== 1) {
     throw invalid("publicIpCount", "must be one with highAvailability: each machine has one");
   }
@@ -56,11 +62,16 @@ export function natPair(
 ): NatMachines {
   const zones = zonesOfPair(args);
   assertPairArgs(args, zones);
-  const ips = [1, 2].map((number) => publicIp(`${name}-ip-${number}`, args, parent));
+  const { publicIps } = args;
+  const choice = publicIps === undefined ? { publicIpCount: 2 } : { publicIpCount: undefined, publicIps };
+  const ips = publicIpsOf(name, { ...args, ...choice }, 2, parent);
   const balancer = activeBalancer(`${name}-balancer`, { ...args, zones }, parent);
   const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
-  const [known, introduce] = pulumi.deferredOutput<readonly string[]>();
+  const { privateAddresses } = args.highAvailability ?? {};
+  const [deferred, introduce] = pulumi.deferredOutput<readonly string[]>();
+  const known: pulumi.Output<readonly string[]> =
+    privateAddresses === undefined ? deferred : pulumi.all([...privateAddresses]);
   const place: PairPlace = { zones, ips, poolId: balancer.poolId, groupId: group.id, availabilitySetId };
   const machine = (at: 0 | 1, after: readonly pulumi.Resource[]) =>
     pairMachine(name, { ...args, size }, place, { at, known, after }, parent);
@@ -70,7 +81,7 @@ export function natPair(
   introduce(addresses.apply(([[one = ""], [other = ""]]) => [one, other]));
   return {
     hosts: [first, second],
-    addresses: ips.map(addressOf),
+    addresses: ips.map(({ address }) => address),
     nextHop: balancer.frontend,
     more: [balancer.resource],
     idleTimeoutSeconds: 60 * LB_IDLE_MINUTES,

@@ -31,7 +31,12 @@ export interface InterfaceArgs extends AzureArgs {
   readonly rules: readonly SecurityRule[];
   /** Whether it takes packets that are not for it. @default false */
   readonly forwarding?: boolean | undefined;
+  /** What has to exist before the interface changes. @default none */
+  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
 }
+
+/** Azure changes accelerated networking only while no machine runs on the interface, and the subnet never. */
+const fixedAtCreation = ["enableAcceleratedNetworking", "ipConfigurations[*].subnet.id"];
 
 /** A network interface with its security group. @param name Of the machine. */
 export function networkInterface(
@@ -53,8 +58,12 @@ export function networkInterface(
         ipConfiguration(args.subnetId, address, index),
       ),
     },
-    // A static address cannot be in two interfaces at a time.
-    child(parent, { replaceOnChanges: ["ipConfigurations[*].subnet.id"], deleteBeforeReplace: true }),
+    // A static address cannot be in two interfaces at a time, nor a public one.
+    child(parent, {
+      dependsOn: [...(args.interfaceAfter ?? [])],
+      replaceOnChanges: fixedAtCreation,
+      deleteBeforeReplace: true,
+    }),
   );
 }
 

@@ -10,7 +10,7 @@ import { PROBE_PORT } from "./active-balancer.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { addressOf, type publicIp } from "./public-ip.ts";
+import type { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
 import { natUserData } from "./user-data.ts";
 
@@ -19,7 +19,7 @@ const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 /** What both machines of a pair are in. */
 export interface PairPlace {
   readonly zones: readonly string[];
-  readonly ips: readonly ReturnType<typeof publicIp>[];
+  readonly ips: ReturnType<typeof publicIpsOf>;
   readonly poolId: pulumi.Output<string>;
   readonly groupId: pulumi.Output<string>;
   readonly availabilitySetId: pulumi.Output<string> | undefined;
@@ -41,7 +41,7 @@ export function pairMachine(
   parent: pulumi.Resource,
 ): LinuxHost {
   const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
-  const publicAddress = addressOf(ips[at] as PairPlace["ips"][number]);
+  const { highAvailability } = args;
   return new LinuxHost(
     `${name}-nat-${at + 1}`,
     {
@@ -52,6 +52,7 @@ export function pairMachine(
       subnetId: args.subnetId,
       addresses: [
         {
+          privateAddress: highAvailability?.privateAddresses?.[at],
           publicIpAddressId: ips[at]?.id,
           backendPoolId: poolId,
           applicationSecurityGroupId: groupId,
@@ -64,11 +65,13 @@ export function pairMachine(
         ...forwardingRules(privateBlocks(args.privateCidrs)),
       ],
       sshKey: ssh?.key,
-      loginAddress: publicAddress,
+      loginAddress: ips[at]?.address,
       userData: (facts) => natUserData(facts, setUp(args, known, at), pairBoot(args)),
       bootAfter: after,
+      interfaceAfter: highAvailability?.privateAddresses === undefined ? [] : after,
     },
-    { parent },
+    // The one machine that a pair is made of becomes its first: its interface holds the address that this one takes.
+    { parent, ...(at === 0 ? { aliases: [{ name: `${name}-nat` }] } : {}) },
   );
 }
 

@@ -5,11 +5,36 @@
  */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
+import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
-import { ALL_ZONES } from "./regions.ts";
+import { zonesOf } from "./regions.ts";
+import { publicIpV2 } from "./standard-v2.ts";
 
 /** `StandardV2` is for NAT gateways of that SKU only. */
 export type PublicIpSku = "Standard" | "StandardV2";
+
+/** A public address that exists already, whoever made it: one that others have on their allow-lists. */
+export interface PublicIpRef {
+  /** Resource id. */
+  readonly id: pulumi.Input<string>;
+  /** The IPv4 address. */
+  readonly address: pulumi.Input<string>;
+  /** @default Standard */
+  readonly sku?: PublicIpSku | undefined;
+}
+
+/** How many public addresses a component takes, and whose they are. */
+export interface PublicIpChoice {
+  /** Addresses to create. @default 1 */
+  readonly publicIpCount?: number | undefined;
+  /**
+   * Addresses that exist already, of SKU `Standard`, used instead of new ones. Azure gives an address to one resource at a
+   * time: take it off its former one in an update before (docs/keep-addresses.md).
+   *
+   * @default - new ones
+   */
+  readonly publicIps?: readonly PublicIpRef[] | undefined;
+}
 
 /** What a public address may have beside its name. */
 export interface PublicIpOptions {
@@ -28,22 +53,80 @@ export function publicIp(
   parent: pulumi.Resource,
   { sku = "Standard", zones, replacementTrigger }: PublicIpOptions = {},
 ): PublicIPAddress {
-  const all = zones ?? (sku === "StandardV2" ? ALL_ZONES : undefined);
-  return new PublicIPAddress(
-    name,
-    {
-      ...placement(args),
-      publicIPAllocationMethod: "Static",
-      publicIPAddressVersion: "IPv4",
-      sku: { name: sku, tier: "Regional" },
-      ...(all === undefined ? {} : { zones: pulumi.output(all).apply((known) => [...known]) }),
-    },
-    // Azure refuses other zones in place.
-    child(parent, {
-      replaceOnChanges: ["zones"],
-      ...(replacementTrigger === undefined ? {} : { replacementTrigger }),
-    }),
+  const inputs = {
+    ...placement(args),
+    publicIPAllocationMethod: "Static",
+    publicIPAddressVersion: "IPv4",
+    sku: { name: sku, tier: "Regional" },
+    ...zonesInput(zones ?? (sku === "StandardV2" ? allZonesOf(args.location) : undefined)),
+  };
+  // Azure refuses other zones in place.
+  const options = child(parent, {
+    replaceOnChanges: ["zones"],
+    ...(replacementTrigger === undefined ? {} : { replacementTrigger }),
+  });
+  return sku === "StandardV2"
+    ? publicIpV2(name, inputs, options)
+    : new PublicIPAddress(name, inputs, options);
+}
+
+/** The zones of a region, as far as it has any. */
+export function allZonesOf(location: pulumi.Input<string>): pulumi.Input<readonly string[]> {
+  return typeof location === "string" ? zonesOf(location) : pulumi.output(location).apply(zonesOf);
+}
+
+/** Zones as an input; Azure wants none rather than an empty list where a region has none. */
+export function zonesInput(zones: pulumi.Input<readonly string[]> | undefined): {
+  zones?: string[] | pulumi.Output<string[]>;
+} {
+  if (zones === undefined || (Array.isArray(zones) && zones.length === 0)) {
+    return {};
+  }
+  if (Array.isArray(zones)) {
+    return { zones: [...zones] };
+  }
+  const known = pulumi.output(zones).apply((list) => (list.length === 0 ? undefined : [...list]));
+  return { zones: known as pulumi.Output<string[]> };
+}
+
+/**
+ * The addresses that a component's arguments name, or new ones.
+ *
+ * @param name Of the component; its own addresses are `<name>-ip-1` and so on.
+ * @param most Addresses that Azure takes.
+ * @throws {pulumi.InputPropertyError} for both, for too many, and for a wrong SKU.
+ */
+export function publicIpsOf(
+  name: string,
+  args: AzureArgs & PublicIpChoice,
+  most: number,
+  parent: pulumi.Resource,
+  make: (ipName: string) => PublicIPAddress = (ipName) => publicIp(ipName, args, parent),
+): readonly { readonly id: pulumi.Input<string>; readonly address: pulumi.Output<string> }[] {
+  const { publicIps, publicIpCount } = args;
+  if (publicIps !== undefined && publicIpCount !== undefined) {
+    throw invalid("publicIpCount", "publicIpCount and publicIps exclude each other; give one of them");
+  }
+  assertRange(
+    publicIps === undefined ? "publicIpCount" : "publicIps",
+    publicIps?.length ?? publicIpCount ?? 1,
+    1,
+    most,
   );
+  if (publicIps === undefined) {
+    return Array.from({ length: publicIpCount ?? 1 }, (_, index) => make(`${name}-ip-${index + 1}`)).map(
+      (ip) => ({ id: ip.id, address: addressOf(ip) }),
+    );
+  }
+  publicIps.forEach(({ sku = "Standard" }, index) => {
+    if (sku !== "Standard") {
+      throw invalid(
+        `publicIps[${index}].sku`,
+        `must be Standard, not ${sku}, which is for NAT gateways only`,
+      );
+    }
+  });
+  return publicIps.map(({ id, address }) => ({ id, address: pulumi.output(address) }));
 }
 
 /** The address that Azure gave. */

@@ -5,16 +5,17 @@
  */
 
 import type * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../shared/arguments.ts";
+import { checked, invalid } from "../shared/arguments.ts";
 
 /** Of a region that has availability zones. */
 export const ALL_ZONES = ["1", "2", "3"] as const;
 
 /**
- * Regions without availability zones. A region that gains them leaves this list; until then name its zones yourself.
+ * Regions without availability zones. A region that gains them leaves this list.
  *
- * From learn.microsoft.com/azure/reliability/regions-list, of which only excerpts could be read in November 2026:
- * compare it before you rely on a region that is not in a stack file here.
+ * Source: learn.microsoft.com/azure/reliability/regions-list, the page of 2025-03-21, with Sweden South, which it names as a
+ * pair only; of the government's and China's regions the lists of their own documentation, where US Gov Virginia, China
+ * North 3 and China East 3 have zones. Read on 2026-11-23.
  */
 const withoutZones: ReadonlySet<string> = new Set([
   "australiacentral",
@@ -22,6 +23,10 @@ const withoutZones: ReadonlySet<string> = new Set([
   "australiasoutheast",
   "brazilsoutheast",
   "canadaeast",
+  "chinaeast",
+  "chinaeast2",
+  "chinanorth",
+  "chinanorth2",
   "francesouth",
   "germanynorth",
   "jioindiacentral",
@@ -31,12 +36,29 @@ const withoutZones: ReadonlySet<string> = new Set([
   "norwaywest",
   "southafricawest",
   "southindia",
+  "swedensouth",
   "switzerlandwest",
   "uaecentral",
   "ukwest",
+  "usdodcentral",
+  "usdodeast",
+  "usgovarizona",
+  "usgovtexas",
   "westcentralus",
   "westindia",
   "westus",
+]);
+
+/** Regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-05-15. */
+const withoutStandardV2: ReadonlySet<string> = new Set([
+  "canadaeast",
+  "chilecentral",
+  "indonesiacentral",
+  "israelnorthwest",
+  "malaysiawest",
+  "qatarcentral",
+  "swedensouth",
+  "westindia",
 ]);
 
 /** Regions whose service tag is not called as the region is. Source: Azure's list of service tags. */
@@ -66,6 +88,15 @@ export function zonesOf(location: string): readonly string[] {
 export function regionTag(location: string): string {
   const region = programmatic(location);
   return `AzureCloud.${tagNames[region] ?? region}`;
+}
+
+/** Refuses a region that has no StandardV2. @throws {pulumi.InputPropertyError} */
+export function assertStandardV2(location: pulumi.Input<string>): pulumi.Input<string> {
+  return checked(location, (known) => {
+    if (withoutStandardV2.has(programmatic(known))) {
+      throw invalid("sku", `${known} has no StandardV2 NAT gateways; choose Standard, or another region`);
+    }
+  });
 }
 
 /**

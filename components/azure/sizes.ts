@@ -23,6 +23,35 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
   return demanded ?? hasAcceleratedNetworking(size);
 }
 
+/**
+ * What a machine keeps for life: Azure resizes it only to sizes that are alike in temporary disk and disk controller.
+ * Sizes that the table of machines lacks are told by their names.
+ *
+ * @returns Such as `scsi, temporary disk`.
+ */
+export function resizeClass(size: string): string {
+  const known = machineOf(size);
+  const named = byName(size);
+  const temporaryDisk = known === null ? named.temporaryDisk : known.temporaryDiskGib > 0;
+  return `${known?.diskController ?? named.controller}${temporaryDisk ? ", temporary disk" : ""}`;
+}
+
+/**
+ * Sizes before version 4 of D, E and F, version 3 of L and M, and version 2 of B have a temporary disk; later ones have one
+ * where their name has a `d` behind the number of vCPUs. Sizes from version 6 on have NVMe controllers only.
+ *
+ * Source: learn.microsoft.com/azure/virtual-machines/azure-vms-no-temp-disk and enable-nvme-interface, read on 2026-11-23.
+ */
+function byName(size: string) {
+  const [, family = "", features = "", version = "1"] =
+    /^Standard_([A-Z]+)\d+(?:-\d+)?([a-z]*)(?:_.*?v(\d+))?$/i.exec(size) ?? [];
+  const firstWithout = { B: 2, L: 3, M: 3 }[family[0]?.toUpperCase() ?? ""] ?? 4;
+  return {
+    temporaryDisk: Number(version) < firstWithout || features.toLowerCase().includes("d"),
+    controller: Number(version) >= 6 ? "nvme" : "scsi",
+  };
+}
+
 /** Processor architecture of a size; Azure marks Arm with a `p` after the number of vCPUs: Standard_D4ps_v5. */
 export function architecture(size: string): "x64" | "arm64" {
   return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(size) ? "arm64" : "x64";

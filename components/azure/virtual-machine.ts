@@ -5,10 +5,12 @@
  */
 import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
+import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
+import { resizeClass } from "./sizes.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -30,8 +32,8 @@ export interface MachineArgs {
 export interface BootArgs extends AzureArgs, MachineArgs {
   /** Resource id of an availability set; not with a zone. @default none */
   readonly availabilitySetId?: pulumi.Input<string> | undefined;
-  /** Its network interface. */
-  readonly interfaceId: pulumi.Input<string>;
+  /** Its network interface, which holds one machine at a time. */
+  readonly networkInterface: NetworkInterface;
   /** Cloud-init document. */
   readonly userData: pulumi.Output<string>;
   /** Public key, in OpenSSH's format, whose holder may log in. */
@@ -71,14 +73,17 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
       storageProfile: storageProfile(args),
       osProfile: osProfile(name, adminUser, customData, args.authorizedKey),
       networkProfile: {
-        networkInterfaces: [{ id: args.interfaceId, primary: true, deleteOption: "Detach" }],
+        networkInterfaces: [{ id: args.networkInterface.id, primary: true, deleteOption: "Detach" }],
       },
       diagnosticsProfile: { bootDiagnostics: { enabled: true } },
     },
     child(parent, {
       dependsOn: [...(args.bootAfter ?? [])],
       replaceOnChanges: fixedAtCreation,
-      // An interface holds one machine at a time.
+      // Azure resizes no machine across these; a stack that has no trigger yet gets one without a replacement.
+      replacementTrigger: pulumi.output(args.size).apply(resizeClass),
+      // Azure deletes no interface that a machine holds, so that the machine goes first.
+      replaceWith: [args.networkInterface],
       deleteBeforeReplace: true,
     }),
   );

@@ -21,6 +21,14 @@ interface AzureImage {
   version: string;
 }
 
+/** A public address that exists. */
+interface AzurePublicIp {
+  /** Resource id. */
+  id: pulumi.Input<string>;
+  /** IPv4 address. */
+  address: pulumi.Input<string>;
+}
+
 /** Flat arguments of Azure's NatInstance. */
 export interface AzureNatInstanceArgs extends NatInputs {
   /** Resource group of what is made. */
@@ -43,6 +51,8 @@ export interface AzureNatInstanceArgs extends NatInputs {
   acceleratedNetworking?: boolean;
   /** Public addresses, 1 to 64. Default: 1. */
   publicIpCount?: number;
+  /** Public addresses that exist already, of SKU Standard, used instead of new ones. Default: new ones. */
+  existingPublicIps?: AzurePublicIp[];
   /** Whether a second machine stands by behind an internal load balancer. Default: false. */
   highAvailability?: boolean;
   /** Tags of what is made. Default: none. */
@@ -69,6 +79,7 @@ export class AzureNatInstance extends pulumi.ComponentResource {
     const passed: Passed<azure.NatInstanceArgs, typeof leftOut.AzureNatInstance> = {
       ...{ resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags, ssh },
       ...{ image, adminUser, proximityPlacementGroupId, acceleratedNetworking },
+      publicIps: args.existingPublicIps,
       highAvailability: args.highAvailability ? {} : undefined,
       nat: natOptions(args),
     };
@@ -88,12 +99,12 @@ enum AzureNatGatewaySku {
   StandardV2 = "StandardV2",
 }
 
-/** A public address that exists. */
-interface AzurePublicIp {
+/** A public IP prefix that exists. */
+interface AzurePublicIpPrefix {
   /** Resource id. */
   id: pulumi.Input<string>;
-  /** IPv4 address. */
-  address: pulumi.Input<string>;
+  /** Its block, such as 20.1.2.0/30. */
+  cidr: pulumi.Input<string>;
 }
 
 /** Flat arguments of Azure's NatGatewayEgress. */
@@ -110,6 +121,8 @@ export interface AzureNatGatewayEgressArgs {
   existingPublicIps?: AzurePublicIp[];
   /** Length of a public IP prefix to make instead, 28 to 31. Default: none. */
   publicIpPrefixLength?: number;
+  /** Public IP prefix that exists already, of the gateway's kind, used instead of a new one. Default: none. */
+  existingPublicIpPrefix?: AzurePublicIpPrefix;
   /** Minutes after which an idle connection is forgotten, 4 to 120. Default: 4. */
   idleTimeoutMinutes?: number;
   /** Availability zone, for Standard only. Default: Azure's choice. */
@@ -133,6 +146,7 @@ export class AzureNatGatewayEgress extends pulumi.ComponentResource {
       ...{ resourceGroupName, location, publicIpCount, publicIpPrefixLength, zone, tags },
       ...{ idleTimeoutMinutes, sku },
       publicIps: args.existingPublicIps?.map((one) => ({ ...one, sku })),
+      publicIpPrefix: args.existingPublicIpPrefix,
     };
     const egress = new azure.NatGatewayEgress(name, passed, { parent: this });
     this.natGatewayId = egress.gateway.id;

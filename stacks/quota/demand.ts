@@ -4,6 +4,8 @@
  * @module
  */
 
+import { withoutApiVersion } from "../versioned-aliases.ts";
+
 /** A resource as far as quotas are concerned. */
 export interface CountedResource {
   /** Pulumi's type token. */
@@ -130,7 +132,8 @@ const AZURE_ADDRESS = "azure-native:network:PublicIPAddress";
 /** Of Azure's quotas, which are a region's. A size that is not understood counts nowhere. */
 export function azureDemand(resources: readonly CountedResource[]): Demand[] {
   return summed(
-    resources.flatMap(({ type, size, region }): Demand[] => {
+    resources.flatMap(({ type: token, size, region }): Demand[] => {
+      const type = withoutApiVersion(token);
       if (type === AZURE_ADDRESS) {
         return [
           { quota: "StandardSkuPublicIpAddresses", title: "Standard public addresses", region, amount: 1 },
@@ -190,7 +193,9 @@ export function azureFamily(size: string): string | null {
 
 /** Resource providers that a subscription must have registered, by the types that a stack has. */
 export function azureProviders(resources: readonly Pick<CountedResource, "type">[]): string[] {
-  const names = resources.flatMap(({ type }) => /^azure-native:(\w+):/.exec(type)?.[1] ?? []);
+  const names = resources.flatMap(
+    ({ type }) => /^azure-native:(\w+):/.exec(withoutApiVersion(type))?.[1] ?? [],
+  );
   return [...new Set(names)]
     .sort()
     .map((name) => `Microsoft.${name.charAt(0).toUpperCase()}${name.slice(1)}`);

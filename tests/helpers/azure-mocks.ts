@@ -66,7 +66,7 @@ export async function mocked<T>(
   }
   const azure = () =>
     resources
-      .filter(({ type }) => type.startsWith("azure-native:"))
+      .filter(({ type }) => type.startsWith("azure-native"))
       .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
       .sort();
   return {
@@ -87,7 +87,7 @@ export async function mocked<T>(
 }
 
 async function answer(arm: FakeArm, type: string, name: string, inputs: Registered["inputs"]) {
-  if (type.startsWith("azure-native:")) {
+  if (type.startsWith("azure-native")) {
     const nameInput = resourceType(type).path.at(-1) as string;
     const { id, outputs } = await arm.put(type, { [nameInput]: `${name}-0`, ...inputs });
     return { id, state: outputs };

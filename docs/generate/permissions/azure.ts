@@ -4,6 +4,8 @@
  * @module
  */
 
+import { withoutApiVersion } from "../../../stacks/versioned-aliases.ts";
+
 /** A resource as the program registers it. */
 export interface AzureResource {
   /** Pulumi's token, such as `azure-native:network:Subnet`. */
@@ -96,7 +98,7 @@ export function azureRole(name: string, resources: readonly AzureResource[]): Az
 }
 
 function ownActions(type: string): string[] {
-  const types = resourceTypes[type];
+  const types = resourceTypes[withoutApiVersion(type)];
   if (types === undefined) {
     throw new Error(
       `${type}: docs/generate/permissions/azure.ts has no actions for it; add its Azure resource type`,

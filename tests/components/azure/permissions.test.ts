@@ -37,7 +37,7 @@ async function deploy(name: string, settings: object = {}) {
   const { resources } = await deployMocked(topologies, {
     settings: { ...config["egress-bench:azure"], ...settings },
   });
-  return resources.filter(({ type }) => type.startsWith("azure-native:"));
+  return resources.filter(({ type }) => type.startsWith("azure-native"));
 }
 
 async function roleOf(name: string) {
@@ -89,6 +89,10 @@ it("what is referred to may be joined", async () => {
       "Microsoft.Network/networkInterfaces/join/action",
     ]),
   );
+  // Azure asks for it of whoever connects a gateway, to another one or to a circuit.
+  for (const name of ["vpn-gateway", "expressroute"]) {
+    expect((await roleOf(name)).Actions).toContain("Microsoft.Network/virtualNetworkGateways/join/action");
+  }
   expect((await roleOf("vnet-peering")).Actions).toContain("Microsoft.Network/virtualNetworks/peer/action");
 });
 

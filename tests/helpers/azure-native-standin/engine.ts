@@ -11,6 +11,7 @@ import { parseDocument, stringify } from "yaml";
 import { type AttachedProcess, startAttached } from "../attached/start.ts";
 import { type CloudFault, writeFault } from "../cloud-faults.ts";
 import { createEngine, type Engine, savingAtEnd } from "../pulumi.ts";
+import type { ComponentProgram } from "./component-program.ts";
 import type { ArmState } from "./fake-arm.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -35,6 +36,10 @@ export interface AzureEngine {
    * @param overrides Configuration keys that replace those of the file.
    */
   stack(file: string, program: Program, overrides?: Record<string, unknown>): Promise<Stack>;
+  /** Makes a stack of components; their program is changed by {@link AzureEngine.program}. */
+  componentStack(name: string, program: ComponentProgram): Promise<Stack>;
+  /** What a stack of components deploys from now on. */
+  program(program: ComponentProgram): void;
   /** What goes wrong from now on; undefined: nothing. */
   setFault(fault: CloudFault | undefined): void;
   /** Writes the stack's configuration anew. */
@@ -96,6 +101,24 @@ export function createAzureEngine(): AzureEngine {
     const config = { ...document.config, "ssh:allowedCidrs": ["203.0.113.7/32"], ...overrides };
     writeFileSync(path, stringify({ ...document, config }));
   };
+  const open = async (name: string, runsHere: boolean): Promise<Stack> => {
+    const stack = await engine.projectStack(name, project);
+    attached ??= startAttached(
+      { providers: { "azure-native": cloudFile, command: null }, faults: faultFile, program: programFile },
+      project,
+      engine.environment,
+    );
+    const { providers, language } = await attached;
+    Object.assign(stack.workspace.envVars, providers, runsHere ? language : {});
+    return stack;
+  };
+  const write = (program: ComponentProgram) =>
+    writeFileSync(
+      programFile,
+      `import { deployComponents } from "${ROOT}tests/helpers/azure-native-standin/component-program.ts";
+deployComponents(${JSON.stringify(program)});
+`,
+    );
   return {
     project,
     environment: engine.environment,
@@ -104,19 +127,13 @@ export function createAzureEngine(): AzureEngine {
     async stack(file, program, overrides = {}) {
       configure(file, overrides);
       writeFileSync(programFile, programs[program](measureFile));
-      const stack = await engine.projectStack(file, project);
-      attached ??= startAttached(
-        {
-          providers: { "azure-native": cloudFile, command: null },
-          faults: faultFile,
-          program: programFile,
-        },
-        project,
-        engine.environment,
-      );
-      const { providers, language } = await attached;
-      Object.assign(stack.workspace.envVars, providers, program === "topologies" ? language : {});
-      return stack;
+      return open(file, program === "topologies");
+    },
+    program: write,
+    componentStack(name, program) {
+      write(program);
+      writeFileSync(join(project, "stacks", `Pulumi.${name}.yaml`), "config: {}\n");
+      return open(name, true);
     },
     cloud: () => JSON.parse(readFileSync(cloudFile, "utf8")),
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { refusalsOf } from "./fake-refusals.ts";
 import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";
-import { bodyInputs, resourceId, resourceType } from "./resource-types.ts";
+import { apiVersionOf, bodyInputs, resourceId, resourceType, unversioned } from "./resource-types.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -56,18 +56,15 @@ export class FakeArm {
   async put(type: string, inputs: Properties): Promise<{ id: string; outputs: Record<string, unknown> }> {
     const known = resourceType(type);
     const id = resourceId(known, inputs);
-    const { body, problems } = requestBody(
-      await managementClient(known.client),
-      known.className,
-      bodyInputs(known, inputs),
-    );
+    const client = await managementClient(known.client, apiVersionOf(type));
+    const { body, problems } = requestBody(client, known.className, bodyInputs(known, inputs));
     const inPlace = resolveSelf(body, id) as Properties;
     const refusals = [
       ...problems,
       ...this.#missing(id, inPlace),
       ...this.#taken(id, inPlace),
       ...this.#overlaps(id, inputs),
-      ...refusalsOf(type, inputs, this.state.resources),
+      ...refusalsOf(unversioned(type), id, inputs, this.state.resources),
     ];
     if (refusals.length > 0) {
       throw new Error(`ARM would refuse ${id}:\n${refusals.join("\n")}`);
@@ -145,7 +142,7 @@ export class FakeArm {
       provisioningState: "Succeeded",
     };
     const number = numberOf(id);
-    switch (type) {
+    switch (unversioned(type)) {
       case "azure-native:network:PublicIPAddress":
         return {
           ...common,

@@ -4,32 +4,50 @@
  * @module
  */
 import type { ArmResource } from "./fake-arm.ts";
+import { interfaceRefusals, machineRefusals } from "./machine-refusals.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 type Known = Readonly<Record<string, ArmResource>>;
 
 /** Some regions without availability zones. Source: learn.microsoft.com/azure/reliability/regions-list */
-const withoutZones = ["ukwest", "westus", "northcentralus", "australiasoutheast", "norwaywest"];
+const withoutZones = [
+  "ukwest",
+  "westus",
+  "northcentralus",
+  "australiasoutheast",
+  "norwaywest",
+  "swedensouth",
+  "usgovarizona",
+];
 
-/** Why a resource cannot be as its inputs say, beside the schema. */
-export function refusalsOf(type: string, inputs: Properties, known: Known): string[] {
-  const zoned = zoneRefusals(inputs);
+/** Some regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-05-15. */
+const withoutStandardV2 = ["qatarcentral", "canadaeast", "swedensouth"];
+
+/** Why a resource cannot be as its inputs say, beside the schema. @param id Of the resource. */
+export function refusalsOf(type: string, id: string, inputs: Properties, known: Known): string[] {
+  const zoned = [...zoneRefusals(inputs), ...standardV2Refusals(inputs)];
   switch (type) {
-    case "azure-native:network:PublicIPPrefix":
-      return [...zoned, ...prefixRefusals(inputs)];
+    case "azure-native:network:NatGateway":
+      return [...zoned, ...gatewayRefusals(inputs, known)];
+    case "azure-native:network:NetworkInterface":
+      return [...zoned, ...interfaceRefusals(id, inputs, known)];
     case "azure-native:network:NetworkSecurityGroup":
       return ruleRefusals(inputs);
     case "azure-native:network:VirtualNetworkGateway":
       return inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : [];
     case "azure-native:compute:VirtualMachine":
-      return [...zoned, ...proximityRefusals(inputs, known)];
+      return [...zoned, ...proximityRefusals(inputs, known), ...machineRefusals(id, inputs, known)];
     default:
       return zoned;
   }
 }
 
 function hasZones(location: unknown): boolean {
-  return !withoutZones.includes(String(location).replaceAll(" ", "").toLowerCase());
+  return !withoutZones.includes(programmatic(location));
+}
+
+function programmatic(location: unknown): string {
+  return String(location).replaceAll(" ", "").toLowerCase();
 }
 
 function zoneRefusals({ zones = [], location }: Properties): string[] {
@@ -57,10 +75,36 @@ function proximityRefusals(inputs: Properties, known: Known): string[] {
   ];
 }
 
-function prefixRefusals({ sku, zones = [] }: Properties): string[] {
-  return (sku as Properties).name === "StandardV2" && (zones as unknown[]).length !== 3
-    ? ["a StandardV2 prefix is zone-redundant: zones 1, 2 and 3"]
-    : [];
+/** StandardV2 spans the zones of its region, and is not offered in all regions. */
+function standardV2Refusals({ sku, zones = [], location }: Properties): string[] {
+  if ((sku as Properties | undefined)?.name !== "StandardV2") {
+    return [];
+  }
+  const expected = hasZones(location) ? 3 : 0;
+  return [
+    ...((zones as unknown[]).length === expected ? [] : ["StandardV2 is in all zones of its region"]),
+    ...(withoutStandardV2.includes(programmatic(location))
+      ? [`StandardV2 is not offered in ${String(location)}`]
+      : []),
+  ];
+}
+
+/** A zonal gateway takes addresses of its zone, or of all. Source: learn.microsoft.com, "NAT gateway and zones". */
+function gatewayRefusals({ zones = [], ...inputs }: Properties, known: Known): string[] {
+  const [zone] = zones as string[];
+  const used = [inputs.publicIpAddresses ?? [], inputs.publicIpPrefixes ?? []].flat() as { id: string }[];
+  const elsewhere = used.filter(({ id }) => {
+    const its = (known[id]?.inputs.zones ?? []) as string[];
+    return zone !== undefined && known[id] !== undefined && !its.includes(zone);
+  });
+  const mixed = used.filter(({ id }) => {
+    const other = (known[id]?.inputs.sku as Properties | undefined)?.name;
+    return other !== undefined && other !== (inputs.sku as Properties | undefined)?.name;
+  });
+  return [
+    ...elsewhere.map(({ id }) => `${id} is not in zone ${zone} of its NAT gateway`),
+    ...mixed.map(({ id }) => `${id} is of another SKU than its NAT gateway`),
+  ];
 }
 
 /** Service tags of these regions are not called as the regions are. Source: the service tags' own list, 2026. */

@@ -25,6 +25,52 @@ export interface Mapper {
   readonly type: MapperType;
 }
 
+/** What a later API version has beyond the client's. */
+interface Later {
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  readonly properties: Readonly<Record<string, Readonly<Record<string, Mapper>>>>;
+}
+
+const reference: Mapper = { type: { name: "Composite", className: "SubResource" } };
+const references: Mapper = { type: { name: "Sequence", element: reference } };
+
+/**
+ * What the NAT gateway and its addresses got by network API 2024-07-01. Source: natGateway.json, publicIpAddress.json and
+ * publicIpPrefix.json of that version in Azure/azure-rest-api-specs.
+ */
+const laterVersions: Readonly<Record<string, Later>> = {
+  "network 2024-07-01": {
+    values: {
+      "NatGatewaySku.name": ["Standard", "StandardV2"],
+      "PublicIPAddressSku.name": ["Basic", "Standard", "StandardV2"],
+      "PublicIPPrefixSku.name": ["Standard", "StandardV2"],
+    },
+    properties: {
+      NatGateway: {
+        publicIpAddressesV6: { ...references, serializedName: "properties.publicIpAddressesV6" },
+        publicIpPrefixesV6: { ...references, serializedName: "properties.publicIpPrefixesV6" },
+      },
+    },
+  },
+};
+
+/** @throws {Error} for a version that nobody has written down. */
+function laterClient(client: ManagementClient, name: ClientName, apiVersion: string): ManagementClient {
+  const later = laterVersions[`${name} ${apiVersion}`];
+  if (later === undefined) {
+    throw new Error(`the stand-in knows no API version ${apiVersion} of ${name}; add it to mappers.ts`);
+  }
+  const mappers = { ...client.mappers };
+  for (const [className, properties] of Object.entries(later.properties)) {
+    const mapper = client.mappers[className] as Mapper;
+    const modelProperties = { ...mapper.type.modelProperties, ...properties };
+    mappers[className] = { ...mapper, type: { ...mapper.type, modelProperties } };
+  }
+  const values: ManagementClient["values"] = (className, property) =>
+    later.values[`${className}.${property}`] ?? client.values(className, property);
+  return { ...client, apiVersion, mappers, values };
+}
+
 /** A management client: its mappers, the API version it speaks, and the values of its enumerations. */
 export interface ManagementClient {
   readonly apiVersion: string;
@@ -50,11 +96,16 @@ export type ClientName = keyof typeof clients;
 
 const loaded = new Map<ClientName, Promise<ManagementClient>>();
 
-/** Loads a client's models once. Compute speaks one API version a group; that of its virtual machines is given. */
-export function managementClient(name: ClientName): Promise<ManagementClient> {
+/**
+ * Loads a client's models once. Compute speaks one API version a group; that of its virtual machines is given.
+ *
+ * @param apiVersion Of the request. @default the one that the client speaks
+ */
+export async function managementClient(name: ClientName, apiVersion?: string): Promise<ManagementClient> {
   const known = loaded.get(name) ?? load(name);
   loaded.set(name, known);
-  return known;
+  const client = await known;
+  return apiVersion === undefined ? client : laterClient(client, name, apiVersion);
 }
 
 async function load(name: ClientName): Promise<ManagementClient> {

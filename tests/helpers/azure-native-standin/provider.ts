@@ -14,7 +14,7 @@ import { type Properties, plain, UNKNOWN } from "../../../plugins/shared/envelop
 import type { FakeArm } from "./fake-arm.ts";
 import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";
-import { bodyInputs, resourceType } from "./resource-types.ts";
+import { apiVersionOf, bodyInputs, resourceType, unversioned } from "./resource-types.ts";
 
 /** Makes up a name where none is given, as the real one does, and keeps it for the resource's life. */
 export function withName(token: string, pulumiName: string, olds: Properties, news: Properties): Properties {
@@ -26,7 +26,7 @@ export function withName(token: string, pulumiName: string, olds: Properties, ne
 /** What ARM's schema does not allow. */
 export async function problemsOf(token: string, inputs: Properties): Promise<readonly string[]> {
   const type = resourceType(token);
-  const client = await managementClient(type.client);
+  const client = await managementClient(type.client, apiVersionOf(token));
   return requestBody(client, type.className, bodyInputs(type, plain(inputs) as Properties)).problems;
 }
 
@@ -45,7 +45,7 @@ export function changesOf(token: string, olds: Properties, news: Properties): Pr
 
 /** The engine shows what it cannot know yet as not known. */
 export function previewed(token: string, inputs: Properties, state: Properties = {}): Properties {
-  const computed = computedOutputs[token] ?? [];
+  const computed = computedOutputs[unversioned(token)] ?? [];
   const unknown = Object.fromEntries([...computed, "id", "name"].map((key) => [key, state[key] ?? UNKNOWN]));
   return { ...state, ...inputs, ...unknown };
 }

@@ -18,14 +18,6 @@ export interface RequestBody {
   readonly problems: readonly string[];
 }
 
-/** Values that the API takes although its specification of this version does not list them yet. */
-const undocumentedValues: Readonly<Record<string, readonly string[]>> = {
-  // Min. versions per Azure/azure-cli#31245: NAT gateway 2024-03-01, public IP and prefix 2023-06-01.
-  "NatGatewaySku.name": ["StandardV2"],
-  "PublicIPAddressSku.name": ["StandardV2"],
-  "PublicIPPrefixSku.name": ["StandardV2"],
-};
-
 /** Lists that the API's own documentation calls incomplete. */
 const openLists: readonly string[] = ["HardwareProfile.vmSize"];
 
@@ -160,7 +152,7 @@ function checkConstraints(
 function checkValues(walk: Walk, className: string, property: string, value: unknown, path: string): void {
   const name = `${className}.${property}`;
   const documented = openLists.includes(name) ? undefined : walk.client.values(className, property);
-  const allowed = [...(documented ?? []), ...(undocumentedValues[name] ?? [])];
+  const allowed = documented ?? [];
   for (const item of documented === undefined ? [] : [value].flat()) {
     if (typeof item === "string" && item !== UNKNOWN && !allowed.includes(item)) {
       walk.problems.push(`${path}: "${item}" is none of ${allowed.join(", ")}`);

@@ -159,9 +159,22 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   ),
 };
 
+/** The package that the provider makes of itself for one API version of a module. */
+const VERSIONED = /^azure-native_(\w+)_v(\d{4})(\d{2})(\d{2}):/;
+
+/** The type's name without an API version: `azure-native:network:NatGateway`. */
+export function unversioned(token: string): string {
+  return token.replace(VERSIONED, "azure-native:");
+}
+
+/** The API version that the type asks for, such as `2025-07-01`; undefined: the provider's default. */
+export function apiVersionOf(token: string): string | undefined {
+  return VERSIONED.exec(token)?.slice(2).join("-");
+}
+
 /** @throws {Error} for a type that the stand-in does not know. */
 export function resourceType(token: string): ResourceType {
-  const type = resourceTypes[token];
+  const type = resourceTypes[unversioned(token)];
   if (type === undefined) {
     throw new Error(`${token}: the stand-in does not know this resource type; add it to resource-types.ts`);
   }

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import type providerProto from "@pulumi/pulumi/proto/provider_pb.js";
+import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import {
   checkResponse,
@@ -64,6 +64,17 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
   };
   return {
     ...pluginMethods("azure-native", VERSION),
+    parameterize: unary(async (request: providerProto.ParameterizeRequest) => {
+      const value = Buffer.from(request.getValue()?.getValue_asU8() ?? []).toString();
+      const { module, version } = JSON.parse(Buffer.from(value, "base64").toString()) as Record<
+        string,
+        string
+      >;
+      const response = new providerProto.ParameterizeResponse();
+      response.setName(`azure-native_${module}_${version}`);
+      response.setVersion(VERSION);
+      return response;
+    }),
     check: unary(async (request: providerProto.CheckRequest) => {
       const { type, name } = urnParts(request.getUrn());
       const inputs = withName(type, name, properties(request.getOlds()), properties(request.getNews()));

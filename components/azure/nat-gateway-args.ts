@@ -1,0 +1,91 @@
+/**
+ * What an Azure NAT gateway is made of, and what Azure would refuse.
+ *
+ * @module
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
+import type { AzureArgs } from "./common.ts";
+import type { PublicIpRef, PublicIpSku } from "./public-ip.ts";
+
+/** Most public IPv4 addresses of one NAT gateway. */
+const MAX_ADDRESSES = 16;
+
+/** The gateway's kind, place and public addresses. */
+export interface NatGatewayEgressArgs extends AzureArgs {
+  /**
+   * `StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s and 100,000
+   * packets a second a connection, so that it takes 16 flows and more to fill it.
+   * A change makes a new gateway: Azure upgrades none in place.
+   *
+   * @default Standard
+   */
+  readonly sku?: PublicIpSku | undefined;
+  /** Public addresses to create, 1 to 16; each is worth 64,512 ports. @default 1, or none with a prefix */
+  readonly publicIpCount?: number | undefined;
+  /** Length of a public IP prefix to create instead: 31 (2 addresses) to 28 (16). @default - none */
+  readonly publicIpPrefixLength?: number | undefined;
+  /**
+   * Addresses that exist already, used instead of new ones. Of the gateway's own SKU, and in its zone or in all.
+   * docs/keep-addresses.md.
+   *
+   * @default - none
+   */
+  readonly publicIps?: readonly PublicIpRef[] | undefined;
+  /** A prefix that exists already, used instead of a new one; of the gateway's own SKU, and in its zone or in all. @default - none */
+  readonly publicIpPrefix?:
+    | {
+        /** Resource id. */
+        readonly id: pulumi.Input<string>;
+        /** Its block, such as `20.1.2.0/30`. */
+        readonly cidr: pulumi.Input<string>;
+      }
+    | undefined;
+  /** 4 to 120. @default 4 */
+  readonly idleTimeoutMinutes?: number | undefined;
+  /**
+   * For SKU `Standard` only. A change makes a new gateway with new addresses. With `publicIps` take the gateway off its
+   * subnets first: Azure gives an address to no second gateway.
+   *
+   * @default - Azure's choice
+   */
+  readonly zone?: string | undefined;
+}
+
+/** @throws {pulumi.InputPropertyError} for what Azure would refuse, or take and measure something else. */
+export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
+  const { sku = "Standard", publicIpCount, publicIpPrefixLength, publicIps, publicIpPrefix } = args;
+  const { idleTimeoutMinutes, zone } = args;
+  const given = { publicIpCount, publicIpPrefixLength, publicIps, publicIpPrefix };
+  const sources = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (sources.length > 1) {
+    throw invalid(sources[1] as string, `${sources.join(" and ")} exclude each other; give one of them`);
+  }
+  const count = publicIps?.length ?? publicIpCount ?? 1;
+  if (!Number.isInteger(count) || count < 1 || count > MAX_ADDRESSES) {
+    throw invalid(
+      publicIps === undefined ? "publicIpCount" : "publicIps",
+      `a NAT gateway takes 1 to ${MAX_ADDRESSES} public addresses, not ${count}`,
+    );
+  }
+  if (publicIpPrefixLength !== undefined && ![28, 29, 30, 31].includes(publicIpPrefixLength)) {
+    throw invalid(
+      "publicIpPrefixLength",
+      `a NAT gateway takes a prefix of 2 to ${MAX_ADDRESSES} addresses: 31, 30, 29 or 28, not ${publicIpPrefixLength}`,
+    );
+  }
+  publicIps?.forEach(({ sku: its = "Standard" }, index) => {
+    if (its !== sku) {
+      throw invalid(
+        `publicIps[${index}].sku`,
+        `a ${sku} NAT gateway takes ${sku} addresses only, not ${its}; create the address with SKU ${sku}`,
+      );
+    }
+  });
+  if (idleTimeoutMinutes !== undefined && !(idleTimeoutMinutes >= 4 && idleTimeoutMinutes <= 120)) {
+    throw invalid("idleTimeoutMinutes", `must be 4 to 120, not ${idleTimeoutMinutes}`);
+  }
+  if (sku === "StandardV2" && zone !== undefined) {
+    throw invalid("zone", "a StandardV2 NAT gateway spans zones 1, 2 and 3; leave zone out");
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * An address moves between a NAT gateway and a NAT instance, as docs/keep-addresses.md says, in a cloud that gives an address to
+ * one resource at a time. Not proved: how long Azure takes.
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { ComponentProgram } from "../../helpers/azure-native-standin/component-program.ts";
+import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+
+const gateway = (args: object) => ({ component: "NatGatewayEgress", args }) as const;
+const instance = (args: object) => ({ component: "NatInstance", args }) as const;
+const kept = { publicIps: ["kept"] };
+const program = (
+  components: ComponentProgram["components"],
+  attached: "gateway" | "nat",
+): ComponentProgram => ({ kept: ["kept"], components, attached });
+
+let engine: AzureEngine;
+let stack: Stack;
+beforeAll(async () => {
+  engine = createAzureEngine();
+  stack = await engine.componentStack("kept", program({ gateway: gateway(kept) }, "gateway"));
+});
+beforeEach(() => stack.destroy());
+afterAll(async () => {
+  await stack.destroy();
+  engine.dispose();
+});
+
+/** Runs the updates, one after the other. @returns the requests of each */
+async function updates(...steps: readonly ComponentProgram[]): Promise<string[][]> {
+  const requests: string[][] = [];
+  for (const step of steps) {
+    engine.program(step);
+    const served = engine.cloud().requests.length;
+    await stack.up({ showSecrets: false });
+    const made = engine.cloud().requests.slice(served);
+    requests.push(made.map(({ method, id }) => `${method} ${id.split("/").at(-2)}`));
+  }
+  return requests;
+}
+
+/** The one resource that has the kept address. */
+function holders(): string[] {
+  const resources = Object.values(engine.cloud().resources);
+  const address = resources.find(({ id }) => /publicIPAddresses\/kept[0-9a-f]{8}$/.test(id))?.id as string;
+  return resources.flatMap(({ id, type, body }) =>
+    id !== address && JSON.stringify(body).includes(`"${address}"`) ? [type.split(":").at(-1) as string] : [],
+  );
+}
+
+it("from the gateway to the instance, which is only updated when it gets the address", async () => {
+  const [, , switched, last] = await updates(
+    program({ gateway: gateway(kept) }, "gateway"),
+    program({ gateway: gateway(kept), nat: instance({}) }, "gateway"),
+    program({ nat: instance({}) }, "nat"),
+    program({ nat: instance(kept) }, "nat"),
+  );
+  expect(switched).toEqual(["PUT subnets", "DELETE natGateways"]);
+  expect(last).toEqual(["PUT networkInterfaces", "DELETE publicIPAddresses"]);
+  expect(holders()).toEqual(["NetworkInterface"]);
+});
+
+it("from the instance to the gateway, which is only updated when it gets the address", async () => {
+  const [, , switched, last] = await updates(
+    program({ nat: instance(kept) }, "nat"),
+    program({ nat: instance(kept), gateway: gateway({}) }, "nat"),
+    program({ gateway: gateway({}) }, "gateway"),
+    program({ gateway: gateway(kept) }, "gateway"),
+  );
+  expect(switched?.[0]).toBe("PUT subnets");
+  expect(last).toEqual(["PUT natGateways", "DELETE publicIPAddresses"]);
+  expect(holders()).toEqual(["NatGateway"]);
+});
+
+it("not in one update: the gateway holds the address still", async () => {
+  await updates(program({ gateway: gateway(kept) }, "gateway"));
+  await expect(updates(program({ nat: instance(kept) }, "nat"))).rejects.toThrow(/kept\w* is in use by .*natGateways/);
+  await updates(program({ gateway: gateway(kept) }, "gateway"));
+});

@@ -1,0 +1,81 @@
+/**
+ * What Azure refuses of machines and their interfaces, of their own and of a change while they run.
+ *
+ * @module
+ */
+import type { ArmResource } from "./fake-arm.ts";
+
+type Properties = Readonly<Record<string, unknown>>;
+type Known = Readonly<Record<string, ArmResource>>;
+
+/** What decides whether a machine of one size can become one of another. */
+interface SizeFacts {
+  readonly accelerated: boolean;
+  readonly temporaryDisk: boolean;
+  readonly controllers: readonly ("SCSI" | "NVMe")[];
+}
+
+/**
+ * The sizes that tests use, written down beside the program's own table so that each checks the other.
+ * Source: the sizes' pages below learn.microsoft.com/azure/virtual-machines/sizes, read on 2026-11-23.
+ */
+const sizes: Readonly<Record<string, SizeFacts>> = {
+  Standard_B1s: { accelerated: false, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_B2s: { accelerated: false, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_B2ats_v2: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_B4als_v2: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_D2s_v3: { accelerated: false, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_D2ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_D4ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_D8ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_D2lds_v5: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_D2ls_v6: { accelerated: true, temporaryDisk: false, controllers: ["NVMe"] },
+};
+
+/** Why a machine cannot be as its inputs say, or not become it. */
+export function machineRefusals(id: string, inputs: Properties, known: Known): string[] {
+  const size = sizeOf(inputs);
+  const before = known[id] && sizeOf(known[id].inputs);
+  const interfaces = (inputs.networkProfile as { networkInterfaces: { id: string }[] }).networkInterfaces;
+  const accelerated = interfaces.filter(
+    ({ id: nic }) => known[nic]?.inputs.enableAcceleratedNetworking === true,
+  );
+  return [
+    ...(accelerated.length > 0 && sizes[size]?.accelerated === false
+      ? [`VMSizeIsNotPermittedToEnableAcceleratedNetworking: ${size}`]
+      : []),
+    ...(before === undefined ? [] : resizeRefusals(before, size)),
+  ];
+}
+
+function resizeRefusals(before: string, size: string): string[] {
+  const [from, to] = [sizes[before], sizes[size]];
+  if (before === size || from === undefined || to === undefined) {
+    return [];
+  }
+  return [
+    ...(from.temporaryDisk === to.temporaryDisk
+      ? []
+      : [`OperationNotAllowed: ${before} and ${size} differ in their temporary disk`]),
+    ...(from.controllers.some((one) => to.controllers.includes(one))
+      ? []
+      : [`InvalidParameter: ${before} and ${size} have no disk controller in common`]),
+  ];
+}
+
+/** Why an interface cannot be as its inputs say: accelerated networking changes while no machine that runs holds it. */
+export function interfaceRefusals(id: string, inputs: Properties, known: Known): string[] {
+  const before = known[id];
+  const holder = Object.values(known).find(
+    ({ type, body }) => type.endsWith(":VirtualMachine") && JSON.stringify(body).includes(`"${id}"`),
+  );
+  const changes =
+    before !== undefined && before.inputs.enableAcceleratedNetworking !== inputs.enableAcceleratedNetworking;
+  return holder !== undefined && changes
+    ? [`accelerated networking of ${id} cannot change while ${holder.id} runs with it`]
+    : [];
+}
+
+function sizeOf(inputs: Properties): string {
+  return String((inputs.hardwareProfile as Properties).vmSize);
+}
