@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ComponentProgram } from "../../helpers/azure-native-standin/component-program.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 
-const gateway = (args: object) => ({ component: "NatGatewayEgress", args }) as const;
-const instance = (args: object) => ({ component: "NatInstance", args }) as const;
+const gateway = (args: Record<string, unknown>) => ({ component: "NatGatewayEgress", args }) as const;
+const instance = (args: Record<string, unknown>) => ({ component: "NatInstance", args }) as const;
 const kept = { publicIps: ["kept"] };
 const program = (
   components: ComponentProgram["components"],
@@ -75,6 +75,8 @@ it("from the instance to the gateway, which is only updated when it gets the add
 
 it("not in one update: the gateway holds the address still", async () => {
   await updates(program({ gateway: gateway(kept) }, "gateway"));
-  await expect(updates(program({ nat: instance(kept) }, "nat"))).rejects.toThrow(/kept\w* is in use by .*natGateways/);
+  await expect(updates(program({ nat: instance(kept) }, "nat"))).rejects.toThrow(
+    /kept\w* is in use by .*natGateways/,
+  );
   await updates(program({ gateway: gateway(kept) }, "gateway"));
 });

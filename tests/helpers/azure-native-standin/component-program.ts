@@ -41,22 +41,23 @@ type AnyEgress = new (
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 };
 
-/** Block of each component's own subnet, by place, and of the clients. */
 const CLIENTS = "10.0.1.0/24";
-const own = (at: number) => `10.0.${100 + at}.0/24`;
+
+/** Block of a component's own subnet, which stays whatever else is there. */
+const own = (name: string) => `10.0.${name === "nat" ? 100 : 101}.0/24`;
 
 /** Deploys it. */
 export function deployComponents(program: ComponentProgram): void {
   const { location = "japaneast", kept = [], components: cases } = program;
   const group = new ResourceGroup("group", { location });
   const place = { resourceGroupName: group.name, location };
-  const ips = new Map(kept.map((name) => [name, publicIp(name, place, group as unknown as pulumi.Resource)]));
+  const ips = new Map(kept.map((name) => [name, publicIp(name, place, group)]));
   const network = new Network("network", { ...place, cidr: "10.0.0.0/16" });
   const ssh = { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] };
-  const made = Object.entries(cases).map(([name, { component, args }], at) => {
+  const made = Object.entries(cases).map(([name, { component, args }]) => {
     const Egress = components[component] as unknown as AnyEgress;
     const shared =
-      component.startsWith("Nat") && component !== "NatInstance" ? {} : subnets(network, component, name, at);
+      component.startsWith("Nat") && component !== "NatInstance" ? {} : subnets(network, component, name);
     const all = {
       ...place,
       ...shared,
@@ -69,13 +70,13 @@ export function deployComponents(program: ComponentProgram): void {
   network.subnet("clients", { cidr: CLIENTS, attachment: (attached?.attachment ?? {}) as AzureAttachment });
 }
 
-function subnets(network: Network, component: string, name: string, at: number) {
+function subnets(network: Network, component: string, name: string) {
   if (component === "LoadBalancerEgress") {
     return {};
   }
   const subnetName = component === "FirewallEgress" ? { subnetName: "AzureFirewallSubnet" as const } : {};
   return {
-    subnetId: network.subnet(`${name}-own`, { cidr: own(at), ...subnetName }).id,
+    subnetId: network.subnet(`${name}-own`, { cidr: own(name), ...subnetName }).id,
     privateCidrs: [CLIENTS],
   };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
@@ -135,7 +135,8 @@ deployComponents(${JSON.stringify(program)});
       writeFileSync(join(project, "stacks", `Pulumi.${name}.yaml`), "config: {}\n");
       return open(name, true);
     },
-    cloud: () => JSON.parse(readFileSync(cloudFile, "utf8")),
+    cloud: () =>
+      existsSync(cloudFile) ? JSON.parse(readFileSync(cloudFile, "utf8")) : { resources: {}, requests: [] },
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
     resources: async ({ name }) =>
       JSON.parse(engine.storedState(name, "egress-bench")).checkpoint.latest.resources ?? [],

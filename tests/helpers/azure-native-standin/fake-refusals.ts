@@ -31,6 +31,8 @@ export function refusalsOf(type: string, id: string, inputs: Properties, known: 
       return [...zoned, ...gatewayRefusals(inputs, known)];
     case "azure-native:network:NetworkInterface":
       return [...zoned, ...interfaceRefusals(id, inputs, known)];
+    case "azure-native:network:Subnet":
+      return subnetRefusals(id, inputs, known);
     case "azure-native:network:NetworkSecurityGroup":
       return ruleRefusals(inputs);
     case "azure-native:network:VirtualNetworkGateway":
@@ -73,6 +75,17 @@ function proximityRefusals(inputs: Properties, known: Known): string[] {
       ? ["the proximity placement group has machines of another zone"]
       : []),
   ];
+}
+
+/** A subnet keeps its block while anything lies in it. */
+function subnetRefusals(id: string, { addressPrefix }: Properties, known: Known): string[] {
+  const before = known[id]?.inputs.addressPrefix;
+  const used = Object.values(known).some(
+    (one) => one.id !== id && JSON.stringify(one.body).includes(`"${id}"`),
+  );
+  return before !== undefined && before !== addressPrefix && used
+    ? [`InUsePrefixCannotBeDeleted: ${String(before)} of ${id} is in use`]
+    : [];
 }
 
 /** StandardV2 spans the zones of its region, and is not offered in all regions. */
