@@ -15,6 +15,7 @@ export {
   showNumber,
 } from "./choice/needs.ts";
 export { sentenceOf, turnSentences } from "./choice/words.ts";
+export type { BaselineVerdict } from "./comparison/baseline.ts";
 export * from "./comparison/comparison.ts";
 export { type GateRow, judge } from "./comparison/gate.ts";
 export * from "./cost/bill.ts";
@@ -22,9 +23,13 @@ export * from "./cost/cost.ts";
 export * from "./cost/prices.ts";
 export * from "./cost/pricing.ts";
 export { type PricedMachine, planTraffic, type RunCost, runCost } from "./cost/run-cost.ts";
+export { toAnnotations } from "./exports/annotations.ts";
+export { toBencher, toBenchmarkAction } from "./exports/benchmarks.ts";
+export { toJUnit } from "./exports/junit.ts";
 export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts";
 export { type Contribution, contributionOf, contributionSchema } from "./library/contribution.ts";
 export { toHtml } from "./page/page.ts";
 export { makeReport, type Report, type ReportOptions } from "./report.ts";
 export { toCsv } from "./tables/csv.ts";
 export { toMarkdown } from "./text/markdown.ts";
+export { gateMarkdown } from "./text/markdown-gate.ts";

@@ -38,6 +38,8 @@ export interface ReportOptions extends Omit<PricingOptions, "region"> {
     readonly read: ReadInputs;
     readonly source: string;
     readonly tolerancePercent: number;
+    /** Whether cases may have too few repetitions to judge. @default false */
+    readonly allowNotJudged?: boolean;
   };
   /** When the report is made, as ISO 8601. */
   readonly madeAt: string;

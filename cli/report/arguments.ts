@@ -31,7 +31,15 @@ export interface ReportArguments {
   readonly limit: number | undefined;
   readonly baseline: string | undefined;
   readonly tolerancePercent: number;
+  readonly allowNotJudged: boolean;
+  /** Prints GitHub's annotations of the verdict. */
+  readonly annotate: boolean;
+  readonly exports: readonly ExportName[];
 }
+
+const exportNames = ["benchmark-action", "bencher"] as const;
+/** A service whose files are written beside the report. */
+export type ExportName = (typeof exportNames)[number];
 
 const options = {
   stack: { type: "string", multiple: true },
@@ -53,6 +61,9 @@ const options = {
   limit: { type: "string" },
   baseline: { type: "string" },
   tolerance: { type: "string", default: "5%" },
+  "allow-not-judged": { type: "boolean", default: false },
+  annotate: { type: "boolean", default: false },
+  export: { type: "string", multiple: true },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -74,6 +85,9 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     baseline: values.baseline,
     tolerancePercent: percent("--tolerance", values.tolerance),
+    allowNotJudged: values["allow-not-judged"],
+    annotate: values.annotate,
+    exports: (values.export ?? []).map((name) => oneOf("--export", name, exportNames)),
   };
 }
 

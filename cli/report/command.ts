@@ -15,16 +15,17 @@ import {
   priceSnapshots,
   type ReadInputs,
   sentenceOf,
+  toAnnotations,
 } from "../../report/index.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
-import { type WriteOptions, type WrittenReport, writeReportOf } from "./files.ts";
+import { type WriteOptions, type WrittenReport, writeExports, writeGate, writeReportOf } from "./files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
 import { readLibrary } from "./library.ts";
 import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
 
-const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3 } as const;
+const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3, notJudged: 4 } as const;
 
 /** The process that the command runs in. */
 export interface ReportIo {
@@ -67,13 +68,27 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
       sentence: sentenceOf(answer),
     }));
     io.stdout.write(
-      `${JSON.stringify({ html, markdown, csv, answers: said, problems, gate: baseline?.rows ?? null }, null, 2)}\n`,
+      `${JSON.stringify({ html, markdown, csv, answers: said, problems, gate: baseline?.rows ?? null, verdict: baseline?.verdict ?? null }, null, 2)}\n`,
     );
   } else {
     print(written, io);
   }
-  if (baseline?.rows.some(({ verdict }) => verdict === "worse")) {
+  if (baseline !== null) {
+    writeGate(baseline, resolve(directory, args.out));
+  }
+  writeExports(written.report.comparison, args.exports, resolve(directory, args.out));
+  if (args.annotate && baseline !== null) {
+    io.stdout.write(
+      toAnnotations(baseline)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  }
+  if (baseline?.verdict === "worse") {
     return EXIT.worse;
+  }
+  if (baseline?.verdict === "not-judged" && !args.allowNotJudged) {
+    return EXIT.notJudged;
   }
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
 }
@@ -88,7 +103,7 @@ function nothingToReport(
   if (args.json) {
     const files = { html: null, markdown: null, csv: null };
     stdout.write(
-      `${JSON.stringify({ ...files, answers: [], problems: [...problems, nothing], gate: null }, null, 2)}\n`,
+      `${JSON.stringify({ ...files, answers: [], problems: [...problems, nothing], gate: null, verdict: null }, null, 2)}\n`,
     );
   }
   for (const problem of [...problems, nothing]) {
@@ -118,7 +133,7 @@ async function writeOptions(
   read: ReadInputs,
   directory: string,
 ): Promise<WriteOptions> {
-  const { needs, regions, natSize, priceLocalAs, limit, baseline, tolerancePercent } = args;
+  const { needs, regions, natSize, priceLocalAs, limit, baseline, tolerancePercent, allowNotJudged } = args;
   const own = {
     needs,
     regions,
@@ -126,7 +141,14 @@ async function writeOptions(
     library: readLibrary(),
     ...(baseline === undefined
       ? {}
-      : { baseline: { read: readFiles([baseline], directory), source: baseline, tolerancePercent } }),
+      : {
+          baseline: {
+            read: readFiles([baseline], directory),
+            source: baseline,
+            tolerancePercent,
+            allowNotJudged,
+          },
+        }),
     ...(natSize === undefined ? {} : { natSize }),
     ...(limit === undefined ? {} : { limit: { bitsPerSecond: limit, label: "published limit" } }),
   };
@@ -184,5 +206,8 @@ function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, s
   }
   for (const sentence of made.baseline?.sentences ?? []) {
     stdout.write(`${sentence}\n`);
+  }
+  if (made.baseline !== null && made.baseline.rows.length > 0) {
+    stdout.write(`Gate: ${made.baseline.verdict}\n`);
   }
 }

@@ -7,15 +7,22 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/results/index.ts";
 import {
+  type BaselineVerdict,
+  type Comparison,
+  gateMarkdown,
   makeReport,
   type ReadInputs,
   type Report,
   type ReportOptions,
+  toBencher,
+  toBenchmarkAction,
   toCsv,
   toHtml,
+  toJUnit,
   toMarkdown,
 } from "../../report/index.ts";
 import { makeDirectory } from "../run/result-files.ts";
+import type { ExportName } from "./arguments.ts";
 
 /** As the report's own. @default madeAt: now */
 export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
@@ -58,4 +65,25 @@ export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOp
     markdown: write("report.md", toMarkdown(report)),
     csv: write("report.csv", toCsv(report)),
   };
+}
+
+/** Writes `gate.md` and `gate.junit.xml`, the gate's verdict figure by figure. */
+export function writeGate(baseline: BaselineVerdict, outDir: string): void {
+  writeFileSync(join(outDir, "gate.md"), gateMarkdown(baseline));
+  writeFileSync(join(outDir, "gate.junit.xml"), toJUnit(baseline));
+}
+
+/** Writes the files of services into `exports/`, where no results are looked for. */
+export function writeExports(comparison: Comparison, names: readonly ExportName[], outDir: string): void {
+  const files = {
+    "benchmark-action": {
+      "benchmark-action-bigger.json": toBenchmarkAction(comparison, "higher"),
+      "benchmark-action-smaller.json": toBenchmarkAction(comparison, "lower"),
+    },
+    bencher: { "bencher.json": toBencher(comparison) },
+  } as const;
+  for (const [name, content] of names.flatMap((one) => Object.entries(files[one]))) {
+    makeDirectory(join(outDir, "exports"));
+    writeFileSync(join(outDir, "exports", name), `${JSON.stringify(content, null, 2)}\n`);
+  }
 }

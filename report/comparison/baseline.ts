@@ -16,29 +16,49 @@ export interface BaselineVerdict {
   /** In words: how many got worse, what could have been seen, what is not judged. */
   readonly sentences: readonly string[];
   readonly problems: readonly string[];
+  /**
+   * `not-judged`: nothing got worse as far as was judged, and of a case there were too few repetitions to judge any figure.
+   */
+  readonly verdict: "good" | "worse" | "not-judged";
+  /** Topology and case of which no figure was judged. */
+  readonly unjudgedCases: readonly string[];
+  /** Whether the gate passes although there are some. */
+  readonly allowNotJudged: boolean;
 }
 
 interface Baseline {
   readonly read: ReadInputs;
   readonly source: string;
   readonly tolerancePercent: number;
+  /** @default false */
+  readonly allowNotJudged?: boolean;
 }
 
 /** Compares a comparison with an earlier one. */
 export function baselineVerdict(
   after: Comparison,
-  { read, source, tolerancePercent }: Baseline,
+  { read, source, tolerancePercent, allowNotJudged = false }: Baseline,
 ): BaselineVerdict {
   const rows = judge(compare(read.inputs), after, tolerancePercent);
   const nothing =
     rows.length === 0
       ? [`${source}: no case and topology in common with the results, so nothing was compared`]
       : [];
+  const unjudgedCases = unjudgedOf(rows);
+  const isWorse = rows.some(({ verdict }) => verdict === "worse");
   return {
-    ...{ source, tolerancePercent, rows },
+    ...{ source, tolerancePercent, rows, unjudgedCases, allowNotJudged },
+    verdict: isWorse ? "worse" : unjudgedCases.length > 0 ? "not-judged" : "good",
     sentences: rows.length === 0 ? [] : sentencesOf(rows, after, tolerancePercent),
     problems: [...read.problems, ...nothing],
   };
+}
+
+/** Cases of which the gate knows nothing: it has figures, and judged none of them. */
+function unjudgedOf(rows: readonly GateRow[]): string[] {
+  const keyOf = ({ topology, caseId }: GateRow) => `${topology} ${caseId}`;
+  const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(keyOf));
+  return [...new Set(rows.map(keyOf))].filter((key) => !judged.has(key));
 }
 
 function sentencesOf(rows: readonly GateRow[], after: Comparison, tolerancePercent: number): string[] {
@@ -50,7 +70,9 @@ function sentencesOf(rows: readonly GateRow[], after: Comparison, tolerancePerce
     ...(power === null ? [] : [power]),
     ...(unjudged === 0
       ? []
-      : [`${unjudged} of them are not judged: they need repetitions, at least 2 of both or 3 of one.`]),
+      : [
+          `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages 4.`,
+        ]),
   ];
 }
 

@@ -130,13 +130,62 @@ describe("npm run report", () => {
     ]);
   });
 
-  it("judges no single runs, and says so", async () => {
+  it("does not pass what it could not judge, unless that is allowed", async () => {
     file("old.json", once);
     file("out/new.json", { ...slower, cases: slower.cases.slice(0, once.cases.length) });
     const { status, stdout } = await run("--baseline", "old.json");
-    expect(status).toBe(0);
+    expect(status).toBe(4);
     expect(stdout).toMatch(/^\d+ of them are not judged: they need repetitions/m);
+    expect(stdout).toMatch(/^Gate: not-judged$/m);
     expect(stdout).not.toContain("Worse:");
+    const allowed = await run("--baseline", "old.json", "--allow-not-judged");
+    expect(allowed).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Gate: not-judged$/m) });
+  });
+
+  it("writes the verdict for CI systems, in which what results hold is text", async () => {
+    const name = "a,b::error::x%0A<i>";
+    const renamed = ({ topologies, cases, ...rest }: typeof few) => ({
+      ...rest,
+      topologies: topologies.map((one) => (one.name === "direct" ? { ...one, name } : one)),
+      cases: cases.map((one) => (one.topology === "direct" ? { ...one, topology: name } : one)),
+    });
+    file("old.json", renamed(few));
+    file("out/new.json", renamed(slower));
+    const { status, stdout } = await run("--baseline", "old.json", "--annotate", "--export", "bencher");
+    expect(status).toBe(3);
+    expect(stdout.split("\n").filter((line) => line.startsWith("::"))).toEqual([
+      "::error title=egress-bench%3A worse::a,b::error::x%250A<i> tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s",
+    ]);
+    const read = (path: string) => readFileSync(join(directory, "out", path), "utf8");
+    expect(read("gate.junit.xml")).toContain(
+      '<testcase classname="a,b::error::x%0A&lt;i&gt;" name="tcp-egress throughput"><failure message="worse: 11.5 Gbit/s before, 9.20 Gbit/s now"/></testcase>',
+    );
+    expect(read("gate.junit.xml")).toMatch(
+      /<testsuites name="egress-bench" tests="\d+" failures="1" skipped="0">/,
+    );
+    const [, , row] = read("gate.md").split("\n\n")[1]!.split("\n");
+    expect(row).toMatch(
+      /^\| worse \| .* \| tcp-egress \| throughput \| 11.5 Gbit\/s \| 9.20 Gbit\/s \| 20.0 % \|$/,
+    );
+    const bencher = JSON.parse(read("exports/bencher.json"))[`${name} tcp-egress`].throughput;
+    expect(bencher).toMatchObject({ value: expect.closeTo(9.2e9, -3) });
+    expect(bencher.lower_value).toBeLessThan(bencher.value);
+  });
+
+  it("writes the files of github-action-benchmark by which way is better", async () => {
+    file("out/a.json", few);
+    expect((await run("--export", "benchmark-action")).status).toBe(0);
+    const read = (way: string) =>
+      JSON.parse(readFileSync(join(directory, `out/exports/benchmark-action-${way}.json`), "utf8"));
+    expect(read("bigger")).toContainEqual({
+      name: "direct tcp-egress throughput",
+      unit: "bit/s",
+      value: expect.closeTo(11.5e9, -3),
+      range: expect.stringMatching(/^\d+/),
+      extra: "n = 3",
+    });
+    expect(read("smaller").map(({ name }: { name: string }) => name)).toContain("direct tcp-rtt latencyP50");
+    expect((await run()).status).toBe(0); // they are no results
   });
 
   it("does not pass a gate that compared nothing", async () => {

@@ -67,6 +67,7 @@ const samples: Readonly<Record<string, string>> = {
   "--region": "us-east-1",
   "--tolerance": "5%",
   "--limit": "1G",
+  "--export": "bencher",
   "--prices": "snapshot",
   "--price-local-as": "aws",
   "--format": "version srcaddr dstaddr bytes start end",
@@ -148,6 +149,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     1: ["tests/unit/cli/report.test.ts", "does not pass a gate that compared nothing"],
     2: ["tests/unit/cli/report.test.ts", "exits 2 with what is wrong"],
     3: ["tests/unit/cli/report.test.ts", "exits 3 with the rows that got worse"],
+    4: ["tests/unit/cli/report.test.ts", "does not pass what it could not judge, unless that is allowed"],
   },
   setup: {
     0: ["tests/programs/setup/setup.test.ts", "sets everything up in the project alone"],

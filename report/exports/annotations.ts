@@ -1,0 +1,37 @@
+/**
+ * The gate's verdict as GitHub's workflow commands, which show it beside a run.
+ *
+ * @module
+ */
+import { plainText } from "../../bench/plain-text.ts";
+import type { BaselineVerdict } from "../comparison/baseline.ts";
+
+/** GitHub shows ten errors and ten warnings of a step. */
+const MOST = 10;
+
+/** A line per figure that got worse, and one for all that was not judged; nothing else in them is a command. */
+export function toAnnotations({ rows, unjudgedCases, allowNotJudged, verdict }: BaselineVerdict): string[] {
+  const worse = rows
+    .filter((row) => row.verdict === "worse")
+    .map(({ topology, caseId, metric, before, after }) =>
+      command("error", "egress-bench: worse", `${topology} ${caseId} ${metric}: ${before} -> ${after}`),
+    );
+  const kind = allowNotJudged && verdict !== "worse" ? "warning" : "error";
+  const unjudged =
+    unjudgedCases.length === 0
+      ? []
+      : [command(kind, "egress-bench: not judged", `too few repetitions: ${unjudgedCases.join(", ")}`)];
+  return [...worse.slice(0, MOST - unjudged.length), ...unjudged];
+}
+
+function command(kind: "error" | "warning", title: string, message: string): string {
+  return `::${kind} title=${escapeProperty(title)}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return plainText(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

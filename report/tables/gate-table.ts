@@ -1,0 +1,23 @@
+/**
+ * Every figure that the gate compared, the worst verdicts first.
+ *
+ * @module
+ */
+import type { BaselineVerdict } from "../comparison/baseline.ts";
+import type { GateRow } from "../comparison/gate.ts";
+import { orMissing } from "../text/format.ts";
+import { cell, headOf, type ReportTable } from "./table.ts";
+
+const order: readonly GateRow["verdict"][] = ["worse", "not judged", "within tolerance"];
+
+/** A row per figure. */
+export function gateTable({ rows }: Pick<BaselineVerdict, "rows">): ReportTable {
+  const sorted = rows.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  return {
+    head: headOf(["Verdict", "Topology", "Case", "Figure", "Before", "Now", "Worse by"]),
+    rows: sorted.map(({ verdict, topology, caseId, metric, before, after, worsePercent }) => {
+      const by = orMissing(worsePercent, (value) => `${value.toFixed(1)} %`);
+      return [verdict, topology, caseId, metric, before, after, by].map((text) => cell(text));
+    }),
+  };
+}

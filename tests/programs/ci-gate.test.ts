@@ -1,0 +1,83 @@
+/** `.ci/gate`, which action.yml runs: its outputs, summary, annotations and exit status. Not proved: that GitHub runs it so. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import type { Results } from "../../bench/results/index.ts";
+import { handMadeResults } from "../fixtures/results/hand-made.ts";
+
+const gate = fileURLToPath(new URL("../../.ci/gate", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-ci-gate-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const whole = handMadeResults();
+const [template] = whole.cases.filter(({ id, topology }) => id === "tcp-egress" && topology === "direct");
+
+/** Results of one case on `direct`, measured once for each rate. */
+function results(...rates: number[]): Results {
+  const cases = rates.map((bitsPerSecond) => ({
+    ...template!,
+    measurement: { ...template!.measurement!, bitsPerSecond },
+  }));
+  return { ...whole, topologies: whole.topologies.slice(0, 1), cases };
+}
+
+const three = results(9.9e9, 10e9, 10.1e9);
+const slower = results(2.9e9, 3e9, 3.1e9);
+
+it.each<[string, Results, Results | null, Record<string, string>, number, RegExp]>([
+  ["good", three, three, {}, 0, /\| within tolerance \| direct \| tcp-egress \| throughput \|/],
+  [
+    "worse",
+    slower,
+    three,
+    {},
+    3,
+    /\| worse \| direct \| tcp-egress \| throughput \| 10\.0 Gbit\/s \| 3\.00 Gbit\/s \|/,
+  ],
+  [
+    "not-judged",
+    results(3e9),
+    results(10e9),
+    {},
+    4,
+    /\| not judged \| direct \| tcp-egress \| throughput \|/,
+  ],
+  ["not-judged", results(3e9), results(10e9), { ALLOW_NOT_JUDGED: "true" }, 0, /not judged/],
+  ["no-baseline", three, null, {}, 0, /^# /m],
+])("%s", (verdict, now, before, environment, status, summary) => {
+  const file = (name: string) => join(directory, name);
+  for (const name of ["summary", "outputs"]) {
+    writeFileSync(file(name), "");
+  }
+  rmSync(file("old.json"), { force: true });
+  writeFileSync(file("new.json"), JSON.stringify(now));
+  if (before !== null) {
+    writeFileSync(file("old.json"), JSON.stringify(before));
+  }
+  const ran = spawnSync("bash", [gate], {
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      RESULTS: file("new.json"),
+      BASELINE: file("old.json"),
+      TOLERANCE: "5%",
+      OUT: file("out"),
+      GITHUB_STEP_SUMMARY: file("summary"),
+      GITHUB_OUTPUT: file("outputs"),
+      ...environment,
+    },
+  });
+  expect({ status: ran.status, outputs: readFileSync(file("outputs"), "utf8") }).toEqual({
+    status,
+    outputs: `verdict=${verdict}\n`,
+  });
+  const text = readFileSync(file("summary"), "utf8");
+  expect(text.startsWith(`## egress-bench: ${verdict}\n\n    `)).toBe(true);
+  expect(summary.test(text)).toBe(true);
+  expect(text).not.toMatch(/^ *::/m);
+  const annotations = ran.stdout.split("\n").filter((line) => line.startsWith("::"));
+  expect(annotations).toHaveLength(verdict === "worse" || verdict === "not-judged" ? 1 : 0);
+});
