@@ -3,10 +3,14 @@
  *
  * @module
  */
-import { type Candidate, candidates, machineSizes } from "../report/choice/limits.ts";
-import { type Demand, type Need, needOf } from "../report/choice/sizing.ts";
-import { type Cost, HOURS_PER_MONTH, type PricedCloud, topologyCost } from "../report/index.ts";
-import { demandOf } from "./demand.ts";
+import { type Candidate, candidates } from "../bench/topologies/limits.ts";
+import { answerOf } from "../report/choice/answer.ts";
+import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";
+import { demandOf, type Needs } from "../report/choice/needs.ts";
+import type { Demand, Need } from "../report/choice/sizing.ts";
+import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
+import { needsOf } from "./demand.ts";
+import { waysFor } from "./measured.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
 import { notesOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
@@ -15,7 +19,7 @@ import type { Traffic } from "./traffic.ts";
 import type { AdviceOptions, EndpointSaving, Option } from "./types.ts";
 
 /** Version of the advice document. */
-const ADVICE_SCHEMA_VERSION = 1;
+const ADVICE_SCHEMA_VERSION = 2;
 
 /** All that advice says. */
 export interface Advice {
@@ -29,7 +33,8 @@ export interface Advice {
   readonly traffic: Traffic;
   readonly month: Month;
   readonly demand: Demand;
-  readonly now: { readonly topology: Candidate; readonly need: Need<Candidate>; readonly bill: Cost };
+  readonly needs: Needs;
+  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
   /** Endpoints that cost money, for services of the region. */
   readonly privateEndpoints: readonly PrivateEndpoint[];
@@ -42,50 +47,56 @@ export interface Advice {
 /** @throws {RangeError} when the cloud has no such way out */
 export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const { cloud } = traffic;
-  const month = monthOf(traffic, options.region);
-  const demand = demandOf(traffic);
-  const billFor = billing(cloud, options);
-  const needed = candidates[cloud].flatMap((candidate) => needOf(cloud, candidate, demand) ?? []);
-  const nowNeed = needed.find(({ candidate }) => candidate === options.now);
-  if (nowNeed === undefined) {
+  const { region } = options;
+  const month = monthOf(traffic, region);
+  const needs = needsOf(traffic, month.rest, region);
+  const data = { ...waysFor(cloud, region, options), now: options.now };
+  const nowWay = data.ways.find(({ out }) => out === options.now);
+  if (nowWay === undefined) {
     throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
   }
-  const need = asDeployed(nowNeed, traffic);
-  const bill = billFor(need, month.all);
-  const ways = needed.map((one): Option => {
-    const then = billFor(one, month.rest);
-    return { candidate: one.candidate, need: one, bill: then, savesUsd: less(bill.totalUsd, then.totalUsd) };
-  });
+  const answer = answerOf(data, needs);
+  const now = deployed(nowWay, options.now, traffic, needsOf(traffic, month.all, region));
   const natSaves = (part: MonthlyTraffic) =>
-    less(bill.totalUsd, billFor(need, subtract(month.all, part)).totalUsd);
+    less(now.bill.totalUsd, now.billFor(subtract(month.all, part)).totalUsd);
   const endpoints = endpointsOf(month, natSaves);
-  const now = { topology: options.now, need, bill };
+  const { billFor: _, ...shown } = now;
   return {
     schemaVersion: ADVICE_SCHEMA_VERSION,
     madeAt: options.madeAt,
-    cloud,
-    region: options.region,
-    regionFrom: options.regionFrom,
+    ...{ cloud, region, regionFrom: options.regionFrom },
     pricesFrom: `${options.book.origin} of ${options.book.asOf}`,
     rangesFrom: options.ranges,
-    traffic,
-    month,
-    demand,
-    now,
-    endpoints,
+    ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints },
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
-    options: ways,
-    recommendation: recommend({ traffic, demand, now, options: ways, endpoints, measured: options.measured }),
-    notes: notesOn(traffic, options, bill),
+    options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
+    recommendation: recommend({ traffic, answer, now, endpoints }),
+    notes: notesOn(traffic, options, now.bill),
   };
 }
 
-/** Cost of a cloud's way out for some traffic. */
-function billing(cloud: Traffic["cloud"], options: AdviceOptions) {
-  return ({ addresses, gateways, ...need }: Need, { gbIn, gbOut, gbOutInternet }: MonthlyTraffic) => {
-    const usage = { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, addresses, gateways };
-    return topologyCost(pricedAs(need, cloud, options), usage, options.book);
-  };
+function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option[] {
+  return need === null
+    ? []
+    : [
+        {
+          ...{ id, candidate: way.topology, status, why, need, bill },
+          savesUsd: less(now.totalUsd, bill.totalUsd),
+        },
+      ];
+}
+
+/** What is there: as many gateways as the log shows, each with an address, whatever the traffic would need. */
+function deployed(way: Way, topology: Candidate, { nats }: Traffic, needs: Needs) {
+  const { need: sized, region } = assess(way, needs, null);
+  const gateways = Math.max(1, nats.length);
+  const need = { ...(sized as Need), gateways, addresses: gateways };
+  const rules = rulesFor(way, region, need.size) ?? [];
+  const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic) =>
+    billOf(rules, { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, gateways, addresses: gateways });
+  const { gbIn, gbOut, seen } = needs;
+  const bill = billFor({ gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) });
+  return { topology, need, bill, billFor };
 }
 
 function endpointsOf(
@@ -108,21 +119,5 @@ function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
     gbIn: Math.max(0, all.gbIn - part.gbIn),
     gbOut: Math.max(0, all.gbOut - part.gbOut),
     gbOutInternet: all.gbOutInternet,
-  };
-}
-
-/** Number of gateways in the log, if it shows any. */
-function asDeployed(need: Need<Candidate>, { nats }: Traffic): Need<Candidate> {
-  const gateways = nats.length === 0 ? 1 : nats.length;
-  return { ...need, gateways, addresses: Math.max(gateways, nats.length === 0 ? 1 : gateways) };
-}
-
-function pricedAs(need: Pick<Need, "candidate" | "size">, cloud: PricedCloud, { region }: AdviceOptions) {
-  return {
-    topology: need.candidate,
-    cloud,
-    region,
-    // Where no machine is large enough, the largest is priced; it is not recommended.
-    natSize: need.size ?? machineSizes[cloud].at(-1)?.size ?? "",
   };
 }

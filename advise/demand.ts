@@ -3,22 +3,41 @@
  *
  * @module
  */
-import type { Demand } from "../report/choice/sizing.ts";
+import { defaultNeeds, type Needs, type Seen } from "../report/choice/needs.ts";
+import type { MonthlyTraffic } from "./month.ts";
 import type { Traffic } from "./traffic.ts";
 
 const SECONDS_AN_HOUR = 3600;
 
-/** Upper bounds where the log has bounds: ports that run out cost more than ports to spare. */
-export function demandOf({ flows, peak, byHour, hours }: Traffic): Demand {
+/**
+ * The reader's needs, as logs tell them. Upper bounds where the log has bounds: ports that run out cost more than ports to spare.
+ *
+ * @param left What is left for the way out in a month.
+ */
+export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
+  const { flows, peak, nats } = traffic;
+  return {
+    ...defaultNeeds,
+    gbIn: left.gbIn,
+    gbOut: left.gbOut,
+    peakBitsPerSecond: peak?.both.estimate ?? 0,
+    connections: flows === null ? null : (flows.busiest?.concurrent.high ?? 0),
+    machines: Math.max(1, flows?.clients ?? 1),
+    // One NAT a zone is what people deploy several for.
+    zones: Math.max(1, nats.length),
+    region,
+    seen: seenOf(traffic, left),
+  };
+}
+
+function seenOf({ flows, peak, byHour, hours }: Traffic, left: MonthlyTraffic): Seen {
   const busiestHour = Math.max(0, ...byHour.map(({ outBytes, inBytes }) => outBytes + inBytes));
   // A log that covers less than an hour is taken for what it covers.
   const seconds = Math.min(SECONDS_AN_HOUR, Math.max(60, hours * SECONDS_AN_HOUR));
   return {
-    flowsToOneDestination: flows === null ? null : (flows.busiest?.concurrent.high ?? 0),
-    flows: flows?.concurrent.high ?? null,
-    flowsOfOneClient: flows?.perClient.high ?? null,
-    clients: flows?.clients ?? null,
-    peakBitsPerSecond: peak?.both.estimate ?? 0,
+    ...(flows === null ? {} : { flows: flows.concurrent.high, flowsOfOneClient: flows.perClient.high }),
+    ...(peak === null ? {} : { peakOneWayBitsPerSecond: Math.max(peak.out.estimate, peak.in.estimate) }),
     busyBitsPerSecond: (busiestHour * 8) / seconds,
+    internetShare: left.gbOut === 0 ? 1 : Math.min(1, left.gbOutInternet / left.gbOut),
   };
 }

@@ -1,35 +1,22 @@
 /**
- * Measured capacities of NAT instances.
+ * From results, if there are any, to the ways out that an answer chooses from.
  *
  * @module
  */
-import type { Results } from "../bench/results/index.ts";
-import { measuredNatSize, type PricedCloud } from "../report/index.ts";
-import type { Measured } from "./types.ts";
+import type { AnswerData } from "../report/choice/answer.ts";
+import { answerDataOf, candidateData } from "../report/choice/ways.ts";
+import { compare } from "../report/comparison/comparison.ts";
+import { type PricedCloud, priceColumns, priceSnapshots } from "../report/index.ts";
+import type { WaysInputs } from "./types.ts";
 
-/** The best of a cloud's NAT instances: the slower direction of its fastest TCP cases. Null: none was measured there. */
-export function measuredCapacity(all: readonly Results[], cloud: PricedCloud): Measured | null {
-  const found = all
-    .filter((results) => results.cloud === cloud)
-    .flatMap(({ stack, runId, topologies, cases }) =>
-      topologies
-        .filter(({ topology }) => topology === "nat-instance")
-        .flatMap((topology): Measured[] => {
-          const best = (direction: string) =>
-            Math.max(
-              ...cases
-                .filter(
-                  (one) => one.topology === topology.name && one.tool === "iperf3" && one.status === "ok",
-                )
-                .filter(({ id, measurement }) => id.startsWith(`tcp-${direction}`) && measurement !== null)
-                .map(({ measurement }) => measurement?.bitsPerSecond ?? 0),
-            );
-          const bitsPerSecond = Math.min(best("egress"), best("ingress"));
-          const natSize = measuredNatSize(topology) ?? null;
-          return bitsPerSecond > 0
-            ? [{ bitsPerSecond, natSize, source: `stack ${stack}, run ${runId}` }]
-            : [];
-        }),
-    );
-  return found.toSorted((a, b) => b.bitsPerSecond - a.bitsPerSecond)[0] ?? null;
+/** The same ways out that a report of these results chooses from, at a region's prices. */
+export function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
+  const { results, book, natSize } = inputs;
+  const books = { ...priceSnapshots, [cloud]: book };
+  const own = results.filter((one) => one.cloud === cloud);
+  const comparison = compare(own.map((one) => ({ source: `stack ${one.stack}`, results: one })));
+  const sized = natSize === undefined ? {} : { natSize };
+  const { columns } = priceColumns(comparison.columns, { region, ...sized }, books);
+  const [data] = answerDataOf(comparison, columns, { books, regions: [], natSize });
+  return data ?? candidateData(cloud, region, { books, natSize });
 }

@@ -1,126 +1,118 @@
 /**
- * Which way out to take, and why. Rules: docs/advise.md.
+ * Which way out to take, and why: the answer that a report gives, in words for one who has a way out already. Rules:
+ * docs/advise.md.
  *
  * @module
  */
 import { formatBitRate } from "../bench/index.ts";
-import { choose } from "../report/choice/choose.ts";
-import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
-import type { Demand, Need } from "../report/choice/sizing.ts";
+import { type Candidate, idleTimeoutSeconds } from "../bench/topologies/limits.ts";
+import type { Answer } from "../report/choice/answer.ts";
+import type { Assessed } from "../report/choice/assess.ts";
+import { demandOf } from "../report/choice/needs.ts";
+import { nameOf } from "../report/choice/words.ts";
 import type { Cost } from "../report/index.ts";
 import type { Traffic } from "./traffic.ts";
-import type { EndpointSaving, Measured, Option } from "./types.ts";
+import type { EndpointSaving } from "./types.ts";
 import { count, usd } from "./words.ts";
 
 /** Which way out to take, and why. */
 export interface Recommendation {
-  /** Null: there is nothing to choose for, or nothing that carries the traffic. */
-  readonly pick: Candidate | null;
+  /** Topology. Null: there is nothing to choose for, or nothing that carries the traffic. */
+  readonly pick: string | null;
+  /** The pick's id among the options. */
+  readonly pickId: string | null;
   /** The answer in one sentence. */
   readonly sentence: string;
   readonly reasons: readonly string[];
   /** USD a month, now and with the pick and all free endpoints. Null: a price is not known. */
   readonly nowUsd: number | null;
   readonly thenUsd: number | null;
-  /** Cheaper than the pick, but not known to carry the traffic: measure it. */
-  readonly worthMeasuring: { readonly candidate: Candidate; readonly savesUsd: number } | null;
+  /** Cheaper than the pick, but not known to carry the traffic: measure it. Null saving: nothing is known to carry it. */
+  readonly worthMeasuring: {
+    readonly candidate: string;
+    readonly id: string;
+    readonly name: string;
+    readonly why: readonly string[];
+    readonly totalUsd: number | null;
+    readonly savesUsd: number | null;
+  } | null;
 }
 
 /** What the recommendation is made of. */
 export interface RecommendInputs {
   readonly traffic: Traffic;
-  readonly demand: Demand;
-  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Cost };
-  readonly options: readonly Option[];
+  readonly answer: Answer;
+  readonly now: { readonly topology: Candidate; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
-  readonly measured: Measured | null;
 }
 
-/**
- * The cheapest way out that carries the traffic. What the cloud runs is taken at its published limits; a NAT instance
- * only where it was measured to carry the busiest minute.
- */
-export function recommend(inputs: RecommendInputs): Recommendation {
-  const { traffic, now, options, endpoints } = inputs;
+/** The report's answer to this traffic. */
+export function recommend({ traffic, answer, now, endpoints }: RecommendInputs): Recommendation {
   const nowUsd = now.bill.totalUsd;
+  const nothing = { pick: null, pickId: null, reasons: [], nowUsd, thenUsd: null, worthMeasuring: null };
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
-    return nothing(
-      "The log shows no traffic from private to public addresses: there is nothing to choose for.",
-      nowUsd,
-    );
+    return {
+      ...nothing,
+      sentence: "The log shows no traffic from private to public addresses: there is nothing to choose for.",
+    };
   }
-  const { pick, worthMeasuring } = choose(
-    options.map((option) => judged(inputs, option)),
-    now.topology,
-  );
+  const { pick } = answer;
+  const worthMeasuring = cheaperOf(answer);
   if (pick === null) {
-    return nothing(
-      "No way out with a known price is known to carry this traffic: measure one first.",
-      nowUsd,
-    );
+    return {
+      ...nothing,
+      worthMeasuring,
+      sentence: "No way out with a known price is known to carry this traffic: measure one first.",
+      reasons: answer.assessed.flatMap(whyNot),
+    };
   }
-  const thenUsd = pick.bill.totalUsd;
-  const cheaper = worthMeasuring[0];
+  const thenUsd = pick.totalUsd;
   return {
-    pick: pick.candidate,
+    pick: pick.way.topology,
+    pickId: pick.id,
     sentence: sentence(pick, now.topology, endpoints, nowUsd, thenUsd),
-    reasons: reasons(inputs, pick),
-    nowUsd,
-    thenUsd,
-    worthMeasuring:
-      cheaper === undefined
-        ? null
-        : { candidate: cheaper.candidate, savesUsd: (thenUsd ?? 0) - (cheaper.bill.totalUsd ?? 0) },
+    reasons: reasons(traffic, answer, pick, endpoints),
+    ...{ nowUsd, thenUsd, worthMeasuring },
   };
 }
 
-/** What the cloud runs fits at its published limits. */
-function judged(inputs: RecommendInputs, option: Option) {
-  const proved = option.candidate !== "nat-instance" || carries(inputs, option);
-  return {
-    ...option,
-    id: option.candidate,
-    status: option.need.tooSmall !== null ? "excluded" : proved ? "fits" : "unproved",
-    totalUsd: option.bill.totalUsd,
-    singlePoint: option.candidate === "nat-instance",
-    bitsPerSecond: null,
-    latencyUs: null,
-  } as const;
-}
-
-function nothing(text: string, nowUsd: number | null): Recommendation {
-  return { pick: null, sentence: text, reasons: [], nowUsd, thenUsd: null, worthMeasuring: null };
-}
-
-/** Whether a NAT instance was measured to carry the busiest minute, in the size that is priced. */
-function carries({ measured, demand }: RecommendInputs, { need }: Option): boolean {
-  const sameSize = measured?.natSize === null || measured?.natSize === need.size;
-  return measured !== null && sameSize && measured.bitsPerSecond >= demand.peakBitsPerSecond;
+function cheaperOf({ worthMeasuring: [first], pick }: Answer): Recommendation["worthMeasuring"] {
+  if (first === undefined) {
+    return null;
+  }
+  const { id, way, why, totalUsd } = first;
+  const savesUsd = pick === null ? null : (pick.totalUsd ?? 0) - (totalUsd ?? 0);
+  return { candidate: way.topology, id, name: nameOf(first), why, totalUsd, savesUsd };
 }
 
 function sentence(
-  { candidate, need }: Option,
+  pick: Assessed,
   now: Candidate,
   endpoints: readonly EndpointSaving[],
   nowUsd: number | null,
   thenUsd: number | null,
 ): string {
-  const verb = candidate === now ? "Keep" : "Take";
-  const what = need.size === null ? candidate : `${candidate} (${need.size})`;
-  const number = need.gateways === 1 ? "" : `${need.gateways} × `;
+  const kept = pick.way.out === now;
   const names = [...new Set(endpoints.map(({ service, kind }) => `a ${kind} for ${service}`))];
   const and = names.length === 0 ? "" : ` and add ${names.join(" and ")}`;
-  const same = candidate === now && names.length === 0;
+  const same = kept && names.length === 0;
   const instead = nowUsd === null || same ? "" : ` instead of ${usd(nowUsd)}`;
   const money = thenUsd === null ? "" : `: ${usd(thenUsd)} a month${instead}`;
-  return `${verb} ${number}${what}${and}${money}.`;
+  return `${kept ? "Keep" : "Take"} ${nameOf(pick)}${and}${money}.`;
 }
 
-function reasons({ traffic, demand, options, endpoints, measured }: RecommendInputs, pick: Option): string[] {
+function reasons(
+  traffic: Traffic,
+  answer: Answer,
+  pick: Assessed,
+  endpoints: readonly EndpointSaving[],
+): string[] {
   const { flows, peak, cloud } = traffic;
+  const { peakBitsPerSecond } = demandOf(answer.needs);
+  const evidence = pick.way.evidence?.bitsPerSecond ?? null;
   return [
-    `It carries the busiest minute, ${formatBitRate(demand.peakBitsPerSecond)} both ways (${peak === null ? "no peak" : `${formatBitRate(peak.both.least)} to ${formatBitRate(peak.both.most)} by the log's intervals`}).`,
-    ...(flows?.busiest == null
+    `It carries the busiest minute, ${formatBitRate(peakBitsPerSecond)} both ways (${peak === null ? "no peak" : `${formatBitRate(peak.both.least)} to ${formatBitRate(peak.both.most)} by the log's intervals`}).`,
+    ...(flows?.busiest == null || pick.need === null
       ? []
       : [
           `Its busiest destination has ${count(flows.busiest.concurrent.low)} to ${count(flows.busiest.concurrent.high)} flows at once: ${pick.need.formula}.`,
@@ -129,17 +121,28 @@ function reasons({ traffic, demand, options, endpoints, measured }: RecommendInp
       ({ service, kind, share, savesUsd }) =>
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${savesUsd === null ? "" : `, ${usd(savesUsd)} a month`}.`,
     ),
-    ...(measured === null || pick.candidate !== "nat-instance"
-      ? []
-      : [`It was measured to carry ${formatBitRate(measured.bitsPerSecond)} (${measured.source}).`]),
-    ...(pick.candidate === "nat-instance"
-      ? ["It is one machine: when it fails, nothing gets out until it is back."]
-      : []),
-    ...options.flatMap(({ candidate, need }) =>
-      need.tooSmall === null ? [] : [`Not ${candidate}: ${need.tooSmall}.`],
-    ),
+    ...(evidence === null ? [] : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
+    ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
+    ...consolidationReason(answer, pick),
+    ...answer.assessed.flatMap(whyNot),
     ...silenceReason(traffic, cloud),
   ];
+}
+
+/** One for all zones is a proposal of its own, with what it costs beside its bill. */
+function consolidationReason({ consolidation, needs }: Answer, { totalUsd }: Assessed): string[] {
+  if (consolidation === null || totalUsd === null) {
+    return [];
+  }
+  const less = totalUsd - consolidation.totalUsd;
+  const money = less > 0 ? `would save ${usd(less)} a month` : `would cost ${usd(-less)} a month more`;
+  return [
+    `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, one a zone. One for all zones (${nameOf(consolidation.pick)}) ${money}, with ${usd(consolidation.crossingUsd)} for traffic that crosses zones, and the outage of one zone would stop all of them.`,
+  ];
+}
+
+function whyNot({ way, status, why }: Assessed): string[] {
+  return status === "excluded" ? [`Not ${way.id}: ${why.join("; ")}.`] : [];
 }
 
 function silenceReason({ flows }: Traffic, cloud: "aws" | "azure"): string[] {

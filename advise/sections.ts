@@ -23,17 +23,17 @@ function choice({ recommendation, options, now, month }: Advice): Section {
     worthMeasuring === null
       ? []
       : [
-          `A ${worthMeasuring.candidate} would cost ${usd(worthMeasuring.savesUsd)} a month less. Whether it carries this traffic has not been measured: write a stack with --write-stack, run it, and give its results with --results.`,
+          `${worthMeasuring.name} would cost ${worthMeasuring.savesUsd === null ? money(worthMeasuring.totalUsd) : `${usd(worthMeasuring.savesUsd)} less`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with --write-stack, run it, and give its results with --results.`,
         ];
-  const rows = options.map(({ candidate, need, bill, savesUsd }) => [
-    `${candidate}${candidate === now.topology ? " (now)" : ""}`,
+  const rows = options.map(({ id, candidate, status, why, need, bill, savesUsd }) => [
+    `${id}${candidate === now.topology ? " (now)" : ""}`,
     need.size ?? "",
     need.ports === null ? "not known" : count(need.ports),
     count(need.addresses),
     count(need.gateways),
     money(bill.totalUsd),
     money(savesUsd),
-    need.tooSmall ?? need.formula,
+    status === "fits" ? need.formula : why.join("; "),
   ]);
   const head = [
     "Way out",
@@ -169,7 +169,7 @@ function flowCounts({ concurrent, busiest, perClient, openedPerSecond }: Flows):
 }
 
 function cost({ now, recommendation, options, pricesFrom, region }: Advice): Section {
-  const then = options.find(({ candidate }) => candidate === recommendation.pick);
+  const then = options.find(({ id }) => id === recommendation.pickId);
   const lines = (title: string, charges: Advice["now"]["bill"]["charges"]) =>
     table(
       title,
@@ -191,7 +191,7 @@ function cost({ now, recommendation, options, pricesFrom, region }: Advice): Sec
       lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),
       ...(then === undefined
         ? []
-        : [lines(`Then: ${then.candidate}, ${count(then.need.gateways)} of it`, then.bill.charges)]),
+        : [lines(`Then: ${then.id}, ${count(then.need.gateways)} of it`, then.bill.charges)]),
     ],
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { bitRateText, parsePlan } from "../bench/index.ts";
-import { type Candidate, idleTimeoutSeconds } from "../report/choice/limits.ts";
+import { idleTimeoutSeconds } from "../bench/topologies/limits.ts";
 import type { Advice } from "./advice.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -48,7 +48,7 @@ function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[
   const { pick, worthMeasuring } = recommendation;
   const names = [now.topology, pick, worthMeasuring?.candidate].filter((name) => name != null);
   const sizeKey = cloud === "aws" ? "instanceType" : "size";
-  return [...new Set<Candidate>(names)].map((name) => {
+  return [...new Set(names)].map((name) => {
     const size = options.find(({ candidate }) => candidate === name)?.need.size ?? null;
     return size === null ? name : { topology: name, [sizeKey]: size };
   });

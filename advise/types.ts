@@ -1,32 +1,32 @@
 /**
- * Inputs of advice, and what each way out would need and cost.
+ * Types that several files of the advice share.
  *
  * @module
  */
-import type { Candidate } from "../report/choice/limits.ts";
+import type { Results } from "../bench/results/index.ts";
+import type { Candidate } from "../bench/topologies/limits.ts";
+import type { Assessed } from "../report/choice/assess.ts";
 import type { Need } from "../report/choice/sizing.ts";
 import type { Cost, PriceBook } from "../report/index.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import type { MonthlyTraffic } from "./month.ts";
 
-/** Measured capacity of a NAT instance. */
-export interface Measured {
-  readonly bitsPerSecond: number;
-  /** Null: the results do not tell. */
-  readonly natSize: string | null;
-  /** Where the figure is from, for people. */
-  readonly source: string;
+/** Inputs of the ways out, beside a cloud and a region. */
+export interface WaysInputs {
+  /** Results of any cloud; the lab's say nothing of a cloud's network. */
+  readonly results: readonly Results[];
+  readonly book: PriceBook;
+  /** Size of every NAT instance. @default as measured, else by the traffic */
+  readonly natSize?: string | undefined;
 }
 
 /** Inputs of advice beside the traffic. */
-export interface AdviceOptions {
+export interface AdviceOptions extends WaysInputs {
   /** The way out that the traffic takes now. */
   readonly now: Candidate;
   /** The reader's region, and how it is known. */
   readonly region: string;
   readonly regionFrom: "option" | "log" | "assumed";
-  readonly book: PriceBook;
-  readonly measured: Measured | null;
   /** Source of the service ranges. */
   readonly ranges: string;
   /** ISO time. */
@@ -35,8 +35,13 @@ export interface AdviceOptions {
 
 /** A way out, with what it would need and cost. */
 export interface Option {
-  readonly candidate: Candidate;
-  readonly need: Need<Candidate>;
+  /** Unique among the options. */
+  readonly id: string;
+  /** Topology. */
+  readonly candidate: string;
+  readonly status: Assessed["status"];
+  readonly why: readonly string[];
+  readonly need: Need;
   /** With the traffic that free endpoints leave. */
   readonly bill: Cost;
   /** Against the cost now; negative: it costs more. Null: a price is not known. */

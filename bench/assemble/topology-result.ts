@@ -12,6 +12,8 @@ export interface TopologyRun {
   readonly expectedSourceIps: readonly string[];
   /** Limits of one connection. @default no such limit */
   readonly connectionLimits?: ConnectionLimits | null;
+  /** SKU or tier. @default there is one kind only */
+  readonly kind?: string | null;
   /** Facts of the clients, of further servers, and of what lies between it and the server. */
   readonly hosts: readonly HostFacts[];
 }
@@ -19,7 +21,7 @@ export interface TopologyRun {
 /** @param cases Of all topologies. */
 export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
   const own = cases.filter((one) => one.topology === run.name);
-  const { name, topology, expectedSourceIps, hosts, connectionLimits = null } = run;
+  const { name, topology, expectedSourceIps, hosts, connectionLimits = null, kind = null } = run;
   return {
     name,
     topology,
@@ -27,6 +29,7 @@ export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): 
     path: pathOf(own, expectedSourceIps),
     hosts: [...hosts],
     connectionLimits,
+    kind,
   };
 }
 

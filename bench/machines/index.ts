@@ -8,7 +8,8 @@ import { awsMachines, awsMachinesFrom } from "./aws.ts";
 import { azureMachines, azureMachinesFrom } from "./azure.ts";
 import type { Machine } from "./machine.ts";
 
-export { type CpuCredits, type Machine, machineMeter } from "./machine.ts";
+export { type Capacity, capacityOf } from "./capacity.ts";
+export { type Machine, machineMeter } from "./machine.ts";
 
 /** All sizes that are known, by cloud. */
 export const machines: Readonly<Record<PricedCloud, readonly Machine[]>> = {

@@ -22,6 +22,7 @@ export interface Machine {
   readonly size: string;
   readonly vcpus: number;
   readonly memoryGib: number;
+  /** Of one interface. Several network cards have as much each. */
   readonly network: {
     /** Bits per second that the size holds for ever; null: the cloud publishes none. */
     readonly baselineBitsPerSecond: number | null;

@@ -26,9 +26,9 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
  * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
- * rounds and outages of repetitions.
+ * rounds and outages of repetitions. 6: `kind` of a topology.
  */
-export const RESULTS_SCHEMA_MINOR = 5;
+export const RESULTS_SCHEMA_MINOR = 6;
 
 const finite = z.number();
 const orNull = finite.nullable();
@@ -55,6 +55,8 @@ export const topologyResultSchema = z.object({
   hosts: z.array(hostFactsSchema),
   /** As its cloud publishes them. Null: it has none, they are not known, or the document is of before they were recorded. */
   connectionLimits: connectionLimitsSchema.nullable().default(null),
+  /** SKU or tier, as its cloud names it. Null: there is one kind only, or the document is of before it was recorded. */
+  kind: z.string().max(40).nullable().default(null),
 });
 /** One topology of a results document. */
 export type TopologyResult = z.infer<typeof topologyResultSchema>;

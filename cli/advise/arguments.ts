@@ -4,7 +4,7 @@
  * @module
  */
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
-import { type Candidate, candidates } from "../../report/choice/limits.ts";
+import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -20,6 +20,8 @@ export interface AdviseArguments {
   readonly ranges: string | undefined;
   readonly results: readonly string[];
   readonly prices: string | undefined;
+  /** Undefined: as measured, else by the traffic. */
+  readonly natSize: string | undefined;
   readonly writeStack: string | undefined;
   /** Undefined: in Markdown only. */
   readonly mask: boolean | undefined;
@@ -35,6 +37,7 @@ const options = {
   ranges: { type: "string" },
   results: { type: "string", multiple: true },
   prices: { type: "string" },
+  "nat-size": { type: "string" },
   "write-stack": { type: "string" },
   mask: { type: "boolean" },
   out: { type: "string", default: "out" },
@@ -64,6 +67,7 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
     ranges: values.ranges,
     results: values.results ?? [],
     prices: values.prices,
+    natSize: values["nat-size"],
     writeStack:
       values["write-stack"] === undefined
         ? undefined

@@ -6,10 +6,9 @@
 import { type Advice, advise } from "../../advise/advice.ts";
 import { FormatError } from "../../advise/fields.ts";
 import { maskTraffic } from "../../advise/mask.ts";
-import { measuredCapacity } from "../../advise/measured.ts";
 import type { Traffic } from "../../advise/traffic.ts";
 import { plainText } from "../../bench/index.ts";
-import { candidates } from "../../report/choice/limits.ts";
+import { candidates } from "../../bench/topologies/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { readFiles } from "../report/inputs.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
@@ -126,10 +125,8 @@ function maker(args: AdviseArguments, io: AdviseIo, ranges: string, { cloud, reg
           ? ("log" as const)
           : ("assumed" as const),
     book: loadPrices(args.prices, cloud, io.directory),
-    measured: measuredCapacity(
-      results.inputs.map((input) => input.results),
-      cloud,
-    ),
+    results: results.inputs.map((input) => input.results),
+    natSize: args.natSize,
     ranges,
     madeAt: io.now.toISOString(),
   };
@@ -148,9 +145,7 @@ function print(
     ...recommendation.reasons.map((reason) => `  - ${reason}`),
     ...(recommendation.worthMeasuring === null
       ? []
-      : [
-          `  - ${recommendation.worthMeasuring.candidate} might be cheaper: measure it (--write-stack NAME).`,
-        ]),
+      : [`  - ${recommendation.worthMeasuring.name} might be cheaper: measure it (--write-stack NAME).`]),
     ...notes.map((note) => `  Note: ${note}`),
     `Advice: ${Object.values(written).join(", ")}`,
     ...(stack === null ? [] : [`Stack: ${stack.join(", ")}`]),

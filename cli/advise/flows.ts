@@ -6,7 +6,7 @@
 import * as flowsSql from "../../advise/sql/flows.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type { Flows } from "../../advise/traffic.ts";
-import { idleTimeoutSeconds } from "../../report/choice/limits.ts";
+import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
 import type { Database } from "./database.ts";
 import { number } from "./rows.ts";
 

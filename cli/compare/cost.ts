@@ -10,9 +10,10 @@ import {
   type Topology,
   topologyNamed,
 } from "../../bench/index.ts";
+import { capacityOf, machineOf } from "../../bench/machines/index.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
-import { priceDefaults } from "../../report/cost/pricing.ts";
+import { priceDefaults, tierMeters } from "../../report/cost/pricing.ts";
 import { type PricedMachine, runCost } from "../../report/cost/run-cost.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { sized as sizedAws, sizedEntry as sizedAwsEntry } from "../../stacks/aws/small.ts";
@@ -153,32 +154,24 @@ function kindsOf(topology: string, options: TopologyOfFile["options"]): Readonly
       ? {}
       : Object.fromEntries(meters.map((meter) => [meter, String(chosen)]));
   return {
-    ...(topology === "firewall" ? kind("Standard", options.tier, "firewall-hour", "firewall-gb") : {}),
+    ...(topology === "firewall" ? tierMeters(String(options.tier ?? "Standard")) : {}),
     ...(topology === "vpn-gateway" ? kind("VpnGw1AZ", options.sku, "vpn-gateway-hour") : {}),
     ...(topology === "expressroute" ? kind("ErGw1AZ", options.sku, "expressroute-gateway-hour") : {}),
   };
 }
 
 /**
- * Shares of a vCPU that T4g instances hold without credits; they are `unlimited` unless the account says otherwise,
- * and what they use beyond is billed. Source: EC2 user guide, "Key concepts for burstable performance instances".
+ * USD an hour of NAT instances that work all the time, beyond the credits that they earn. T4g instances are `unlimited` unless
+ * the account says otherwise; the price is theirs.
  */
-const T4G_BASELINE: Readonly<Record<string, number>> = {
-  "t4g.nano": 0.05,
-  "t4g.micro": 0.1,
-  "t4g.small": 0.2,
-  "t4g.medium": 0.2,
-  "t4g.large": 0.3,
-};
-
-/** USD an hour of NAT instances that work all the time, beyond what they earn. Each has two vCPUs. */
 function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook): number {
   return topologies
     .filter(({ topology }) => recordOf(topology).nat === "instance")
     .map(({ natSize, region }) => {
-      const baseline = T4G_BASELINE[natSize];
+      const machine = natSize.startsWith("t4g.") ? machineOf(natSize) : null;
       const price = findPrice(book, "surplus-credit-vcpu-hour", region)?.tiers[0]?.usd ?? 0;
-      return baseline === undefined ? 0 : 2 * (1 - baseline) * price;
+      const beyond = machine === null ? 0 : machine.vcpus * (1 - capacityOf(machine).cpuShare);
+      return beyond * price;
     })
     .reduce((sum, usd) => sum + usd, 0);
 }

@@ -50,6 +50,7 @@ const options = {
   "new-connections": { type: "string" },
   connections: { type: "string" },
   machines: { type: "string" },
+  zones: { type: "string" },
   "idle-seconds": { type: "string" },
   "no-fixed-address": { type: "boolean", default: false },
   "no-single-point": { type: "boolean", default: false },

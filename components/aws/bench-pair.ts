@@ -148,6 +148,8 @@ export class BenchPair extends pulumi.ComponentResource {
       expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
       idleTimeoutSeconds: egress.idleTimeoutSeconds,
+      connectionLimits: egress.connectionLimits,
+      kind: egress.kind,
       extraPairs,
       observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,

@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
+import { limits } from "../../bench/topologies/limits.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
@@ -50,8 +52,9 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
   readonly publicIps?: readonly PublicIp[] | undefined;
 }
 
+const published = limits.aws["nat-gateway"];
 /** Most addresses of one NAT gateway: one primary, seven secondary. */
-const MAX_ADDRESSES = 8;
+const MAX_ADDRESSES = published.addressesPerGateway;
 
 /** Most addresses of a zone of a regional one, by what projects report; AWS's page of quotas does not say. */
 const MAX_ADDRESSES_A_ZONE = 32;
@@ -89,7 +92,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   /** TCP, fixed by AWS. */
-  readonly idleTimeoutSeconds = 350;
+  readonly idleTimeoutSeconds = published.idleSeconds;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];

@@ -15,7 +15,7 @@ export const PROBE_PORT = 3782;
 const PROBE_SECONDS = 5;
 
 /** After how long the load balancer forgets a silent connection: the most that all of Azure's API versions take. */
-export const LB_IDLE_MINUTES = 30;
+const LB_IDLE_MINUTES = 30;
 
 const POOL = "machines";
 const FRONTEND = "clients";

@@ -112,6 +112,7 @@ export class BenchPair extends pulumi.ComponentResource {
       clientAddress: reachableAt(egress),
       idleTimeoutSeconds: egress.idleTimeoutSeconds,
       connectionLimits: egress.connectionLimits,
+      kind: egress.kind,
       ...this.#forbidden(args, moreServers),
       extraPairs,
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],

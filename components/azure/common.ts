@@ -32,9 +32,3 @@ export function child(
 ): pulumi.CustomResourceOptions {
   return { parent, ...options, replaceOnChanges: ["location", ...(options.replaceOnChanges ?? [])] };
 }
-
-/**
- * After how long Azure forgets a silent TCP connection of what has no setting for it, or is left at its default. Source:
- * learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access and the services' own pages.
- */
-export const AZURE_IDLE_SECONDS = 240;

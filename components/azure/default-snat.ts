@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import * as pulumi from "@pulumi/pulumi";
-import { AZURE_IDLE_SECONDS } from "./common.ts";
+import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { regionTag } from "./regions.ts";
 

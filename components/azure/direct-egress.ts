@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import * as pulumi from "@pulumi/pulumi";
-import { AZURE_IDLE_SECONDS, type AzureArgs } from "./common.ts";
+import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import type { AzureArgs } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 

@@ -3,13 +3,15 @@
  *
  * @module
  */
+
 import { AzureFirewall } from "@pulumi/azure-native/network/azureFirewall.js";
 import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
+import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
 import { checked, invalid } from "../shared/arguments.ts";
-import { AZURE_IDLE_SECONDS, type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { type PublicIpChoice, publicIp, publicIpsOf } from "./public-ip.ts";
 
@@ -32,7 +34,8 @@ export interface FirewallEgressArgs extends AzureArgs {
   readonly publicIps?: PublicIpChoice["publicIps"];
 }
 
-const MAX_ADDRESSES = 16;
+const published = limits.azure.firewall;
+const MAX_ADDRESSES = published.addressesPerGateway;
 
 /** A firewall takes up to half an hour to come or go. */
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
@@ -66,6 +69,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly serverSide = "public";
   /** TCP, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
+  readonly kind: string;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
@@ -75,6 +79,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
     super("egress-bench:azure:FirewallEgress", name, {}, opts);
     const { tier = "Standard" } = args;
     assertFirewallArgs(args, tier);
+    this.kind = tier;
     const policy = new FirewallPolicy(
       `${name}-policy`,
       { ...placement(args), sku: { tier } },

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
+import { limits } from "../../bench/topologies/limits.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
@@ -24,9 +26,10 @@ export interface LoadBalancerEgressArgs extends AzureArgs {
   readonly idleTimeoutMinutes?: number | undefined;
 }
 
+const published = limits.azure["load-balancer"];
 /** Ports of a frontend address. Source: learn.microsoft.com/azure/load-balancer/outbound-rules. */
-const PORTS_PER_ADDRESS = 64_000;
-const MAX_ADDRESSES = 16;
+const PORTS_PER_ADDRESS = published.flowsPerAddressAndDestination;
+const MAX_ADDRESSES = published.addressesPerGateway;
 const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 

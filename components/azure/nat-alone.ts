@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import type * as pulumi from "@pulumi/pulumi";
-import { ESTABLISHED_SECONDS } from "../nat-instance/index.ts";
+import { limits } from "../../bench/topologies/limits.ts";
 import { natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -65,11 +66,8 @@ export function natAlone(
     // A pair that becomes one machine again keeps its first.
     { parent, aliases: [{ name: `${name}-nat-1` }] },
   );
+  // The public address forgets before the machine does.
+  const idleTimeoutSeconds = limits.azure["nat-instance"].idleSeconds;
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
-  return { hosts: [host], addresses: known, nextHop, more: [], idleTimeoutSeconds: idleSeconds(args) };
-}
-
-/** fck-nat's data plane keeps the kernel's five days. */
-function idleSeconds({ nat }: NatInstanceArgs): number | undefined {
-  return nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
+  return { hosts: [host], addresses: known, nextHop, more: [], idleTimeoutSeconds };
 }

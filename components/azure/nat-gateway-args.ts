@@ -3,13 +3,15 @@
  *
  * @module
  */
+
 import type * as pulumi from "@pulumi/pulumi";
+import { limits } from "../../bench/topologies/limits.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { AzureArgs } from "./common.ts";
 import type { PublicIpRef, PublicIpSku } from "./public-ip.ts";
 
 /** Most public IPv4 addresses of one NAT gateway. */
-const MAX_ADDRESSES = 16;
+const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;
 
 /** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends AzureArgs {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import * as pulumi from "@pulumi/pulumi";
@@ -46,6 +47,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly idleTimeoutSeconds: number;
   /** Of `StandardV2`. */
   readonly connectionLimits: ConnectionLimits | undefined;
+  readonly kind: string;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
@@ -61,6 +63,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     const addresses = prefix === undefined ? this.#addresses(name, args, sku) : undefined;
     const idleTimeoutMinutes = args.idleTimeoutMinutes ?? 4;
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
+    this.kind = sku;
     this.connectionLimits = sku === "StandardV2" ? standardV2Connection : undefined;
     const inputs = {
       ...placement({ ...args, location }),

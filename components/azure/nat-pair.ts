@@ -3,12 +3,14 @@
  *
  * @module
  */
+
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";
+import { limits } from "../../bench/topologies/limits.ts";
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
-import { activeBalancer, LB_IDLE_MINUTES } from "./active-balancer.ts";
+import { activeBalancer } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
 import type { NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
@@ -84,7 +86,7 @@ export function natPair(
     addresses: ips.map(({ address }) => address),
     nextHop: balancer.frontend,
     more: [balancer.resource],
-    idleTimeoutSeconds: 60 * LB_IDLE_MINUTES,
+    idleTimeoutSeconds: limits.azure["nat-instance-ha"].idleSeconds,
   };
 }
 

@@ -211,6 +211,7 @@ function collect(
       topology: path.topology,
       expectedSourceIps: expectedOf(path),
       connectionLimits: path.connectionLimits ?? null,
+      kind: path.kind ?? null,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
     runs: steps.map((step) => step.output),

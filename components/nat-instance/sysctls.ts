@@ -4,6 +4,7 @@
  * @module
  */
 import type { DataPlane } from "../../bench/results/hosts.ts";
+import { NAT_INSTANCE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 
 /** Where a machine keeps them, so that they are in force after a boot too. */
 export const SYSCTL_FILE = "/etc/sysctl.d/90-egress-bench.conf";
@@ -19,7 +20,7 @@ export interface Sysctl {
 }
 
 /** After how long a NAT instance forgets a silent TCP connection. */
-export const ESTABLISHED_SECONDS = 7440;
+export const ESTABLISHED_SECONDS = NAT_INSTANCE_IDLE_SECONDS;
 
 /**
  * In the order in which they are set. In a network namespace the sizes of the connection table and the receive

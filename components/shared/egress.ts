@@ -32,6 +32,8 @@ export interface Egress<Attachment> {
   readonly idleTimeoutSeconds?: number | undefined;
   /** Limits of one connection. @default unknown, or no such limit */
   readonly connectionLimits?: ConnectionLimits | undefined;
+  /** SKU or tier, where the cloud has several. @default there is one kind only */
+  readonly kind?: string | undefined;
   /** Resources to wait for before a client can reach the internet. */
   readonly ready: readonly pulumi.Resource[];
 }
@@ -65,6 +67,8 @@ export interface EgressPath extends PathPair {
   readonly idleTimeoutSeconds?: number | undefined;
   /** The egress's. @default not known, or no such limit */
   readonly connectionLimits?: ConnectionLimits | undefined;
+  /** The egress's. @default there is one kind only */
+  readonly kind?: string | undefined;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
   /** Resources to wait for before the path carries traffic. */

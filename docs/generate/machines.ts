@@ -26,16 +26,18 @@ const typeSchema = z.object({
   NetworkInfo: z.object({
     EnaSupport: z.enum(["required", "supported", "unsupported"]),
     ConnectionTrackingConfiguration: z.object({ DefaultTcpEstablishedTimeout: z.int().positive() }),
-    NetworkCards: z
-      .array(z.object({ BaselineBandwidthInGbps: z.number(), PeakBandwidthInGbps: z.number() }))
-      .min(1),
+    DefaultNetworkCardIndex: z.int(),
+    NetworkCards: z.array(
+      z.object({
+        NetworkCardIndex: z.int(),
+        BaselineBandwidthInGbps: z.number(),
+        PeakBandwidthInGbps: z.number(),
+      }),
+    ),
   }),
 });
 
 const answerSchema = z.record(z.string(), z.unknown());
-
-/** Cards add up; a sum such as 0.1 + 0.2 is written as people read it. */
-const gigabits = (cards: readonly number[]) => Number(cards.reduce((sum, one) => sum + one, 0).toFixed(4));
 
 /**
  * One row a type: size, vCPUs, GiB of memory, Gbit/s held, Gbit/s at most, seconds of a tracked TCP connection, and words.
@@ -54,14 +56,26 @@ export function machineRows(answer: unknown): (string | number)[][] {
     )
     .map(({ size, facts: { NetworkInfo: network, ...facts } }) => [
       ...[size, facts.VCpuInfo.DefaultVCpus, facts.MemoryInfo.SizeInMiB / 1024],
-      gigabits(network.NetworkCards.map((card) => card.BaselineBandwidthInGbps)),
-      gigabits(network.NetworkCards.map((card) => card.PeakBandwidthInGbps)),
+      cardOf(network).BaselineBandwidthInGbps,
+      cardOf(network).PeakBandwidthInGbps,
       network.ConnectionTrackingConfiguration.DefaultTcpEstablishedTimeout,
       ...(facts.BurstablePerformanceSupported ? ["burstable"] : []),
       ...(network.EnaSupport === "unsupported" ? [] : ["ena"]),
       ...(facts.EbsInfo.NvmeSupport === "unsupported" ? [] : ["nvme"]),
       ...(facts.FreeTierEligible ? ["free"] : []),
     ]);
+}
+
+/** A machine with one interface has the rate of one card, however many there are. */
+function cardOf({
+  DefaultNetworkCardIndex: index,
+  NetworkCards: cards,
+}: z.infer<typeof typeSchema>["NetworkInfo"]) {
+  const card = cards.find(({ NetworkCardIndex }) => NetworkCardIndex === index);
+  if (card === undefined) {
+    throw new RangeError(`NetworkCards: expected card ${index}; got ${JSON.stringify(cards)}`);
+  }
+  return card;
 }
 
 function orderOf(size: string): number {

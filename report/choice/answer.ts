@@ -5,11 +5,11 @@
  * @module
  */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
-import { billOf, boundary, HOURS_PER_MONTH, MOST_GB, sameCostGb } from "../cost/bill.ts";
-import { type Assessed, assess, type Way } from "./assess.ts";
+import { isNatInstance } from "../../bench/topologies/limits.ts";
+import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
+import { type Assessed, assess, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose } from "./choose.ts";
-import { isNatInstance } from "./limits.ts";
-import { demandOf, type Needs } from "./needs.ts";
+import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 
 /** What an answer is made of, for one cloud: all that the page carries along. */
 export interface AnswerData {
@@ -19,6 +19,19 @@ export interface AnswerData {
   readonly regions: readonly string[];
   /** Regions whose costs stand side by side; empty: that was not asked for. */
   readonly compared: readonly string[];
+  /** USD for a GB that crosses from one zone to another, both ends together, by region. Absent: nothing. */
+  readonly crossingUsdPerGb?: Readonly<Record<string, number>>;
+  /** Topology that carries the traffic now: it stays where another one saves less than 1 USD a month. */
+  readonly now?: string;
+}
+
+/** One NAT for all zones, in place of one in each. */
+interface Consolidation {
+  readonly pick: Assessed;
+  /** USD a month for traffic that crosses from other zones, with even traffic. */
+  readonly crossingUsd: number;
+  /** The bill and the crossing. */
+  readonly totalUsd: number;
 }
 
 /** Where two ways cost the same. */
@@ -50,36 +63,63 @@ export interface Answer extends Choice<Assessed> {
   readonly breakEvens: readonly BreakEven[];
   /** What would change the pick. */
   readonly turns: readonly Turn[];
+  /** Null: there is one zone only, or no price is known. */
+  readonly consolidation: Consolidation | null;
 }
 
 /** Works the answer out. */
 export function answerOf(data: AnswerData, needs: Needs): Answer {
   const assessed = assessAll(data, needs);
-  const choice = choose(assessed);
+  const choice = chooseOf(data, assessed);
   const first = choice.pick ?? choice.worthMeasuring[0] ?? null;
   return {
     ...choice,
     ...{ cloud: data.cloud, needs, assessed },
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
     turns: choice.pick === null ? [] : turnsOf(data, needs, choice.pick),
+    consolidation: consolidationOf(data, needs),
   };
 }
 
+function chooseOf({ ways, now }: AnswerData, assessed: readonly Assessed[]): Choice<Assessed> {
+  return choose(assessed, ways.find(({ out }) => out !== null && out === now)?.id);
+}
+
+/** With even traffic, all zones but one send theirs to another. It costs a zone's outage for all of them. */
+function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
+  const { zones, gbIn, gbOut } = needs;
+  const { pick } = zones > 1 ? pricedIn(data, { ...needs, zones: 1 }) : { pick: null };
+  if (pick === null || pick.totalUsd === null) {
+    return null;
+  }
+  const perGb = data.crossingUsdPerGb?.[pick.region] ?? 0;
+  const crossingUsd = perGb * (gbIn + gbOut) * ((zones - 1) / zones);
+  return { pick, crossingUsd, totalUsd: pick.totalUsd + crossingUsd };
+}
+
+/** A NAT instance that is only sized is no alternative to one that was measured and carries the traffic. */
 function assessAll({ ways }: AnswerData, needs: Needs): Assessed[] {
   const yardstick = ways.find(
     ({ topology, evidence }) => topology === "direct" && evidence !== null,
   )?.evidence;
-  return ways.map((way) => assess(way, needs, yardstick ?? null));
+  const all = ways.map((way) => assess(way, needs, yardstick ?? null));
+  const proved = all.some(({ way, status }) => way.out === "nat-instance" && status === "fits");
+  return proved ? all.filter(({ way }) => !isSized(way)) : all;
+}
+
+/** Whether the needs decide its machine. */
+function isSized({ machine, machines }: Way): boolean {
+  return machine === null && machines.length > 0;
 }
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {
-  return choose(assessAll(data, needs)).pick;
+  return chooseOf(data, assessAll(data, needs)).pick;
 }
 
 /** The ways out at one region's prices. */
 export function pricedIn(data: AnswerData, needs: Needs): { assessed: Assessed[]; pick: Assessed | null } {
   const assessed = assessAll(data, needs);
-  return { assessed, pick: choose(assessed).pick };
+  return { assessed, pick: chooseOf(data, assessed).pick };
 }
 
 /** A month with so much traffic in the reader's proportion of directions. */
@@ -91,14 +131,14 @@ function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
 
 /** USD a month with so many GB, all else as it was assessed. Null: a price is not known. */
 export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number): number | null {
-  const rules = way.rules[region];
+  const rules = rulesFor(way, region, need?.size ?? null);
   const usage = {
     hours: HOURS_PER_MONTH,
-    ...atTraffic(needs, gb),
+    ...billedTraffic({ ...needs, ...atTraffic(needs, gb) }),
     gateways: need?.gateways ?? 1,
     addresses: Math.max(way.addresses, need?.addresses ?? 1),
   };
-  return rules === undefined ? null : billOf(rules, usage).totalUsd;
+  return rules === null ? null : billOf(rules, usage).totalUsd;
 }
 
 function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Needs): BreakEven[] {
@@ -124,23 +164,26 @@ function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
     const other = pickOf(data, { ...needs, ...changed });
     return other?.id === pick.id ? [] : [{ what, at, pick: other }];
   };
+  const stays = (changed: Partial<Needs>) => pickOf(data, { ...needs, ...changed })?.id === pick.id;
   const ports = isNatInstance(pick.way.out) ? portsOf(needs, pick) : null;
   return [
     ...trafficTurns(data, needs, pick),
     ...(peak === null || peak < peakBitsPerSecond
       ? []
       : turned("peak-above", peak, { peakBitsPerSecond: peak * 1.001 })),
-    ...(ports === null ? [] : turned("connections-above", ports, { connections: ports + 1 })),
+    ...(ports === null || !stays({ connections: ports })
+      ? []
+      : turned("connections-above", ports, { connections: ports + 1 })),
     ...(pick.singlePoint ? turned("no-single-point", null, { noSinglePoint: true }) : []),
   ];
 }
 
-/** How many connections to one destination the pick has ports for. Null: more than anybody has. */
+/** The most connections to one destination that the pick has ports for. Null: more than anybody has. */
 function portsOf(needs: Needs, pick: Assessed): number | null {
   const most = 1e7;
   const fits = (connections: number) =>
-    assess(pick.way, { ...needs, connections: Math.floor(connections) }, null).need?.tooSmall === null;
-  return fits(most) ? null : Math.ceil(boundary(fits, most)) - 1;
+    assess(pick.way, { ...needs, connections }, null).need?.tooSmall === null;
+  return fits(most) ? null : lastThatHolds(fits, needs.connections ?? 0, most);
 }
 
 /** Tenfold steps are too coarse to see a break-even and its return; eighths of one are not. */

@@ -3,15 +3,16 @@
  *
  * @module
  */
-import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
+import { formatBitRate, formatCount, formatPercent } from "../../bench/plan/quantities.ts";
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
+import { isNatInstance, type Limits, limitsOf, type WayOut } from "../../bench/topologies/limits.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
 import type { Choosable } from "./choose.ts";
 import type { Evidence } from "./evidence.ts";
-import { isNatInstance, type Limits, limits, type WayOut } from "./limits.ts";
-import { demandOf, type Needs } from "./needs.ts";
-import { type Need, needOf } from "./sizing.ts";
+import { against, type Found, limitedBy } from "./found.ts";
+import { billedTraffic, demandOf, type Needs } from "./needs.ts";
+import { type NatMachine, type Need, needOf } from "./sizing.ts";
 
 /** A way out as a report knows it, before anybody's needs. */
 export interface Way {
@@ -27,8 +28,12 @@ export interface Way {
   readonly cloud: PricedCloud;
   /** Where it was measured, else where it is priced. */
   readonly region: string;
-  /** Of a NAT instance. */
-  readonly natSize: string | null;
+  /** SKU or tier, where there are several. Null: the usual one. */
+  readonly kind: string | null;
+  /** The NAT instance's machine, as it was measured or asked for. Null: there is none, or it is sized by the needs. */
+  readonly machine: NatMachine | null;
+  /** What a NAT instance is sized from, where nothing says its machine. */
+  readonly machines: readonly NatMachine[];
   /** Public addresses that it was measured with. */
   readonly addresses: number;
   /** What it is charged for, by region. */
@@ -53,38 +58,72 @@ export interface Assessed extends Choosable {
 
 /** @param yardstick What was measured without anything between, such as `direct`; null: nothing was. */
 export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Assessed {
-  const demand = demandOf(needs);
-  const { out, cloud, natSize, evidence } = way;
-  const flows = evidence?.flowsToOneDestination ?? null;
-  const known = {
-    ...(natSize === null ? {} : { size: natSize }),
-    // A load balancer's own ports are given by the number of machines, not found by one.
-    ...(flows === null || out === "load-balancer" ? {} : { flowsPerAddress: flows }),
-    ...(evidence?.connectionBitsPerSecond == null
-      ? {}
-      : { connectionBitsPerSecond: evidence.connectionBitsPerSecond }),
-  };
-  const need = out === null ? null : needOf(cloud, out, demand, known);
-  const region = needs.region !== null && way.rules[needs.region] ? needs.region : way.region;
-  const bill = billOf(way.rules[region] ?? [], {
+  const { out, cloud, evidence } = way;
+  const region = regionOf(way, needs);
+  const need = out === null ? null : needFor(way, out, needs, region);
+  const rules = rulesFor(way, region, need?.size ?? null);
+  const bill = billOf(rules ?? [], {
     hours: HOURS_PER_MONTH,
-    gbIn: needs.gbIn,
-    gbOut: needs.gbOut,
+    ...billedTraffic(needs),
     gateways: need?.gateways ?? 1,
     addresses: Math.max(way.addresses, need?.addresses ?? 1),
   });
-  const limit = out === null ? undefined : limits[cloud][out];
+  const limit = out === null ? undefined : limitsOf(cloud, out, way.kind);
   const found = need === null || limit === undefined ? null : judge(way, need, limit, needs, yardstick);
   return {
     id: way.id,
     status: found?.status ?? "yardstick",
-    totalUsd: way.rules[region] === undefined ? null : bill.totalUsd,
+    totalUsd: rules === null ? null : bill.totalUsd,
     singlePoint: limit?.singlePoint ?? false,
     bitsPerSecond: evidence?.bitsPerSecond ?? null,
     latencyUs: evidence?.latencyUs ?? null,
     ...{ way, need, bill, region },
     why: found?.why ?? ["a yardstick: no way out of a private subnet"],
   };
+}
+
+/** Whose prices a way out gets. */
+function regionOf(way: Way, { region }: Needs): string {
+  return region !== null && way.rules[region] ? region : way.region;
+}
+
+function needFor(
+  { cloud, kind, machine, machines, evidence }: Way,
+  out: WayOut,
+  needs: Needs,
+  region: string,
+) {
+  const flows = evidence?.flowsToOneDestination ?? null;
+  return needOf(cloud, out, demandOf(needs), {
+    ...{ kind, machines, region },
+    ...(machine === null ? {} : { machine }),
+    // A load balancer's own ports are given by the number of machines, not found by one.
+    ...(flows === null || out === "load-balancer" ? {} : { flowsPerAddress: flows }),
+    ...(evidence?.bitsPerSecond == null ? {} : { measuredBitsPerSecond: evidence.bitsPerSecond }),
+    ...(evidence?.connectionBitsPerSecond == null
+      ? {}
+      : { connectionBitsPerSecond: evidence.connectionBitsPerSecond }),
+  });
+}
+
+/** What a way out is charged for in a region, with the machine that was sized. Null: no price is known. */
+export function rulesFor(way: Way, region: string, size: string | null): readonly PricedRule[] | null {
+  const rules = way.rules[region] ?? null;
+  const machine = way.machines.find((one) => one.size === size);
+  if (rules === null || machine === undefined) {
+    return rules;
+  }
+  const price = machine.prices[region] ?? null;
+  return rules.map((rule) =>
+    rule.meter.startsWith("vm-hour")
+      ? {
+          ...rule,
+          meter: `vm-hour:${machine.size}`,
+          tiers: price === null ? null : [{ from: 0, usd: price.usd }],
+          pricedIn: price?.pricedIn ?? null,
+        }
+      : rule,
+  );
 }
 
 function judge(
@@ -111,13 +150,14 @@ function judge(
     ...(evidence?.failure ? [evidence.failure] : []),
     ...(need.tooSmall === null ? [] : [need.tooSmall]),
     ...tooLittle(evidence, needs, { rate, connections }),
-    ...traits(limit, evidence, needs),
+    ...traits(way, limit, need, needs),
   ];
   if (excluded.length > 0) {
     return { status: "excluded", why: excluded };
   }
   const unproved = [
     ...unprovedRate(way, limit, rate),
+    ...unprovedMonth(way, rate, needs),
     ...unprovedConnections(way, needs.newConnectionsPerSecond, connections),
   ];
   return unproved.length > 0
@@ -147,7 +187,12 @@ function tooLittle(
 
 /** Why there is no measured rate. */
 export function unmeasured(evidence: Evidence | null): string {
-  return evidence === null ? "it was not measured" : "its TCP was not measured both ways";
+  if (evidence === null) {
+    return "it was not measured";
+  }
+  return evidence.unclearBitsPerSecond === null
+    ? "its TCP was not measured both ways"
+    : `its repetitions are too few to tell (${formatBitRate(evidence.unclearBitsPerSecond)} in the mean)`;
 }
 
 /** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
@@ -171,6 +216,27 @@ function unprovedRate({ evidence, lab }: Way, { bitsPerSecond }: Limits, rate: F
       ];
 }
 
+/**
+ * Why a measured rate says nothing of a month: what the machine holds is not known, or its CPUs are its own for a part of the
+ * time only.
+ */
+function unprovedMonth({ out, machine, evidence }: Way, rate: Found, needs: Needs): string[] {
+  const found = evidence?.bitsPerSecond ?? null;
+  if (!isNatInstance(out) || machine === null || rate !== "enough" || found === null) {
+    return [];
+  }
+  const { busyBitsPerSecond } = demandOf(needs);
+  if (machine.sustainedBitsPerSecond === null) {
+    return [`what a ${machine.size} carries all month is not known, as its measurement took minutes`];
+  }
+  const held = found * machine.cpuShare;
+  return busyBitsPerSecond <= held
+    ? []
+    : [
+        `a ${machine.size} may use ${formatPercent(100 * machine.cpuShare)} of its CPUs all month, and carried ${formatBitRate(found)} with all of them for minutes: that it holds ${formatBitRate(busyBitsPerSecond)} is not known`,
+      ];
+}
+
 function unprovedConnections({ out }: Way, wanted: number | null, connections: Found): string[] {
   if (connections === "ends") {
     return ["the machines that measured it opened no more connections a second"];
@@ -180,43 +246,14 @@ function unprovedConnections({ out }: Way, wanted: number | null, connections: F
     : [];
 }
 
-/**
- * What a measured figure says of what is wanted. `less`: it was measured to carry less. `ends`: so it was, and so were the
- * machines that measured it without it. `connections`: so it was, by as few connections as cannot carry more through it.
- */
-type Found = "enough" | "less" | "ends" | "connections" | "unknown";
-
-interface Against {
-  readonly wanted: number;
-  readonly found: number | null;
-  readonly yardstick: number | null;
-  /** What was the limit of it, where that was not the way out. */
-  readonly limitedBy: "ends" | "connections" | null;
-}
-
-function limitedBy(evidence: Evidence | null): Against["limitedBy"] {
-  if (evidence?.limitedByEnds) {
-    return "ends";
-  }
-  return evidence?.limitedByConnections ? "connections" : null;
-}
-
-function against({ wanted, found, yardstick, limitedBy }: Against): Found {
-  if (found === null) {
-    return "unknown";
-  }
-  if (found >= wanted) {
-    return "enough";
-  }
-  return limitedBy ?? (yardstick !== null && yardstick < wanted ? "ends" : "less");
-}
-
 function traits(
+  { machine, machines, evidence }: Way,
   { singlePoint, fixedAddress, idleSeconds }: Limits,
-  evidence: Evidence | null,
+  { size }: Need,
   needs: Needs,
 ): string[] {
-  const longest = Math.min(idleSeconds, evidence?.idleSeconds ?? idleSeconds);
+  const tracked = (machine ?? machines.find((one) => one.size === size))?.trackedTcpSeconds;
+  const longest = Math.min(idleSeconds, tracked ?? idleSeconds, evidence?.idleSeconds ?? idleSeconds);
   return [
     ...(needs.noSinglePoint && singlePoint ? ["it is one machine, a single point of failure"] : []),
     ...(needs.fixedAddress && !fixedAddress ? ["its address is not yours and may change"] : []),

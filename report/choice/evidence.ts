@@ -15,6 +15,8 @@ import type { Cell, Column, Comparison, Row } from "../comparison/comparison.ts"
 export interface Evidence {
   /** TCP, of the slower direction; of repetitions the low end of their 95 % interval. */
   readonly bitsPerSecond: number | null;
+  /** Mean of repetitions that are too few to tell a rate; null: they tell it, or there are none. */
+  readonly unclearBitsPerSecond: number | null;
   /** Whether client or server were the limit of that, so that the way out may carry more. */
   readonly limitedByEnds: boolean;
   /** Whether its connections carried all that the way out lets one carry, so that more of them may carry more. */
@@ -57,7 +59,8 @@ export function evidenceOf({ rows }: Comparison, column: Column): Evidence | nul
       : [],
   );
   return {
-    bitsPerSecond: slower?.least ?? null,
+    bitsPerSecond: slower?.unclear ? null : (slower?.least ?? null),
+    unclearBitsPerSecond: slower?.unclear ? slower.value : null,
     limitedByEnds: slower?.limitedByEnds ?? false,
     limitedByConnections: slower?.limitedByConnections ?? false,
     connectionBitsPerSecond: column.topology.connectionLimits?.bitsPerSecond ?? null,
@@ -88,6 +91,9 @@ function slowerDirection(own: readonly OwnCell[]) {
           ? [
               {
                 least: leastOf(estimates.throughput),
+                value: estimates.throughput.value,
+                // An interval that reaches 0 says nothing.
+                unclear: (estimates.throughput.interval?.low ?? 1) <= 0,
                 limitedByEnds: limitedByEnds(limits),
                 limitedByConnections: limits?.some(isOfOneConnection) ?? false,
               },

@@ -19,6 +19,8 @@ export interface Needs {
   readonly connections: number | null;
   /** Machines that open them. */
   readonly machines: number;
+  /** Zones that have a NAT of their own, so that no traffic crosses between zones and no zone stops another. */
+  readonly zones: number;
   /** The longest silence of a connection that must live on, without keep-alives. */
   readonly idleSeconds: number | null;
   /** Whether others must know the public address beforehand. */
@@ -27,6 +29,17 @@ export interface Needs {
   readonly noSinglePoint: boolean;
   /** Whose prices. Null: where each way out was measured. */
   readonly region: string | null;
+  /** What flow logs tell beyond that. @default nothing */
+  readonly seen?: Seen;
+}
+
+/** What flow logs tell of traffic, beyond what a reader may give. */
+export interface Seen
+  extends Partial<
+    Pick<Demand, "flows" | "flowsOfOneClient" | "busyBitsPerSecond" | "peakOneWayBitsPerSecond">
+  > {
+  /** Part of what is sent that the cloud charges as internet egress, 0 to 1. @default 1 */
+  readonly internetShare?: number;
 }
 
 /** What is needed where the reader says nothing. */
@@ -37,6 +50,7 @@ export const defaultNeeds: Needs = {
   newConnectionsPerSecond: null,
   connections: null,
   machines: 1,
+  zones: 1,
   idleSeconds: null,
   fixedAddress: true,
   noSinglePoint: false,
@@ -44,7 +58,7 @@ export const defaultNeeds: Needs = {
 };
 
 type NumberKey = {
-  [Key in keyof Needs]: Needs[Key] extends number | null ? Key : never;
+  [Key in keyof Needs]-?: Needs[Key] extends number | null ? Key : never;
 }[keyof Needs];
 
 /** A number that a reader may give. */
@@ -99,6 +113,15 @@ export const numberFields: readonly NumberField[] = [
     scale: 1,
     least: 1,
     most: 1e6,
+  },
+  {
+    name: "zones",
+    key: "zones",
+    label: "Zones with a NAT each",
+    unit: "",
+    scale: 1,
+    least: 1,
+    most: 6,
   },
   {
     name: "idle-seconds",
@@ -173,16 +196,28 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
   return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
 }
 
-/** What a way out must carry for it. */
+/** What a way out must carry for it. A peak whose directions are not known may be all in one. */
 export function demandOf(needs: Needs): Demand {
-  const { connections, machines, peakBitsPerSecond } = needs;
+  const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
+  const { internetShare: _, ...known } = seen;
   const mean = meanBitsPerSecond(needs);
+  const peak = Math.max(mean, peakBitsPerSecond ?? 0);
+  const oneWay = meanBitsPerSecond({ gbIn: Math.max(gbIn, gbOut), gbOut: 0 });
   return {
     flowsToOneDestination: connections,
     flows: connections,
     flowsOfOneClient: connections === null ? null : Math.ceil(connections / machines),
     clients: machines,
-    peakBitsPerSecond: Math.max(mean, peakBitsPerSecond ?? 0),
-    busyBitsPerSecond: mean,
+    peakOneWayBitsPerSecond: Math.max(oneWay, peakBitsPerSecond ?? 0),
+    ...known,
+    peakBitsPerSecond: peak,
+    busyBitsPerSecond: Math.max(mean, known.busyBitsPerSecond ?? 0),
+    idleSeconds,
+    zones: needs.zones,
   };
+}
+
+/** What is billed of so much traffic. */
+export function billedTraffic({ gbIn, gbOut, seen }: Pick<Needs, "gbIn" | "gbOut" | "seen">) {
+  return { gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) };
 }

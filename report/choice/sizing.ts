@@ -1,15 +1,15 @@
 /**
- * How many ports, addresses and gateways a way out needs for some traffic.
+ * How many ports, addresses, gateways, and which machine a way out needs for some traffic.
  *
  * @module
  */
-import type { PricedCloud } from "../../bench/topologies/index.ts";
+import { isNatInstance, type Limits, limitsOf, type WayOut } from "../../bench/topologies/limits.ts";
+import type { PricedCloud } from "../cost/prices.ts";
 import { count } from "../text/format.ts";
-import { isNatInstance, type Limits, limits, type MachineSize, machineSizes, type WayOut } from "./limits.ts";
 
-/** What decides it, at its highest. */
+/** What decides it, at its highest. Null: not known. */
 export interface Demand {
-  /** At once to the busiest destination; null: the log does not tell. */
+  /** At once to the busiest destination. */
   readonly flowsToOneDestination: number | null;
   /** At once to all destinations. */
   readonly flows: number | null;
@@ -19,8 +19,30 @@ export interface Demand {
   readonly clients: number | null;
   /** Bits per second of the busiest minute, both directions together. */
   readonly peakBitsPerSecond: number;
-  /** Bits per second of the busiest hour, both directions together. */
+  /** Bits per second of the busiest minute in its busier direction. */
+  readonly peakOneWayBitsPerSecond: number | null;
+  /** Bits per second of the busiest hour, both directions together; of a month, where hours are not known. */
   readonly busyBitsPerSecond: number;
+  /** The longest silence of a connection that must live on. */
+  readonly idleSeconds: number | null;
+  /** Zones that have one each, of what stands in one zone. */
+  readonly zones: number;
+}
+
+/** A size of NAT machine. Rates count both directions together. Null: not known. */
+export interface NatMachine {
+  readonly size: string;
+  readonly vcpus: number;
+  /** Bits per second that it can send all month. */
+  readonly sustainedBitsPerSecond: number | null;
+  /** Bits per second that it can send for minutes. */
+  readonly peakBitsPerSecond: number | null;
+  /** Share of its CPUs that it may use all month, 0 to 1. */
+  readonly cpuShare: number;
+  /** Seconds after which its security group forgets a silent connection. */
+  readonly trackedTcpSeconds: number | null;
+  /** USD an hour by region, and the region whose price stands in. */
+  readonly prices: Readonly<Record<string, { readonly usd: number; readonly pricedIn: string | null }>>;
 }
 
 /** Ports, addresses and gateways that the traffic takes. */
@@ -42,14 +64,23 @@ export interface Need<Way extends WayOut = WayOut> {
 const PORT_STEP = 8;
 
 const digits = (value: number) => count(Math.round(value));
+const mbit = (rate: number) => `${digits(rate / 1e6)} Mbit/s`;
 
 /** What is known of a way out beside what its cloud publishes. */
 export interface Known {
-  /** The NAT instance's size. @default the smallest that carries the demand */
-  readonly size?: string;
+  /** SKU or tier. @default the usual one */
+  readonly kind?: string | null;
+  /** The NAT instance's machine. @default the cheapest of `machines` that carries the demand */
+  readonly machine?: NatMachine;
+  /** The sizes to choose from. @default none */
+  readonly machines?: readonly NatMachine[];
+  /** Whose prices decide between sizes. @default "" */
+  readonly region?: string;
   /** Flows at once to one destination through one address, where a probe came to their end. @default as published */
   readonly flowsPerAddress?: number;
-  /** What it lets one connection carry, both directions together. @default no such limit */
+  /** What it was measured to carry, both directions alike. @default not measured */
+  readonly measuredBitsPerSecond?: number;
+  /** What it lets one connection carry, both directions together. @default as published */
   readonly connectionBitsPerSecond?: number;
 }
 
@@ -60,7 +91,7 @@ export function needOf<Way extends WayOut>(
   demand: Demand,
   known: Known = {},
 ): Need<Way> | null {
-  const published = limits[cloud][candidate];
+  const published = limitsOf(cloud, candidate, known.kind);
   if (published === undefined) {
     return null;
   }
@@ -75,19 +106,24 @@ export function needOf<Way extends WayOut>(
   const ports = portsOf(candidate, demand);
   const perAddress = limit.flowsPerAddressAndDestination;
   const addresses = Math.max(1, Math.ceil((ports ?? 0) / perAddress));
-  const forRate =
-    limit.bitsPerSecond === null ? 1 : Math.ceil(demand.peakBitsPerSecond / limit.bitsPerSecond);
-  const gateways = Math.max(1, Math.ceil(addresses / limit.addressesPerGateway), forRate);
-  const machine = isNatInstance(candidate) ? machineFor(cloud, demand, known.size) : null;
+  const gateways = Math.max(
+    limit.zonal ? demand.zones : 1,
+    Math.ceil(addresses / limit.addressesPerGateway),
+    ...gatewaysFor(limit, demand),
+  );
+  const machine = isNatInstance(candidate) ? machineFor(demand, known) : null;
   return {
     candidate,
     ports,
     // Each gateway has an address of its own at least.
     addresses: Math.max(addresses, gateways),
     gateways,
-    size: known.size ?? machine?.size ?? null,
-    formula: formulaOf(ports, perAddress, addresses, limit, gateways),
-    tooSmall: fewConnections(demand, known) ?? tooSmall(cloud, limit, addresses, machine, demand, known.size),
+    size: known.machine?.size ?? machine?.size ?? null,
+    formula: formulaOf(ports, addresses, limit, gateways),
+    tooSmall:
+      fewConnections(demand, known.connectionBitsPerSecond ?? published.connectionBitsPerSecond) ??
+      (isNatInstance(candidate) ? machineTooSmall(demand, known, machine) : null) ??
+      tooFew(candidate, limit, addresses, demand),
   };
 }
 
@@ -108,62 +144,98 @@ function portsOf(
     : clients * Math.max(PORT_STEP, Math.ceil(flowsOfOneClient / PORT_STEP) * PORT_STEP);
 }
 
-/**
- * The smallest machine that carries the busiest hour all day, and the busiest minute; of one size, where that is given.
- * Undefined: none. Null: what machines of that size carry is not known here.
- */
-function machineFor(cloud: PricedCloud, demand: Demand, size?: string): MachineSize | undefined | null {
-  const sizes = machineSizes[cloud].filter((one) => size === undefined || one.size === size);
-  return sizes.length === 0
-    ? null
-    : sizes.find(
-        ({ sustainedBitsPerSecond, burstBitsPerSecond }) =>
-          demand.busyBitsPerSecond <= sustainedBitsPerSecond &&
-          demand.peakBitsPerSecond <= burstBitsPerSecond,
-      );
+/** Gateways for the rate of both directions, for that of the busier one, and for all connections. */
+function gatewaysFor({ bitsPerSecond, bitsPerSecondEachWay, flows }: Limits, demand: Demand): number[] {
+  const parts = (wanted: number | null, each: number | null) =>
+    wanted === null || each === null ? [] : [Math.ceil(wanted / each)];
+  return [
+    ...parts(demand.peakBitsPerSecond, bitsPerSecond),
+    ...parts(demand.peakOneWayBitsPerSecond, bitsPerSecondEachWay),
+    ...parts(demand.flows, flows),
+  ];
 }
 
-/** Why so many connections cannot carry the peak; null: they can, or nobody said how many there are. */
-function fewConnections(
-  { flows, peakBitsPerSecond }: Demand,
-  { connectionBitsPerSecond: each }: Known,
-): string | null {
-  if (each === undefined || flows === null || flows * each >= peakBitsPerSecond) {
-    return null;
-  }
-  const least = Math.ceil(peakBitsPerSecond / each);
-  return `it lets one connection carry ${digits(each / 1e6)} Mbit/s: ${digits(flows)} cannot carry ${digits(peakBitsPerSecond / 1e6)} Mbit/s, which takes ${digits(least)}`;
+/** Whether a size carries the busiest hour all month, the busiest minute, and the longest silence. */
+function carries(machine: NatMachine, demand: Demand): boolean {
+  return (
+    demand.busyBitsPerSecond <= (machine.sustainedBitsPerSecond ?? 0) &&
+    demand.peakBitsPerSecond <= (machine.peakBitsPerSecond ?? 0) &&
+    (demand.idleSeconds ?? 0) <= (machine.trackedTcpSeconds ?? Number.MAX_VALUE)
+  );
 }
 
-function tooSmall(
-  cloud: PricedCloud,
-  { addressesPerGateway, flowsPerAddressAndDestination }: Limits,
-  addresses: number,
-  machine: MachineSize | null | undefined,
-  { peakBitsPerSecond }: Demand,
-  size?: string,
+/** The cheapest size that carries the demand; one without a price only where none with a price does. */
+function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
+  const price = ({ prices }: NatMachine) => prices[region]?.usd ?? Number.MAX_VALUE;
+  const able = machine === undefined ? machines.filter((one) => carries(one, demand)) : [machine];
+  return (
+    able.toSorted(
+      (a, b) => price(a) - price(b) || (a.sustainedBitsPerSecond ?? 0) - (b.sustainedBitsPerSecond ?? 0),
+    )[0] ?? null
+  );
+}
+
+/** Why no machine, or not this one, carries the rate; null: it does, or what it carries is not known. */
+function machineTooSmall(
+  { peakBitsPerSecond, busyBitsPerSecond, idleSeconds }: Demand,
+  { machine, machines = [], measuredBitsPerSecond = 0 }: Known,
+  chosen: NatMachine | null,
 ): string | null {
   if (machine === undefined) {
-    const which = size ?? `the largest machine with a known price, ${machineSizes[cloud].at(-1)?.size},`;
-    return `its busiest hour or minute (${digits(peakBitsPerSecond / 1e6)} Mbit/s) is more than ${which} carries`;
+    const largest = machines.toSorted(
+      (a, b) => (b.sustainedBitsPerSecond ?? 0) - (a.sustainedBitsPerSecond ?? 0),
+    )[0];
+    return chosen !== null || largest === undefined
+      ? null
+      : `its busiest hour or minute (${mbit(peakBitsPerSecond)}) is more than the largest machine, ${largest.size}, carries${idleSeconds === null ? "" : ", or its silences are too long"}`;
   }
-  // What cannot be made many of has the addresses that it has.
-  return addressesPerGateway === 1 && addresses > 1
-    ? `one address has ${digits(flowsPerAddressAndDestination)} ports to a destination, and ${digits(addresses)} would be needed`
+  const { size, sustainedBitsPerSecond: sustained, peakBitsPerSecond: peak } = machine;
+  if (sustained !== null && busyBitsPerSecond > sustained) {
+    return `its busiest hour (${mbit(busyBitsPerSecond)}) is more than ${size} holds (${mbit(sustained)})`;
+  }
+  return peak !== null && peakBitsPerSecond > Math.max(peak, measuredBitsPerSecond)
+    ? `its busiest minute (${mbit(peakBitsPerSecond)}) is more than ${size} carries (${mbit(peak)})`
     : null;
 }
 
-function formulaOf(
-  ports: number | null,
-  perAddress: number,
+/** Why so many connections cannot carry the peak; null: they can, or nobody said how many there are. */
+function fewConnections({ flows, peakBitsPerSecond }: Demand, each: number | null): string | null {
+  if (each === null || flows === null || flows * each >= peakBitsPerSecond) {
+    return null;
+  }
+  const least = Math.ceil(peakBitsPerSecond / each);
+  return `it lets one connection carry ${mbit(each)}: ${digits(flows)} cannot carry ${mbit(peakBitsPerSecond)}, which takes ${digits(least)}`;
+}
+
+/** What cannot be made many of has the addresses, ports and connections that it has. */
+function tooFew(
+  candidate: WayOut,
+  { addressesPerGateway, flowsPerAddressAndDestination, portsPerMachine, flows }: Limits,
   addresses: number,
-  { addressesPerGateway, bitsPerSecond }: Limits,
-  gateways: number,
-): string {
+  demand: Demand,
+): string | null {
+  if (addressesPerGateway === 1 && addresses > 1) {
+    return `one address has ${digits(flowsPerAddressAndDestination)} ports to a destination, and ${digits(addresses)} would be needed`;
+  }
+  if (portsPerMachine !== null && (demand.flowsOfOneClient ?? 0) > portsPerMachine) {
+    return `a machine can have ${digits(portsPerMachine)} ports, and ${digits(demand.flowsOfOneClient ?? 0)} would be needed`;
+  }
+  return isNatInstance(candidate) && flows !== null && (demand.flows ?? 0) > flows
+    ? `a machine can hold ${digits(flows)} connections, and ${digits(demand.flows ?? 0)} would be needed`
+    : null;
+}
+
+function formulaOf(ports: number | null, addresses: number, limit: Limits, gateways: number): string {
+  const { addressesPerGateway: most, addressesUnasked, bitsPerSecond, bitsPerSecondEachWay: eachWay } = limit;
   const counted =
     ports === null
       ? "ports not known: one address"
-      : `${digits(ports)} ports / ${digits(perAddress)} an address, rounded up: ${digits(addresses)}`;
-  const rate = bitsPerSecond === null ? "" : `, ${digits(bitsPerSecond / 1e9)} Gbit/s`;
-  return `${counted}; ${digits(addressesPerGateway)} ${addressesPerGateway === 1 ? "address" : "addresses"}${rate} a gateway: ${digits(gateways)}`;
+      : `${digits(ports)} ports / ${digits(limit.flowsPerAddressAndDestination)} an address, rounded up: ${digits(addresses)}`;
+  const ways = eachWay === null ? "" : ` (${digits(eachWay / 1e9)} each way)`;
+  const rate = bitsPerSecond === null ? "" : `, ${count(bitsPerSecond / 1e9)} Gbit/s${ways}`;
+  const asked =
+    addressesUnasked === null || addresses <= addressesUnasked
+      ? ""
+      : `; more than ${digits(addressesUnasked)} must be asked for (a quota)`;
+  return `${counted}; ${digits(most)} ${most === 1 ? "address" : "addresses"}${rate} a gateway: ${digits(gateways)}${asked}`;
 }

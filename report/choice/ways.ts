@@ -5,15 +5,17 @@
  * @module
  */
 import { topologyNamed } from "../../bench/topologies/index.ts";
+import { candidates, wayOutOf } from "../../bench/topologies/limits.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import type { PricedRule } from "../cost/bill.ts";
 import { type PricedTopology, pricedRules } from "../cost/cost.ts";
-import type { PriceBook, PricedCloud } from "../cost/prices.ts";
+import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
 import type { AnswerData } from "./answer.ts";
 import type { Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
-import { candidates, wayOutOf } from "./limits.ts";
+import { natMachine, natMachines } from "./machines.ts";
+import type { NatMachine } from "./sizing.ts";
 
 /** What ways out are priced by. */
 export interface WaysOptions {
@@ -44,12 +46,45 @@ export function answerDataOf(
     const regions = regionsOf(own, options.regions, book);
     const ways = own.map((one) => wayOf(comparison, one, regions, book));
     const home = own.map(({ priced }) => priced.region);
+    const { region, standIn } = own[0]?.priced ?? { ...priceDefaults[cloud], standIn: undefined };
+    const site = {
+      cloud,
+      region,
+      regions,
+      book,
+      natSize: options.natSize,
+      ...(standIn === undefined ? {} : { standIn }),
+    };
     return {
       ...{ cloud, regions },
       compared: options.regions.length === 0 ? [] : [...new Set([...home, ...options.regions])],
-      ways: [...ways, ...unmeasured(ways, own, cloud, regions, { ...options, past })],
+      crossingUsdPerGb: crossingIn(regions, book),
+      ways: [...ways, ...candidateWays(site, ways, past)],
     };
   });
+}
+
+/** A cloud without any results: its candidates at one region's prices, and at those of every other that the book prices. */
+export function candidateData(
+  cloud: PricedCloud,
+  region: string,
+  { books, natSize }: Pick<WaysOptions, "books" | "natSize">,
+): AnswerData {
+  const book = books[cloud];
+  const regions = regionsOf([], [region], book);
+  const standIn = priceDefaults[cloud].region;
+  return {
+    ...{ cloud, regions, compared: [] },
+    crossingUsdPerGb: crossingIn(regions, book),
+    ways: candidateWays({ cloud, region, regions, standIn, book, natSize }),
+  };
+}
+
+/** Each end is charged. */
+function crossingIn(regions: readonly string[], book: PriceBook): Record<string, number> {
+  return Object.fromEntries(
+    regions.map((region) => [region, 2 * (findPrice(book, "cross-az-gb", region)?.tiers[0]?.usd ?? 0)]),
+  );
 }
 
 /** Of several runs of one stack the newest speaks: a way out is no alternative to itself. */
@@ -75,7 +110,7 @@ function regionsOf(
 ): string[] {
   const own = columns.map(({ priced }) => priced.region);
   const priced = prices.flatMap(({ region, meter }) =>
-    region !== null && /^(vm-hour|disk-month)/.test(meter) ? [region] : [],
+    region !== null && /^(nat-gateway-hour|disk-month)/.test(meter) ? [region] : [],
   );
   return [...new Set([...own, ...asked, ...priced])];
 }
@@ -92,13 +127,27 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     out: wayOutOf(priced.topology),
     cloud: priced.cloud,
     region: priced.region,
-    natSize: record?.nat === "instance" ? priced.natSize : null,
+    kind: kindOf(column),
+    machine:
+      record?.nat === "instance"
+        ? natMachine(priced.natSize, regions, book, standInOf(priced.region, priced.standIn))
+        : null,
+    machines: [],
     addresses: priced.publicIps ?? 1,
     rules: rulesIn(priced, regions, book),
     // What a lab's namespaces carry is the machine's doing, not a network's.
     evidence: lab ? null : evidenceOf(comparison, column),
     lab,
   };
+}
+
+/** A gateway that holds one connection to a rate is Azure's second kind, in documents of before kinds were recorded too. */
+function kindOf({ topology: { kind, connectionLimits } }: Column): string | null {
+  return kind ?? (connectionLimits === null ? null : "StandardV2");
+}
+
+function standInOf(region: string, standIn: string | undefined) {
+  return standIn === undefined ? undefined : { region: standIn, for: region };
 }
 
 /** Only its own region's prices have a stand-in: another region is to be compared by its own. */
@@ -115,33 +164,59 @@ function rulesIn(
   return Object.fromEntries(entries);
 }
 
-/** The cloud's other candidates, without evidence. */
-function unmeasured(
-  ways: readonly Way[],
-  columns: readonly PricedColumn[],
-  cloud: PricedCloud,
-  regions: readonly string[],
-  { books, natSize, past }: WaysOptions & { readonly past: number },
-): Way[] {
-  const { region, standIn } = columns[0]?.priced ?? {
-    region: priceDefaults[cloud].region,
-    standIn: undefined,
-  };
-  const missing = candidates[cloud].filter((name) => ways.every(({ out }) => out !== name));
-  return missing.map((name, at): Way => {
-    const size = natSize ?? priceDefaults[cloud].natSize;
+/** Where candidates would be, and by what they are priced. */
+interface CandidateSite {
+  readonly cloud: PricedCloud;
+  readonly region: string;
+  /** All regions whose prices are wanted. */
+  readonly regions: readonly string[];
+  /** Region whose price stands in for one that `region` lacks. */
+  readonly standIn?: string;
+  readonly book: PriceBook;
+  /** Undefined: the needs decide. */
+  readonly natSize: string | undefined;
+}
+
+/** Whether a size may carry more than each that was measured. */
+function isMore(measured: readonly Way[]) {
+  const found = measured.flatMap(({ out, machine }) => (out === "nat-instance" && machine ? [machine] : []));
+  const rate = (value: number | null) => value ?? 0;
+  return (one: NatMachine) =>
+    found.every(
+      (other) =>
+        rate(one.sustainedBitsPerSecond) > rate(other.sustainedBitsPerSecond) ||
+        rate(one.peakBitsPerSecond) > rate(other.peakBitsPerSecond),
+    );
+}
+
+/**
+ * The cloud's candidates that nobody measured. A NAT instance is among them though one was measured: another size may do where
+ * that one does not.
+ *
+ * @param past Number of looks that others have.
+ */
+function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past = 0): Way[] {
+  const { cloud, region, regions, standIn, book, natSize } = site;
+  const names = candidates[cloud].filter(
+    (name) => measured.every(({ out }) => out !== name) || (name === "nat-instance" && natSize === undefined),
+  );
+  const other = standInOf(region, standIn);
+  return names.map((name, at): Way => {
+    const instance = name === "nat-instance";
+    const fixed = instance && natSize !== undefined ? natMachine(natSize, regions, book, other) : null;
+    const machines =
+      instance && fixed === null ? natMachines(cloud, regions, book, other).filter(isMore(measured)) : [];
     const priced: PricedTopology = {
-      ...{ topology: name, cloud, region, natSize: size },
+      ...{ topology: name, cloud, region, natSize: natSize ?? machines[0]?.size ?? "" },
       ...(standIn === undefined ? {} : { standIn }),
     };
     return {
-      id: ways.some(({ id }) => id === name) ? `${name} (not measured)` : name,
+      id: measured.some(({ id, out }) => id === name || out === name) ? `${name} (not measured)` : name,
       column: null,
       look: past + at,
-      ...{ topology: name, out: name, cloud, region },
-      natSize: name === "nat-instance" ? size : null,
+      ...{ topology: name, out: name, kind: null, cloud, region, machine: fixed, machines },
       addresses: 1,
-      rules: rulesIn(priced, regions, books[cloud]),
+      rules: rulesIn(priced, regions, book),
       evidence: null,
       lab: false,
     };

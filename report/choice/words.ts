@@ -4,19 +4,20 @@
  * @module
  */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
+import { limitsOf } from "../../bench/topologies/limits.ts";
 import { count, usd } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import { type Assessed, unmeasured } from "./assess.ts";
-import { limits } from "./limits.ts";
 import { demandOf, type Needs } from "./needs.ts";
 
 /** Loss below which a rate counts as carried whole, in percent: the published comparison's bound of a good path. */
 const WHOLE_BELOW_PERCENT = 0.01;
 
 /** `nat-instance (t4g.small)`, `3 × nat-gateway`. */
-export function nameOf({ way, need }: Assessed): string {
+export function nameOf({ way, need }: Pick<Assessed, "way" | "need">): string {
   const number = need !== null && need.gateways > 1 ? `${count(need.gateways)} × ` : "";
-  return `${number}${way.id}${way.natSize === null ? "" : ` (${way.natSize})`}`;
+  const size = way.machine?.size ?? need?.size ?? null;
+  return `${number}${way.id}${size === null ? "" : ` (${size})`}`;
 }
 
 /** GB as people write them: whole. */
@@ -56,7 +57,7 @@ function load(needs: Needs): string {
 
 function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
   if (bitsPerSecond === null) {
-    const published = way.out === null ? 0 : (limits[way.cloud][way.out]?.bitsPerSecond ?? 0);
+    const published = way.out === null ? 0 : (limitsOf(way.cloud, way.out, way.kind)?.bitsPerSecond ?? 0);
     const all = formatBitRate(published * (need?.gateways ?? 1));
     return `carries ${all} as published (${unmeasured(way.evidence)}), more than ${load(needs)}`;
   }

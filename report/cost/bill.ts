@@ -126,6 +126,20 @@ export function boundary(holds: (value: number) => boolean, most: number): numbe
   return high;
 }
 
+/** The last whole number from `first`, where something is true, to `most`, where it is not. */
+export function lastThatHolds(holds: (value: number) => boolean, first: number, most: number): number {
+  let [low, high] = [first, most];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 /** Sum of the charges of some kinds; null when one of them has no price. */
 export function sumOf(cost: Cost, kinds: readonly ChargeKind[]): number | null {
   const chosen = cost.charges.filter(({ kind }) => kinds.includes(kind));

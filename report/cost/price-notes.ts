@@ -29,7 +29,7 @@ export function priceNotesOf(
   const used = answers.map(({ cloud, assessed }) => {
     const { origin, asOf, note } = books[cloud];
     const measured = assessed.filter(({ way }) => way.column !== null);
-    const sizes = measured.flatMap(({ way }) => way.natSize ?? []);
+    const sizes = measured.flatMap(({ way }) => way.machine?.size ?? []);
     const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
     return `Prices of ${cloud}, ${regions}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}`;

@@ -4,8 +4,10 @@
  * @module
  */
 import { z } from "zod";
+import { machineMeter } from "../../bench/machines/index.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import aws from "./aws.json" with { type: "json" };
+import awsMachines from "./aws-machines.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
 import { priceZone } from "./zones.ts";
 
@@ -40,15 +42,48 @@ export const priceBookSchema = z.object({
 /** Prices of one cloud. */
 export type PriceBook = z.infer<typeof priceBookSchema>;
 
+/** Prices of EC2 sizes in the regions that people use most, without those that the book of today has. */
+function machinePrices(book: PriceBook): Price[] {
+  const known = new Set(book.prices.map(({ meter, region }) => `${meter} ${region}`));
+  const { asOf, source, regions, usdAnHour } = awsMachines;
+  return Object.entries(usdAnHour).flatMap(([size, row]) =>
+    row.split(" ").flatMap((usd, at): Price[] => {
+      const [meter, region] = [machineMeter(size), regions[at] as string];
+      return usd === "-" || known.has(`${meter} ${region}`)
+        ? []
+        : [
+            {
+              ...{ meter, region, tiers: [{ from: 0, usd: Number(usd) }] },
+              source: "https://aws.amazon.com/ec2/pricing/on-demand/",
+              checked: `${source}, ${asOf}`,
+            },
+          ];
+    }),
+  );
+}
+
+function withMachines(book: PriceBook): PriceBook {
+  return { ...book, prices: [...book.prices, ...machinePrices(book)] };
+}
+
 /** The dated prices that ship with this package, for when the price services cannot be reached. */
 export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
   azure: priceBookSchema.parse(azure),
-  aws: priceBookSchema.parse(aws),
+  aws: withMachines(priceBookSchema.parse(aws)),
 };
+
+const indexes = new WeakMap<PriceBook, ReadonlyMap<string, readonly Price[]>>();
+
+/** A book's prices by meter: sizing looks thousands up. */
+function byMeter(book: PriceBook): ReadonlyMap<string, readonly Price[]> {
+  const known = indexes.get(book) ?? Map.groupBy(book.prices, ({ meter }) => meter);
+  indexes.set(book, known);
+  return known;
+}
 
 /** Price of a meter: the region's own, else its zone's, else the one that holds everywhere, else null. */
 export function findPrice(book: PriceBook, meter: string, region: string): Price | null {
-  const candidates = book.prices.filter((price) => price.meter === meter);
+  const candidates = byMeter(book).get(meter) ?? [];
   const zone = priceZone(book.cloud, region);
   return (
     candidates.find((price) => price.region === region) ??

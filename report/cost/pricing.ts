@@ -44,6 +44,11 @@ export function measuredRegion({ hosts }: Pick<TopologyResult, "hosts">): string
   return names.find((name) => /^[a-z][a-z0-9-]{1,39}$/.test(name));
 }
 
+/** Meters of an Azure Firewall's tier; `Standard` has the plain ones. */
+export function tierMeters(tier: string): Readonly<Record<string, string>> {
+  return tier === "Standard" ? {} : { "firewall-hour": tier, "firewall-gb": tier };
+}
+
 /** As what each column is priced. */
 export interface Pricing {
   readonly columns: readonly { readonly column: Column; readonly priced: PricedTopology }[];
@@ -69,8 +74,11 @@ function asMeasured({ topology, results }: Column, options: PricingOptions): Pri
     topology: topology.topology,
     cloud,
     region: options.region ?? measuredRegion(topology) ?? defaults.region,
-    ...(options.region === undefined ? { standIn: defaults.region } : {}),
+    standIn: defaults.region,
     natSize: options.natSize ?? measuredNatSize(topology) ?? defaults.natSize,
+    ...(topology.topology === "firewall" && topology.kind !== null
+      ? { kinds: tierMeters(topology.kind) }
+      : {}),
     // Where nobody knows the addresses beforehand there is one all the same, but for those that pay for none.
     publicIps: Math.max(1, topology.expectedSourceIps.length),
   };
@@ -98,7 +106,7 @@ function joinNotes(all: readonly Elsewhere[]): string[] {
   return regions.map((region) => {
     const here = all.filter((one) => one.region === region);
     const meters = [...new Set(here.flatMap((one) => one.meters))].sort();
-    const known = `Measured in ${region}, where these prices are not known and those of ${here[0]?.standIn} are used: ${meters.join(", ")}.`;
+    const known = `In ${region} these prices are not known and those of ${here[0]?.standIn} are used: ${meters.join(", ")}.`;
     return here.some(({ live }) => live)
       ? known
       : `${known} The cloud's price service (--prices live) knows them.`;

@@ -5,10 +5,10 @@
  * @module
  */
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
+import { defaultPortAllocation } from "../../bench/topologies/limits.ts";
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
 import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
-import { defaultPortAllocation } from "../choice/limits.ts";
 import { nameOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
 import { count, orMissing, usd } from "../text/format.ts";
@@ -137,9 +137,11 @@ export function regionsTable(data: AnswerData, { needs }: Answer): ReportTable {
     head: headOf(["Way out", ...data.compared]),
     rows: [
       [cell("pick"), ...regions.map(({ pick }) => ({ ...cell(pick?.id ?? "none"), state: "pick" as const }))],
-      ...data.ways.map((way, at) => [
+      ...data.ways.map((way) => [
         cell(way.id, way.look),
-        ...regions.map(({ assessed }) => cell(costText(assessed[at]?.bill ?? noBill), way.look)),
+        ...regions.map(({ assessed }) =>
+          cell(costText(assessed.find(({ id }) => id === way.id)?.bill ?? noBill), way.look),
+        ),
       ]),
     ],
   };

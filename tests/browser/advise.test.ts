@@ -25,7 +25,7 @@ beforeAll(async () => {
     region: "us-east-1",
     regionFrom: "log",
     book: priceSnapshots.aws,
-    measured: null,
+    results: [],
     ranges: hostile,
     madeAt: "2026-11-22T00:00:00.000Z",
   };

@@ -218,8 +218,8 @@ it.each<[Record<string, unknown>, number | undefined]>([
   [{ topology: "nat-gateway", idleTimeoutMinutes: 30 }, 1800],
   [{ topology: "load-balancer", idleTimeoutMinutes: 10 }, 600],
   [{ topology: "direct" }, 240],
-  [{ topology: "nat-instance" }, 7440],
-  [{ topology: "nat-instance", dataPlane: "iptables" }, undefined],
+  [{ topology: "nat-instance" }, 240],
+  [{ topology: "nat-instance", dataPlane: "iptables" }, 240],
   [{ topology: "intra-vnet" }, undefined],
 ])(
   "the path of %j tells after how many seconds it forgets a silent connection: %j",

@@ -39,7 +39,7 @@ const options: AdviceOptions = {
   region: "us-east-1",
   regionFrom: "option",
   book: priceSnapshots.aws,
-  measured: null,
+  results: [],
   ranges: "test",
   madeAt: "2026-11-22T00:00:00.000Z",
 };

@@ -29,7 +29,7 @@ function write(cloud: "aws" | "azure", stackName: string): number {
     region: regions[cloud],
     regionFrom: "log",
     book: priceSnapshots[cloud],
-    measured: null,
+    results: [],
     ranges: "test",
     madeAt: "2026-11-22T00:00:00.000Z",
   };

@@ -10,7 +10,7 @@ import { handMadeTraffic } from "./hand-made.ts";
 const common: Omit<AdviceOptions, "book" | "region"> = {
   now: "nat-gateway",
   regionFrom: "log",
-  measured: null,
+  results: [],
   ranges: "test",
   madeAt: "2026-11-22T00:00:00.000Z",
 };
@@ -83,10 +83,11 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
     expect(cents(advice.endpoints[0]!.savesUsd)).toBe(27);
   });
 
-  it("load balancer: 730 x 0.025 = 18.25, data 1900 x 0.005 = 9.50, address 3.65, egress 121.80, and is taken", () => {
+  it("load balancer: 730 x 0.025 = 18.25, data 1900 x 0.005 = 9.50, address 3.65, egress 121.80; no limit of it is published", () => {
     expect(total("load-balancer")).toBe(153.2);
-    expect(advice.recommendation.pick).toBe("load-balancer");
-    expect(cents(advice.recommendation.thenUsd)).toBe(153.2);
+    expect(advice.options.find(({ id }) => id === "load-balancer")?.status).toBe("unproved");
+    expect(advice.recommendation.pick).toBe("nat-gateway");
+    expect(cents(advice.recommendation.thenUsd)).toBe(243.8);
   });
 
   it("NAT instance: 730 x 0.0094 = 6.862, disk 2.40, address 3.65, egress 121.80; firewall 912.50 + 30.40 + 3.65 + 121.80", () => {

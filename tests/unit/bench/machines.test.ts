@@ -18,7 +18,8 @@ describe("the table of machine sizes", () => {
     ["c7gn.medium", 1, 3.125, 25],
     ["c7g.8xlarge", 32, 15, 15],
     ["m7g.xlarge", 4, 1.876, 12.5],
-    ["c8gn.48xlarge", 192, 600, 600],
+    ["c8gn.48xlarge", 192, 300, 300],
+    ["c6in.32xlarge", 128, 200, 200],
   ])("AWS %s: %d vCPUs, %d to %d Gbit/s", (size, vcpus, baseline, peak) => {
     expect(machineOf(size)).toMatchObject({
       ...{ cloud: "aws", vcpus },
@@ -110,7 +111,9 @@ describe("its generator", () => {
     NetworkInfo: {
       EnaSupport: "required",
       ConnectionTrackingConfiguration: { DefaultTcpEstablishedTimeout: 350 },
-      NetworkCards: cards.map(([BaselineBandwidthInGbps, PeakBandwidthInGbps]) => ({
+      DefaultNetworkCardIndex: 0,
+      NetworkCards: cards.map(([BaselineBandwidthInGbps, PeakBandwidthInGbps], NetworkCardIndex) => ({
+        NetworkCardIndex,
         BaselineBandwidthInGbps,
         PeakBandwidthInGbps,
       })),
@@ -118,7 +121,7 @@ describe("its generator", () => {
     ...more,
   });
 
-  it("takes the families of the table, without bare metal, and adds network cards up", () => {
+  it("takes the families of the table, without bare metal, and one network card of several", () => {
     const rows = machineRows({
       "c8gn.48xlarge": type([
         [300.1, 300.2],
@@ -130,7 +133,7 @@ describe("its generator", () => {
     });
     expect(rows).toEqual([
       ["t4g.nano", 2, 0.5, 0.032, 5, 350, "burstable", "ena", "nvme", "free"],
-      ["c8gn.48xlarge", 2, 0.5, 300.3, 300.3, 350, "burstable", "ena", "nvme", "free"],
+      ["c8gn.48xlarge", 2, 0.5, 300.1, 300.2, 350, "burstable", "ena", "nvme", "free"],
     ]);
   });
 

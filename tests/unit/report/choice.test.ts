@@ -4,15 +4,17 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { limitsOf, type WayOut } from "../../../bench/topologies/limits.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { assess, type Way } from "../../../report/choice/assess.ts";
 import type { Evidence } from "../../../report/choice/evidence.ts";
-import { limits, type WayOut } from "../../../report/choice/limits.ts";
+import { natMachine } from "../../../report/choice/machines.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
 import { pricedRules, priceSnapshots } from "../../../report/index.ts";
 
 const nothing: Evidence = {
   bitsPerSecond: null,
+  unclearBitsPerSecond: null,
   limitedByEnds: false,
   limitedByConnections: false,
   connectionBitsPerSecond: null,
@@ -36,7 +38,9 @@ function way(topology: string, evidence: Partial<Evidence> | null, id = topology
       topology,
       cloud: "azure",
       region: "eastus",
-      natSize,
+      kind: null,
+      machine: natSize === null ? null : natMachine(natSize, ["eastus"], priceSnapshots.azure),
+      machines: [],
       addresses: 1,
       lab: false,
     },
@@ -75,6 +79,7 @@ const needs: fc.Arbitrary<Needs> = fc.record({
   newConnectionsPerSecond: fc.option(fc.nat(1e5), { nil: null }),
   connections: fc.option(fc.nat(500_000), { nil: null }),
   machines: fc.integer({ min: 1, max: 900 }),
+  zones: fc.integer({ min: 1, max: 3 }),
   idleSeconds: fc.option(fc.nat(10_000), { nil: null }),
   fixedAddress: fc.boolean(),
   noSinglePoint: fc.boolean(),
@@ -94,7 +99,7 @@ describe("the pick", () => {
         }
         expect(pick.way.topology).not.toBe("direct");
         expect(pick.way.evidence?.failure ?? null).toBeNull();
-        const limit = limits.azure[pick.way.out!]!;
+        const limit = limitsOf("azure", pick.way.out!)!;
         expect(wanted.noSinglePoint && limit.singlePoint).toBe(false);
         expect(wanted.fixedAddress && !limit.fixedAddress).toBe(false);
       }),
@@ -109,7 +114,7 @@ describe("the pick", () => {
           return;
         }
         const { evidence, out } = pick.way;
-        const limit = limits.azure[out!]!;
+        const limit = limitsOf("azure", out!)!;
         const { peakBitsPerSecond } = demandOf(wanted);
         const published = (limit.bitsPerSecond ?? 0) * pick.need!.gateways;
         expect(evidence?.bitsPerSecond ?? published).toBeGreaterThanOrEqual(peakBitsPerSecond);

@@ -60,6 +60,7 @@ describe("the page's address", () => {
     newConnectionsPerSecond: fc.option(fc.nat(1e6), { nil: null }),
     connections: fc.option(fc.nat(1e6), { nil: null }),
     machines: fc.integer({ min: 1, max: 1e6 }),
+    zones: fc.integer({ min: 1, max: 6 }),
     idleSeconds: fc.option(fc.nat(1e6), { nil: null }),
     fixedAddress: fc.boolean(),
     noSinglePoint: fc.boolean(),

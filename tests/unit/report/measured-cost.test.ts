@@ -67,7 +67,8 @@ describe("the region", () => {
   const regions = (made: ReturnType<typeof report>) => costs(made).map(({ region }) => region);
   /** Prices of another region: those of us-east-1, but for some meters. */
   const pricesOf = (region: string, without = /^$/) => {
-    const { aws } = priceSnapshots;
+    const shipped = priceSnapshots.aws;
+    const aws = { ...shipped, prices: shipped.prices.filter((one) => one.region !== region) };
     const prices = aws.prices.filter((one) => one.region === "us-east-1");
     const other = prices.filter(({ meter }) => !without.test(meter)).map((one) => ({ ...one, region }));
     return { prices: { ...priceSnapshots, aws: { ...aws, prices: [...aws.prices, ...other] } } };
@@ -78,7 +79,7 @@ describe("the region", () => {
     const made = report([at("eu-west-1", direct), ...sizes], pricesOf("eu-west-1"));
     expect(regions(made)).toEqual(["eu-west-1", "us-east-1", "us-east-1"]);
     expect(made.priceNotes.join(" ")).toContain("Prices of aws, eu-west-1 and us-east-1,");
-    expect(made.priceNotes.join(" ")).not.toContain("Measured in");
+    expect(made.priceNotes.join(" ")).not.toContain("are not known");
   });
 
   it("has the default's price, for all alike, where its own is not known, which is said", () => {
@@ -89,8 +90,8 @@ describe("the region", () => {
       bill.charges.flatMap(({ meter, pricedIn }) => (pricedIn === null ? [] : [`${meter} ${pricedIn}`])),
     );
     expect(elsewhere).toEqual([[], [], ["vm-hour:t4g.small us-east-1"]]);
-    expect(made.priceNotes.filter((note) => note.startsWith("Measured in"))).toEqual([
-      "Measured in eu-west-1, where these prices are not known and those of us-east-1 are used: vm-hour:t4g.small. The cloud's price service (--prices live) knows them.",
+    expect(made.priceNotes.filter((note) => note.startsWith("In "))).toEqual([
+      "In eu-west-1 these prices are not known and those of us-east-1 are used: vm-hour:t4g.small. The cloud's price service (--prices live) knows them.",
     ]);
   });
 
@@ -99,10 +100,13 @@ describe("the region", () => {
     expect(regions(report([unheard], pricesOf("eu-west-1")))).toEqual(["eu-west-1"]);
   });
 
-  it("is the one that the reader wants, whatever is known of it", () => {
-    const made = report([at("eu-west-1", direct)], { needs: { region: "eu-north-1" } });
-    expect(regions(made)).toEqual(["eu-north-1"]);
-    expect(costs(made)[0]?.bill.missing).toEqual(["egress-gb"]);
+  it("is the one that the reader wants; a price that it lacks is the default's, which is said", () => {
+    const made = report([at("eu-west-1", direct)], { needs: { region: "xx-nowhere-1" } });
+    expect(regions(made)).toEqual(["xx-nowhere-1"]);
+    expect(costs(made)[0]?.bill.missing).toEqual([]);
+    expect(made.priceNotes.join(" ")).toContain(
+      "In xx-nowhere-1 these prices are not known and those of us-east-1 are used: egress-gb.",
+    );
   });
 
   it.each([

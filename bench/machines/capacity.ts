@@ -1,0 +1,40 @@
+/**
+ * What a machine can send as a NAT, by what its cloud publishes of its size.
+ *
+ * @module
+ */
+import type { Machine } from "./machine.ts";
+
+/** Rates count both directions together: a NAT sends what both sides send. Null: not known. */
+export interface Capacity {
+  /** Bits per second that it can send all month. */
+  readonly sustainedBitsPerSecond: number | null;
+  /** Bits per second that it can send for minutes. */
+  readonly peakBitsPerSecond: number | null;
+  /** Share of its CPUs that it may use all month, 0 to 1. */
+  readonly cpuShare: number;
+}
+
+/** Machines with fewer vCPUs are held to 5 Gbit/s through an internet gateway, others to half of their rate or 5 Gbit/s. */
+const LARGE_VCPUS = 32;
+const INTERNET_BITS_PER_SECOND = 5e9;
+
+/**
+ * What a size can send. AWS limits traffic with the internet beside the size's own rate. Azure's B sizes hold no published rate:
+ * at the share of CPUs that they may use for ever they send no more than that share of their maximum.
+ *
+ * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-network-bandwidth.html, the tables of `bench/machines/`.
+ */
+export function capacityOf({ cloud, vcpus, network, credits }: Machine): Capacity {
+  const cpuShare = credits === null ? 1 : credits.baselinePercent / 100;
+  const internet = (rate: number | null) =>
+    rate === null || cloud === "azure"
+      ? rate
+      : Math.min(
+          rate,
+          vcpus < LARGE_VCPUS ? INTERNET_BITS_PER_SECOND : Math.max(rate / 2, INTERNET_BITS_PER_SECOND),
+        );
+  const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = network;
+  const byCpu = peak === null || credits === null ? null : peak * cpuShare;
+  return { sustainedBitsPerSecond: internet(baseline ?? byCpu), peakBitsPerSecond: internet(peak), cpuShare };
+}

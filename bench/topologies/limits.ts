@@ -1,0 +1,241 @@
+/**
+ * What the ways out of a private subnet can carry, and for how long they remember: one table for the components that build them
+ * and for the choice between them. As the clouds publish it (read 2026-11-23), and as this project sets a NAT instance up.
+ *
+ * @module
+ */
+import type { PricedCloud } from "./clouds.ts";
+
+/** The ways out to choose between. `direct` is none: a private subnet is to stay private. */
+export const candidates = {
+  aws: ["nat-gateway", "nat-instance"],
+  azure: ["nat-gateway", "nat-instance", "load-balancer", "firewall"],
+} as const satisfies Record<PricedCloud, readonly string[]>;
+/** A way out that can be picked, of any cloud. */
+export type Candidate = (typeof candidates)[PricedCloud][number];
+
+/** What else carries a private subnet's traffic where it is there: measured and shown, and not proposed unmeasured. */
+export type WayOut = Candidate | "default-snat" | "nat-instance-ha";
+
+/** Whether Linux machines of a size translate. */
+export function isNatInstance(out: WayOut | null): boolean {
+  return out === "nat-instance" || out === "nat-instance-ha";
+}
+
+/** The way out that a measured topology is; null: it is none, but a yardstick such as `direct` or a peering. */
+export function wayOutOf(topology: string): WayOut | null {
+  return wayOuts[topology] ?? null;
+}
+
+const wayOuts: Readonly<Record<string, WayOut>> = {
+  "nat-gateway": "nat-gateway",
+  "nat-instance": "nat-instance",
+  "nat-instance-ha": "nat-instance-ha",
+  "fck-nat": "nat-instance",
+  "load-balancer": "load-balancer",
+  firewall: "firewall",
+  "default-snat": "default-snat",
+};
+
+/** Seconds after which a NAT instance of ours forgets a silent TCP connection: the least that RFC 5382 (REQ-5) allows. */
+export const NAT_INSTANCE_IDLE_SECONDS = 7_440;
+
+/** Azure ends an idle flow of a public address after 4 minutes, whatever the machine behind it remembers. */
+export const AZURE_IDLE_SECONDS = 240;
+
+/** Seconds without a packet after which a NAT gateway of the cloud, as it is by default, forgets a flow. */
+export const idleTimeoutSeconds = {
+  /** Fixed: https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html */
+  aws: 350,
+  /** The default of 4 minutes: https://learn.microsoft.com/azure/nat-gateway/nat-gateway-resource */
+  azure: AZURE_IDLE_SECONDS,
+} as const satisfies Record<PricedCloud, number>;
+
+/** What one gateway, or instance, and its addresses can take. Null: no such limit is published. */
+export interface Limits {
+  /** Flows at once through one public address to one destination (address, port and protocol). */
+  readonly flowsPerAddressAndDestination: number;
+  /** Flows at once through one public address to all destinations. Null: as many as there are destinations. */
+  readonly flowsPerAddress: number | null;
+  /** Flows at once through one gateway to all destinations, whatever its addresses. */
+  readonly flows: number | null;
+  /** Ports that one machine behind it can be given. */
+  readonly portsPerMachine: number | null;
+  /** Most public addresses of one gateway. */
+  readonly addressesPerGateway: number;
+  /** Addresses that an account may use before it asks for more. Null: as many as one gateway takes. */
+  readonly addressesUnasked: number | null;
+  /** Both directions together. Null: a machine's size decides, or the cloud publishes none. */
+  readonly bitsPerSecond: number | null;
+  /** Each direction alone. */
+  readonly bitsPerSecondEachWay: number | null;
+  readonly packetsPerSecond: number | null;
+  /** One connection, both directions together. */
+  readonly connectionBitsPerSecond: number | null;
+  /** The longest silence of a TCP connection that it can be set to outlive. */
+  readonly idleSeconds: number;
+  /** Whether it is one machine, so that nothing gets out while that is down. */
+  readonly singlePoint: boolean;
+  /** Whether it stands in one zone, so that several zones have one each. */
+  readonly zonal: boolean;
+  /** Whether its public addresses are the reader's own, and stay. */
+  readonly fixedAddress: boolean;
+  /** Where the figures are from. */
+  readonly source: string;
+}
+
+const unpublished = {
+  flowsPerAddress: null,
+  flows: null,
+  portsPerMachine: null,
+  addressesUnasked: null,
+  bitsPerSecond: null,
+  bitsPerSecondEachWay: null,
+  packetsPerSecond: null,
+  connectionBitsPerSecond: null,
+} as const;
+
+/** Ports from 1024 to 65535. */
+const PORTS_PER_ADDRESS = 64_512;
+
+/** A Linux machine that translates, with one address. */
+const linuxMachine: Limits = {
+  ...unpublished,
+  flowsPerAddressAndDestination: PORTS_PER_ADDRESS,
+  addressesPerGateway: 1,
+  idleSeconds: NAT_INSTANCE_IDLE_SECONDS,
+  singlePoint: true,
+  zonal: true,
+  fixedAddress: true,
+  source: "ports 1024 to 65535 of one address; time-outs of components/nat-instance/sysctls.ts",
+};
+
+/** Azure's flow table lets a network virtual appliance hold 250,000 connections, each of which is two flows. */
+const azureMachine: Limits = {
+  ...linuxMachine,
+  flows: 250_000,
+  idleSeconds: Math.min(NAT_INSTANCE_IDLE_SECONDS, AZURE_IDLE_SECONDS),
+  source: `${linuxMachine.source}; https://learn.microsoft.com/azure/virtual-network/virtual-machine-network-throughput (flow limits)`,
+};
+
+/** What the cloud runs, more than one machine of it, with addresses of the reader's own. */
+const managed = { ...unpublished, singlePoint: false, zonal: false, fixedAddress: true } as const;
+
+const azureNatGateway: Limits = {
+  ...managed,
+  zonal: true,
+  flowsPerAddressAndDestination: 50_000,
+  flows: 2_000_000,
+  addressesPerGateway: 16,
+  bitsPerSecond: 50e9,
+  bitsPerSecondEachWay: 25e9,
+  packetsPerSecond: 5e6,
+  // 4 minutes unless set otherwise, up to 120.
+  idleSeconds: 7_200,
+  source: "https://learn.microsoft.com/azure/nat-gateway/nat-gateway-resource#performance",
+};
+
+const azureFirewall: Limits = {
+  ...managed,
+  // 2,496 ports an address and instance, of which there are two at least.
+  flowsPerAddressAndDestination: 2 * 2_496,
+  // Azure takes 250; the component makes 16.
+  addressesPerGateway: 16,
+  bitsPerSecond: 30e9,
+  // 4 minutes; up to 15 by request.
+  idleSeconds: 900,
+  source:
+    "https://learn.microsoft.com/azure/firewall/firewall-performance, firewall-known-issues (SNAT ports)",
+};
+
+/** Limits of each way out, of its usual kind. None: the cloud has no such way out. */
+export const limits = {
+  aws: {
+    "nat-gateway": {
+      ...managed,
+      zonal: true,
+      flowsPerAddressAndDestination: 55_000,
+      // A zonal gateway. A regional one has them by zone, and is billed by zone; projects report 32 a zone.
+      addressesPerGateway: 8,
+      addressesUnasked: 2,
+      bitsPerSecond: 100e9,
+      packetsPerSecond: 10e6,
+      // Fixed.
+      idleSeconds: idleTimeoutSeconds.aws,
+      source: "https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html",
+    },
+    "nat-instance": linuxMachine,
+    "nat-instance-ha": { ...linuxMachine, singlePoint: false, zonal: false },
+  },
+  azure: {
+    "nat-gateway": azureNatGateway,
+    "nat-instance": azureMachine,
+    "nat-instance-ha": { ...azureMachine, singlePoint: false, zonal: false },
+    "load-balancer": {
+      ...managed,
+      // Ports are given to machines beforehand, eight at a time, whatever they connect to.
+      flowsPerAddressAndDestination: 64_000,
+      flowsPerAddress: 64_000,
+      portsPerMachine: 64_000,
+      // Azure takes 600; the component makes 16.
+      addressesPerGateway: 16,
+      // 4 minutes unless set otherwise, up to 100.
+      idleSeconds: 6_000,
+      source: "https://learn.microsoft.com/azure/load-balancer/load-balancer-outbound-connections",
+    },
+    firewall: azureFirewall,
+    "default-snat": {
+      ...unpublished,
+      // What a machine gets in a pool of 50 machines at most.
+      flowsPerAddressAndDestination: 1_024,
+      flowsPerAddress: 1_024,
+      addressesPerGateway: 1,
+      idleSeconds: AZURE_IDLE_SECONDS,
+      singlePoint: false,
+      zonal: false,
+      fixedAddress: false,
+      source: "https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access",
+    },
+  },
+} satisfies Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut, Limits>>>>>;
+
+/** Limits of kinds other than the usual one, by the names of their clouds. */
+const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<Limits>>>>>> = {
+  "nat-gateway": {
+    StandardV2: {
+      zonal: false,
+      bitsPerSecond: 100e9,
+      bitsPerSecondEachWay: null,
+      packetsPerSecond: 10e6,
+      connectionBitsPerSecond: 1e9,
+    },
+  },
+  firewall: { Basic: { bitsPerSecond: 250e6 }, Premium: { bitsPerSecond: 100e9 } },
+};
+
+/**
+ * What one way out of a cloud can take. Undefined: the cloud has none such.
+ *
+ * @param kind SKU or tier, as the cloud names it. @default the usual one, which is `Standard` on Azure
+ */
+export function limitsOf(cloud: PricedCloud, out: WayOut, kind: string | null = null): Limits | undefined {
+  const ofCloud: Readonly<Partial<Record<WayOut, Limits>>> = limits[cloud];
+  const usual = ofCloud[out];
+  const own = kind === null ? undefined : kinds[out]?.[kind];
+  return usual === undefined || own === undefined ? usual : { ...usual, ...own };
+}
+
+/**
+ * Ports that a load balancer gives each machine where nobody sets a number, by the size of the pool: to how many machines,
+ * and how many ports for each public address.
+ *
+ * Source: https://learn.microsoft.com/azure/load-balancer/load-balancer-outbound-connections#preallocatedports
+ */
+export const defaultPortAllocation = [
+  { machines: 50, ports: 1_024 },
+  { machines: 100, ports: 512 },
+  { machines: 200, ports: 256 },
+  { machines: 400, ports: 128 },
+  { machines: 800, ports: 64 },
+  { machines: 1_000, ports: 32 },
+] as const;

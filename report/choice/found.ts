@@ -1,0 +1,39 @@
+/**
+ * What a measured figure says of what is wanted.
+ *
+ * @module
+ */
+import type { Evidence } from "./evidence.ts";
+
+/**
+ * What a measured figure says of what is wanted. `less`: it was measured to carry less. `ends`: so it was, and so were the
+ * machines that measured it without it. `connections`: so it was, by as few connections as cannot carry more through it.
+ */
+export type Found = "enough" | "less" | "ends" | "connections" | "unknown";
+
+interface Against {
+  readonly wanted: number;
+  readonly found: number | null;
+  readonly yardstick: number | null;
+  /** What was the limit of it, where that was not the way out. */
+  readonly limitedBy: "ends" | "connections" | null;
+}
+
+/** What limited a measured rate, where that was not the way out. */
+export function limitedBy(evidence: Evidence | null): Against["limitedBy"] {
+  if (evidence?.limitedByEnds) {
+    return "ends";
+  }
+  return evidence?.limitedByConnections ? "connections" : null;
+}
+
+/** Holds a measured figure against what is wanted. */
+export function against({ wanted, found, yardstick, limitedBy }: Against): Found {
+  if (found === null) {
+    return "unknown";
+  }
+  if (found >= wanted) {
+    return "enough";
+  }
+  return limitedBy ?? (yardstick !== null && yardstick < wanted ? "ends" : "less");
+}

@@ -1,0 +1,88 @@
+/** One recommender: the same traffic gets the same answer from `report` and from `advise`, measured or not. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { advise } from "../../../advise/advice.ts";
+import { needsOf } from "../../../advise/demand.ts";
+import { monthOf } from "../../../advise/month.ts";
+import { answerOf } from "../../../report/choice/answer.ts";
+import { candidateData } from "../../../report/choice/ways.ts";
+import { makeReport, priceSnapshots } from "../../../report/index.ts";
+import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+import { handMadeTraffic } from "./hand-made.ts";
+
+const regions = {
+  aws: ["us-east-1", "eu-west-1", "eu-central-1", "us-west-2", "ap-northeast-1", "ap-southeast-2"],
+  azure: ["eastus", "japaneast", "westeurope"],
+} as const;
+const sizes = {
+  aws: ["t4g.nano", "c7gn.medium", "t2.micro"],
+  azure: ["Standard_B2ats_v2", "Standard_D8ls_v5"],
+};
+
+const cases = fc.constantFrom("aws", "azure" as const).chain((cloud) =>
+  fc.record({
+    cloud: fc.constant(cloud),
+    region: fc.constantFrom(...regions[cloud]),
+    measured: fc.option(
+      fc.record({
+        size: fc.constantFrom(...sizes[cloud]),
+        bitsPerSecond: fc.double({ min: 1e7, max: 30e9, noNaN: true }),
+      }),
+      { nil: null },
+    ),
+    gb: fc.double({ min: 0.001, max: 1e5, noNaN: true }),
+    outShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    peak: fc.double({ min: 0, max: 60e9, noNaN: true }),
+    flows: fc.nat(300_000),
+    zones: fc.integer({ min: 0, max: 3 }),
+  }),
+);
+
+it("gives the same pick, sizes and bills", () => {
+  fc.assert(
+    fc.property(cases, ({ cloud, region, measured, gb, outShare, peak, flows, zones }) => {
+      const made = handMadeTraffic();
+      const bounded = { least: peak, estimate: peak, most: peak };
+      const part = (share: number) => (gb * 1e9 * share) / 10;
+      const traffic = handMadeTraffic({
+        ...{ cloud, region, services: [] },
+        nats: Array.from({ length: zones }, (_, at) => ({ name: `eni-${at}`, reason: "given" as const })),
+        total: { ...made.total, outBytes: part(outShare), inBytes: part(1 - outShare) },
+        peak: { ...made.peak!, out: bounded, in: bounded, both: bounded },
+        flows: { ...made.flows!, busiest: { ...made.flows!.busiest!, concurrent: { low: 0, high: flows } } },
+      });
+      const results = measured ? [natInstanceResults(cloud, measured.size, measured.bitsPerSecond)] : [];
+      const given = {
+        results,
+        book: priceSnapshots[cloud],
+        now: "nat-gateway",
+        ranges: "",
+        madeAt: "",
+      } as const;
+      const advice = advise(traffic, { ...given, region, regionFrom: "option" });
+
+      // The report's own way: the needs as a reader would give them.
+      const needs = needsOf(traffic, monthOf(traffic, region).rest, region);
+      const inputs = results.map((one) => ({ source: "a.json", results: one }));
+      const [answer] =
+        inputs.length > 0
+          ? makeReport({ inputs, problems: [] }, { madeAt: "2026-11-23T00:00:00Z", needs }).answers
+          : [answerOf(candidateData(cloud, region, { books: priceSnapshots, natSize: undefined }), needs)];
+      const shown = (one: {
+        id: string;
+        status: string;
+        need: unknown;
+        bill: { totalUsd: number | null };
+      }) => [...[one.id, one.status, one.need, one.bill.totalUsd]];
+      const ways = answer!.assessed.filter(({ need }) => need !== null);
+      expect(advice.options.map(shown)).toEqual(ways.map(shown));
+      // What is there already stays where another one saves less than 1 USD a month.
+      const [mine, theirs] = [advice.recommendation, answer!.pick];
+      if (mine.pickId !== (theirs?.id ?? null)) {
+        expect(mine.pick).toBe("nat-gateway");
+        expect(mine.thenUsd! - theirs!.totalUsd!).toBeLessThan(1);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

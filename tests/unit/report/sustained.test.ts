@@ -1,0 +1,226 @@
+/** What a minute's measurement says of a month, and which size carries a demand. Figures are those of the clouds' own pages. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limitsOf } from "../../../bench/topologies/limits.ts";
+import { ESTABLISHED_SECONDS, sysctls } from "../../../components/nat-instance/sysctls.ts";
+import { type Answer, answerOf } from "../../../report/choice/answer.ts";
+import { natMachines } from "../../../report/choice/machines.ts";
+import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
+import { needOf } from "../../../report/choice/sizing.ts";
+import { candidateData } from "../../../report/choice/ways.ts";
+import { makeReport, priceSnapshots, sentenceOf } from "../../../report/index.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+
+type Rates = Parameters<typeof natInstanceResults>[2];
+const HOURS = 730;
+/** GB a month at so many bits per second all the time. */
+const allMonth = (bitsPerSecond: number) => (bitsPerSecond * HOURS * 3600) / 8e9;
+
+function answer(cloud: "aws" | "azure", size: string, rates: Rates, needs: Partial<Needs>): Answer {
+  const read = {
+    inputs: [{ source: "a.json", results: natInstanceResults(cloud, size, rates) }],
+    problems: [],
+  };
+  return makeReport(read, { madeAt: "2026-11-23T00:00:00Z", needs }).answers[0] as Answer;
+}
+
+const measured = ({ assessed }: Answer) => assessed.find(({ id }) => id === "nat-instance");
+
+describe("a rate of minutes", () => {
+  it("AWS, t2.micro at 950 Mbit/s: it holds 0.064 Gbit/s, so that 460 Mbit/s all month is too much", () => {
+    const found = answer("aws", "t2.micro", 950e6, { gbIn: 100_000, gbOut: 50_000 });
+    expect(found.pick?.id).toBe("nat-gateway");
+    expect(measured(found)).toMatchObject({
+      status: "excluded",
+      why: ["its busiest hour (457 Mbit/s) is more than t2.micro holds (64 Mbit/s)"],
+    });
+  });
+
+  it("AWS, the same size for 150 GB a month: picked", () => {
+    expect(answer("aws", "t2.micro", 950e6, { gbIn: 100, gbOut: 50 }).pick?.id).toBe("nat-instance");
+  });
+
+  it("Azure, B2ats_v2 at 5.9 Gbit/s for 30 s: 4.57 Gbit/s all month is more than its 20 % of CPUs could carry", () => {
+    const found = answer("azure", "Standard_B2ats_v2", 5.9e9, { gbIn: allMonth(4.57e9), gbOut: 0 });
+    expect(found.pick?.way.out).not.toBe("nat-instance");
+    expect(measured(found)?.status).toBe("excluded");
+  });
+
+  it("Azure, the same at 3 Gbit/s: 1 Gbit/s all month is not proved, as 20 % of its CPUs carried 0.6", () => {
+    const found = answer("azure", "Standard_B2ats_v2", 3e9, { gbIn: allMonth(1e9), gbOut: 0 });
+    expect(measured(found)).toMatchObject({
+      status: "unproved",
+      why: [
+        expect.stringMatching(/20\.0 % of its CPUs all month.*3\.00 Gbit\/s.*1\.00 Gbit\/s is not known/),
+      ],
+    });
+  });
+
+  it("proves nothing of a size that the table does not have", () => {
+    const found = answer("aws", "x9zz.micro", 950e6, { gbIn: 100, gbOut: 50 });
+    expect(measured(found)).toMatchObject({
+      status: "unproved",
+      why: [expect.stringMatching(/all month is not known/)],
+    });
+  });
+});
+
+describe("repetitions", () => {
+  it("of 4.0 and 5.2 Gbit/s are too few to tell a rate: no 0 bit/s, and the mean is said", () => {
+    const one = natInstanceResults("aws", "c7gn.medium", 4.6e9);
+    const interval = { low: -3.02e9, high: 12.2e9 };
+    const figure = {
+      mean: 4.6e9,
+      median: 4.6e9,
+      min: 4e9,
+      max: 5.2e9,
+      stddev: 0.85e9,
+      confidence95: interval,
+    };
+    const values = [4e9, 5.2e9];
+    const repetitions = {
+      ...{ metric: "bitsPerSecond", values, failed: 0, ...figure, withinPercent: null, converged: null },
+      metrics: { bitsPerSecond: { values, ...figure } },
+    };
+    const results = { ...one, cases: one.cases.map((each) => ({ ...each, repetitions })) } as typeof one;
+    const read = { inputs: [{ source: "a.json", results }], problems: [] };
+    const { answers } = makeReport(read, { madeAt: "2026-11-23T00:00:00Z" });
+    const found = measured(answers[0] as Answer);
+    expect(found?.why).toEqual([expect.stringContaining("too few to tell (4.60 Gbit/s in the mean)")]);
+    expect(sentenceOf(answers[0] as Answer)).not.toContain("0 bit/s");
+  });
+});
+
+const data = {
+  aws: candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined }),
+  azure: candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined }),
+};
+const sized = (cloud: "aws" | "azure", needs: Partial<Needs>) =>
+  answerOf(data[cloud], { ...defaultNeeds, ...needs }).assessed.find(({ id }) => id === "nat-instance");
+
+describe("the size of a NAT instance", () => {
+  it("for 2 Gbit/s in the busiest hour is c7gn.medium, 3.125 Gbit/s, for about 50 USD and not 851", () => {
+    const found = sized("aws", {
+      ...{ gbIn: 900, gbOut: 100, peakBitsPerSecond: 2e9 },
+      seen: { busyBitsPerSecond: 2e9 },
+    });
+    expect(found?.need?.size).toBe("c7gn.medium");
+    // 730 x 0.0624 = 45.55, disk 0.64, address 3.65.
+    expect(found?.totalUsd).toBeCloseTo(49.84, 1);
+  });
+
+  it("is never below the demand, nor dearer than another known one that carries it", () => {
+    const rate = fc.double({ min: 0, max: 99e9, noNaN: true });
+    fc.assert(
+      fc.property(rate, rate, fc.constantFrom("aws", "azure" as const), (a, b, cloud) => {
+        const region = cloud === "aws" ? "us-east-1" : "eastus";
+        const machines = natMachines(cloud, [region], priceSnapshots[cloud]);
+        const [busyBitsPerSecond, peakBitsPerSecond] = [Math.min(a, b), Math.max(a, b)];
+        const demand = {
+          ...{ busyBitsPerSecond, peakBitsPerSecond, flowsToOneDestination: null, flows: null, zones: 1 },
+          ...{ flowsOfOneClient: null, clients: null, peakOneWayBitsPerSecond: null, idleSeconds: null },
+        };
+        const need = needOf(cloud, "nat-instance", demand, { machines, region });
+        const able = machines.filter(
+          (one) =>
+            (one.sustainedBitsPerSecond ?? 0) >= busyBitsPerSecond &&
+            (one.peakBitsPerSecond ?? 0) >= peakBitsPerSecond,
+        );
+        const chosen = able.find(({ size }) => size === need?.size);
+        expect(chosen === undefined).toBe(able.length === 0);
+        expect(need?.tooSmall === null).toBe(able.length > 0);
+        const price = (one: (typeof machines)[number] | undefined) => one?.prices[region]?.usd ?? 1e9;
+        expect(price(chosen)).toBe(Math.min(1e9, ...able.map(price)));
+      }),
+    );
+  });
+
+  it("without a price is named, and has no total", () => {
+    const found = sized("aws", { gbIn: allMonth(120e9), gbOut: 0 });
+    expect(found).toMatchObject({ need: { size: "c8gn.24xlarge", tooSmall: null }, totalUsd: null });
+  });
+});
+
+describe("the longest silence", () => {
+  it("of a NAT instance is what its own set-up has", () => {
+    const set = sysctls.find(({ key }) => key.endsWith("tcp_timeout_established"))?.value;
+    expect(Number(set)).toBe(ESTABLISHED_SECONDS);
+    expect(limitsOf("aws", "nat-instance")?.idleSeconds).toBe(Number(set));
+    expect(limitsOf("azure", "nat-instance")?.idleSeconds).toBe(240);
+  });
+
+  it.each([
+    ["aws", "t4g.small", 7440, "fits"],
+    ["aws", "t4g.small", 8000, "excluded"],
+    // Nitro v6: the security group forgets after 350 s.
+    ["aws", "c8gn.medium", 350, "fits"],
+    ["aws", "c8gn.medium", 351, "excluded"],
+    ["azure", "Standard_B2ats_v2", 240, "fits"],
+    ["azure", "Standard_B2ats_v2", 241, "excluded"],
+  ] as const)("%s %s, %d s: %s", (cloud, size, idleSeconds, status) => {
+    expect(measured(answer(cloud, size, 1e9, { idleSeconds }))?.status).toBe(status);
+  });
+});
+
+describe("limits of what the cloud runs", () => {
+  const azure = (needs: Partial<Needs>) =>
+    answerOf(data.azure, { ...defaultNeeds, ...needs }).assessed.map(({ id, need }) => [id, need] as const);
+  const need = (name: string, needs: Partial<Needs>) => azure(needs).find(([id]) => id === name)?.[1];
+
+  it("Azure's Standard gateway for 40 Gbit/s one way: two, as each carries 25 out and 25 in", () => {
+    expect(need("nat-gateway", { peakBitsPerSecond: 40e9 })?.gateways).toBe(2);
+    expect(
+      need("nat-gateway", { peakBitsPerSecond: 40e9, seen: { peakOneWayBitsPerSecond: 20e9 } })?.gateways,
+    ).toBe(1);
+  });
+
+  it("Azure's gateways: StandardV2 100 Gbit/s and 10 M packets/s, 1 Gbit/s a connection; 2 M connections each", () => {
+    expect(limitsOf("azure", "nat-gateway", "StandardV2")).toMatchObject({
+      ...{ bitsPerSecond: 100e9, packetsPerSecond: 10e6, connectionBitsPerSecond: 1e9, flows: 2e6 },
+    });
+    expect(limitsOf("azure", "nat-gateway")).toMatchObject({ packetsPerSecond: 5e6, flows: 2e6 });
+    expect(need("nat-gateway", { seen: { flows: 2_000_001 } })?.gateways).toBe(2);
+  });
+
+  it("an Azure machine holds 250,000 connections as an appliance", () => {
+    expect(need("nat-instance", { seen: { flows: 250_000 } })?.tooSmall).toBeNull();
+    expect(need("nat-instance", { seen: { flows: 250_001 } })?.tooSmall).toMatch(/250,000 connections/);
+  });
+
+  it("the firewall's tiers carry 0.25, 30 and 100 Gbit/s", () => {
+    const rates = ["Basic", "Standard", "Premium"].map(
+      (tier) => limitsOf("azure", "firewall", tier)?.bitsPerSecond,
+    );
+    expect(rates).toEqual([250e6, 30e9, 100e9]);
+  });
+
+  it("a measured firewall is billed as its tier: 1,000 GB are 357.00 USD with Basic, 1,297.15 with Premium", () => {
+    const totals = ["Basic", "Standard", "Premium"].map((kind) => {
+      const whole = handMadeResults();
+      const topologies = whole.topologies.map((one) => (one.name === "firewall" ? { ...one, kind } : one));
+      const read = { inputs: [{ source: "a.json", results: { ...whole, topologies } }], problems: [] };
+      const { answers } = makeReport(read, {
+        madeAt: "2026-11-23T00:00:00Z",
+        needs: { gbIn: 1000, gbOut: 0, region: "eastus" },
+      });
+      return answers[0]?.assessed.find(({ id }) => id === "firewall")?.totalUsd;
+    });
+    // 730 x 0.395, 1.25, 1.75; each GB 0.065, 0.016, 0.016; address 3.65.
+    expect(totals.map((usd) => Math.round((usd ?? 0) * 100) / 100)).toEqual([357, 932.15, 1297.15]);
+  });
+
+  it("a machine behind a load balancer has 64,000 ports at most", () => {
+    expect(need("load-balancer", { connections: 200_000, machines: 1 })?.tooSmall).toMatch(/64,000 ports/);
+    expect(need("load-balancer", { connections: 200_000, machines: 4 })?.tooSmall).toBeNull();
+  });
+
+  it("AWS's gateway: two addresses unasked, eight at most", () => {
+    const many = answerOf(data.aws, { ...defaultNeeds, connections: 160_000 }).assessed;
+    expect(many.find(({ id }) => id === "nat-gateway")?.need).toMatchObject({
+      addresses: 3,
+      gateways: 1,
+      formula: expect.stringContaining("more than 2 must be asked for (a quota)"),
+    });
+  });
+});
