@@ -9,6 +9,7 @@ import { input, objectOf, resources, tags, text, texts } from "../shared/args-sc
 import type { SshArgs } from "../shared/host-login.ts";
 import type { Ids } from "./common.ts";
 import { rolesSchema } from "./roles-args.ts";
+import { natGroupSchema } from "./security-group.ts";
 
 /** The type of a machine that does NAT unless given. */
 export const DEFAULT_NAT_TYPE = "t4g.micro";
@@ -280,6 +281,7 @@ export const natInstanceSchema = natMachineSchema.extend({
       "Of the roles and instance profiles that the component makes, for a pair, `cloudWatch` or `natGatewayFallback`.",
     fallback: "in the path `/`, without a boundary",
   }),
+  securityGroup: natGroupSchema.optional(),
   nat: natComponentOptions.optional().meta({
     description: "What the set-up script is told: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",

@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
+import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
@@ -16,6 +17,7 @@ import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat
 import { assertFallback, natGatewayFallback } from "./nat-gateway-fallback.ts";
 import { countPublicIps, natMachine, waitBy } from "./nat-machine.ts";
 import { natPair } from "./nat-pair.ts";
+import type { NatGroup } from "./security-group.ts";
 
 interface Built {
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
@@ -120,6 +122,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         adminUser,
         unit: NAT_UNIT,
         privateIpv6Cidrs: nat?.privateIpv6Cidrs,
+        securityGroup: groupOf(args),
         packages: said === undefined ? packages : [...packages, "curl"],
         boot,
         routesMove: fallback !== undefined,
@@ -164,6 +167,18 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
           : undefined,
     };
   }
+}
+
+/** @throws {pulumi.InputPropertyError} for an open group before a machine that filters nothing. */
+function groupOf({ securityGroup, nat }: NatInstanceArgs): NatGroup {
+  const filters = nat?.dataPlane !== "iptables";
+  if (securityGroup === "untracked" && !filters) {
+    throw invalid(
+      "securityGroup",
+      "untracked would forward for everybody with dataPlane iptables, which filters nothing; leave it out",
+    );
+  }
+  return securityGroup ?? (filters ? "untracked" : "stateful");
 }
 
 /** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */

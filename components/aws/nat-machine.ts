@@ -13,7 +13,7 @@ import { type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
-import { forwardingRule, sshRules } from "./security-group.ts";
+import { type NatGroup, natRules } from "./security-group.ts";
 
 /** A forwarding machine and what leads to it. */
 export interface NatMachine {
@@ -38,6 +38,8 @@ type Software = Pick<
 > & {
   /** Blocks whose IPv6 it takes in to forward. @default none */
   readonly privateIpv6Cidrs?: readonly string[] | undefined;
+  /** Whether EC2 tracks its connections. @default "stateful" */
+  readonly securityGroup?: NatGroup | undefined;
   /** Whether others lead the private routes elsewhere, and back. @default false */
   readonly routesMove?: boolean | undefined;
 };
@@ -50,7 +52,7 @@ export function natMachine(
   name: string,
   args: NatMachineArgs,
   publicIpCount: number,
-  { privateIpv6Cidrs, routesMove = false, ...software }: Software,
+  { privateIpv6Cidrs, securityGroup = "stateful", routesMove = false, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
   assertHealing(args);
@@ -59,7 +61,7 @@ export function natMachine(
   const host = new LinuxHost(
     `${name}-nat`,
     {
-      ...hostArgs(args, privateIpv6Cidrs),
+      ...hostArgs(args, securityGroup, privateIpv6Cidrs),
       ...software,
       subnetId: publicSubnetId(args, parent),
       publicIps,
@@ -78,7 +80,7 @@ export function natMachine(
 }
 
 /** What the machine has of its arguments, whatever software it runs. */
-function hostArgs(args: NatMachineArgs, privateIpv6Cidrs: readonly string[] | undefined) {
+function hostArgs(args: NatMachineArgs, group: NatGroup, privateIpv6Cidrs: readonly string[] | undefined) {
   const { tags, vpcId, image, internetReady, autoHeal, ssh, securityGroupIds, extraScript } = args;
   return {
     ...{ tags, vpcId, image, internetReady, autoHeal, securityGroupIds, extraScript },
@@ -86,10 +88,10 @@ function hostArgs(args: NatMachineArgs, privateIpv6Cidrs: readonly string[] | un
     role: "nat" as const,
     placementGroup: args.placementGroup,
     forwarding: true,
-    rules: [
-      ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-      forwardingRule(privateBlocks(args.privateCidrs), privateIpv6Cidrs),
-    ],
+    rules: natRules(group, privateBlocks(args.privateCidrs), {
+      allowedCidrs: ssh?.allowedCidrs,
+      privateIpv6Cidrs,
+    }),
     sshKey: ssh?.key,
   };
 }

@@ -17,7 +17,7 @@ import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips, waitBy } from "./nat-machine.ts";
 import { assertPairArgs } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
-import { forwardingRule, securityGroup, sshRules } from "./security-group.ts";
+import { natRules, securityGroup } from "./security-group.ts";
 import { awsMove, takeOverStatements } from "./take-over.ts";
 
 /** The pair and what leads to it. */
@@ -144,10 +144,10 @@ class Pair {
           .apply(([own, others]) => [own, ...others]),
         placementGroup: this.#placementGroup,
         options: { iamInstanceProfile: this.#profile, creditMode, volume },
-        rules: [
-          ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-          forwardingRule(privateBlocks(this.#args.privateCidrs), nat?.privateIpv6Cidrs),
-        ],
+        rules: natRules(this.#args.securityGroup ?? "untracked", privateBlocks(this.#args.privateCidrs), {
+          allowedCidrs: ssh?.allowedCidrs,
+          privateIpv6Cidrs: nat?.privateIpv6Cidrs,
+        }),
         sshKey: ssh?.key,
         packages: [...new Set([...packages, ...HA_PACKAGES, "curl"])],
         boot: { kernelModule },

@@ -7,6 +7,7 @@
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
 import { invalid } from "../shared/arguments.ts";
 import { sshSources } from "../shared/host-login.ts";
@@ -27,7 +28,7 @@ export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
 }
 
 /** What a NAT machine needs: packets of its clients, of all protocols. */
-export function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule {
+function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule {
   const rule = {
     description: "to be forwarded",
     protocol: "-1",
@@ -36,6 +37,85 @@ export function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly 
     cidrBlocks: privateCidrs,
   };
   return privateIpv6Cidrs === undefined ? rule : { ...rule, ipv6CidrBlocks: [...privateIpv6Cidrs] };
+}
+
+/** What the security group of a NAT instance does. */
+export const natGroupSchema = z.enum(["untracked", "stateful"]).meta({
+  description:
+    "`untracked`: EC2 tracks no TCP and no UDP, and the machine's own firewall decides what gets in. `stateful`: EC2 admits " +
+    "private hosts and logins alone and tracks each connection: see " +
+    "[its security group](../nat-instance.md#its-security-group-on-aws).",
+  fallback: "untracked; stateful with the data plane iptables, which filters nothing",
+});
+
+/** What the security group of a NAT instance does. */
+export type NatGroup = z.infer<typeof natGroupSchema>;
+
+/** What a NAT instance receives: packets of its clients, and logins. Of `untracked` the machine's own firewall is the filter. */
+export function natRules(
+  group: NatGroup,
+  privateCidrs: Cidrs,
+  {
+    allowedCidrs,
+    privateIpv6Cidrs,
+  }: { readonly allowedCidrs?: Cidrs | undefined; readonly privateIpv6Cidrs?: readonly string[] | undefined },
+): IngressRule[] {
+  const logins = allowedCidrs === undefined ? [] : sshRules(allowedCidrs);
+  return group === "stateful"
+    ? [...logins, forwardingRule(privateCidrs, privateIpv6Cidrs)]
+    : [
+        ...logins,
+        ...untrackedRules(privateIpv6Cidrs !== undefined),
+        ...clientRules(privateCidrs, privateIpv6Cidrs),
+      ];
+}
+
+const SSH_PORT = 22;
+
+/**
+ * Everything but SSH from everywhere: what rules of both directions let pass from and to everywhere, EC2 does not track. ICMP
+ * is always tracked, and errors of flows that are not tracked are related to nothing, so that a rule admits them.
+ * Source: docs.aws.amazon.com, "Amazon EC2 security group connection tracking", untracked connections.
+ */
+function untrackedRules(ipv6: boolean): IngressRule[] {
+  const rule = (protocol: string, fromPort: number, toPort: number) => ({
+    description: "filtered by the machine",
+    protocol,
+    fromPort,
+    toPort,
+    cidrBlocks: ["0.0.0.0/0"],
+    ...(ipv6 && protocol !== "icmp" ? { ipv6CidrBlocks: ["::/0"] } : {}),
+  });
+  return [
+    rule("tcp", 0, SSH_PORT - 1),
+    rule("tcp", SSH_PORT + 1, 65535),
+    rule("udp", 0, 65535),
+    rule("icmp", -1, -1),
+    ...(ipv6
+      ? [
+          {
+            description: "filtered by the machine",
+            protocol: "icmpv6",
+            fromPort: -1,
+            toPort: -1,
+            ipv6CidrBlocks: ["::/0"],
+          },
+        ]
+      : []),
+  ];
+}
+
+/** What the rules for everybody leave out, so that no flow of theirs falls under a second rule: SSH, GRE, ESP and SCTP. */
+function clientRules(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule[] {
+  const rule = (protocol: string, port: number) => ({
+    description: "to be forwarded",
+    protocol,
+    fromPort: port,
+    toPort: port,
+    cidrBlocks: privateCidrs,
+    ...(privateIpv6Cidrs === undefined ? {} : { ipv6CidrBlocks: [...privateIpv6Cidrs] }),
+  });
+  return [rule("tcp", SSH_PORT), ...["47", "50", "132"].map((protocol) => rule(protocol, 0))];
 }
 
 /** The test ports, open to the source addresses of paths. EC2 counts each rule once for each address in it. */

@@ -34,6 +34,7 @@ export const leftOutOfNat = {
 export const leftOut = {
   AwsNatInstance: {
     ...routes,
+    securityGroup: "the default needs nothing else; the library has the stateful one",
     cloudWatch: "makes a role too; metricsDirectory hands the same figures to an agent of your own",
     natGatewayFallback:
       "makes roles and a function too, which a program that asks for them should see; the library has it",

@@ -50,6 +50,7 @@ const natInstanceOptions = cloudNatOptions.extend(
     adminUser: true,
     publicIpCount: true,
     cloudWatch: true,
+    securityGroup: true,
     autoHeal: true,
     spot: true,
     maximumLifetimeDays: true,
@@ -65,6 +66,7 @@ const natInstanceHaOptions = pairNatOptions.extend({
     creditMode: true,
     iamInstanceProfile: true,
     cloudWatch: true,
+    securityGroup: true,
   }).shape,
   advertisementMs,
   zones: z

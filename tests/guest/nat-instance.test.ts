@@ -122,6 +122,7 @@ describe("the flowtable", () => {
       nft -f - <<'END_OF_RULES'
   define out_interface = "eth1"
   define data_interfaces = { eth0, eth1 }
+  define pair_link = "eth0"
   ${pairRuleset}END_OF_RULES`,
     );
     const connection = await talk(guest);

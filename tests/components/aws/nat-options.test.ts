@@ -17,13 +17,30 @@ const { key } = ssh;
 const ready = (registered: readonly { type: string; name: string }[]) =>
   registered.filter(({ name }) => name === "n-nat-ready").map(({ type }) => type.split(":").at(-1));
 
+/** Whose packets to port 22 pass the group. */
+const logins = (stack: { inputs(type: string, name: string): { ingress?: unknown } }) =>
+  (
+    stack.inputs("SecurityGroup", "n-nat-sg").ingress as {
+      protocol: string;
+      fromPort: number;
+      toPort: number;
+      cidrBlocks: string[];
+    }[]
+  ).flatMap(({ protocol, fromPort, toPort, cidrBlocks }) =>
+    protocol === "tcp" && fromPort <= 22 && toPort >= 22 ? [cidrBlocks] : [],
+  );
+
 describe("a NAT machine without ssh", () => {
   it("lets nobody in, and is ready when it runs", async () => {
     const stack = await natInstance({});
     expect(ready(stack.resources)).toEqual([]);
-    const [rule, ...others] = stack.inputs("SecurityGroup", "n-nat-sg").ingress;
+    expect(logins(stack)).toEqual([place.privateCidrs]);
+    const stateful = await natInstance({ securityGroup: "stateful" });
+    const [rule, ...others] = stateful.inputs("SecurityGroup", "n-nat-sg").ingress;
     expect(others).toEqual([]);
     expect(rule).toMatchObject({ protocol: "-1", cidrBlocks: place.privateCidrs });
+    // What clients send to the world's port 22 passes the group; the machine itself refuses them.
+    expect(stack.inputs("Instance", "n-nat").userData).not.toContain("tcp dport 22 accept");
     expect(stack.inputs("Instance", "n-nat").userData).not.toContain("ssh_authorized_keys");
     expect(stack.result.hosts).toEqual([]);
     expect(() => stack.result.host.connection).toThrow("nobody may log in to n-nat; give its component ssh");
@@ -48,7 +65,7 @@ describe("a NAT machine without ssh", () => {
 
   it("with ssh from nowhere has no rule for it", async () => {
     const stack = await natInstance({ ssh: { key, allowedCidrs: [] } });
-    expect(stack.inputs("SecurityGroup", "n-nat-sg").ingress).toHaveLength(1);
+    expect(logins(stack)).toEqual([place.privateCidrs]);
   });
 });
 

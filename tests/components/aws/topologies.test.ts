@@ -194,8 +194,10 @@ describe.each(["nat-instance", "fck-nat"])("%s", (topology) => {
     });
   });
 
-  it("admits every protocol from the client's subnet, SSH from the operator, and nothing else", async () => {
-    const stack = await deployMocked([{ topology }]);
+  it("admits every protocol from the client's subnet, SSH from the operator, and nothing else, where stateful", async () => {
+    const stack = await deployMocked([
+      topology === "fck-nat" ? { topology } : { topology, securityGroup: "stateful" },
+    ]);
     const { cidrBlock } = stack.inputs("Subnet", `client-network-${topology}-client`);
     expect(stack.inputs("SecurityGroup", `${topology}-nat-sg`).ingress).toEqual([
       { description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks: ["203.0.113.7/32"] },

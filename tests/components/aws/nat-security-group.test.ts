@@ -1,0 +1,48 @@
+/**
+ * The security group of a NAT instance, alone and of a pair: what EC2 tracks of it by AWS's documentation, and who reaches SSH.
+ * Not shown: EC2 itself.
+ */
+import { describe, expect, it } from "vitest";
+import { deployMocked } from "./deploy.ts";
+
+describe.each(["nat-instance", "nat-instance-ha"])("%s", (topology) => {
+  interface Rule {
+    protocol: string;
+    fromPort: number;
+    toPort: number;
+    cidrBlocks?: string[];
+  }
+
+  it("has a group that tracks neither TCP nor UDP, and lets nobody but the operator and the clients to SSH", async () => {
+    const stack = await deployMocked([{ topology }]);
+    const { cidrBlock } = stack.inputs("Subnet", `client-network-${topology}-client`);
+    const name = topology === "nat-instance" ? "nat-instance-nat-sg" : "nat-instance-ha-nat-1-sg";
+    const { ingress, egress } = stack.inputs("SecurityGroup", name) as { ingress: Rule[]; egress: Rule[] };
+    const everybody = ingress.filter(({ cidrBlocks }) => cidrBlocks?.includes("0.0.0.0/0"));
+    expect(everybody.map(({ protocol, fromPort, toPort }) => `${protocol} ${fromPort}-${toPort}`)).toEqual([
+      "tcp 0-21",
+      "tcp 23-65535",
+      "udp 0-65535",
+      "icmp -1--1",
+    ]);
+    // A second rule for the same flow would leave it open which one EC2 goes by.
+    const others = ingress.filter((rule) => !everybody.includes(rule));
+    expect(others.map(({ protocol, fromPort, cidrBlocks }) => [protocol, fromPort, cidrBlocks])).toEqual([
+      ["tcp", 22, ["203.0.113.7/32"]],
+      ["tcp", 22, [cidrBlock]],
+      ...["47", "50", "132"].map((protocol) => [protocol, 0, [cidrBlock]]),
+    ]);
+    expect(egress).toEqual([
+      { description: "all", protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: ["0.0.0.0/0"] },
+    ]);
+  });
+});
+
+it("keeps the group of a NAT instance stateful with iptables, which filters nothing, and refuses the other", async () => {
+  const stack = await deployMocked([{ topology: "nat-instance", dataPlane: "iptables" }]);
+  const { ingress } = stack.inputs("SecurityGroup", "nat-instance-nat-sg");
+  expect(JSON.stringify(ingress)).not.toContain("0.0.0.0/0");
+  await expect(
+    deployMocked([{ topology: "nat-instance", dataPlane: "iptables", securityGroup: "untracked" }]),
+  ).rejects.toThrow("untracked would forward for everybody");
+});
