@@ -1,4 +1,4 @@
-"""A runner's part in a rendezvous, whose place is another host's agent (rendezvous.py)."""
+"""A runner's part in a rendezvous, whose place is another host's agent (daemon/barrier.py)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The reduced document is defined in bench/tools/iperf3-output.ts (KEPT_KEYS): the same names by place.
+# The reduced document is defined in bench/tools/iperf3/output.ts (KEPT_KEYS): the same names by place.
 SUM_KEYS = [
     "seconds",
     "bytes",

@@ -1,6 +1,6 @@
 """CPU time that a machine has used since it booted: what burst credits are spent on.
 
-`sampling.py` reads it at both ends of a window of samples; nothing here is run by itself.
+`windows.py` reads it at both ends of a window of samples; nothing here is run by itself.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import { type EgressPath, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
+import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
@@ -140,20 +141,15 @@ export class BenchPair extends pulumi.ComponentResource {
       ...serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
     }));
-    this.path = {
+    this.path = pathOf(egress, {
       name,
-      topology: egress.topology,
       client: this.client,
       ...serverEnd(egress, this.server),
-      expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
-      idleTimeoutSeconds: egress.idleTimeoutSeconds,
-      connectionLimits: egress.connectionLimits,
-      kind: egress.kind,
       extraPairs,
       observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,
-    };
+    });
     this.registerOutputs({});
   }
 

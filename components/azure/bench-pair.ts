@@ -10,6 +10,7 @@ import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts
 import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
+import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
@@ -103,21 +104,16 @@ export class BenchPair extends pulumi.ComponentResource {
       expectedSourceIps: client.expectedSourceIps,
       ...this.#forbidden(args, moreServers),
     }));
-    this.path = {
+    this.path = pathOf(egress, {
       name,
-      topology: egress.topology,
       client: this.client,
       ...serverEnd(egress, this.server),
-      expectedSourceIps: egress.expectedSourceIps,
       clientAddress: reachableAt(egress),
-      idleTimeoutSeconds: egress.idleTimeoutSeconds,
-      connectionLimits: egress.connectionLimits,
-      kind: egress.kind,
       ...this.#forbidden(args, moreServers),
       extraPairs,
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],
       ready: [...egress.ready, ...egress.pathReady],
-    };
+    });
     this.registerOutputs({});
   }
 

@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Egress, EgressPath } from "../shared/egress.ts";
 import { clientName } from "../shared/host-names.ts";
+import { pathOf } from "../shared/path-of.ts";
 import { clientAddress } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
@@ -55,12 +56,10 @@ export class BenchPair extends pulumi.ComponentResource {
     const first = this.#client(name, args, 1);
     const others = moreServers.map((_, at) => this.#client(name, args, at + 2));
     this.client = first.host;
-    this.path = {
+    this.path = pathOf(egress, {
       name,
-      topology: egress.topology,
       client: this.client,
       serverAddress: server.dataAddress,
-      expectedSourceIps: egress.expectedSourceIps,
       // A router translates nothing, and the server knows the way back through it.
       clientAddress: egress.attachment.translates ? undefined : this.client.dataAddress,
       extraPairs: others.map(({ host }, at) => ({
@@ -71,7 +70,7 @@ export class BenchPair extends pulumi.ComponentResource {
       })),
       observed: egress.hosts,
       ready: [...[first, ...others].map(({ link }) => link.ready), ...serversReady],
-    };
+    });
     this.registerOutputs({});
   }
 

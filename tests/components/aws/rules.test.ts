@@ -207,6 +207,19 @@ describe("a pair", () => {
     );
   });
 
+  it("hands on what one connection of its egress can carry", async () => {
+    const connectionLimits = { bitsPerSecond: 1e9, packetsPerSecond: 1e5 };
+    const paths: (typeof connectionLimits | undefined)[] = [];
+    await mocked(() => {
+      const egress = Object.assign(new NatInstance("nat", place), { connectionLimits });
+      const rest = { vpcId: place.vpcId, clientSubnetId: existing.privateSubnetId, ssh };
+      const types = { client: { instanceType: "c7g.8xlarge" }, jump: { subnetId: place.subnetId } };
+      const server = { vpcId: place.vpcId, subnetId: place.subnetId, instanceType: "m7g.xlarge" };
+      paths.push(new BenchPair("pair", { egress, ...rest, ...types, server }).path.connectionLimits);
+    });
+    expect(paths).toEqual([connectionLimits]);
+  });
+
   it("makes its own in a VPC that exists", async () => {
     const { aws: resources, inputs } = await mocked(pair({ subnetId: place.subnetId }));
     expect(resources().filter((one) => one.startsWith("Instance "))).toEqual([

@@ -1,0 +1,18 @@
+/**
+ * The path of a pair of hosts, the same in every cloud.
+ *
+ * @module
+ */
+import type { Egress, EgressPath } from "./egress.ts";
+
+/** Facts of a path that its egress decides. */
+type OfEgress = "topology" | "expectedSourceIps" | "idleTimeoutSeconds" | "connectionLimits" | "kind";
+
+/** A path with all that its egress says of it. */
+export function pathOf(
+  egress: Pick<Egress<unknown>, OfEgress>,
+  ends: Omit<EgressPath, OfEgress>,
+): EgressPath {
+  const { topology, expectedSourceIps, idleTimeoutSeconds, connectionLimits, kind } = egress;
+  return { ...ends, topology, expectedSourceIps, idleTimeoutSeconds, connectionLimits, kind };
+}

@@ -1,0 +1,40 @@
+/** Files that comments name are there: of the sources, the agent and the tests. What a comment says of them is not proved. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/** Of other projects, or no file. */
+const others = ["service/fck-nat.sh", "d.ts", "cli/x.ts"];
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((name) => existsSync(name));
+
+/** Names of sources in the comments of a file that no file of the project has. */
+function missing(file: string, text: string): string[] {
+  const comments = text.match(file.endsWith(".ts") ? /\/\*\*.*?\*\/|\/\/[^\n]*/gs : /#[^\n]*|""".*?"""/gs) ?? [];
+  const names = comments.flatMap(
+    (one) => one.match(/(?<![\w/.:-])[\w./-]*[\w-]\.(?:ts|py|sh)(?![\w(])/g) ?? [],
+  );
+  return names
+    .map((name) => name.replace(/^[./]+/, ""))
+    .filter((name) => !others.includes(name))
+    .filter((name) => !files.some((one) => `/${one}`.endsWith(`/${name}`)));
+}
+
+test("comments name files that exist", () => {
+  const sources = files.filter(
+    (one) => /\.(ts|py|sh)$/.test(one) && !/fixtures|generated|named-files/.test(one),
+  );
+  const found = sources.flatMap((one) =>
+    missing(one, readFileSync(one, "utf8")).map((name) => `${one}: ${name}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("a file that left is found", () => {
+  const text = '/** Read by `rendezvous.py`. */\n// see ./aws/nat-args.ts\nconst at = "sampling.py";';
+  expect(missing("a.ts", text)).toEqual(["rendezvous.py"]);
+});
