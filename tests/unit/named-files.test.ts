@@ -14,7 +14,8 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 
 /** Names of sources in the comments of a file that no file of the project has. */
 function missing(file: string, text: string): string[] {
-  const comments = text.match(file.endsWith(".ts") ? /\/\*\*.*?\*\/|\/\/[^\n]*/gs : /#[^\n]*|""".*?"""/gs) ?? [];
+  const comments =
+    text.match(file.endsWith(".ts") ? /\/\*\*.*?\*\/|\/\/[^\n]*/gs : /#[^\n]*|""".*?"""/gs) ?? [];
   const names = comments.flatMap(
     (one) => one.match(/(?<![\w/.:-])[\w./-]*[\w-]\.(?:ts|py|sh)(?![\w(])/g) ?? [],
   );
