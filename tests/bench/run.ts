@@ -20,6 +20,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   preview: async () => (await import("./preview.ts")).preview(),
   nat: async () => (await import("./nat.ts")).natDataPlanes(),
   failover: async (stack) => (await import("./failover.ts")).failover(await stack()),
+  connect: async () => (await import("./connect/connect.ts")).connectBeside(),
   agreement: async (stack) => (await import("./agreement.ts")).agreement(await stack()),
   faults: async () => (await import("./faults.ts")).faults(values.only),
   cycles: async () => (await import("./cycles.ts")).cycles(),
