@@ -35,7 +35,7 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
       ...{ case: benchCase, exitCode, timedOut, stderr },
       lostBetweenHosts: lost,
     });
-    return { failure: null, ...read, measurement: withOutages(read.measurement) };
+    return { failure: null, ...read, measurement: withOutages(read.measurement, benchCase, hosts) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) {
       throw error;

@@ -170,6 +170,10 @@ export const outageSchema = z.object({
   /** From the start of the tool. */
   startSeconds: finite,
   seconds: finite,
+  /** It lasted at least so long, of a series' whole intervals. Absent: of a tool that tells each packet. */
+  leastSeconds: finite.optional(),
+  /** It lasted at most so long. */
+  mostSeconds: finite.optional(),
 });
 /** A time without an answer. */
 export type Outage = z.infer<typeof outageSchema>;

@@ -1,0 +1,60 @@
+/**
+ * Outages of UDP that the client sends: its own series is flat, and the server's host saw them.
+ */
+import { expect, test } from "vitest";
+import { runReportSchema } from "../../../agent/protocol.ts";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { toolOf } from "../../../bench/tools/index.ts";
+import { AGENT_PORT } from "../../../bench/tools/ports.ts";
+import { SERVER } from "../../helpers/nat-lab.ts";
+import { sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
+
+const lab = sharedProbeLab();
+
+/** Drops all UDP on the instance after a while, and prints for how many milliseconds. */
+const blackhole = (after: number, seconds: number) => `
+nft 'add table inet hole; flush table inet hole'
+nft 'add chain inet hole forward { type filter hook forward priority -200; }'
+sleep ${after}
+nft 'add rule inet hole forward meta l4proto udp drop'
+from=$(date +%s%3N)
+sleep ${seconds}
+nft 'flush chain inet hole forward'
+echo $(($(date +%s%3N) - from)) > /tmp/hole`;
+
+test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (seconds) => {
+  translate(lab, undefined);
+  const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds: Math.ceil(seconds) + 6 };
+  const [udp] = parsePlan({ cases: [entry] }).cases;
+  if (udp === undefined) throw new Error("a plan without a case");
+  const spec = {
+    version: 1,
+    key: `run-1.outage.${seconds}`,
+    command: toolOf(udp).command(udp, SERVER),
+    pauseSeconds: 0,
+    timeoutSeconds: 60,
+    reducer: "iperf3",
+    retry: { patterns: [], attempts: 1, delaySeconds: 0 },
+    path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
+    observe: [
+      { host: "client", role: "client", address: "127.0.0.1", port: AGENT_PORT },
+      { host: "server", role: "server", address: SERVER, port: AGENT_PORT },
+    ],
+  };
+  lab.run("instance", `(${blackhole(4, seconds)}) > /dev/null 2>&1 &`);
+  const text = lab.run(
+    "client",
+    `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,
+  );
+  const report = runReportSchema.parse(JSON.parse(text));
+  const { measurement } = caseResult({ topology: "direct", case: udp, command: spec.command, report });
+  const truth = Number(lab.run("instance", "cat /tmp/hole")) / 1000;
+  // The client's own series: it sent on.
+  expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 0))).toBeGreaterThan(1e7);
+  expect(measurement?.outages).toHaveLength(1);
+  const [outage] = measurement?.outages ?? [];
+  expect(Math.abs((outage?.seconds ?? 0) - truth)).toBeLessThan(0.5);
+  expect(outage?.leastSeconds).toBeLessThanOrEqual(truth);
+  expect(outage?.mostSeconds).toBeGreaterThanOrEqual(truth);
+});
