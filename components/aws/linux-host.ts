@@ -10,7 +10,7 @@ import type { Burst, Role } from "../../bench/results/index.ts";
 import type { CloudConfigArgs } from "../shared/cloud-init.ts";
 import type { Host } from "../shared/host.ts";
 import { hostLogin, type SshArgs } from "../shared/host-login.ts";
-import { hostReady } from "../shared/host-ready.ts";
+import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
 import type { AwsArgs, Ids, PublicIp } from "./common.ts";
@@ -64,6 +64,8 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly sshKey?: SshArgs["key"] | undefined;
   /** How the end of its set-up is learned; by nothing: it is ready when it runs. @default login where there is a key */
   readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
+  /** What else `ready` waits for. @default nothing */
+  readonly further?: FurtherWait | undefined;
   /** The root disk, credits and instance profile. @default the image's and the account's own */
   readonly options?: MachineOptions | undefined;
   /** Beside its own. @default none */
@@ -124,12 +126,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly machine: pulumi.Resource;
   readonly size: pulumi.Input<string>;
   readonly region: pulumi.Output<string>;
-  /** Availability zone, as the cloud names it. */
   readonly zone: pulumi.Output<string>;
   readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
-  /** IPv4 address in its subnet, the primary one. */
   readonly privateAddress: pulumi.Output<string>;
   /** The interface that outlives the machine. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
@@ -179,14 +179,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     return this.#connection;
   }
 
-  #readyBy(name: string, { sshKey, waitBy, jump, tags }: LinuxHostArgs): pulumi.Resource {
+  #readyBy(name: string, { sshKey, waitBy, jump, tags, further }: LinuxHostArgs): pulumi.Resource {
     const { identity, machine } = this;
     const opts = { parent: this, dependsOn: [...(jump?.ready ?? [])] };
     switch (waitBy ?? (sshKey === undefined ? "nothing" : "login")) {
       case "login":
-        return hostReady(name, { connection: this.connection, identity, machine }, opts);
+        return hostReady(name, { connection: this.connection, identity, machine, further }, opts);
       case "systems-manager":
-        return managedReady(name, identity, machine, { tags }, opts);
+        return managedReady(name, identity, { tags, further }, opts);
       case "nothing":
         return machine;
     }

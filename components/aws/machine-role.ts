@@ -8,6 +8,7 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition.js";
 import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
 import { Role } from "@pulumi/aws/iam/role.js";
 import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
+import { RolePolicyAttachment } from "@pulumi/aws/iam/rolePolicyAttachment.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { RolesArgs } from "./roles-args.ts";
@@ -35,6 +36,8 @@ interface ServiceRole {
 export interface MachineRole {
   readonly profile: InstanceProfile;
   readonly policy: RolePolicy;
+  /** Policies of Amazon's own beside it. */
+  readonly managed: readonly RolePolicyAttachment[];
 }
 
 /**
@@ -84,12 +87,16 @@ export function serviceRole(
   return { role, policy };
 }
 
-/** @param name What the role's resources are named from. */
+/**
+ * @param name What the role's resources are named from.
+ * @param managed Names of policies of Amazon's own that the role has too.
+ */
 export function machineRole(
   name: string,
   args: RoleOwnerArgs,
   statements: readonly Statement[],
   parent: pulumi.Resource,
+  managed: readonly string[] = [],
 ): MachineRole {
   const { role, policy } = serviceRole(name, args, "ec2", statements, parent);
   const profile = new InstanceProfile(
@@ -101,5 +108,10 @@ export function machineRole(
     },
     { parent },
   );
-  return { profile, policy };
+  const { partition } = getPartitionOutput({}, { parent });
+  const attachments = managed.map((policyName) => {
+    const policyArn = pulumi.interpolate`arn:${partition}:iam::aws:policy/${policyName}`;
+    return new RolePolicyAttachment(`${name}-${policyName}`, { role: role.name, policyArn }, { parent });
+  });
+  return { profile, policy, managed: attachments };
 }

@@ -71,7 +71,7 @@ const natMachineSchema = z.strictObject({
     .meta({
       description:
         "Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems " +
-        "Manager tell, else when the machine runs.",
+        "Manager tell, as the role of a pair does, else when the machine runs.",
       fallback: "nobody",
     }),
   iamInstanceProfile: text.optional().meta({

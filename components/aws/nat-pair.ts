@@ -14,8 +14,9 @@ import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 import { type MachineRole, machineRole } from "./machine-role.ts";
 import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { newEips, waitBy } from "./nat-machine.ts";
+import { newEips } from "./nat-machine.ts";
 import { assertPairArgs } from "./pair-args.ts";
+import { waitForPair } from "./pair-ready.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { awsMove, takeOverStatements } from "./take-over.ts";
@@ -103,7 +104,7 @@ class Pair {
     [this.#known, this.#resolve] = pulumi.deferredOutput<Known>();
     const role = args.iamInstanceProfile === undefined ? this.#role() : undefined;
     this.#profile = args.iamInstanceProfile ?? (role?.profile.name as pulumi.Output<string>);
-    this.#policy = role === undefined ? [] : [role.policy];
+    this.#policy = role === undefined ? [] : [role.policy, ...role.managed];
     this.#placementGroup = args.placementGroup ?? (this.#apart ? undefined : this.#spread());
     this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
   }
@@ -131,7 +132,9 @@ class Pair {
       {
         ...{ tags, vpcId, image, internetReady, adminUser, role: "nat", forwarding: true },
         instanceType: this.#instanceType,
-        waitBy: waitBy(this.#args),
+        // The role that is made here lets Systems Manager wait.
+        waitBy: ssh === undefined ? "systems-manager" : "login",
+        further: { script: waitForPair, triggers: [this.#instanceType] },
         subnetId: this.#subnetOf(number),
         publicIps: [own],
         // Of one subnet the second gets its private address by a take-over.
@@ -238,7 +241,13 @@ class Pair {
       routeTableIds: listOf(privateRouteTableIds),
     };
     const statements = [...takeOverStatements(moved), ...publishing];
-    return machineRole(`${this.#name}-pair`, this.#args, statements, this.#parent);
+    return machineRole(
+      `${this.#name}-pair`,
+      this.#args,
+      statements,
+      this.#parent,
+      this.#args.ssh === undefined ? ["AmazonSSMManagedInstanceCore"] : [],
+    );
   }
 }
 

@@ -27,6 +27,21 @@ export interface HostReadyArgs {
   readonly identity: pulumi.Input<string>;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
+  /** What else is waited for. @default nothing */
+  readonly further?: FurtherWait | undefined;
+}
+
+/** What is waited for once cloud-init has done its work. */
+export interface FurtherWait {
+  /** Shell text that ends with status 0 when it is there. */
+  readonly script: string;
+  /** Each change waits anew: what leaves the machine the same one, but has it boot again. */
+  readonly triggers: readonly pulumi.Input<string>[];
+}
+
+/** Waits for cloud-init, and for what else is given. */
+export function waitScript(further: FurtherWait | undefined): string {
+  return further === undefined ? waitForCloudInit : `${waitForCloudInit}\n${further.script}`;
 }
 
 /** Waits until a machine takes logins and cloud-init has done its work. */
@@ -39,8 +54,8 @@ export function hostReady(
     name,
     {
       connection: args.connection,
-      create: waitForCloudInit,
-      triggers: [args.identity],
+      create: waitScript(args.further),
+      triggers: [args.identity, ...(args.further?.triggers ?? [])],
       logging: remote.Logging.None,
       addPreviousOutputInEnv: false,
     },

@@ -93,6 +93,10 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
     ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
     ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
   "aws:iam/rolePolicy:RolePolicy": ofIam("PutRolePolicy GetRolePolicy DeleteRolePolicy"),
+  // Of a pair that nobody may log in to, which Systems Manager waits for.
+  "aws:iam/rolePolicyAttachment:RolePolicyAttachment": ofIam(
+    "AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies",
+  ),
   "aws:iam/instanceProfile:InstanceProfile":
     ofIam(`CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
     AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`),

@@ -43,6 +43,7 @@ it("of a pair publishes both machines, by the role that takes over", async () =>
     "InstanceProfile n-pair-profile",
     "Role n-pair-role",
     "RolePolicy n-pair-policy",
+    "RolePolicyAttachment n-pair-AmazonSSMManagedInstanceCore",
   ]);
   expect(statements(stack, "n-pair-policy")[2]).toEqual(publishing("EgressBench/NatInstance"));
   for (const machine of ["n-nat-1", "n-nat-2"]) {

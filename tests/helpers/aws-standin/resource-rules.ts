@@ -105,6 +105,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
   "aws:ec2/placementGroup:PlacementGroup": { id: "pg", forceNew: ["name", "strategy"], named: true },
   "aws:iam/role:Role": { id: "role", forceNew: ["name", "path"], named: true },
   "aws:iam/rolePolicy:RolePolicy": { id: "policy", forceNew: ["name", "role"], named: true },
+  "aws:iam/rolePolicyAttachment:RolePolicyAttachment": { id: "attachment", forceNew: ["role", "policyArn"] },
   "aws:iam/instanceProfile:InstanceProfile": { id: "profile", forceNew: ["name", "path"], named: true },
   "aws:ssm/association:Association": {
     id: "assoc",

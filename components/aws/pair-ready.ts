@@ -1,0 +1,20 @@
+/**
+ * When a machine of a pair may be left alone with the clients.
+ *
+ * @module
+ */
+import { HA_PROGRAM } from "../nat-instance/index.ts";
+
+/** For a machine that booted to hear the other one, and to copy its connections. */
+const SECONDS = 300;
+
+/** Waits until the machine carries its clients, or stands by with what it needs for that. */
+export const waitForPair = [
+  `for _ in $(seq ${SECONDS}); do`,
+  `  [ ! -s /run/egress-bench-ha ] || ! ${HA_PROGRAM} ready >/dev/null 2>&1 || exit 0`,
+  "  sleep 1",
+  "done",
+  `echo "the pair's machine neither carries nor stands by after ${SECONDS} s" >&2`,
+  `${HA_PROGRAM} status >&2`,
+  "exit 1",
+].join("\n");

@@ -1,0 +1,62 @@
+/**
+ * A change of a live pair takes one machine after the other: the second only when the first carries or stands by again, with
+ * a login and without one. What the wait asks of the machine is the lab's to prove.
+ */
+import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+const program = (options: string) => `import { NatInstance, Network } from "./components/aws/index.ts";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const outside = network.publicSubnet("public", "10.0.0.0/24");
+const apps = network.privateSubnet("apps", "10.0.1.0/24");
+const ssh = { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] };
+new NatInstance("nat", {
+  vpcId: network.vpcId,
+  subnetId: outside.subnetId,
+  internetReady: network.internetReady,
+  privateRouteTableIds: [apps.routeTableId],
+  privateCidrs: ["10.0.1.0/24"],
+  ${options}
+});
+`;
+
+/** What an update does to machines and waits, in the order in which it is begun. */
+async function order(options: string): Promise<string[]> {
+  const steps: string[] = [];
+  const onEvent = ({ resourcePreEvent }: EngineEvent) => {
+    const { op = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
+    const [, , types = "", name = ""] = urn.split("::");
+    const type = types.split(":").at(-1) as string;
+    if (["update", "create-replacement"].includes(op) && /^(Instance|Command|Association)$/.test(type)) {
+      steps.push(`${type} ${name}`);
+    }
+  };
+  const stack = await engine.programStack(program(options));
+  await stack.up({ onEvent });
+  return steps;
+}
+
+it.each([
+  ["a login", "ssh,", "Command"],
+  ["Systems Manager", "", "Association"],
+])(
+  "waits by %s for the first machine before it touches the second",
+  { timeout: 300_000 },
+  async (_, ssh, wait) => {
+    const both = ["nat-nat-1", "nat-nat-2"].flatMap((name) => [`Instance ${name}`, `${wait} ${name}-ready`]);
+    expect(await order(`${ssh} highAvailability: {},`)).toEqual([]);
+    // The machines stay the same ones, and boot again.
+    expect(await order(`${ssh} highAvailability: {}, instanceType: "t4g.small",`)).toEqual(both);
+    // Another set-up makes others.
+    const slower = `${ssh} highAvailability: { advertisementMs: 500 }, instanceType: "t4g.small",`;
+    expect(await order(slower)).toEqual(both);
+    await (await engine.programStack(program(slower))).destroy();
+  },
+);
