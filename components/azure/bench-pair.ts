@@ -91,11 +91,12 @@ export class BenchPair extends pulumi.ComponentResource {
     const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server;
+    // Subnets are written in turn, and the client's waits for the egress: the jump host's goes before it.
+    this.jump = egress.attachment.publicIp !== undefined ? undefined : this.#jumpHost(`${name}-jump`, args);
     const subnet = args.network.subnet(`${name}-client`, {
       cidr: args.clientCidr,
       attachment: egress.attachment,
     });
-    this.jump = egress.attachment.publicIp !== undefined ? undefined : this.#jumpHost(`${name}-jump`, args);
     const first = { privateAddress: firstFreeAddress(args.clientCidr), publicIp: egress.attachment.publicIp };
     this.client = this.#client(clientName(name, 1), args, subnet, first, this.server);
     const extraPairs = extraClients.map((client, at) => ({

@@ -106,6 +106,15 @@ export const natInstanceSchema = z.strictObject({
     description: "What the set-up script is told: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",
   }),
+  routeTable: z
+    .enum(["own", "yours"])
+    .optional()
+    .meta({
+      description:
+        "`yours`: no route table is made, for subnets that have one already: give it a 0.0.0.0/0 route of type " +
+        "`VirtualAppliance` to `nextHopIpAddress`. Azure takes one table a subnet.",
+      default: "own",
+    }),
   tags: tags.optional().meta({ description: "Tags of what is made.", fallback: "none" }),
 });
 

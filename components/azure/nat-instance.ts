@@ -12,6 +12,7 @@ import type { LinuxHost } from "./linux-host.ts";
 import { natAlone } from "./nat-alone.ts";
 import { DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
 import { natPair } from "./nat-pair.ts";
+import { assertOwnWayOut } from "./network.ts";
 
 /**
  * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
@@ -47,8 +48,8 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly topology: "nat-instance" | "nat-instance-ha";
   /** The machine; `host.machine` is the virtual machine resource. Of a pair the one that is active first. */
   readonly host: LinuxHost;
-  /** 0.0.0.0/0 through the machine, for the clients' subnets. */
-  readonly routeTable: RouteTable;
+  /** Next hop of the clients' 0.0.0.0/0 route: the machine's private address, or that of a pair's load balancer. */
+  readonly nextHopIpAddress: pulumi.Output<string>;
   /** What a client needs to go out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
@@ -58,10 +59,12 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
   readonly pathReady = [] as const;
+  readonly #routeTable: RouteTable | undefined;
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
     checkArgs("NatInstance", natInstanceSchema, args);
+    assertOwnWayOut("subnetId", args.subnetId);
     const isPair = args.highAvailability !== undefined;
     this.topology = isPair ? "nat-instance-ha" : "nat-instance";
     const make = isPair ? natPair : natAlone;
@@ -73,12 +76,28 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     );
     this.host = hosts[0];
     this.expectedSourceIps = addresses;
-    this.routeTable = this.#routes(name, args, nextHop);
-    this.attachment = { routeTableId: this.routeTable.id };
+    this.nextHopIpAddress = nextHop;
+    this.#routeTable = args.routeTable === "yours" ? undefined : this.#routes(name, args, nextHop);
+    this.attachment = this.#routeTable === undefined ? {} : { routeTableId: this.#routeTable.id };
     this.idleTimeoutSeconds = idleTimeoutSeconds;
     this.hosts = args.ssh === undefined ? [] : hosts;
-    this.ready = [...hosts.flatMap(({ ready }) => ready), ...more, this.routeTable];
+    const routes = this.#routeTable === undefined ? [] : [this.#routeTable];
+    this.ready = [...hosts.flatMap(({ ready }) => ready), ...more, ...routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /**
+   * 0.0.0.0/0 through the machine, for the clients' subnets.
+   *
+   * @throws {Error} with `routeTable: "yours"`, where there is none.
+   */
+  get routeTable(): RouteTable {
+    if (this.#routeTable === undefined) {
+      throw new Error(
+        'routeTable is "yours", so that the component has none; lead your own to nextHopIpAddress',
+      );
+    }
+    return this.#routeTable;
   }
 
   #routes(name: string, args: NatInstanceArgs, nextHopIpAddress: pulumi.Output<string>): RouteTable {

@@ -23,6 +23,26 @@ export interface VirtualNetworkRef {
   readonly vnetName: pulumi.Input<string>;
   /** Its address space. */
   readonly cidr: string;
+  /** Has a write to the network wait for the former ones. @default no order */
+  readonly inTurn?:
+    | (<T extends pulumi.Resource>(write: (after: readonly pulumi.Resource[]) => T) => T)
+    | undefined;
+}
+
+/**
+ * Writes to a network and the ones after it in turn: Azure refuses a second one meanwhile (`AnotherOperationInProgress`), and
+ * the provider tries again after 20, 60 and 120 seconds only.
+ */
+export function inTurn<T extends pulumi.Resource>(
+  networks: readonly VirtualNetworkRef[],
+  write: (after: readonly pulumi.Resource[]) => T,
+): T {
+  const [first, ...others] = networks;
+  if (first === undefined) {
+    return write([]);
+  }
+  const wait = first.inTurn ?? ((make) => make([]));
+  return wait((after) => inTurn(others, (more) => write([...after, ...more])));
 }
 
 /** Refuses two networks that could not be distinguished by address. @throws {pulumi.InputPropertyError} */
@@ -60,6 +80,24 @@ const smallestPrefix = {
   GatewaySubnet: 27,
 } as const;
 
+/** Ids of subnets that this program gave a 0.0.0.0/0 route to a machine or a firewall. */
+const routedSubnets = new WeakSet<pulumi.Output<string>>();
+
+/**
+ * Refuses the subnet of a machine with public addresses where a 0.0.0.0/0 route leads to something else: answers to what came
+ * in by the public address would go out there. Only subnets of a {@link Network} of the same program are known.
+ *
+ * @throws {pulumi.InputPropertyError}
+ */
+export function assertOwnWayOut(argument: string, subnetId: pulumi.Input<string>): void {
+  if (pulumi.Output.isInstance(subnetId) && routedSubnets.has(subnetId as pulumi.Output<string>)) {
+    throw invalid(
+      argument,
+      "the subnet has a 0.0.0.0/0 route to another machine or a firewall, which breaks this machine's public address; give it a subnet without one",
+    );
+  }
+}
+
 /** Azure keeps five addresses of each subnet to itself. */
 const SMALLEST_SUBNET = 29;
 
@@ -89,6 +127,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
   readonly cidr: string;
   readonly #args: NetworkArgs;
   readonly #cidrs = new Map<string, string>();
+  #last: pulumi.Resource | undefined;
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:Network", name, {}, opts);
@@ -109,8 +148,15 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     this.registerOutputs({ id: this.id, vnetName: this.vnetName });
   }
 
+  /** Has a write to the network wait for the one before it. */
+  readonly inTurn = <T extends pulumi.Resource>(write: (after: readonly pulumi.Resource[]) => T): T => {
+    const made = write(this.#last === undefined ? [] : [this.#last]);
+    this.#last = made;
+    return made;
+  };
+
   /**
-   * Adds a subnet.
+   * Adds a subnet. Subnets of a network are written one after the other, in the order in which they are added.
    *
    * @param name Of the resource.
    * @throws {pulumi.InputPropertyError} when the subnet breaks a rule.
@@ -121,20 +167,21 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     assertOneWayOut(attachment);
     this.#cidrs.set(name, args.cidr);
     const { natGatewayId, routeTableId, defaultOutboundAccess } = attachment;
-    return new Subnet(
-      name,
-      {
-        resourceGroupName: this.#args.resourceGroupName,
-        virtualNetworkName: this.vnetName,
-        addressPrefix: args.cidr,
-        // Never left to the API version, whose default changed in 2025.
-        defaultOutboundAccess: defaultOutboundAccess ?? false,
-        ...(args.subnetName === undefined ? {} : { subnetName: args.subnetName }),
-        ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
-        ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
-      },
-      { parent: this },
-    );
+    const inputs = {
+      resourceGroupName: this.#args.resourceGroupName,
+      virtualNetworkName: this.vnetName,
+      addressPrefix: args.cidr,
+      // Never left to the API version, whose default changed in 2025.
+      defaultOutboundAccess: defaultOutboundAccess ?? false,
+      ...(args.subnetName === undefined ? {} : { subnetName: args.subnetName }),
+      ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
+      ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
+    };
+    const subnet = this.inTurn((after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after] }));
+    if (routeTableId !== undefined) {
+      routedSubnets.add(subnet.id);
+    }
+    return subnet;
   }
 
   #check({ cidr, subnetName, attachment }: SubnetArgs): void {

@@ -6,7 +6,7 @@
 import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
+import { assertDistinct, inTurn, type VirtualNetworkRef } from "./network.ts";
 import { type PrivatePathArgs, privatePath } from "./private-path.ts";
 
 /** The two virtual networks. */
@@ -15,6 +15,13 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
   readonly clientNetwork: VirtualNetworkRef;
   /** In the same region, or in another one: a global peering. */
   readonly serverNetwork: VirtualNetworkRef;
+  /**
+   * Whether each network takes packets that the other one only forwards, such as those of a NAT instance in a hub for a
+   * spoke's machines.
+   *
+   * @default false
+   */
+  readonly allowForwardedTraffic?: pulumi.Input<boolean> | undefined;
 }
 
 /**
@@ -50,25 +57,37 @@ export class VnetPeering extends pulumi.ComponentResource implements AzureEgress
     this.ready = path.ready;
     // A peering of one way only stays "Initiated" and carries nothing.
     this.pathReady = [
-      this.#peering(`${name}-to-server`, clientNetwork, serverNetwork),
-      this.#peering(`${name}-to-client`, serverNetwork, clientNetwork),
+      this.#peering(`${name}-to-server`, clientNetwork, serverNetwork, args),
+      this.#peering(`${name}-to-client`, serverNetwork, clientNetwork, args),
     ];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
-  #peering(name: string, from: VirtualNetworkRef, to: VirtualNetworkRef): VirtualNetworkPeering {
-    return new VirtualNetworkPeering(
-      name,
-      {
-        resourceGroupName: from.resourceGroupName,
-        virtualNetworkName: from.vnetName,
-        remoteVirtualNetwork: { id: to.id },
-        allowVirtualNetworkAccess: true,
-        allowForwardedTraffic: false,
-        allowGatewayTransit: false,
-        useRemoteGateways: false,
-      },
-      { parent: this, replaceOnChanges: ["remoteVirtualNetwork"], deleteBeforeReplace: true },
+  #peering(
+    name: string,
+    from: VirtualNetworkRef,
+    to: VirtualNetworkRef,
+    { allowForwardedTraffic = false }: VnetPeeringArgs,
+  ): VirtualNetworkPeering {
+    const inputs = {
+      resourceGroupName: from.resourceGroupName,
+      virtualNetworkName: from.vnetName,
+      remoteVirtualNetwork: { id: to.id },
+      allowVirtualNetworkAccess: true,
+      allowForwardedTraffic,
+      allowGatewayTransit: false,
+      useRemoteGateways: false,
+    };
+    // A peering is written to both networks.
+    return inTurn(
+      [from, to],
+      (after) =>
+        new VirtualNetworkPeering(name, inputs, {
+          parent: this,
+          dependsOn: [...after],
+          replaceOnChanges: ["remoteVirtualNetwork"],
+          deleteBeforeReplace: true,
+        }),
     );
   }
 }

@@ -42,7 +42,10 @@ export const leftOut = {
   },
   AwsFckNat: { ...routes, observed: "whether a benchmark logs in; these are not benchmarked" },
   AwsNatGatewayEgress: { ...routes, zones: "a map of numbers or lists, which is not flat; zone has one" },
-  AzureNatInstance: {},
+  AzureNatInstance: {
+    routeTable:
+      "routeTableId is an output here, which would be empty with a table of one's own; the library has it",
+  },
   AzureNatGatewayEgress: {},
 } as const satisfies {
   AwsNatInstance: LeftOut<aws.NatInstanceArgs>;

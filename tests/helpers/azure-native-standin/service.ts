@@ -4,6 +4,7 @@
  * @module
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
@@ -23,9 +24,22 @@ import { changesOf, previewed, problemsOf, put, withName } from "./provider.ts";
 
 const VERSION = "3.28.0";
 
+type Properties = Parameters<FakeArm["put"]>[1];
+
+/** How long a write to a network takes: longer than the engine takes to ask for the next one. */
+const WRITE_MS = 60;
+
+/** The virtual networks that a subnet or a peering is written to. */
+function networksWritten(id: string, inputs: Properties): string[] {
+  const [, own] = /^(.*\/virtualNetworks\/[^/]+)\/(?:subnets|virtualNetworkPeerings)\//.exec(id) ?? [];
+  const remote = (inputs.remoteVirtualNetwork as { id?: string } | undefined)?.id;
+  return [own, remote].filter((one) => one !== undefined);
+}
+
 /** A fake ARM whose resources outlive the process, in a file. */
 class StoredArm extends FakeArm {
   readonly #file: string;
+  readonly #busy = new Set<string>();
 
   constructor(file: string) {
     super(existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ArmState) : undefined);
@@ -35,12 +49,25 @@ class StoredArm extends FakeArm {
   override async put(...args: Parameters<FakeArm["put"]>): ReturnType<FakeArm["put"]> {
     const answer = await super.put(...args);
     this.#save();
+    await this.#write(answer.id, args[1]);
     return answer;
   }
 
   override delete(id: string): void {
     super.delete(id);
     this.#save();
+  }
+
+  /** Azure takes a while over a network, and nothing else that writes to it meanwhile. */
+  async #write(id: string, inputs: Properties): Promise<void> {
+    const networks = networksWritten(id, inputs);
+    const busy = networks.filter((one) => this.#busy.has(one));
+    if (busy.length > 0) {
+      throw new Error(`AnotherOperationInProgress: ${busy.join(", ")}, asked for ${id}`);
+    }
+    for (const one of networks) this.#busy.add(one);
+    await (networks.length > 0 ? setTimeout(WRITE_MS) : undefined);
+    for (const one of networks) this.#busy.delete(one);
   }
 
   #save(): void {

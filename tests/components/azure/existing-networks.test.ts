@@ -1,0 +1,60 @@
+/**
+ * NAT instances in networks that have routes already. Not proved: that Azure's packets take them.
+ */
+import { describe, expect, it } from "vitest";
+import { NatInstance, type NatInstanceArgs, Network, VnetPeering } from "../../../components/azure/index.ts";
+import { mocked } from "../../helpers/azure-mocks.ts";
+
+const place = { resourceGroupName: "group", location: "japaneast" };
+const nat = { ...place, subnetId: "subnet", privateCidrs: ["10.0.1.0/24"] };
+
+describe("a NAT instance beside a route table of one's own", () => {
+  it.each<[string, Partial<NatInstanceArgs>, string, string, string]>([
+    ["one machine", {}, "NetworkInterface", "/n-nat-nic-0", "ipConfigurations"],
+    [
+      "a pair",
+      { highAvailability: { privateAddresses: ["10.0.0.4", "10.0.0.5"] } },
+      "LoadBalancer",
+      "/n-balancer-0",
+      "frontendIPConfigurations",
+    ],
+  ])("%s has its next hop as an output, and makes no table", async (_, args, type, id, ends) => {
+    const stack = await mocked(() => {
+      const made = new NatInstance("n", { ...nat, ...args, routeTable: "yours" });
+      let hop = "";
+      made.nextHopIpAddress.apply((known) => {
+        hop = known;
+      });
+      return { made, hop: () => hop };
+    });
+    const [first] = stack.arm.outputs(id)[ends] as { privateIPAddress: string }[];
+    expect(stack.result.hop()).toBe(first?.privateIPAddress);
+    expect(stack.azure().filter((one) => one.startsWith("RouteTable"))).toEqual([]);
+    expect(stack.azure().some((one) => one.startsWith(type))).toBe(true);
+    expect(stack.result.made.attachment).toEqual({});
+    expect(() => stack.result.made.routeTable).toThrow("lead your own to nextHopIpAddress");
+  });
+
+  it("is refused a subnet whose 0.0.0.0/0 leads to something else", async () => {
+    const program = () => {
+      const network = new Network("net", { ...place, cidr: "10.0.0.0/16" });
+      const attachment = { routeTableId: "/subscriptions/s/routeTables/to-firewall" };
+      const subnetId = network.subnet("own", { cidr: "10.0.0.0/24", attachment }).id;
+      return new NatInstance("n", { ...nat, subnetId });
+    };
+    await expect(mocked(program)).rejects.toThrow("subnetId: the subnet has a 0.0.0.0/0 route");
+  });
+});
+
+it.each([undefined, true])("a peering takes forwarded packets where it is asked to: %s", async (asked) => {
+  const stack = await mocked(() => {
+    const [clientNetwork, serverNetwork] = ["10.0.0.0/16", "10.1.0.0/16"].map(
+      (cidr, at) => new Network(`net-${at}`, { ...place, cidr }),
+    ) as [Network, Network];
+    const args = { ...place, clientNetwork, serverNetwork, clientAddress: "10.0.0.4" };
+    return new VnetPeering("p", { ...args, allowForwardedTraffic: asked });
+  });
+  for (const name of ["p-to-server", "p-to-client"]) {
+    expect(stack.inputs("VirtualNetworkPeering", name).allowForwardedTraffic).toBe(asked ?? false);
+  }
+});
