@@ -7,6 +7,7 @@
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  headlineOf,
   measuredNatSize,
   measuredRegion,
   type PricedCloud,
@@ -16,6 +17,7 @@ import {
   type ReadInputs,
   sentenceOf,
   toAnnotations,
+  whyOf,
 } from "../../report/index.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -196,7 +198,7 @@ function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, s
     stderr.write(`npm run report: ${problem}\n`);
   }
   for (const answer of made.answers) {
-    stdout.write(`${sentenceOf(answer)}\n`);
+    stdout.write(`${headlineOf(answer)}\n${whyOf(answer)}\n`);
   }
   stdout.write(`Report: ${html}, ${markdown}, ${csv}\n`);
   const worse = (made.baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");

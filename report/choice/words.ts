@@ -4,6 +4,7 @@
  * @module
  */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
 import { limitsOf } from "../../bench/topologies/limits.ts";
 import { count, usd } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
@@ -14,10 +15,10 @@ import { demandOf, type Needs } from "./needs.ts";
 const WHOLE_BELOW_PERCENT = 0.01;
 
 /** `nat-instance (t4g.small)`, `3 × nat-gateway`. */
-export function nameOf({ way, need }: Pick<Assessed, "way" | "need">): string {
+export function nameOf({ way, need }: Pick<Assessed, "way" | "need">, name = way.id): string {
   const number = need !== null && need.gateways > 1 ? `${count(need.gateways)} × ` : "";
   const size = way.machine?.size ?? need?.size ?? null;
-  return `${number}${way.id}${size === null ? "" : ` (${size})`}`;
+  return `${number}${name}${size === null ? "" : ` (${size})`}`;
 }
 
 /** GB as people write them: whole. */
@@ -25,22 +26,44 @@ function gigabytes(gb: number): string {
   return `${count(Math.round(gb))} GB`;
 }
 
-/** What to take, in one sentence; or what is missing to say it. */
-export function sentenceOf(answer: Answer): string {
+const cloudNames = { azure: "Azure", aws: "AWS" } as const;
+
+/** The answer at a glance: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
+export function headlineOf({ cloud, pick }: Answer): string {
+  if (pick === null) {
+    return `${cloudNames[cloud]}: no way out is proved to carry this traffic`;
+  }
+  const { way, totalUsd } = pick;
+  const title = topologyNamed(way.topology)?.title ?? way.topology;
+  const label = way.id === way.topology ? "" : ` "${way.id}"`;
+  const name = `${title.charAt(0).toUpperCase()}${title.slice(1)}${label}`;
+  return `${cloudNames[cloud]}: ${nameOf(pick, name)}, ${usd(totalUsd ?? 0)} a month`;
+}
+
+/** Why, in one sentence; or what is missing to say it. */
+export function whyOf(answer: Answer): string {
   const { pick, needs, worthMeasuring, assessed } = answer;
   if (pick !== null) {
     const good = joined([carries(pick, needs), ...saves(answer, pick)]);
     const but = shortcomings(pick, needs);
-    return `Pick ${nameOf(pick)}: it ${good}${but.length === 0 ? "" : `; but ${joined(but)}`}.`;
+    return `It ${good}${but.length === 0 ? "" : `; but ${joined(but)}`}.`;
   }
   const [first] = worthMeasuring;
   if (first !== undefined) {
-    return `There is not enough evidence to pick: ${nameOf(first)} might carry this traffic for ${usd(first.totalUsd ?? 0)} a month, but ${joined(first.why)}. ${measureOf(first)}`;
+    return `${nameOf(first)} might carry it for ${usd(first.totalUsd ?? 0)} a month, but ${joined(first.why)}. ${measureOf(first)}`;
   }
   const why = assessed
     .filter(({ status }) => status === "excluded" || status === "unproved")
-    .map((one) => `${one.id}: ${one.totalUsd === null ? "a price is not known" : joined(one.why)}`);
-  return `No way out here is known to carry this traffic${why.length === 0 ? "" : ` (${why.join("; ")})`}.`;
+    .map(
+      (one) =>
+        `${one.id}: ${one.totalUsd === null ? `it ${one.status === "unproved" ? "might carry it" : "cannot carry it"}, and a price is not known` : joined(one.why)}`,
+    );
+  return `${why.join("; ")}.`;
+}
+
+/** Headline and reason, for a terminal. */
+export function sentenceOf(answer: Answer): string {
+  return `${headlineOf(answer)}. ${whyOf(answer)}`;
 }
 
 function joined(parts: readonly string[]): string {
@@ -50,9 +73,7 @@ function joined(parts: readonly string[]): string {
 function load(needs: Needs): string {
   const { peakBitsPerSecond } = demandOf(needs);
   const rate = formatBitRate(peakBitsPerSecond);
-  return needs.peakBitsPerSecond === null
-    ? `your month's mean of ${rate} (no peak is given)`
-    : `your peak of ${rate}`;
+  return needs.peakBitsPerSecond === null ? `your month's mean of ${rate}` : `your peak of ${rate}`;
 }
 
 function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
@@ -73,23 +94,28 @@ function nearestLoss(points: NonNullable<Assessed["way"]["evidence"]>["udp"], wa
   return ascending.find(({ bitsPerSecond }) => bitsPerSecond >= wanted) ?? ascending.at(-1) ?? null;
 }
 
-function saves({ runnerUp, needs, breakEvens }: Answer, pick: Assessed): string[] {
-  const own = pick.totalUsd ?? 0;
-  const traffic = `${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
-  if (runnerUp === null) {
-    return [`costs ${usd(own)} a month at ${traffic}`];
+/** The saving against the next best, where somebody measured that: nothing is saved against what nobody proposed. */
+function saves({ runnerUp, needs, breakEvens, turns }: Answer, pick: Assessed): string[] {
+  if (runnerUp === null || runnerUp.way.column === null) {
+    return [];
   }
-  const less = (runnerUp.totalUsd ?? 0) - own;
+  const less = (runnerUp.totalUsd ?? 0) - (pick.totalUsd ?? 0);
+  const traffic = `${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
+  const saving =
+    less < 0.005
+      ? `costs as much as ${nameOf(runnerUp)} at ${traffic}`
+      : `saves ${usd(less)} a month against ${nameOf(runnerUp)} at ${traffic}`;
   const turn = breakEvens.find(({ below, above }) => [below, above].includes(runnerUp.id));
+  const end = turns.find(({ what }) => what === "gb-above")?.at ?? null;
   const range =
-    turn === undefined
-      ? "is the cheaper at any traffic that it carries"
-      : turn.above === pick.id
-        ? `is cheaper from ${gigabytes(turn.gb)} a month on`
-        : `is cheaper up to ${gigabytes(turn.gb)} a month`;
-  return less < 0.005
-    ? [`costs as much as ${nameOf(runnerUp)} (${usd(own)} a month) at ${traffic}`, range]
-    : [`saves ${usd(less)} a month against ${nameOf(runnerUp)} at ${traffic}`, range];
+    turn !== undefined
+      ? turn.above === pick.id
+        ? [`is cheaper from ${gigabytes(turn.gb)} a month on`]
+        : [`is cheaper up to ${gigabytes(turn.gb)} a month`]
+      : end === null
+        ? []
+        : [`is cheaper up to ${gigabytes(end)} a month, the most that it is known to carry`];
+  return [saving, ...range];
 }
 
 function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
@@ -111,10 +137,20 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
 }
 
 /** What would change the choice, one sentence each; first the runner-up. */
-export function turnSentences({ turns, runnerUp }: Answer): string[] {
+export function turnSentences({ turns, runnerUp, needs, pick, consolidation }: Answer): string[] {
   const second =
     runnerUp === null ? [] : [`Runner-up: ${nameOf(runnerUp)}, ${usd(runnerUp.totalUsd ?? 0)} a month.`];
-  return [...second, ...turns.map(turnSentence)];
+  const assumed =
+    needs.peakBitsPerSecond === null && pick !== null
+      ? [`No peak is given: this assumes that no minute is busier than the month's mean (--peak-gbit).`]
+      : [];
+  const one =
+    consolidation === null
+      ? []
+      : [
+          `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${usd(consolidation.totalUsd)} a month with ${usd(consolidation.crossingUsd)} for crossing zones; one zone's outage would stop all of them.`,
+        ];
+  return [...assumed, ...second, ...turns.map(turnSentence), ...one];
 }
 
 function turnSentence({ what, at, pick }: Turn): string {
@@ -131,10 +167,11 @@ function turnSentence({ what, at, pick }: Turn): string {
 
 /** What to measure, one sentence each: what is cheaper than the pick, and not known to carry the traffic. */
 export function measureSentences({ worthMeasuring, pick }: Answer): string[] {
-  return worthMeasuring.map((one) => {
+  return worthMeasuring.map((one, at) => {
+    const first = at === 0 ? "Cheapest plausible, unproved: " : "";
     const less =
       pick === null ? "" : ` would save ${usd((pick.totalUsd ?? 0) - (one.totalUsd ?? 0))} a month more, but`;
-    return `${nameOf(one)}${less === "" ? ":" : less} ${joined(one.why)}. ${measureOf(one)}`;
+    return `${first}${nameOf(one)}${less === "" ? ":" : less} ${joined(one.why)}. ${measureOf(one)}`;
   });
 }
 

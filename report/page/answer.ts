@@ -7,7 +7,7 @@
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
 import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
-import { measureSentences, sentenceOf, turnSentences } from "../choice/words.ts";
+import { headlineOf, measureSentences, turnSentences, whyOf } from "../choice/words.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { count } from "../text/format.ts";
@@ -40,7 +40,7 @@ function answerHtml(answer: Answer, several: boolean): string {
   const measure = measureSentences(answer);
   return (
     cloudHeading(answer, several) +
-    `<p class="sentence">${escapeHtml(sentenceOf(answer))}</p>` +
+    `<p class="sentence">${escapeHtml(headlineOf(answer))}</p><p>${escapeHtml(whyOf(answer))}</p>` +
     list(turnSentences(answer)) +
     (measure.length === 0 ? "" : `<p>What to measure:</p>${list(measure)}`)
   );

@@ -52,7 +52,7 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
   }
   const text = {
     fits: id === runnerUp?.id ? "runner-up" : "fits",
-    unproved: "not known",
+    unproved: "unproved",
     excluded: "no",
     yardstick: "yardstick",
   }[status];

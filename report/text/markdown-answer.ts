@@ -4,7 +4,7 @@
  * @module
  */
 import type { Answer } from "../choice/answer.ts";
-import { breakEvenSentence, measureSentences, sentenceOf, turnSentences } from "../choice/words.ts";
+import { breakEvenSentence, headlineOf, measureSentences, turnSentences, whyOf } from "../choice/words.ts";
 import type { Report } from "../report.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { escapeMarkdown } from "./escape.ts";
@@ -19,7 +19,7 @@ export function answerText(answer: Answer, several: boolean): string {
   const measure = measureSentences(answer);
   return [
     several ? `## ${answer.cloud}\n\n` : "",
-    `**${escapeMarkdown(sentenceOf(answer))}**\n\n`,
+    `**${escapeMarkdown(headlineOf(answer))}**\n\n${escapeMarkdown(whyOf(answer))}\n\n`,
     list([...turnSentences(answer), ...measure]),
     `\n\nWays out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month:\n\n`,
     table(waysTable(answer)),

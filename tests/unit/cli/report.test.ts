@@ -58,7 +58,7 @@ describe("npm run report", () => {
     const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^Pick nat-gateway: .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
+      /^Azure: NAT gateway, 81\.50 USD a month\nIt carries .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
     );
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
     expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain("<!doctype html>");
@@ -99,8 +99,9 @@ describe("npm run report", () => {
       "--connections",
       "200000",
     );
-    const [sentence = ""] = stdout.split("\n");
-    expect(sentence).toMatch(/^Pick nat-gateway: .* your peak of 5.00 Gbit\/s/);
+    const [sentence = "", why = ""] = stdout.split("\n");
+    expect(sentence).toMatch(/^Azure: NAT gateway, .* USD a month$/);
+    expect(why).toMatch(/^It carries .* your peak of 5.00 Gbit\/s/);
     expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain(
       `<p class="sentence">${sentence}</p>`,
     );

@@ -52,9 +52,10 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
   expect(found.runnerUp).toMatchObject({ id: "nat-gateway", bitsPerSecond: 9.61e9 });
   expect(found.runnerUp?.totalUsd).toBeCloseTo(77.85 + 3.65, 6);
   expect(sentenceOf(found)).toBe(
-    "Pick nat-instance (Standard_B2ats_v2): it carried 4.20 Gbit/s of TCP, more than your peak of 2.00 Gbit/s, " +
-      "saves 68.59 USD a month against nat-gateway at 1,000 GB in and 0 GB out and is the cheaper at any traffic that it " +
-      "carries; but it is one machine: nothing gets out while it is down, for how long was not measured.",
+    "Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month. It carried 4.20 Gbit/s of TCP, more than your peak of " +
+      "2.00 Gbit/s, saves 68.59 USD a month against nat-gateway at 1,000 GB in and 0 GB out and is cheaper up to 275,940 GB " +
+      "a month, the most that it is known to carry; but it is one machine: nothing gets out while it is down, for how long " +
+      "was not measured.",
   );
   expect(turnSentences(found)).toContain("With a peak above 4.20 Gbit/s: pick nat-gateway.");
   expect(turnSentences(found)).toContain("Where no single machine may stop all traffic: pick nat-gateway.");

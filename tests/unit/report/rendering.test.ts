@@ -221,7 +221,7 @@ describe("toMarkdown", () => {
   });
 
   it("starts with the answer", () => {
-    expect(toMarkdown(report(whole)).split("\n")[2]).toMatch(/^\*\*Pick nat-instance \(/);
+    expect(toMarkdown(report(whole)).split("\n")[2]).toMatch(/^\*\*Azure: NAT instance \(/);
   });
 });
 
