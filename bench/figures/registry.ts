@@ -6,6 +6,7 @@
  */
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import type { Latency } from "../results/measurement.ts";
+import { failoverEntries } from "./failover.ts";
 import type { FigureEntry } from "./figure.ts";
 
 const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
@@ -27,27 +28,6 @@ const latency = (key: keyof Latency & string, name: string) =>
     shortName: name,
     format: formatMicroseconds,
     beside: ["round-trips", "connections"],
-  }) as const satisfies FigureEntry;
-
-const survivors = (protocol: "tcp" | "udp") =>
-  ({
-    path: `failover.flows.${protocol}.survived`,
-    unit: "1",
-    better: "higher",
-    label: `${protocol.toUpperCase()} flows that survived`,
-    format: whole,
-    centre: "median",
-    use: "kept",
-  }) as const satisfies FigureEntry;
-
-const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
-  ({
-    path: `failover.kinds.${kind}.survived`,
-    unit: "1",
-    better: "higher",
-    label: `TCP connections that survived, ${words}`,
-    format: whole,
-    use: "kept",
   }) as const satisfies FigureEntry;
 
 /** All figures by id. A new one is an entry here and what its tool's parser writes at `path`. */
@@ -189,76 +169,7 @@ export const entries = {
     hasRatio: false,
     beside: ["failover"],
   },
-  failoverOutage: {
-    path: "failover.outages.new.ms",
-    // An outage that lasts to the end of the case has no length.
-    read: ({ failover }) => (failover?.outages.new.ended ? failover.outages.new.ms : null),
-    unit: "ms",
-    better: "lower",
-    label: "Outage when the NAT instance fails",
-    heading: ": outage",
-    format: milliseconds,
-    centre: "median",
-    answers: ["failover"],
-    decidesRepetitions: ({ failover }) => failover?.outages.new.ms,
-  },
-  failoverEstablished: {
-    path: "failover.outages.established.ms",
-    read: ({ failover }) => (failover?.outages.established.ended ? failover.outages.established.ms : null),
-    unit: "ms",
-    better: "lower",
-    label: "Outage of an established flow",
-    format: milliseconds,
-    centre: "median",
-    use: "kept",
-  },
-  failoverTcpSurvived: survivors("tcp"),
-  failoverUdpSurvived: survivors("udp"),
-  failoverSendingSurvived: kindSurvivors("sending", "only the client sends"),
-  failoverReceivingSurvived: kindSurvivors("receiving", "only the server sends"),
-  failoverIdleSurvived: kindSurvivors("idle", "idle"),
-  failoverOverAfter: {
-    path: "failover.missed.new.overAfterMs",
-    unit: "ms",
-    better: "lower",
-    label: "Time until no new connection fails any more",
-    format: milliseconds,
-    use: "kept",
-  },
-  failoverMissedTotal: {
-    path: "failover.missed.new.totalMs",
-    unit: "ms",
-    better: "lower",
-    label: "All outages of new connections together",
-    format: milliseconds,
-    use: "kept",
-  },
-  failoverStreamsFailed: {
-    path: "failover.streams.failed",
-    unit: "1",
-    better: "lower",
-    label: "Steady UDP flows that missed something",
-    format: whole,
-    use: "kept",
-  },
-  failoverTcpStall: {
-    path: "failover.flows.tcp.stallMs.max",
-    unit: "ms",
-    better: "lower",
-    label: "Longest stall of a TCP flow that survived",
-    format: milliseconds,
-    centre: "median",
-    use: "kept",
-  },
-  failoverReadyAgain: {
-    path: "failover.readyAgainMs",
-    unit: "ms",
-    better: "lower",
-    label: "Time until all NAT instances are ready again",
-    format: milliseconds,
-    centre: "median",
-    use: "kept",
-  },
+  ...failoverEntries,
   packetsPerSecond: {
     path: "packetsPerSecond",
     unit: "1/s",
