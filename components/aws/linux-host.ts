@@ -89,7 +89,6 @@ interface Built {
   readonly region: pulumi.Output<string>;
   readonly zone: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
-  /** Undefined where it is reached through a jump host. */
   readonly publicAddress: pulumi.Input<string> | undefined;
   /** Of its CPU credits; undefined where it has none, or a group hides them. */
   readonly creditMode: pulumi.Output<string | undefined>;
@@ -130,6 +129,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
+  /** IPv4 address in its subnet, the primary one. */
   readonly privateAddress: pulumi.Output<string>;
   /** The interface that outlives the machine. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
