@@ -16,15 +16,19 @@ export interface Part {
 }
 
 /**
- * The sum of measurements, figure by figure as the registry says. A figure that one of them lacks is null, since a part
- * is no sum. The duration is that of the longest.
+ * The sum of measurements, figure by figure as the registry says. Rates are those of the window in which all parts ran: before
+ * and after it one part has the path to itself, and the sum would be more than the path carries. Counts are of all the time. A
+ * figure that one part lacks is null, since a part is no sum. The duration is the longest part's.
  */
 export function sumMeasurements(parts: readonly Part[]): Measurement {
   const measurements = parts.map(({ measurement }) => measurement);
   const durations = measurements.map(({ durationSeconds }) => durationSeconds);
-  const sums = Object.values(figures).flatMap(({ path, overPairs, read }) =>
-    overPairs === null ? [] : [[path, adders[overPairs](measurements, read)] as const],
-  );
+  const window = commonWindow(parts);
+  const shares = parts.map((part) => rateShare(part, window));
+  const sums = Object.values(figures).flatMap(({ path, overPairs, read }) => {
+    const values = measurements.map((one) => read(one) ?? null);
+    return overPairs === null ? [] : [[path, adders[overPairs]({ measurements, values, shares })] as const];
+  });
   return {
     ...nothingMeasured,
     ...(Object.fromEntries(sums) as Partial<Measurement>),
@@ -34,18 +38,95 @@ export function sumMeasurements(parts: readonly Part[]): Measurement {
   };
 }
 
-type Adder = (measurements: readonly Measurement[], read: Figure["read"]) => number | null;
+interface Addends {
+  readonly measurements: readonly Measurement[];
+  /** The figure of each part. */
+  readonly values: readonly (number | null)[];
+  /** What each part's rates in the common window are of its own; null: not known. */
+  readonly shares: readonly (number | null)[];
+}
 
-const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, Adder>> = {
-  sum: (measurements, read) => total(measurements.map((one) => read(one) ?? null)),
-  rate: (measurements, read) => total(measurements.map((one) => read(one) ?? null)),
-  mean: (measurements, read) => average(measurements.map((one) => read(one) ?? null)),
-  loss: (measurements) => {
+const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, (addends: Addends) => number | null>> = {
+  sum: ({ values }) => total(values),
+  // In rising order, so that the sum does not depend on the order of the parts.
+  rate: ({ values, shares }) =>
+    total(
+      values
+        .map((value, at) => (value === null || shares[at] == null ? null : value * shares[at]))
+        .sort((a, b) => (a ?? 0) - (b ?? 0)),
+    ),
+  mean: ({ values }) => average(values),
+  loss: ({ measurements }) => {
     const packets = total(measurements.map((one) => one.packets));
     const lost = total(measurements.map((one) => one.lostPackets));
     return packets === null || lost === null || packets === 0 ? null : (100 * lost) / packets;
   },
 };
+
+/** Parts that start within such a share of their duration run at the same time, as far as a rate can tell. */
+const SAME_TIME_SHARE = 0.005;
+
+/** The time in which all parts ran, from the first one's start; null: all the time. */
+function commonWindow(parts: readonly Part[]): Bin | null {
+  const spans = parts.map((part) => spanOf(part));
+  const start = Math.max(...spans.map(({ startSeconds }) => startSeconds));
+  const end = Math.min(...spans.map(({ endSeconds }) => endSeconds));
+  const longest = Math.max(...spans.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds));
+  const beside = start - Math.min(...spans.map(({ startSeconds }) => startSeconds));
+  return beside <= SAME_TIME_SHARE * longest || longest === 0
+    ? null
+    : { startSeconds: start, endSeconds: end };
+}
+
+function spanOf({ measurement: { series, durationSeconds }, skewMs }: Part): Bin {
+  const ends = series.map(({ endSeconds }) => endSeconds);
+  const startSeconds = skewMs / 1000;
+  return {
+    startSeconds,
+    endSeconds: startSeconds + (ends.length > 0 ? Math.max(...ends) : (durationSeconds ?? 0)),
+  };
+}
+
+/** The rate in the window divided by that of the whole part, by its series; null: the series does not tell. */
+function rateShare({ measurement: { series }, skewMs }: Part, window: Bin | null): number | null {
+  if (window === null) {
+    return 1;
+  }
+  const own = {
+    startSeconds: window.startSeconds - skewMs / 1000,
+    endSeconds: window.endSeconds - skewMs / 1000,
+  };
+  const first = Math.min(...series.map(({ startSeconds }) => startSeconds));
+  const last = Math.max(...series.map(({ endSeconds }) => endSeconds));
+  const inside = rateWithin(own, series) ?? rateIn(own, series);
+  const whole = rateIn({ startSeconds: first, endSeconds: last }, series);
+  return inside === null || whole === null ? null : whole === 0 ? 1 : inside / whole;
+}
+
+/** Mean rate of the intervals that lie in a time as a whole; null where they are less than half of it. */
+function rateWithin(bin: Bin, series: readonly Interval[]): number | null {
+  const inside = series.filter(
+    (one) => one.startSeconds >= bin.startSeconds - 1e-9 && one.endSeconds <= bin.endSeconds + 1e-9,
+  );
+  const seconds = inside.reduce((sum, one) => sum + one.endSeconds - one.startSeconds, 0);
+  const enough = seconds >= (bin.endSeconds - bin.startSeconds) / 2;
+  return enough
+    ? rateIn(
+        { startSeconds: inside[0]?.startSeconds ?? 0, endSeconds: inside.at(-1)?.endSeconds ?? 0 },
+        inside,
+      )
+    : null;
+}
+
+/** Mean rate of a time that the series covers; null where it does not. */
+function rateIn(bin: Bin, series: readonly Interval[]): number | null {
+  const parts = series.filter((one) => overlap(bin, one) > 0);
+  const seconds = parts.reduce((sum, one) => sum + overlap(bin, one), 0);
+  const bits = total(
+    parts.map((one) => (one.bitsPerSecond === null ? null : one.bitsPerSecond * overlap(bin, one))),
+  );
+  return bits === null || seconds < 0.9 * (bin.endSeconds - bin.startSeconds) ? null : bits / seconds;
+}
 
 /**
  * The series of all parts on one grid, from the first part's start. Bits are shared out by time; counts, which are

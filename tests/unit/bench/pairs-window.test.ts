@@ -1,0 +1,77 @@
+/** Pairs that start one after the other, on a link whose capacity is known. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sumMeasurements } from "../../../bench/assemble/sum-measurements.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+
+const CAPACITY = 1e9;
+
+/** What a pair measures on a link that all pairs that run share alike, in series of one second. */
+function pairOf(startSeconds: number, seconds: number, starts: readonly number[]) {
+  const rateAt = (second: number) =>
+    CAPACITY / starts.filter((start) => start <= second && second < start + seconds).length;
+  const steps = 1000;
+  const meanRate = (from: number, to: number) =>
+    Array.from({ length: steps }, (_, step) => rateAt(from + ((step + 0.5) * (to - from)) / steps)).reduce(
+      (sum, rate) => sum + rate / steps,
+      0,
+    );
+  const series = Array.from({ length: seconds }, (_, second) => ({
+    startSeconds: second,
+    endSeconds: second + 1,
+    bitsPerSecond: meanRate(startSeconds + second, startSeconds + second + 1),
+    retransmits: null,
+    lostPackets: null,
+    packets: null,
+  }));
+  const bitsPerSecond = meanRate(startSeconds, startSeconds + seconds);
+  const packetsPerSecond = bitsPerSecond / 12_000;
+  const measurement = {
+    ...nothingMeasured,
+    ...{ bitsPerSecond, packetsPerSecond, series, durationSeconds: seconds },
+  };
+  return { measurement, skewMs: startSeconds * 1000 };
+}
+
+const pairsOf = (starts: readonly number[], seconds: number) =>
+  starts.map((start) => pairOf(start, seconds, starts));
+
+describe("the sum over pairs", () => {
+  it.each([
+    [10, [0, 1], 1.1],
+    [2, [0, 0.25], 1.125],
+    [10, [0, 0.4, 1], 1.1],
+    [10, [0, 0], 1],
+  ])(
+    "of %d s that start at %j is the link's capacity, where all their time makes it %d of it",
+    (seconds, starts, plain) => {
+      const parts = pairsOf(starts, seconds);
+      const naive = parts.reduce((sum, { measurement }) => sum + measurement.bitsPerSecond, 0);
+      expect(naive / CAPACITY).toBeCloseTo(plain, 1);
+      const { bitsPerSecond, packetsPerSecond } = sumMeasurements(parts);
+      expect(bitsPerSecond! / CAPACITY).toBeCloseTo(1, 2);
+      expect(packetsPerSecond! * 12_000).toBeCloseTo(bitsPerSecond!, -3);
+    },
+  );
+
+  it("is no rate where a pair started later and its series does not tell when it sent what", () => {
+    const [first, second] = pairsOf([0, 1], 10);
+    const silent = { ...second!, measurement: { ...second!.measurement, series: [], bytes: 7 } };
+    const sum = sumMeasurements([{ ...first!, measurement: { ...first!.measurement, bytes: 5 } }, silent]);
+    expect(sum).toMatchObject({ bitsPerSecond: null, packetsPerSecond: null, bytes: 12 });
+  });
+
+  it("is never more than what all their time makes of it, on a link that they share alike", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 4 }),
+        (later) => {
+          const parts = pairsOf([0, ...later], 10);
+          const naive = parts.reduce((sum, { measurement }) => sum + measurement.bitsPerSecond, 0);
+          expect(sumMeasurements(parts).bitsPerSecond).toBeLessThanOrEqual(naive * (1 + 1e-9));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
