@@ -13,6 +13,7 @@ import { createRequire } from "node:module";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import type { z } from "zod";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const output = resolve(process.argv[2] ?? `${root}dist`);
@@ -53,7 +54,7 @@ async function buildCode(): Promise<void> {
  * TypeScript leaves `.ts` in the specifiers of declarations, where not every version of it looks for `.d.ts`; and
  * zod's declarations are not asked of everybody.
  */
-function buildDeclarations(): void {
+async function buildDeclarations(): Promise<void> {
   const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [compiler, "-p", `${root}tsconfig.build.json`, "--outDir", output], {
     stdio: "inherit",
@@ -68,9 +69,41 @@ function buildDeclarations(): void {
         `${file} imports zod otherwise than as { z }, whose types package/zod-types.d.ts stands in for`,
       );
     }
-    writeFileSync(file, text);
+    const source = `${root}${relative(output, file).replace(/\.d\.ts$/, ".ts")}`;
+    writeFileSync(file, text.includes(OBJECT_SCHEMA) ? withDescriptions(text, await import(source)) : text);
   }
   cpSync(`${root}package/zod-types.d.ts`, `${output}/zod-types.d.ts`);
+}
+
+const OBJECT_SCHEMA = "ZodObject<{";
+
+/** Declarations in which each property of a schema has its description as its comment, for editors to show. */
+function withDescriptions(text: string, module: Readonly<Record<string, z.ZodType>>): string {
+  const schemas: (z.ZodType | undefined)[] = [];
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const declared = /^export declare const (\w+): .*\{$/.exec(line)?.[1];
+      if (declared !== undefined) schemas[0] = module[declared];
+      const [, indent = "", name = ""] = /^((?: {4})+)(\w+): /.exec(line) ?? [];
+      const depth = indent.length / 4;
+      if (depth === 0) return [line];
+      const property = propertyOf(schemas[depth - 1], name);
+      schemas[depth] = property;
+      const { description, fallback, default: value = fallback } = property?.meta() ?? {};
+      const ending = value === undefined ? "" : ` @default ${String(value)}`;
+      return description === undefined ? [line] : [`${indent}/** ${description}${ending} */`, line];
+    })
+    .join("\n");
+}
+
+/** A property of an object schema, beneath what makes it optional or read-only. */
+function propertyOf(schema: z.ZodType | undefined, name: string): z.ZodType | undefined {
+  const { shape, unwrap } = (schema ?? {}) as Partial<z.ZodObject> & { unwrap?(): z.ZodType };
+  return (
+    (shape as Record<string, z.ZodType> | undefined)?.[name] ??
+    (unwrap && propertyOf(unwrap.call(schema), name))
+  );
 }
 
 /** The Python that is copied to every host, which `components/benchmark/agent-sources.ts` reads where it lies. */
@@ -82,7 +115,7 @@ function copyAgent(): void {
 
 rmSync(output, { recursive: true, force: true });
 await buildCode();
-buildDeclarations();
+await buildDeclarations();
 copyAgent();
 // The package itself is of ES modules, for Node runs its sources.
 writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

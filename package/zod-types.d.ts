@@ -44,6 +44,8 @@ export interface ZodISODate extends ZodType<string> {}
 export interface ZodISODateTime extends ZodType<string> {}
 export interface ZodIPv4 extends ZodType<string> {}
 export interface ZodCIDRv6 extends ZodType<string> {}
+export interface ZodCIDRv4 extends ZodType<string> {}
+export interface ZodIPv6 extends ZodType<string> {}
 export interface ZodNumber extends ZodType<number> {}
 export interface ZodInt extends ZodType<number> {}
 export interface ZodLiteral<Value> extends ZodType<Value> {}

@@ -76,9 +76,17 @@ const indexes = new WeakMap<PriceBook, ReadonlyMap<string, readonly Price[]>>();
 
 /** A book's prices by meter: sizing looks thousands up. */
 function byMeter(book: PriceBook): ReadonlyMap<string, readonly Price[]> {
-  const known = indexes.get(book) ?? Map.groupBy(book.prices, ({ meter }) => meter);
-  indexes.set(book, known);
-  return known;
+  const known = indexes.get(book);
+  if (known !== undefined) {
+    return known;
+  }
+  const index = new Map<string, Price[]>();
+  for (const price of book.prices) {
+    // The library runs on Node 20, which has no Map.groupBy.
+    index.set(price.meter, [...(index.get(price.meter) ?? []), price]);
+  }
+  indexes.set(book, index);
+  return index;
 }
 
 /** Price of a meter: the region's own, else its zone's, else the one that holds everywhere, else null. */

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ENTRIES,
@@ -91,6 +92,26 @@ export const same: [${names.map(same)}] = [${names.map(() => true)}];
     });
     expect(typeErrors(own, (file) => file.startsWith(own), ROOT)).toEqual([]);
   });
+});
+
+test("an editor shows what the schema says of an option", () => {
+  const own = makeConsumer(directory, {
+    name: "hover",
+    files: {
+      "package.json": '{ "type": "module" }',
+      "tsconfig.json": JSON.stringify({ compilerOptions: { module: "nodenext", strict: true } }),
+      "hover.ts":
+        'import type { NatInstanceArgs } from "egress-bench/aws";\nexport declare const args: NatInstanceArgs;\n',
+    },
+  });
+  const program = ts.createProgram([`${own}/hover.ts`], { module: ts.ModuleKind.NodeNext, strict: true });
+  const checker = program.getTypeChecker();
+  const declared = program.getSourceFile(`${own}/hover.ts`)?.statements[1] as ts.VariableStatement;
+  const type = checker.getTypeAtLocation(declared.declarationList.declarations[0] as ts.Node);
+  const words = (name: string) =>
+    ts.displayPartsToString(type.getProperty(name)?.getDocumentationComment(checker));
+  expect(words("autoHeal")).toContain("Puts the machine into an Auto Scaling group of one");
+  expect(words("publicIpCount")).toContain("Public addresses");
 });
 
 describe("examples", () => {
