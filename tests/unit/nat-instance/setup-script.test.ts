@@ -63,6 +63,9 @@ describe("kernel settings", () => {
       "net.ipv4.conf.all.send_redirects": "0",
       "net.ipv4.conf.all.rp_filter": "0",
       "net.ipv4.ip_early_demux": "0",
+      "net.netfilter.nf_conntrack_udp_timeout": "120",
+      "net.netfilter.nf_conntrack_tcp_timeout_close_wait": "350",
+      "net.netfilter.nf_conntrack_tcp_timeout_unacknowledged": "130",
     });
     expect(values["net.netfilter.nf_conntrack_max"]).toBe(values["net.netfilter.nf_conntrack_buckets"]);
   });

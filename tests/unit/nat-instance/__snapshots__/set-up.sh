@@ -190,9 +190,19 @@ set_sysctls() {
   set_sysctl net.netfilter.nf_conntrack_tcp_timeout_established 7440 || left="$left net.netfilter.nf_conntrack_tcp_timeout_established"
   # a closed connection holds its port: 64,512 ports in 60 s are 1,075 connections/s to one destination
   set_sysctl net.netfilter.nf_conntrack_tcp_timeout_time_wait 60 || left="$left net.netfilter.nf_conntrack_tcp_timeout_time_wait"
+  # so long before Linux 6.14 a reset connection of the flowtable holds its port: 496/s to one destination
+  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_unacknowledged 130 || left="$left net.netfilter.nf_conntrack_tcp_timeout_unacknowledged"
+  # half closed, the other side may still answer: RFC 5382 (REQ-5) wants four minutes
+  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_fin_wait 350 || left="$left net.netfilter.nf_conntrack_tcp_timeout_fin_wait"
+  # the same, from the other side; the default of 60 s lost an answer after 70 s
+  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_close_wait 350 || left="$left net.netfilter.nf_conntrack_tcp_timeout_close_wait"
+  # the least that RFC 4787 (REQ-5) wants; the default of 30 s lost an answer after 35 s
+  set_sysctl net.netfilter.nf_conntrack_udp_timeout 120 || left="$left net.netfilter.nf_conntrack_udp_timeout"
+  # as AWS's NAT gateway; the default is 120 s
+  set_sysctl net.netfilter.nf_conntrack_udp_timeout_stream 350 || left="$left net.netfilter.nf_conntrack_udp_timeout_stream"
   # a pause longer than the default 30 s would send a flow back to the slow path
   set_sysctl net.netfilter.nf_flowtable_tcp_timeout 120 || left="$left net.netfilter.nf_flowtable_tcp_timeout"
-  # the same; and RFC 4787 (REQ-5) wants a UDP mapping kept for two minutes
+  # the same; tracking counts the mapping's own time from then on
   set_sysctl net.netfilter.nf_flowtable_udp_timeout 120 || left="$left net.netfilter.nf_flowtable_udp_timeout"
   # packets a receive round, twice the default
   set_sysctl net.core.netdev_budget 600 || left="$left net.core.netdev_budget"
