@@ -106,9 +106,12 @@ function propertyOf(schema: z.ZodType | undefined, name: string): z.ZodType | un
   );
 }
 
-/** The Python that is copied to every host, which `components/benchmark/agent-sources.ts` reads where it lies. */
-function copyAgent(): void {
-  for (const file of globSync("agent/**/*.py", { cwd: root })) {
+/**
+ * The Python that hosts are given, which `components/benchmark/agent-sources.ts` and `components/nat-instance/pair-program.ts`
+ * read where it lies.
+ */
+function copyPython(): void {
+  for (const file of globSync(["agent/**/*.py", "components/nat-instance/pair/*.py"], { cwd: root })) {
     cpSync(`${root}${file}`, `${output}/${file}`);
   }
 }
@@ -116,6 +119,6 @@ function copyAgent(): void {
 rmSync(output, { recursive: true, force: true });
 await buildCode();
 await buildDeclarations();
-copyAgent();
+copyPython();
 // The package itself is of ES modules, for Node runs its sources.
 writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

@@ -16,7 +16,6 @@ ip         | iproute2        | makes the hosts (namespaces) and links of the loc
 tc         | iproute2        | shapes the links of the local lab: rate and delay
 conntrack  | conntrack       | counts the connections that a NAT instance tracks
 conntrackd | conntrackd      | copies the connections of the active NAT instance to its standby
-keepalived | keepalived      | decides which of two NAT instances is the active one
 sshd       | openssh-server  | lets Pulumi reach the hosts of the local lab; nothing listens beyond 127.0.0.1
 ssh        | openssh-client  | reaches a host by hand, as docs describe
 ssh-keygen | openssh-client  | makes the keys of the local lab
@@ -51,7 +50,6 @@ declare -A PACKAGE_UNITS=(
   [iperf3]="iperf3.service"
   [irtt]="irtt.service"
   [conntrackd]="conntrackd.service"
-  [keepalived]="keepalived.service"
   [sysstat]="sysstat.service sysstat-collect.timer sysstat-summary.timer"
 )
 POLICY=/usr/sbin/policy-rc.d

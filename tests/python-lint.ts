@@ -1,5 +1,5 @@
 /**
- * Lints and formats the host agent's Python with Ruff, by the settings of `agent/ruff.toml`, and checks in the same way the
+ * Lints and formats the Python of hosts with Ruff, by the settings of `agent/ruff.toml`, and checks in the same way the
  * function that components/aws/ hands to Lambda, which runs a later Python.
  *
  * usage: node tests/python-lint.ts [--write]
@@ -14,10 +14,12 @@ import { type Diagnostic, PositionEncoding, Workspace } from "@astral-sh/ruff-wa
 import { parse } from "smol-toml";
 import { routeSwitch } from "../components/aws/route-switch.ts";
 
-const directory = fileURLToPath(new URL("../agent/", import.meta.url));
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** What runs on hosts, on NAT instances of a pair, and in the trials of those. */
+const directories = ["agent", "components/nat-instance/pair", "tests/helpers/pair-trial"];
 const write = process.argv.includes("--write");
 
-const settings = parse(readFileSync(join(directory, "ruff.toml"), "utf8"));
+const settings = parse(readFileSync(join(root, "agent/ruff.toml"), "utf8"));
 const ruff = new Workspace(settings, PositionEncoding.Utf16);
 const ofLambda = new Workspace({ ...settings, "target-version": "py310" }, PositionEncoding.Utf16);
 
@@ -42,19 +44,21 @@ function complaints(workspace: Workspace, text: string, name: string, unformatte
   return workspace.format(text) === text ? found : [`${name}: ${unformatted}`, ...found];
 }
 
-/** What is wrong with one of the agent's files, after `--write` what is left. */
+/** What is wrong with one of the files, after `--write` what is left. */
 function findings(path: string): string[] {
-  const file = join(directory, path);
+  const file = join(root, path);
   const text = readFileSync(file, "utf8");
   const mended = write ? ruff.format(fixed(text)) : text;
   if (mended !== text) {
     writeFileSync(file, mended);
   }
-  return complaints(ruff, mended, `agent/${path}`, "not formatted; run: npm run format");
+  return complaints(ruff, mended, path, "not formatted; run: npm run format");
 }
 
-const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) =>
-  path.endsWith(".py"),
+const files = directories.flatMap((directory) =>
+  readdirSync(join(root, directory), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".py"))
+    .map((path) => join(directory, path)),
 );
 const lines = [
   ...files.sort().flatMap(findings),

@@ -86,6 +86,7 @@ async function everything(): Promise<Part[]> {
     // Its linter is WebAssembly, and a second of it does not repay a compiler that makes it quick.
     check("Python lint", "node", ["--liftoff-only", "tests/python-lint.ts"]),
     check("Python types", "pyright", ["-p", "agent"]),
+    check("Python types of a pair", "pyright", ["-p", "components/nat-instance/pair"]),
     vitest("unit", projects("unit")),
     vitest("components", projects("components")),
   ]);

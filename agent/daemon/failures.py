@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KINDS = ("kill", "stop", "reboot", "blackhole", "drain")
 MAX_DOWN_SECONDS = 600
 
-# Written by a high-availability set-up: `active` or `standby`; absent while the host is neither.
+# Of a high-availability set-up: `active`, which is looked up, `taking`, `leaving` or `standby`; absent where none runs.
 ROLE_FILE = "/run/egress-bench-ha"
 # The pair's program: `drain` hands over to the other machine.
 HA_PROGRAM = "/usr/local/sbin/egress-bench-ha"
@@ -31,8 +31,8 @@ POWER_PROGRAM = "/usr/local/sbin/egress-bench-power"
 # The answer to the request has left by then.
 DELAY_SECONDS = 0.2
 
-# Drops whatever comes and goes, VRRP, ARP and known flows too: nothing is ahead of it. Kernels before 5.16 have no
-# egress hook; there what the host itself sends is dropped.
+# Drops whatever comes and goes, a pair's signs of life, ARP and known flows too: nothing is ahead of it. Kernels
+# before 5.16 have no egress hook; there what the host itself sends is dropped.
 BLACKHOLE = """
 trap 'nft delete table netdev egress_bench_blackhole; nft delete table inet egress_bench_blackhole' EXIT
 links=$(ip -o link show up | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p' | grep -vx lo)
@@ -92,7 +92,7 @@ class Failures:
         return {
             "kinds": [kind for kind in self._allowed if script_of(kind) is not None],
             "active": role in (None, "active"),
-            "ready": not under_way and role != "",
+            "ready": not under_way and role in (None, "active", "standby"),
             "underWay": under_way,
         }
 

@@ -5,10 +5,10 @@
  */
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
-import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
+import { packed } from "./user-data.ts";
 
 /** What a machine is, beside its place in the network. */
 export interface MachineArgs {
@@ -72,7 +72,7 @@ export function instance(
       ami: args.image.ami,
       instanceType: args.instanceType,
       ...(args.compressed
-        ? { userDataBase64: pulumi.secret(args.userData.apply(gzipBase64)) }
+        ? { userDataBase64: pulumi.secret(args.userData.apply(packed)) }
         : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,

@@ -6,7 +6,14 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { COMMON_ADDRESS, HA_PACKAGES, HA_PROGRAM, natSetup, SYNC_PORT } from "../nat-instance/index.ts";
+import {
+  COMMON_ADDRESS,
+  HA_PACKAGES,
+  natSetup,
+  SIGNS_PORT,
+  SYNC_PORT,
+  unindented,
+} from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
@@ -19,7 +26,7 @@ import { assertPairArgs } from "./pair-args.ts";
 import { waitForPair } from "./pair-ready.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
-import { awsMove, takeOverStatements } from "./take-over.ts";
+import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
 
 /** The pair and what leads to it. */
 export interface NatPair {
@@ -207,27 +214,29 @@ class Pair {
     return pulumi
       .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds), loginBlocks(ssh, cidrs)])
       .apply(([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs]) =>
-        natSetup({
-          ...natOptionsOf(nat, at),
-          privateCidrs,
-          sshCidrs,
-          publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
-          highAvailability: {
-            self: addresses[at] as string,
-            peer: addresses[1 - at] as string,
-            ...(this.#apart
-              ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
-              : { translatedTo: secondary[at] }),
-            move: awsMove({
-              networkInterfaceId: interfaces[at],
-              privateAddress: secondary[at],
-              allocationId: this.#apart ? allocationId : undefined,
-              routeTableIds,
-            }),
-            check: highAvailability.check ?? DEFAULT_CHECK,
-            advertisementMs: highAvailability.advertisementMs,
-          },
-        }),
+        unindented(
+          natSetup({
+            ...natOptionsOf(nat, at),
+            privateCidrs,
+            sshCidrs,
+            publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
+            highAvailability: {
+              self: addresses[at] as string,
+              peer: addresses[1 - at] as string,
+              ...(this.#apart
+                ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
+                : { translatedTo: secondary[at] }),
+              ...awsMove({
+                networkInterfaceId: interfaces[at],
+                privateAddress: secondary[at],
+                allocationId: this.#apart ? allocationId : undefined,
+                routeTableIds,
+              }),
+              check: highAvailability.check ?? DEFAULT_CHECK,
+              advertisementMs: highAvailability.advertisementMs,
+            },
+          }),
+        ),
       );
   }
 
@@ -251,15 +260,12 @@ class Pair {
   }
 }
 
-/** The take-over's, which has them: two copies would be more than EC2 takes. */
-const requestsOfPair = `. ${HA_PROGRAM}\n`;
-
 function listOf(ids: Ids): pulumi.Output<string[]> {
   return pulumi.output(ids as pulumi.Input<pulumi.Input<string>[]>);
 }
 
-/** Between the two machines: signs of life (VRRP), and copies of connections. */
+/** Between the two machines: signs of life, and copies of connections. */
 const pairRules = [
-  { description: "VRRP", protocol: "112", fromPort: 0, toPort: 0, self: true },
+  { description: "signs of life", protocol: "udp", fromPort: SIGNS_PORT, toPort: SIGNS_PORT, self: true },
   { description: "connections", protocol: "udp", fromPort: SYNC_PORT, toPort: SYNC_PORT, self: true },
 ];

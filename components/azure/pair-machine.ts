@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PACKAGES, type HighAvailability, natSetup, TUNNEL_PORT } from "../nat-instance/index.ts";
+import { HA_PACKAGES, natSetup, SIGNS_PORT } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { PROBE_PORT } from "./active-balancer.ts";
 import { placement } from "./common.ts";
@@ -61,7 +61,7 @@ export function pairMachine(
       forwarding: true,
       rules: [
         ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
-        ...pairRules({ groupId: groupId, tunnelPort: TUNNEL_PORT, probePort: PROBE_PORT }),
+        ...pairRules({ groupId: groupId, signsPort: SIGNS_PORT, probePort: PROBE_PORT }),
         ...forwardingRules(privateBlocks(args.privateCidrs)),
       ],
       sshKey: ssh?.key,
@@ -97,8 +97,8 @@ function setUp(
         highAvailability: {
           self: addresses[at] as string,
           peer: addresses[1 - at] as string,
-          tunnel: true,
-          move: azureMove(PROBE_PORT),
+          move: { kind: "probe", port: PROBE_PORT },
+          inbound: [{ protocol: "tcp", port: PROBE_PORT, cidrs: [LOAD_BALANCER] }],
           check: highAvailability.check ?? DEFAULT_CHECK,
           advertisementMs: highAvailability.advertisementMs,
         },
@@ -108,19 +108,3 @@ function setUp(
 
 /** What all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address 168.63.129.16?" */
 const LOAD_BALANCER = "168.63.129.16/32";
-
-/** Takes the load balancer's clients over by answering its probe, and gives them up by refusing it. */
-export function azureMove(port: number): HighAvailability["move"] {
-  return {
-    definitions: `answering='
-import socket
-server = socket.create_server(("", ${port}))
-while True:
-    server.accept()[0].close()
-'
-`,
-    take: `  running probe || launch probe python3 -c "$answering"`,
-    release: `  ! running probe || kill "$(cat "$pids/probe")"`,
-    inbound: [{ protocol: "tcp", port, cidrs: [LOAD_BALANCER] }],
-  };
-}

@@ -117,7 +117,7 @@ export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
 /** Between the two machines of a pair, and from the load balancer that asks which one is active. */
 export function pairRules(pair: {
   readonly groupId: pulumi.Input<string>;
-  readonly tunnelPort: number;
+  readonly signsPort: number;
   readonly probePort: number;
 }): SecurityRule[] {
   return [
@@ -127,7 +127,7 @@ export function pairRules(pair: {
       protocol: "Udp",
       sourceApplicationSecurityGroups: [{ id: pair.groupId }],
       destinationAddressPrefix: "*",
-      destinationPortRange: `${pair.tunnelPort}`,
+      destinationPortRange: `${pair.signsPort}`,
     },
     {
       ...inbound,

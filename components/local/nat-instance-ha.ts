@@ -190,9 +190,14 @@ function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddre
   const highAvailability: HighAvailability = {
     self: own.inside,
     peer: other.inside,
-    // As on the cloud whose pairs keep their own addresses.
-    ...(moves ? { translatedTo: outside } : { tunnel: true }),
-    move: labMove([[gateway, PRIVATE_INTERFACE], ...(moves ? [[outside, OUTSIDE] as const] : [])]),
+    ...(moves && { translatedTo: outside }),
+    move: {
+      kind: "addresses",
+      addresses: [
+        { address: gateway, link: PRIVATE_INTERFACE },
+        ...(moves ? [{ address: outside, link: OUTSIDE }] : []),
+      ],
+    },
     check: { address: args.server.dataAddress, port: AGENT_PORT },
     advertisementMs: args.advertisementMs,
   };
@@ -206,28 +211,3 @@ for bridge in ${PRIVATE_INTERFACE} ${OUTER_BRIDGE}; do
   ip link set "$bridge" up
 done
 `;
-
-/** Tells all neighbours where an address is now: three times, since nobody acknowledges it. */
-const announce = `
-import socket, struct, sys, time
-for _ in range(3):
-    for address, link in zip(sys.argv[1::2], sys.argv[2::2]):
-        packets = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
-        packets.bind((link, 0))
-        own, ip = packets.getsockname()[4], socket.inet_aton(address)
-        packets.send(b"\\xff" * 6 + own + struct.pack("!HHHBBH", 0x0806, 1, 0x0800, 6, 4, 1) + own + ip + bytes(6) + ip)
-    time.sleep(0.1)
-`.trim();
-
-function labMove(moved: readonly (readonly [address: string, link: string])[]): HighAvailability["move"] {
-  const words = moved.flat().join(" ");
-  return {
-    take: [
-      ...moved.map(([address, link]) => `  ip address replace ${address}/32 dev ${link}`),
-      `  python3 -c '${announce}' ${words} 9>&- &`,
-    ].join("\n"),
-    release: moved
-      .map(([address, link]) => `  ip address delete ${address}/32 dev ${link} 2>/dev/null || true`)
-      .join("\n"),
-  };
-}

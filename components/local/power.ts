@@ -16,7 +16,7 @@ const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
 const powerProgram = `#!/bin/sh
 links() { ip -o link show up | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p' | grep -vx lo; }
 
-# Both ways, ARP and VRRP too, and ahead of all other rules.
+# Both ways, ARP and signs of life too, and ahead of all other rules.
 cut_links() {
   for hook in ingress egress; do
     for link in $(links); do

@@ -1,25 +1,32 @@
 /**
- * Arguments of a pair of NAT instances.
+ * What a machine of a pair has to know of the other one, and what a take-over leads to itself.
  *
  * @module
  */
 import type { Inbound } from "./inbound.ts";
 
-/** Shell functions of a place: what the set-up script cannot know of it. */
-interface AddressMove {
-  /** Shell that the bodies below need. @default none */
-  readonly definitions?: string;
-  /** Body of `take_addresses`: the pair's addresses lead here now. Status 0 when they do. */
-  readonly take: string;
-  /** Body of `release_addresses`, where they must not stay with a standby. */
-  readonly release: string;
-  /** Body of `may_take_addresses`: whether they could be taken, without taking them. @default they can */
-  readonly allowed?: string;
-  /** What to do where they cannot. @default nothing is said */
-  readonly refusal?: string;
-  /** Ports of the machine's own that the place reaches, such as a load balancer's probe. @default none */
-  readonly inbound?: readonly Inbound[];
-}
+/**
+ * What a take-over leads to this machine, and where the program looks whether it does: one file of `pair/` a kind.
+ *
+ * - `ec2`: the private address, with its Elastic IP, or with `allocationId` the Elastic IP alone; and the routes of the tables.
+ * - `probe`: the load balancer's clients, by answering its probe on a TCP port.
+ * - `addresses`: addresses on links, announced to the neighbours.
+ * - `nothing`: the caller leads the traffic.
+ */
+export type PairMove =
+  | {
+      readonly kind: "ec2";
+      readonly networkInterfaceId: string;
+      readonly privateAddress: string;
+      readonly allocationId?: string | undefined;
+      readonly routeTableIds: readonly string[];
+    }
+  | { readonly kind: "probe"; readonly port: number }
+  | {
+      readonly kind: "addresses";
+      readonly addresses: readonly { readonly address: string; readonly link: string }[];
+    }
+  | { readonly kind: "nothing" };
 
 /** One of two NAT instances that stand in for each other. */
 export interface HighAvailability {
@@ -40,13 +47,13 @@ export interface HighAvailability {
    * @default none: `translatedTo` itself moves
    */
   readonly outerAddress?: string | undefined;
-  /**
-   * Whether signs of life travel in UDP (VXLAN), for networks that pass neither VRRP nor tunnels of another kind.
-   *
-   * @default false
-   */
-  readonly tunnel?: boolean | undefined;
-  readonly move: AddressMove;
+  readonly move: PairMove;
+  /** What to do where the machine's role does not allow the take-over. @default nothing is said */
+  readonly refusal?: string | undefined;
+  /** Ports of the machine's own that its place reaches, such as a load balancer's probe. @default none */
+  readonly inbound?: readonly Inbound[] | undefined;
+  /** Key of the signs of life, which both machines have. @default none: the peer's address alone is checked */
+  readonly key?: string | undefined;
   /** TCP port outside that answers, if only by refusing: what forwarding is tested against. */
   readonly check: {
     /** IPv4 address, or a name. */

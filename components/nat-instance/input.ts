@@ -6,7 +6,7 @@
  */
 import type { NatSetupArgs } from "./args.ts";
 import { NAT64_DEVICE } from "./nat64.ts";
-import { SYNC_PORT, TUNNEL, TUNNEL_PORT, tunnelEnds } from "./pair-configuration.ts";
+import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 
 const SSH_PORT = 22;
 
@@ -35,7 +35,7 @@ export function inputChain(args: NatSetupArgs, privateHosts: string): string {
     ...addressing,
     `ip saddr ${privateHosts} icmp type echo-request accept`,
     ...loginRules(args, privateHosts),
-    ...[...inbound, ...(highAvailability?.move.inbound ?? [])].map(
+    ...[...inbound, ...(highAvailability?.inbound ?? [])].map(
       ({ protocol, port, cidrs }) => `ip saddr { ${cidrs.join(", ")} } ${protocol} dport ${port} accept`,
     ),
     ...pairRules(args),
@@ -64,8 +64,7 @@ function pairRules({ highAvailability: ha }: NatSetupArgs): string[] {
   }
   const fromPeer = `iifname $pair_link ip saddr ${ha.peer}`;
   return [
-    ha.tunnel ? `${fromPeer} udp dport ${TUNNEL_PORT} accept` : `${fromPeer} ip protocol vrrp accept`,
-    ...(ha.tunnel ? [`iifname "${TUNNEL}" ip saddr ${tunnelEnds(ha).peer} ip protocol vrrp accept`] : []),
+    `${fromPeer} udp dport ${SIGNS_PORT} accept`,
     ...(ha.translatedTo === undefined ? [] : [`${fromPeer} udp dport ${SYNC_PORT} accept`]),
   ];
 }

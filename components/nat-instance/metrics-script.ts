@@ -4,6 +4,8 @@
  * @module
  */
 import { DRIFTS_FILE } from "./drift.ts";
+import { HA_PROGRAM } from "./pair-configuration.ts";
+import { PAIR_METRICS_FILE } from "./pair-program.ts";
 
 /** File in the directory of node_exporter's textfile collector. */
 const METRICS_FILE = "egress_bench_nat.prom";
@@ -40,7 +42,8 @@ p=egress_bench_nat file=${directory}/${METRICS_FILE}
     for (i = 1; i <= NF; i++) { split($i, f, "="); if (f[1] ~ /^(insert_failed|drop|early_drop)$/) n[f[1]] += f[2] }
   } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0 }'
   echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
-  [ ! -x /usr/local/sbin/egress-bench-ha ] || echo "$p"_active "$(grep -c ^active /run/egress-bench-ha)"
+  # A pair's program writes each second what it is; what is older says nothing.
+  [ ! -x ${HA_PROGRAM} ] || find ${PAIR_METRICS_FILE} -newermt '-10 seconds' -exec cat {} + 2>/dev/null | grep . || echo "$p"_active 0
   echo "$p"_drifts_total "$(wc -l 2>/dev/null < ${DRIFTS_FILE} || echo 0)"
   echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"
 } > "$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"

@@ -1,5 +1,5 @@
 /**
- * What conntrackd and keepalived of a pair of NAT instances read. `@link@` is the interface that leads to the other machine.
+ * What conntrackd of a pair of NAT instances reads. `@link@` is the interface that leads to the other machine.
  *
  * @module
  */
@@ -7,26 +7,13 @@ import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { ESTABLISHED_SECONDS } from "./sysctls.ts";
 
-/** Called by keepalived, by a shutdown, and by hand: `egress-bench-ha drain` hands over to the other machine. */
+/** Asks the pair's program: `status` and `ready`; `drain` hands over to the other machine. */
 export const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
 
-const DEFAULT_ADVERTISEMENT_MS = 100;
-/** conntrackd's, UDP; and VRRP is IP protocol 112. */
+/** UDP port of the copies of connections. */
 export const SYNC_PORT = 3780;
-
-/** VXLAN link to the other machine, where signs of life have to travel in UDP. */
-export const TUNNEL = "ebpair0";
-/** UDP port of that link. */
-export const TUNNEL_PORT = 3781;
-
-/** Addresses by which keepalived finds itself and the other machine. */
-export function tunnelEnds({ self, peer }: HighAvailability): {
-  readonly self: string;
-  readonly peer: string;
-} {
-  const [lower, upper] = ["169.254.78.1", "169.254.78.2"] as const;
-  return self < peer ? { self: lower, peer: upper } : { self: upper, peer: lower };
-}
+/** UDP port of the machines' signs of life. */
+export const SIGNS_PORT = 3781;
 
 /** conntrackd's file: connections copied to the other machine, kept aside until a take-over. */
 export function conntrackdConfiguration(ha: HighAvailability): string {
@@ -88,68 +75,5 @@ function tracking({ self, peer }: HighAvailability): string {
 		}
 	}
 }
-`;
-}
-
-const keepalivedGlobals = `global_defs {
-	vrrp_version 3
-	# Without it the host name is looked up, which takes ten seconds where no name server answers.
-	router_id egress-bench
-	script_user root
-	enable_script_security
-	# Real-time priority would bound the processor time of what it starts, of conntrackd too.
-	vrrp_priority -20
-}
-vrrp_script forwards {
-	script "${HA_PROGRAM} check"
-	interval 1
-	timeout 2
-	fall 2
-	rise 2
-	weight -50
-}
-`;
-
-/**
- * Equal priorities and no fault state: who is active stays so until it is silent or its forwarding fails; and where
- * forwarding fails on both, the place it is tested against is to blame and nothing moves. keepalived wants an address of
- * its own to move: one that leads nowhere, since ours move when the connections are in the kernel.
- */
-export function keepalivedConfiguration(ha: HighAvailability): string {
-  const seconds = (ha.advertisementMs ?? DEFAULT_ADVERTISEMENT_MS) / 1000;
-  const { self, peer } = ha.tunnel ? tunnelEnds(ha) : ha;
-  return `${keepalivedGlobals}vrrp_instance nat {
-	state BACKUP
-	interface @link@
-	virtual_router_id 51
-	priority 100
-	advert_int ${seconds}
-	unicast_src_ip ${self}
-	unicast_peer {
-		${peer}
-	}
-	virtual_ipaddress {
-		169.254.77.9/32 dev lo scope host
-	}
-	track_script {
-		forwards
-	}
-	notify_master "${HA_PROGRAM} active"
-	notify_backup "${HA_PROGRAM} standby"
-}
-`;
-}
-
-/** Defines `set_up_tunnel`, between the two machines alone: it carries nothing but signs of life. Expects `$link`, `fail`. */
-export function tunnelScript(ha: HighAvailability): string {
-  return `set_up_tunnel() {
-  ip link show ${TUNNEL} >/dev/null 2>&1 ||
-    ip link add ${TUNNEL} type vxlan id 77 local ${ha.self} remote ${ha.peer} dstport ${TUNNEL_PORT} dev "$link" ||
-    fail "highAvailability: this kernel makes no VXLAN link to the other machine"
-  ip address replace ${tunnelEnds(ha).self}/30 dev ${TUNNEL}
-  ip link set ${TUNNEL} up
-  link=${TUNNEL}
-}
-
 `;
 }

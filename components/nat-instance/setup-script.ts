@@ -47,7 +47,7 @@ export function natSetup(args: NatSetupArgs): string {
     sysctlSetting(args),
     // fck-nat leaves the interfaces as they are.
     dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
-    persistence,
+    persistence(highAvailability !== undefined),
     driftScript,
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
@@ -180,7 +180,8 @@ function sysctlLines({ key, value, why, required }: Sysctl): string {
   return `  # ${why}\n  set_sysctl ${key} ${value} || ${otherwise}`;
 }
 
-const persistence = `
+/** @param again Whether a set-up that fails is tried again by systemd, as where the cloud did not answer at boot. */
+const persistence = (again: boolean) => `
 program=${NAT_PROGRAM}
 unit=${NAT_UNIT}
 
@@ -191,12 +192,12 @@ Description=egress-bench NAT instance
 # nftables.service flushes all rulesets when it starts.
 After=network-online.target nftables.service
 Wants=network-online.target
-
+${again ? "StartLimitIntervalSec=0\n" : ""}
 [Service]
 Type=oneshot
 RemainAfterExit=yes
 ExecStart=/bin/sh $program
-
+${again ? "Restart=on-failure\nRestartSec=10\n" : ""}
 [Install]
 WantedBy=multi-user.target
 END_OF_UNIT
@@ -212,7 +213,13 @@ run_at_each_boot() {
   unit_text > "/etc/systemd/system/$unit"
   { systemctl daemon-reload && systemctl --quiet enable "$unit"; } ||
     note "not set up again at the next boot: systemd does not enable $unit"
-}
+${
+  again
+    ? `  # The first set-up, which is nobody's unit: it fails, and the unit goes on trying.
+  trap '[ "$?" = 0 ] || [ "$0" = "$program" ] || systemctl start --no-block "$unit"' EXIT
+`
+    : ""
+}}
 `;
 
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
@@ -228,7 +235,7 @@ add_source_addresses
 load_data_plane
 set_sysctls
 tune_interfaces
-${more.map((step) => `${step} 9>&-\n`).join("")}run_at_each_boot
-remember_set_up
+run_at_each_boot
+${more.map((step) => `${step} 9>&-\n`).join("")}remember_set_up
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"
 `;

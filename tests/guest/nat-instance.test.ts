@@ -59,7 +59,7 @@ const pairRuleset =
       peer: "198.19.1.2",
       translatedTo: COMMON_ADDRESS,
       outerAddress: NAT,
-      move: { take: "  true", release: "  true" },
+      move: { kind: "nothing" },
       check: { address: "198.19.1.9", port: 7 },
     },
   }) + flowtableRules;

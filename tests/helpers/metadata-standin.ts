@@ -4,7 +4,7 @@
  * a line.
  */
 const standIns = `
-import http.server, os, socketserver, urllib.parse
+import http.server, json, os, socketserver, urllib.parse
 METADATA = {
     "meta-data/placement/region": "eu-north-1",
     "meta-data/services/domain": "amazonaws.com",
@@ -34,6 +34,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         token = self.headers.get("X-Amz-Security-Token")
         with open("/tmp/requests", "a") as log:
             print(" ".join(f"{k}={v}" for k, v in sorted(asked.items())), scope, token, signature.split("/eu-north-1/")[-1].split(",")[0], file=log)
+        with open("/tmp/signatures", "a") as log:
+            print(json.dumps({"authorization": signature, "date": self.headers["X-Amz-Date"], "body": body}), file=log)
         if os.path.exists("/tmp/refused") and open("/tmp/refused").read().strip() == asked["Action"]:
             self.answer(403, "<Code>UnauthorizedOperation</Code>")
         elif asked.get("DryRun") == "true":

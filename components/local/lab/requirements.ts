@@ -25,7 +25,6 @@ const tools: Readonly<Record<string, string>> = {
 /** Further requirements of a pair of NAT instances. */
 const pairTools: Readonly<Record<string, string>> = {
   conntrackd: "the standby's copy of connections (package conntrackd)",
-  keepalived: "which of two NAT instances is active (package keepalived)",
 };
 
 /** A lab's hosts have the machine's programs: nothing is installed later. */

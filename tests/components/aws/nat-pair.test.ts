@@ -69,6 +69,11 @@ describe("a pair", () => {
         Action: "ec2:ReplaceRoute",
         Resource: [arn("route-table", existing.privateRouteTableId)],
       },
+      {
+        Effect: "Allow",
+        Action: ["ec2:DescribeNetworkInterfaces", "ec2:DescribeRouteTables"],
+        Resource: "*",
+      },
     ]);
   });
 
@@ -91,7 +96,7 @@ describe("a pair", () => {
 
   it("admits signs of life and connections from itself, and from nobody else", () => {
     expect(stack.inputs("SecurityGroup", "n-pair-sg").ingress).toMatchObject([
-      { protocol: "112", self: true },
+      { protocol: "udp", fromPort: 3781, toPort: 3781, self: true },
       { protocol: "udp", fromPort: 3780, toPort: 3780, self: true },
     ]);
     for (const number of [1, 2]) {
@@ -126,9 +131,9 @@ describe("in two zones", () => {
       const text = userData(apart, `n-nat-${number}`);
       expect(text).toContain("snat ip to 169.254.79.1 fully-random");
       expect(text).toContain(`ip saddr 169.254.79.1 ip saddr set ${secondary(number)}`);
-      expect(text).toContain(`PrivateIpAddress=${secondary(number)} AllowReassociation=true`);
-      expect(text).toContain(`AllocationId=${apart.outputs("Eip", "n-eip-1").allocationId}`);
-      expect(text).not.toContain("AssignPrivateIpAddresses");
+      expect(text).toContain(
+        `"privateAddress":"${secondary(number)}","allocationId":"${apart.outputs("Eip", "n-eip-1").allocationId}"`,
+      );
       expect(text).toMatch(/load_data_plane\(\) \{[^}]*\n *load_flowtable /);
     }
   });
@@ -183,19 +188,19 @@ describe("its user data", () => {
         stack.outputs("NetworkInterface", `n-nat-${one}-eni`),
       );
       const text = userData(stack, `n-nat-${number}`);
-      expect(text).toContain(`unicast_src_ip ${own?.privateIp}`);
+      expect(text).toContain(`"self":"${own?.privateIp}","peer":"${other?.privateIp}"`);
       expect(text).toContain(`IPv4_Destination_Address ${other?.privateIp}`);
       expect(text).toContain(`snat ip to ${moved} fully-random`);
-      expect(text).toContain(`NetworkInterfaceId=${own?.id}`);
-      expect(text).not.toContain(`NetworkInterfaceId=${other?.id}`);
-      expect(text).toContain(`for table in ${existing.privateRouteTableId};`);
+      expect(text).toContain(`"networkInterfaceId":"${own?.id}"`);
+      expect(text).not.toContain(`${other?.id}`);
+      expect(text).toContain(`"routeTableIds":["${existing.privateRouteTableId}"]`);
     }
   });
 
   it("of one machine alone stays as it is", async () => {
     const alone = await natInstance({ ssh });
     expect(alone.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
-    expect(alone.inputs("Instance", "n-nat").userData).not.toContain("keepalived");
+    expect(alone.inputs("Instance", "n-nat").userData).not.toContain("egress-bench-ha");
     expect(alone.aws().filter((one) => /Role|Profile|pair/.test(one))).toEqual([]);
   });
 });

@@ -123,10 +123,10 @@ describe("the machines", () => {
       [machines[1], other, one],
     ] as [string, string, string][]) {
       const text = userData(stack, machine);
-      expect(text).toContain(`vxlan id 77 local ${self} remote ${peer} dstport 3781`);
+      expect(text).toContain(`"self":"${self}","peer":"${peer}","port":3781`);
       expect(text).toContain("masquerade fully-random");
-      expect(text).toContain("keepalived");
-      expect(text).not.toMatch(/conntrackd -C|snat ip to/);
+      expect(text).toContain('"outside":{"kind":"probe","port":3782}');
+      expect(text).not.toMatch(/conntrackd_configuration|snat ip to/);
     }
   });
 });

@@ -1,13 +1,13 @@
 /**
  * A NAT instance of a pair: what it refuses when it is set up, so that the update fails and not the take-over; how it takes over
- * on Azure, where it answers the load balancer's probe and its standby refuses it; and on AWS, by the very shell text, against
- * stand-ins of the instance metadata and of EC2. Proves which requests are made, and that success and refusal are
- * distinguished; not what a cloud makes of them, nor how long it needs.
+ * on Azure, where it answers the load balancer's probe; and on AWS, against stand-ins of the instance metadata and of EC2. Proves
+ * which requests are made, that curl signs them in the same way, and that success and refusal are distinguished; not what a
+ * cloud makes of them, nor how long it needs. What becomes of sessions is in pair-failures.test.ts.
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { awsMove } from "../../../components/aws/take-over.ts";
-import { azureMove } from "../../../components/azure/pair-machine.ts";
 import { type HighAvailability, natSetup } from "../../../components/nat-instance/index.ts";
+import { pairSources } from "../../../components/nat-instance/pair-program.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
@@ -18,56 +18,78 @@ const pair: HighAvailability = {
   self: "198.18.1.1",
   peer: "198.18.1.9",
   translatedTo: "198.19.1.7",
-  move: { take: "  true", release: "  true" },
+  move: { kind: "nothing" },
   check: { address: SERVER, port: 7000 },
 };
+const setUp = (change: Partial<HighAvailability> = {}, environment = "") =>
+  run(
+    `${environment}\n${natSetup({ privateCidrs: [PRIVATE_CIDR], highAvailability: { ...pair, ...change } })}`,
+  );
+const role = () => run("cat /run/egress-bench-ha 2>/dev/null || echo none").trim();
 
-test("refuses another machine's address, no link to the other one, and a role that may not take over", async () => {
-  const setUp = (change: Partial<HighAvailability>) =>
-    lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], highAvailability: { ...pair, ...change } }));
+test("refuses another machine's address and no link to the other one", async () => {
   expect(() => setUp({ self: "198.18.1.8" })).toThrow(
     "highAvailability: this machine does not have the address 198.18.1.8",
   );
-  lab.run("instance", "ip route add unreachable 203.0.113.0/24");
+  run("ip route add unreachable 203.0.113.0/24");
   expect(() => setUp({ peer: "203.0.113.9" })).toThrow(
     "highAvailability: there is no link to the other machine, 203.0.113.9",
   );
   // With the link down the way to the other machine is the outside's default route; or the far end of the cable is out.
   for (const host of ["instance", "client"] as const) {
     lab.run(host, "ip link set eth0 down");
-    expect(() => setUp({})).toThrow("highAvailability: there is no link to the other machine, 198.18.1.9");
+    expect(() => setUp()).toThrow("highAvailability: there is no link to the other machine, 198.18.1.9");
     lab.run(host, "ip link set eth0 up");
   }
-  const move = { ...pair.move, allowed: "  return 1", refusal: "its role must allow it" };
-  expect(() => setUp({ move })).toThrow(
-    "highAvailability: this machine could not take over: its role must allow it",
-  );
-  expect(lab.run("instance", "ls /run/egress-bench-ha.d 2>/dev/null || echo nothing runs").trim()).toBe(
-    "nothing runs",
-  );
+  expect(run("ls /run/egress-bench-ha.d 2>/dev/null || echo nothing runs").trim()).toBe("nothing runs");
   // A pair of which there is only one as yet is active, and forwards.
-  setUp({});
-  await expect
-    .poll(() => lab.run("instance", "cat /run/egress-bench-ha").trim(), { timeout: 10_000 })
-    .toBe("active");
+  setUp();
+  await expect.poll(role, { timeout: 10_000 }).toBe("active");
+  run("egress-bench-ha ready");
+  expect(JSON.parse(run("egress-bench-ha status"))).toMatchObject({
+    carries: true,
+    peer_heard: false,
+    ready: true,
+  });
+});
+
+test("what somebody else than the peer says is not heard, and a wrong key neither", async () => {
+  await lab.renewInstance();
+  lab.run("client", "ip address add 198.18.1.9/24 dev eth0");
+  setUp({ key: "the pair's" });
+  await expect.poll(role, { timeout: 10_000 }).toBe("active");
+  // Of a higher term, confirmed: who believed it would stand by.
+  const word = (from: string, key: string) =>
+    lab.run(
+      "client",
+      `python3 - <<'END'
+import hashlib, hmac, json, socket
+text = json.dumps(["198.18.1.9", "run", 1, 99, True, True, True, False]).encode()
+s = socket.socket(type=socket.SOCK_DGRAM)
+s.bind(("${from}", 3781))
+s.sendto(hmac.new(b"${key}", text, hashlib.sha256).digest() + text, ("198.18.1.1", 3781))
+END`,
+    );
+  word("198.18.1.2", "the pair's");
+  word("198.18.1.9", "another");
+  const refused = () => JSON.parse(run("egress-bench-ha status")).refused_total;
+  await expect.poll(refused, { timeout: 5_000 }).toBe(1);
+  expect(role()).toBe("active");
+  word("198.18.1.9", "the pair's");
+  await expect.poll(role, { timeout: 5_000 }).toBe("standby");
+  // It is silent from then on.
+  await expect.poll(role, { timeout: 5_000 }).toBe("active");
+  // A copy of what was heard is not heard again.
+  word("198.18.1.9", "the pair's");
+  await expect.poll(refused, { timeout: 5_000 }).toBe(2);
 });
 
 const PORT = 3782;
 
-test("on Azure the active machine alone answers the probe, as often as it is asked", async () => {
+test("on Azure the machine that carries answers the probe, as often as it is asked, and no other does", async () => {
   await lab.renewInstance();
-  const highAvailability: HighAvailability = {
-    self: "198.18.1.1",
-    peer: "198.18.1.9",
-    tunnel: true,
-    move: azureMove(PORT),
-    check: { address: SERVER, port: 7000 },
-  };
-  expect(highAvailability.move.inbound).toEqual([
-    { protocol: "tcp", port: PORT, cidrs: ["168.63.129.16/32"] },
-  ]);
   const tester = { protocol: "tcp", port: PORT, cidrs: ["198.18.1.2/32"] } as const;
-  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], inbound: [tester], highAvailability }));
+  setUp({ translatedTo: undefined, move: { kind: "probe", port: PORT }, inbound: [tester] });
   // As the load balancer: connects, and closes.
   const answers = () =>
     lab
@@ -76,88 +98,130 @@ test("on Azure the active machine alone answers the probe, as often as it is ask
         `timeout 2 bash -c 'exec 3<>/dev/tcp/198.18.1.1/${PORT}' 2>/dev/null && echo yes || echo no`,
       )
       .trim();
-  const role = () => lab.run("instance", "cat /run/egress-bench-ha 2>/dev/null || echo none").trim();
   await expect.poll(role, { timeout: 10_000 }).toBe("active");
-  await expect.poll(answers, { timeout: 5_000 }).toBe("yes");
-  expect([answers(), answers()]).toEqual(["yes", "yes"]);
-  lab.run("instance", "egress-bench-ha standby");
-  expect(answers()).toBe("no");
-  lab.run("instance", "egress-bench-ha active");
-  await expect.poll(answers, { timeout: 5_000 }).toBe("yes");
-  lab.run("instance", "egress-bench-ha crash");
+  expect([answers(), answers(), answers()]).toEqual(["yes", "yes", "yes"]);
+  run("setsid egress-bench-ha drain >/dev/null 2>&1 &");
+  await expect.poll(answers, { timeout: 5_000 }).toBe("no");
+  await expect.poll(answers, { timeout: 10_000 }).toBe("yes");
+  run("egress-bench-ha crash");
   expect(answers()).toBe("no");
   expect(role()).toBe("none");
 });
 
-const move = awsMove({
-  networkInterfaceId: "eni-1",
-  privateAddress: "10.0.0.9",
-  routeTableIds: ["rtb-1", "rtb-2"],
-});
+const own = { networkInterfaceId: "eni-1", privateAddress: "10.0.0.9", routeTableIds: ["rtb-1", "rtb-2"] };
 
-/** Whether the function succeeds, as the program of a pair would call it. */
-const calls = (name: string, { definitions, take, allowed } = move) =>
-  run(`EGRESS_BENCH_AWS=http://169.254.169.254/
-${definitions}
-take_addresses() {
-${take}
-}
-may_take_addresses() {
-${allowed}
-}
-${name} && echo yes || echo no`).trim();
+/** What a method of the program's own class for EC2 returns, as JSON. */
+const asks = (method: string, moved: object = own) =>
+  JSON.parse(
+    run(`cd /tmp/pair && EGRESS_BENCH_AWS=http://169.254.169.254/ python3 -B - <<'END'
+import ec2, json
+outside = ec2.Outside(json.loads('${JSON.stringify(moved)}'))
+print(json.dumps(outside.${method}))
+END`)
+      .trim()
+      .split("\n")
+      .at(-1) ?? "",
+  );
 const requests = () => run("sort /tmp/requests; rm /tmp/requests").trim().split("\n");
 
-const assign =
-  "Action=AssignPrivateIpAddresses AllowReassignment=true NetworkInterfaceId=eni-1 PrivateIpAddress.1=10.0.0.9 Version=2016-11-15 True session== ec2/aws4_request";
+const signed = "Version=2016-11-15 True session== ec2/aws4_request";
+const assign = `Action=AssignPrivateIpAddresses AllowReassignment=true NetworkInterfaceId=eni-1 PrivateIpAddress.1=10.0.0.9 ${signed}`;
 const replace = (table: string) =>
-  `Action=ReplaceRoute DestinationCidrBlock=0.0.0.0/0 NetworkInterfaceId=eni-1 RouteTableId=${table} Version=2016-11-15 True session== ec2/aws4_request`;
+  `Action=ReplaceRoute DestinationCidrBlock=0.0.0.0/0 NetworkInterfaceId=eni-1 RouteTableId=${table} ${signed}`;
 
 describe("on AWS", () => {
   beforeAll(async () => {
     await lab.renewInstance();
     run(standInOfAws);
+    run("mkdir /tmp/pair");
+    for (const [name, text] of pairSources("ec2")) {
+      run(`cat > /tmp/pair/${name} <<'END_OF_SOURCE'\n${text}END_OF_SOURCE`);
+    }
   });
   beforeEach(() => {
     run("rm -f /tmp/requests /tmp/refused");
   });
 
   test("the address and every route move, by signed requests of the machine's role", () => {
-    expect(calls("take_addresses")).toBe("yes");
+    expect(asks("take(lambda: True)")).toBeNull();
     expect(requests()).toEqual([assign, replace("rtb-1"), replace("rtb-2")]);
   });
 
+  test("what is not wanted any more is not asked", () => {
+    expect(asks("take(lambda: False)")).toBeNull();
+    expect(run("ls /tmp/requests 2>/dev/null || echo none").trim()).toBe("none");
+  });
+
+  test("where they lead is looked up, and an answer without them says that they are elsewhere", () => {
+    expect(asks("carries()")).toBe(false);
+    expect(requests()).toEqual([
+      `Action=DescribeNetworkInterfaces NetworkInterfaceId.1=eni-1 ${signed}`,
+      `Action=DescribeRouteTables RouteTableId.1=rtb-1 RouteTableId.2=rtb-2 ${signed}`,
+    ]);
+    run("echo DescribeRouteTables > /tmp/refused");
+    expect(asks("carries()")).toBeNull();
+  });
+
   test("a trial asks all of it and changes nothing", () => {
-    expect(calls("may_take_addresses")).toBe("yes");
+    expect(asks("allowed()")).toEqual([]);
     const asked = requests();
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(5);
     expect(asked.every((one) => one.includes("DryRun=true"))).toBe(true);
   });
 
-  test.each(["AssignPrivateIpAddresses", "ReplaceRoute"])("a role that lacks %s is found out", (action) => {
-    run(`echo ${action} > /tmp/refused`);
-    expect(calls("log_in_to_aws && may_take_over")).toBe("no");
-    expect(calls("log_in_to_aws && take_over")).toBe("no");
-  });
+  test.each(["AssignPrivateIpAddresses", "ReplaceRoute", "DescribeNetworkInterfaces", "DescribeRouteTables"])(
+    "a role that lacks %s is found out, by name",
+    (action) => {
+      run(`echo ${action} > /tmp/refused`);
+      const refused = asks("allowed()") as string[];
+      expect(refused.length).toBeGreaterThan(0);
+      for (const one of refused) expect(one).toMatch(new RegExp(`^${action}: `));
+    },
+  );
 
   test("of two subnets the Elastic IP goes from one private address to the other", () => {
-    const apart = awsMove({
+    const apart = {
       networkInterfaceId: "eni-2",
       privateAddress: "10.0.2.9",
       allocationId: "eipalloc-1",
       routeTableIds: ["rtb-1"],
-    });
-    expect(calls("take_addresses", apart)).toBe("yes");
+    };
+    asks("take(lambda: True)", apart);
     expect(requests()).toEqual([
-      "Action=AssociateAddress AllocationId=eipalloc-1 AllowReassociation=true NetworkInterfaceId=eni-2 PrivateIpAddress=10.0.2.9 Version=2016-11-15 True session== ec2/aws4_request",
+      `Action=AssociateAddress AllocationId=eipalloc-1 AllowReassociation=true NetworkInterfaceId=eni-2 PrivateIpAddress=10.0.2.9 ${signed}`,
       replace("rtb-1").replace("eni-1", "eni-2"),
     ]);
-    run("echo AssociateAddress > /tmp/refused");
-    expect(calls("log_in_to_aws && may_take_over", apart)).toBe("no");
+    asks("carries()", apart);
+    expect(requests()[0]).toBe(`Action=DescribeAddresses AllocationId.1=eipalloc-1 ${signed}`);
   });
 
-  test("the key is in no command line", () => {
-    expect(move.definitions).toContain("-K -");
-    expect(move.definitions).not.toMatch(/curl[^\n]*SecretAccessKey/);
+  test("curl, given the same request and time, comes to the same signature", () => {
+    run(`curl -s -K - -d Action=ReplaceRoute -d Version=2016-11-15 http://169.254.169.254/ <<'END'
+aws-sigv4 = "aws:amz:eu-north-1:ec2"
+user = "AKID:a/secret+key"
+header = "X-Amz-Security-Token: session=="
+END`);
+    const { authorization, date, body } = JSON.parse(run("tail -n 1 /tmp/signatures"));
+    const ours = run(`cd /tmp/pair && python3 -B - <<'END'
+import datetime, ec2
+class Then(datetime.datetime):
+    @classmethod
+    def now(cls, zone):
+        return datetime.datetime.strptime("${date}", "%Y%m%dT%H%M%SZ")
+ec2.datetime.datetime = Then
+known = {"AccessKeyId": "AKID", "SecretAccessKey": "a/secret+key", "Token": "session==", "region": "eu-north-1"}
+print(ec2.signed(known, "ec2", "169.254.169.254", "${body}")["Authorization"])
+END`).trim();
+    expect(ours).toBe(authorization);
+  });
+
+  test("a set-up whose role may not take over fails by one line, and the pair's program runs", async () => {
+    run("echo ReplaceRoute > /tmp/refused");
+    const environment = "export EGRESS_BENCH_AWS=http://169.254.169.254/ EGRESS_BENCH_PATIENCE=1";
+    expect(() => setUp(awsMove(own), environment)).toThrow(
+      /ReplaceRoute: .*\n.*this machine could not take over: its role must allow ec2:AssignPrivateIpAddresses and ec2:ReplaceRoute on/,
+    );
+    await expect.poll(role, { timeout: 10_000 }).toBe("taking");
+    run("! egress-bench-ha ready");
   });
 });

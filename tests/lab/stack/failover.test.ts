@@ -94,19 +94,14 @@ test("UDP then goes on at once, from the other address", () => {
 
 test("no connections are then copied, and signs of life travel in UDP", () => {
   for (const host of OWN) {
-    expect(lab.onHost(host, "ls /run/egress-bench-ha.d").trim()).toBe("keepalived");
+    expect(lab.onHost(host, "ls /run/egress-bench-ha.d").trim().split("\n")).toEqual([
+      "daemon",
+      "supervisor",
+    ]);
     expect(lab.onHost(host, "ls /etc/egress-bench")).not.toContain("conntrackd");
-    expect(lab.onHost(host, "ip -d link show ebpair0")).toMatch(/vxlan id 77 remote 198\.18\.\d+\.25[23]/);
   }
   const roles = OWN.map((host) => lab.onHost(host, "cat /run/egress-bench-ha").trim());
   expect(roles.sort()).toEqual(["active", "standby"]);
-});
-
-test("connections are in the kernel before the addresses lead there", () => {
-  const program = lab.onHost("nat-instance-ha-nat-1", "cat /usr/local/sbin/egress-bench-ha");
-  const active = program.slice(program.indexOf("\nactive)"), program.indexOf("\nstandby)"));
-  expect(active.indexOf("state -c")).toBeGreaterThan(0);
-  expect(active.indexOf("take_addresses")).toBeGreaterThan(active.indexOf("state -c"));
 });
 
 test("the copying of connections is started again when it dies", async () => {

@@ -40,21 +40,16 @@ test("takes signs of life and copies of connections by the link to the other mac
   const pair = {
     self: "10.0.0.5",
     peer: "10.0.0.6",
-    move: { take: "  true", release: "  true" },
+    move: { kind: "nothing" } as const,
     check: { address: "192.0.2.1", port: 443 },
   };
   const fromPeer = (highAvailability: NonNullable<NatSetupArgs["highAvailability"]>) =>
-    chain(natRuleset({ privateCidrs, highAvailability }), "input").filter((rule) =>
-      /vrrp|dport 378/.test(rule),
-    );
+    chain(natRuleset({ privateCidrs, highAvailability }), "input").filter((rule) => /dport 378/.test(rule));
   expect(fromPeer({ ...pair, translatedTo: "10.0.0.9" })).toEqual([
-    "iifname $pair_link ip saddr 10.0.0.6 ip protocol vrrp accept",
+    "iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept",
     "iifname $pair_link ip saddr 10.0.0.6 udp dport 3780 accept",
   ]);
-  expect(fromPeer({ ...pair, tunnel: true })).toEqual([
-    "iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept",
-    'iifname "ebpair0" ip saddr 169.254.78.2 ip protocol vrrp accept',
-  ]);
+  expect(fromPeer(pair)).toEqual(["iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept"]);
 });
 
 test("compares with a block that is alone, and looks up several in a set", () => {

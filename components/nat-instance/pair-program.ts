@@ -1,0 +1,76 @@
+/**
+ * The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { HighAvailability, PairMove } from "./high-availability-args.ts";
+import { SIGNS_PORT } from "./pair-configuration.ts";
+
+/** Where a machine keeps the program's files. */
+export const PAIR_DIRECTORY = "/usr/local/lib/egress-bench-ha";
+/** Where a machine keeps the program's parameters. */
+export const PAIR_PARAMETERS = "/etc/egress-bench/pair.json";
+
+/** What the program says of itself each second, for Prometheus. */
+export const PAIR_METRICS_FILE = "/run/egress-bench-ha.prom";
+
+const DEFAULT_ADVERTISEMENT_MS = 100;
+/** One file a kind of {@link PairMove}; `nothing` is what the simple ones begin with. */
+const KINDS: readonly string[] = ["ec2", "probe", "addresses", "nothing"] satisfies PairMove["kind"][];
+
+/** What `pair/main.py` reads as JSON. */
+export function pairParameters(ha: HighAvailability): Record<string, unknown> {
+  const { self, peer, translatedTo, move, check, advertisementMs = DEFAULT_ADVERTISEMENT_MS, key } = ha;
+  const sessions = translatedTo !== undefined;
+  return { self, peer, port: SIGNS_PORT, advertisementMs, sessions, check, outside: move, key };
+}
+
+/** Name and text of each file that a machine of this kind needs, {@link compact}: user data is small. */
+export function pairSources(kind: PairMove["kind"]): [name: string, text: string][] {
+  const directory = new URL("./pair/", import.meta.url);
+  const needed = kind === "ec2" ? [kind] : [kind, "nothing"];
+  const others = KINDS.filter((one) => !needed.includes(one)).map((one) => `${one}.py`);
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(".py") && !others.includes(name))
+    .sort()
+    .map((name) => [name, compact(readFileSync(new URL(name, directory), "utf8"))]);
+}
+
+/**
+ * Python without docstrings, comments, empty lines and types of functions, indented by one: what it does stays, as
+ * tests/unit/nat-instance/pair-sources.test.ts compares. For the texts of `pair/`, not for any Python.
+ */
+export function compact(text: string): string {
+  const plain = withoutTypes(text);
+  // Where a class's fields have types, Python looks them up.
+  const [imported, names = ""] = /^from typing import (.*)\n/m.exec(plain) ?? [""];
+  const used = names
+    .split(", ")
+    .some((name) => new RegExp(`\\b${name}\\b`).test(plain.replace(imported, "")));
+  return used ? plain : plain.replace(imported, "");
+}
+
+function withoutTypes(text: string): string {
+  const type = String.raw`[\w.]+(?:\[(?:[^[\]]|\[[^[\]]*\])*\])?`;
+  return text
+    .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
+    .replaceAll(/^ *#.*\n/gm, "")
+    .replaceAll(/ {2}# .*$/gm, "")
+    .replaceAll(/\n{2,}/g, "\n")
+    .trimStart()
+    .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
+    .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
+    .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
+    .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
+      head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
+    );
+}
+
+/** A pair's set-up script, indented in its Python alone, which has a meaning there: user data is small. */
+export function unindented(script: string): string {
+  return script
+    .split(/(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/)
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/^[ \t]+/gm, "").replaceAll(/\n{2,}/g, "\n")))
+    .join("");
+}

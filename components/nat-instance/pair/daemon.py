@@ -1,0 +1,219 @@
+"""The program that decides and acts on a machine of a pair: signs of life, role, take-over, and what is said of it."""
+
+import importlib
+import json
+import os
+import select
+import socket
+import threading
+import time
+from typing import Any, Dict, Optional
+
+from check import Check
+from role import LOOK, PURGE, RELEASE, TAKE, Rules, Seen, first_state, role_of, step, word_of
+from run import RUN, log, read, write
+from sessions import sessions_of
+from wire import Wire
+
+ROLE_FILE = f"{RUN}/egress-bench-ha"
+STATUS_FILE = f"{RUN}/egress-bench-ha.json"
+METRICS_FILE = f"{RUN}/egress-bench-ha.prom"
+TAKEOVERS_FILE = f"{RUN}/egress-bench-ha-takeovers"
+# While it is there, this machine leaves the traffic to the other one.
+LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
+KEEP_SECONDS = 1
+
+
+def rules_of(parameters: Dict[str, Any]) -> Rules:
+    """Times in ticks of one sign of life."""
+    tick = parameters["advertisementMs"] / 1000
+    look = 5 if parameters["outside"]["kind"] == "ec2" else 1
+
+    def ticks(seconds: float) -> int:
+        return max(1, round(seconds / tick))
+
+    return Rules(
+        dead=3,
+        listen=max(5, ticks(1.5)),
+        vain=ticks(5),
+        patience=ticks(5),
+        most_patience=ticks(600),
+        retry=ticks(0.5),
+        most_retry=ticks(4),
+        look=ticks(look),
+    )
+
+
+class Daemon:
+    def __init__(self, parameters: Dict[str, Any]) -> None:
+        self.tick = parameters["advertisementMs"] / 1000
+        self.rules = rules_of(parameters)
+        self.lower = socket.inet_aton(parameters["self"]) < socket.inet_aton(parameters["peer"])
+        self.sessions = sessions_of(parameters)
+        self.outside = importlib.import_module(parameters["outside"]["kind"]).Outside(parameters["outside"])
+        self.wire = Wire(parameters)
+        self.check = Check(parameters)
+        self.state = first_state(self.rules)
+        self.forwards = True
+        self.leaving = False
+        # Of the mover: the latest order, and what came of the one before.
+        self.order: Optional[str] = None
+        self.busy = False
+        self.result = Seen()
+        self.epoch = 0
+        self.committed = False
+        self.changed = threading.Condition()
+        self.publishing = threading.Lock()
+        self.role = ""
+        self.last_carries: Optional[bool] = None
+        self.wake_read, self.wake_write = os.pipe()
+        os.set_blocking(self.wake_write, False)
+
+    def run(self) -> None:
+        for loop in (self.move, self.keep, lambda: self.check.for_ever(self.told)):
+            threading.Thread(target=loop, daemon=True).start()
+        last = time.monotonic()
+        due = last
+        while True:
+            ready, _, _ = select.select([self.wake_read], [], [], max(0.0, due - time.monotonic()))
+            if ready:
+                os.read(self.wake_read, 4096)
+            now = time.monotonic()
+            due = max(due + self.tick, now + self.tick / 2) if now >= due else due
+            self.once(now - last)
+            last = now
+
+    def once(self, elapsed: float) -> None:
+        """One step. One that comes early, since something has ended, counts as no tick of silence."""
+        paused = elapsed > self.rules.dead * self.tick
+        heard = self.wire.hear()
+        self.leaving = os.path.exists(LEAVING_FILE)
+        with self.changed:
+            found, self.result = self.result, Seen()
+            if paused:
+                self.epoch += 1
+            seen = found._replace(
+                heard=heard, forwards=self.forwards, leaving=self.leaving, paused=paused, busy=self.busy
+            )
+            before = self.state
+            state, actions = step(before, seen, self.rules, self.lower)
+            if heard is None and not paused and elapsed < self.tick / 2:
+                state = state._replace(silent=min(state.silent, before.silent))
+            self.state = state
+            for action in actions:
+                self.command(action)
+        self.wire.say(word_of(state, seen))
+        if state.confirmed and not before.confirmed and before.wants:
+            self.took_over(before)
+        self.publish_role()
+
+    def command(self, action: str) -> None:
+        """A release is never overtaken by a look; a later wish replaces an earlier one."""
+        if action in (TAKE, RELEASE):
+            self.epoch += 1
+        if action in (LOOK, PURGE) and self.order is not None:
+            return
+        self.order = action
+        self.busy = True
+        self.changed.notify_all()
+
+    def told(self, forwards: bool) -> None:
+        if forwards != self.forwards:
+            log("forwards again" if forwards else "forwarding fails")
+        self.forwards = forwards
+
+    def wake(self) -> None:
+        try:
+            os.write(self.wake_write, b"x")
+        except BlockingIOError:
+            pass
+
+    def move(self) -> None:
+        while True:
+            with self.changed:
+                while self.order is None:
+                    self.busy = False
+                    self.changed.wait()
+                action, self.order, epoch = self.order, None, self.epoch
+            result = Seen()
+            try:
+                result = self.act(action)
+            except Exception as error:  # noqa: BLE001 (the next tick tries again)
+                log(f"{action}: {error!r}")
+            with self.changed:
+                self.busy = self.order is not None
+                # What was begun before the last wish, or before a pause, is no news.
+                if epoch == self.epoch:
+                    self.result = result
+                    self.last_carries = result.carries
+            self.wake()
+            if action == TAKE and self.committed and self.state.wants and result.carries:
+                self.sessions.taken()
+
+    def act(self, action: str) -> Seen:
+        if action == TAKE:
+            if not self.committed:
+                self.sessions.commit()
+                self.committed = True
+            self.outside.take(lambda: self.state.wants)
+        if action in (TAKE, LOOK):
+            carries = self.outside.carries()
+            return Seen(carries=carries, unknown=carries is None)
+        if action == RELEASE:
+            self.committed = False
+            self.outside.release()
+            self.sessions.stand_by()
+            return Seen()
+        carries = self.outside.carries()
+        if carries is False and not self.state.wants:
+            self.sessions.purge()
+        return Seen(carries=carries, purged=carries is False)
+
+    def keep(self) -> None:
+        while True:
+            try:
+                self.sessions.keep()
+                self.publish()
+            except Exception as error:  # noqa: BLE001 (it is tried again)
+                log(repr(error))
+            time.sleep(KEEP_SECONDS)
+
+    def took_over(self, before: Any) -> None:
+        if before.doubt or self.role == "active":
+            return
+        write(TAKEOVERS_FILE, f"{read(TAKEOVERS_FILE)}\n{int(time.time())}\n".lstrip())
+
+    def publish_role(self) -> None:
+        role = role_of(self.state, self.leaving)
+        if role != self.role:
+            self.role = role
+            log(f"{role}, term {self.state.term}")
+            write(ROLE_FILE, f"{role}\n")
+            self.publish()
+
+    def status(self) -> Dict[str, Any]:
+        """What is known now, and nothing that was wanted."""
+        state = self.state
+        peer = state.peer if state.silent < self.rules.dead else None
+        standing_by = self.role == "standby" and peer is not None and peer.confirmed
+        sound = self.forwards and self.sessions.running
+        return {
+            "role": self.role,
+            "active": self.role == "active",
+            "ready": (self.role == "active" or standing_by) and sound,
+            "carries": state.confirmed if state.wants else self.last_carries,
+            "forwards": self.forwards,
+            "peer_heard": peer is not None,
+            "peer_carries": peer is not None and peer.confirmed,
+            "sync_running": self.sessions.running,
+            "sync_errors_total": self.sessions.errors,
+            "refused_total": self.wire.refused_total,
+        }
+
+    def publish(self) -> None:
+        """As JSON, and for Prometheus: 1 for yes."""
+        with self.publishing:
+            status = self.status()
+            write(STATUS_FILE, json.dumps(status))
+            figures = [(name, int(value or 0)) for name, value in status.items() if name != "role"]
+            write(METRICS_FILE, "".join(f"egress_bench_nat_{name} {value}\n" for name, value in figures))

@@ -1,0 +1,194 @@
+"""Private address or Elastic IP, and routes, led to this machine's interface by EC2, which says where they lead."""
+
+import datetime
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import threading
+import time
+import urllib.parse
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from run import log
+
+ANSWER_SECONDS = 3
+# A role's keys are asked for again long before they end.
+KEYS_SECONDS = 600
+Call = Tuple[str, Dict[str, str]]
+
+
+def http_text(connection: Any, *request: Any) -> Tuple[int, str]:
+    try:
+        connection.request(*request)
+        answer = connection.getresponse()
+        return answer.status, answer.read(1 << 20).decode(errors="replace")
+    finally:
+        connection.close()
+
+
+def metadata(path: str, token: str = "", method: str = "GET") -> str:
+    own = {"X-aws-ec2-metadata-token": token} if token else {"X-aws-ec2-metadata-token-ttl-seconds": "300"}
+    connection = http.client.HTTPConnection("169.254.169.254", timeout=1)
+    status, text = http_text(connection, method, f"/latest/{path}", None, own)
+    if status != 200:
+        raise OSError(f"metadata {path}: {status}")
+    return text.strip()
+
+
+def keys() -> Dict[str, str]:
+    token = metadata("api/token", method="PUT")
+    of_role = "meta-data/iam/security-credentials/"
+    return {
+        **json.loads(metadata(of_role + metadata(of_role, token), token)),
+        "region": metadata("meta-data/placement/region", token),
+        "domain": metadata("meta-data/services/domain", token),
+    }
+
+
+def signed(known: Dict[str, str], service: str, host: str, body: str) -> Dict[str, str]:
+    """Headers of a POST: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html"""
+    moment = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    headers = {
+        "host": host,
+        "x-amz-date": moment,
+        "x-amz-security-token": known["Token"],
+    }
+    names = ";".join(headers)
+    lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
+
+    def digest(text: str) -> str:
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    scope = f"{moment[:8]}/{known['region']}/{service}/aws4_request"
+    request = digest(f"POST\n/\n\n{lines}\n{names}\n{digest(body)}")
+    key = f"AWS4{known['SecretAccessKey']}".encode()
+    for part in (*scope.split("/"), f"AWS4-HMAC-SHA256\n{moment}\n{scope}\n{request}"):
+        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+    who = f"Credential={known['AccessKeyId']}/{scope}, SignedHeaders={names}, Signature={key.hex()}"
+    return {
+        **headers,
+        "content-type": "application/x-www-form-urlencoded",
+        "Authorization": f"AWS4-HMAC-SHA256 {who}",
+    }
+
+
+def always() -> bool:
+    return True
+
+
+def ask(
+    known: Dict[str, str],
+    service: str,
+    version: str,
+    action: str,
+    parameters: Dict[str, str],
+    wanted: Callable[[], bool],
+) -> Tuple[int, str]:
+    """What is not `wanted` any more once the service is reached is not sent."""
+    url = os.environ.get("EGRESS_BENCH_AWS") or f"https://{service}.{known['region']}.{known['domain']}/"
+    scheme, host = urllib.parse.urlsplit(url)[:2]
+    kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+    body = urllib.parse.urlencode({"Action": action, "Version": version, **parameters})
+    connection = kind(host, timeout=ANSWER_SECONDS)
+    connection.connect()
+    if not wanted():
+        connection.close()
+        raise OSError("not wanted any more")
+    return http_text(connection, "POST", "/", body, signed(known, service, host, body))
+
+
+class Outside:
+    def __init__(self, outside: Dict[str, Any]) -> None:
+        self.interface = outside["networkInterfaceId"]
+        self.address = outside["privateAddress"]
+        self.tables = outside["routeTableIds"]
+        self.keys: Dict[str, str] = {}
+        self.keys_until = 0.0
+        here = {"NetworkInterfaceId": self.interface}
+        self.allocation = outside.get("allocationId")
+        if self.allocation is None:
+            own = {"PrivateIpAddress.1": self.address, "AllowReassignment": "true"}
+            move = ("AssignPrivateIpAddresses", {**here, **own})
+            place = ("DescribeNetworkInterfaces", {"NetworkInterfaceId.1": self.interface})
+        else:
+            own = {"PrivateIpAddress": self.address, "AllowReassociation": "true"}
+            move = ("AssociateAddress", {**here, **own, "AllocationId": self.allocation})
+            place = ("DescribeAddresses", {"AllocationId.1": self.allocation})
+        route = {**here, "DestinationCidrBlock": "0.0.0.0/0"}
+        self.requests: List[Call] = [
+            move,
+            *(("ReplaceRoute", {**route, "RouteTableId": t}) for t in self.tables),
+        ]
+        tables = {f"RouteTableId.{at}": table for at, table in enumerate(self.tables, 1)}
+        self.questions: List[Call] = [place, ("DescribeRouteTables", tables)]
+
+    def call(self, action: str, parameters: Dict[str, str], wanted: Callable[[], bool]) -> Tuple[int, str]:
+        return ask(self.keys, "ec2", "2016-11-15", action, parameters, wanted)
+
+    def all(self, calls: List[Call], wanted: Callable[[], bool] = always) -> List[Tuple[int, str]]:
+        """Status and text of each answer, all asked side by side; status 0 with the reason where there is none."""
+        answers = [(0, "no answer")] * len(calls)
+
+        def one(at: int) -> None:
+            try:
+                answers[at] = self.call(*calls[at], wanted)
+            except Exception as error:  # noqa: BLE001 (what nobody expected is no answer either)
+                answers[at] = (0, repr(error))
+
+        try:
+            # The keys are there when they are needed: a take-over does not wait for them.
+            if time.monotonic() > self.keys_until:
+                self.keys = keys()
+                self.keys_until = time.monotonic() + KEYS_SECONDS
+        except Exception as error:  # noqa: BLE001
+            log(f"no keys of the machine's role: {error!r}")
+        threads = [threading.Thread(target=one, args=(at,), daemon=True) for at in range(len(calls))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for (action, _), (status, text) in zip(calls, answers):
+            if status not in (200, 412):
+                log(f"{action}: {status} {text[:300]}")
+                self.keys_until = 0 if status in (401, 403) else self.keys_until
+        return answers
+
+    def take(self, wanted: Callable[[], bool]) -> None:
+        self.all(self.requests, wanted)
+
+    def release(self) -> None:
+        pass  # they have gone to the other machine
+
+    def carries(self) -> Optional[bool]:
+        (status, place), (other, routes) = self.all(self.questions)
+        if status != 200 or other != 200:
+            return None
+        # The answer about an interface has nothing but its own addresses, each an item within.
+        of_address = [f">{self.address}<", *([f">{self.interface}<"] if self.allocation else [])]
+        of_route = [">0.0.0.0/0<", f">{self.interface}<"]
+        return count(place, of_address) > 0 and count(routes, of_route) == len(self.tables)
+
+    def allowed(self) -> List[str]:
+        """What the role does not allow: EC2 answers a trial with an error of that name where it would be done."""
+        calls = [(action, {**own, "DryRun": "true"}) for action, own in [*self.requests, *self.questions]]
+        answers = self.all(calls)
+        return [
+            f"{call[0]}: {text[:200]}"
+            for call, (_, text) in zip(calls, answers)
+            if "DryRunOperation" not in text
+        ]
+
+
+def count(text: str, words: List[str]) -> int:
+    """Of the answer's items that have none within, those with all these words."""
+    return sum(all(word in item for word in words) for item in text.split("<item>"))
+
+
+def print_answer(service: str, version: str, action: str, *parameters: str) -> int:
+    """Of any service: the answer, and its status on the last line."""
+    own = dict(one.split("=", 1) for one in parameters)
+    status, text = ask(keys(), service, version, action, own, always)
+    print(f"{text}\n{status}")
+    return 0

@@ -1,0 +1,170 @@
+"""egress-bench-ha: one machine of a pair of NAT instances.
+
+status   what this machine is, as JSON; ready: status 0 once it carries, or stands by with what it needs
+drain    hands over to the other machine, and stands by; stop: the same, and ends; crash: ends at once
+allowed  whether its role may take over; check: whether it forwards
+"""
+
+import importlib
+import json
+import os
+import signal
+import sys
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+from run import PIDS, RUN, end, launch, pid_of, read, run, write
+
+PARAMETERS = os.environ.get("EGRESS_BENCH_PAIR", "/etc/egress-bench/pair.json")
+STATUS_FILE = f"{RUN}/egress-bench-ha.json"
+LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
+FRESH_SECONDS = 5
+ROLE_FILE = f"{RUN}/egress-bench-ha"
+UNIT = "egress-bench-ha.service"
+SYSTEMD = "/run/systemd/system"
+
+
+def parameters() -> Dict[str, Any]:
+    with open(PARAMETERS, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def outside() -> Any:
+    own = parameters()["outside"]
+    return importlib.import_module(own["kind"]).Outside(own)
+
+
+def known() -> Optional[Dict[str, Any]]:
+    """What the daemon last said, each second: what is older counts as nothing."""
+    try:
+        age = time.time() - os.stat(STATUS_FILE).st_mtime
+    except OSError:
+        return None
+    return json.loads(read(STATUS_FILE)) if age < FRESH_SECONDS else None
+
+
+def until(done: Callable[[], bool], seconds: float) -> bool:
+    ends = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def serve() -> int:
+    from daemon import Daemon
+
+    # Ahead of whatever else the machine does: sessions wait for it. Where the kernel shares time by sessions, those
+    # have a nice value too.
+    try:
+        os.nice(-20)
+        with open("/proc/self/autogroup", "w", encoding="utf-8") as file:
+            file.write("-20")
+    except OSError:
+        pass
+    os.makedirs(PIDS, exist_ok=True)
+    with open(f"{PIDS}/daemon", "w", encoding="utf-8") as file:
+        file.write(str(os.getpid()))
+    Daemon(parameters()).run()
+    return 0
+
+
+def start() -> int:
+    os.makedirs(PIDS, exist_ok=True)
+    if os.path.isdir(SYSTEMD):
+        return run(["systemctl", "start", UNIT], 30)[0] or 0
+    if pid_of("supervisor") is None:
+        # Starts the daemon again whenever it ends, where there is no systemd.
+        again = ["sh", "-c", 'while :; do "$@"; sleep 0.2; done', "sh"]
+        launch("supervisor", [*again, sys.executable, "-B", os.path.abspath(__file__), "serve"])
+    return 0 if until(lambda: known() is not None, 20) else 1
+
+
+def end_daemon() -> None:
+    if os.path.isdir(SYSTEMD):
+        run(["systemctl", "stop", UNIT], 30)
+    for name in ("supervisor", "daemon"):
+        end(pid_of(name), signal.SIGKILL)
+
+
+def leave() -> None:
+    """The other machine takes over at once, and what is under way here goes on meanwhile."""
+    write(LEAVING_FILE, "")
+
+    def gone() -> bool:
+        now = known()
+        return now is None or (now["role"] == "leaving" and (now["peer_carries"] or not now["peer_heard"]))
+
+    until(gone, 5)
+    time.sleep(0.5)
+
+
+def drain() -> int:
+    leave()
+    os.unlink(LEAVING_FILE)
+    return 0
+
+
+def stop() -> int:
+    leave()
+    return crash()
+
+
+def crash() -> int:
+    end_daemon()
+    end(pid_of("conntrackd"), signal.SIGKILL)
+    forget()
+    return 0
+
+
+def forget() -> None:
+    outside().release()
+    run(["rm", "-f", ROLE_FILE, STATUS_FILE, LEAVING_FILE, f"{ROLE_FILE}.prom"], 2)
+
+
+def status() -> int:
+    now = known()
+    print(json.dumps(now or {"role": "", "ready": False, "error": "no answer"}))
+    return 0 if now else 1
+
+
+def ready() -> int:
+    now = known()
+    return 0 if now and now["ready"] else 1
+
+
+def allowed() -> int:
+    """A new role takes a while to be known everywhere."""
+    place = outside()
+    refused: List[str] = []
+
+    def tried() -> bool:
+        refused[:] = place.allowed()
+        return not refused
+
+    if until(tried, float(os.environ.get("EGRESS_BENCH_PATIENCE", "90"))):
+        return 0
+    print("\n".join(refused), file=sys.stderr)
+    return 1
+
+
+def check() -> int:
+    from check import Check, enter
+
+    one = Check(parameters())
+    one.look_up()
+    return 0 if enter() and one.once() else 1
+
+
+COMMANDS = {one.__name__: one for one in (serve, start, drain, stop, crash, status, ready, allowed, check)}
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["aws"]:
+        import ec2
+
+        sys.exit(ec2.print_answer(*sys.argv[2:]))
+    command = COMMANDS.get(sys.argv[1] if len(sys.argv) == 2 else "")
+    if command is None:
+        sys.exit(f"usage: egress-bench-ha {'|'.join(COMMANDS)}")
+    sys.exit(command())

@@ -1,0 +1,20 @@
+"""A pair to which nothing leads: of tests that move addresses by themselves."""
+
+from typing import Any, Callable, Dict, List, Optional
+
+
+class Outside:
+    def __init__(self, _outside: Dict[str, Any]) -> None:
+        self.here = False
+
+    def take(self, _wanted: Callable[[], bool]) -> None:
+        self.here = True
+
+    def release(self) -> None:
+        self.here = False
+
+    def carries(self) -> Optional[bool]:
+        return self.here
+
+    def allowed(self) -> List[str]:
+        return []

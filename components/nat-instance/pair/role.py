@@ -1,0 +1,185 @@
+"""Who of the two machines carries the traffic: a pure state machine, one step per tick, without input or output.
+
+tests/unit/nat-instance/role-model.test.ts explores it together with network, cloud and faults.
+"""
+
+from typing import NamedTuple, Optional, Tuple
+
+
+class Word(NamedTuple):
+    """What a machine tells the other one at each tick."""
+
+    term: int
+    wants: bool
+    confirmed: bool
+    forwards: bool
+    leaving: bool
+
+
+class Seen(NamedTuple):
+    """What was observed since the last step."""
+
+    heard: Optional[Word] = None
+    # Result of a look that ended: whether address and routes lead here; `unknown`: it had no result.
+    carries: Optional[bool] = None
+    unknown: bool = False
+    forwards: bool = True
+    leaving: bool = False
+    # This machine did not run for longer than the peer waits.
+    paused: bool = False
+    purged: bool = False
+    # A take or a look is under way.
+    busy: bool = False
+
+
+class Rules(NamedTuple):
+    """Times, in ticks."""
+
+    dead: int = 3
+    # A starting machine hears an active peer within this time.
+    listen: int = 15
+    # A peer that wants to carry and does not for so long is relieved.
+    vain: int = 50
+    # After the silent peer has taken the address away, this machine bears its silence; doubled each time.
+    patience: int = 50
+    most_patience: int = 6000
+    retry: int = 5
+    most_retry: int = 40
+    look: int = 50
+
+
+class State(NamedTuple):
+    wants: bool = False
+    # It was looked up since the last take that address and routes lead here.
+    confirmed: bool = False
+    # It does not know where they lead: it looks before it takes again.
+    doubt: bool = False
+    # Higher than the peer's at the last take, as far as the peer was heard.
+    term: int = 0
+    silent: int = 0
+    bear: int = 15
+    patience: int = 50
+    vain: int = 0
+    wait: int = 0
+    backoff: int = 5
+    released: bool = False
+    purged: bool = False
+    peer: Optional[Word] = None
+
+
+TAKE, LOOK, RELEASE, PURGE = "take", "look", "release", "purge"
+
+
+def first_state(rules: Rules) -> State:
+    return State(bear=rules.listen, patience=rules.patience, backoff=rules.retry)
+
+
+def step(me: State, seen: Seen, rules: Rules, lower: bool) -> Tuple[State, Tuple[str, ...]]:
+    """`lower`: this machine's address is the lower one, which decides where nothing else does."""
+    if seen.paused:
+        # What it knew is old, and the silence was its own.
+        me = me._replace(confirmed=False, doubt=True, silent=0, bear=rules.dead, wait=rules.dead)
+        seen = seen._replace(carries=None, unknown=False, purged=False)
+    me = hear(me, seen, rules)
+    rival = me.peer if me.silent < rules.dead else None
+    if me.wants:
+        return carry(me, seen, rules, rival, lower)
+    if should_take(me, seen, rules, rival, lower):
+        return take(me, rules)
+    return stand_by(me, seen, rules, rival)
+
+
+def hear(me: State, seen: Seen, rules: Rules) -> State:
+    wait = max(0, me.wait - 1)
+    word = seen.heard
+    if word is None:
+        return me._replace(silent=min(me.silent + 1, max(me.bear, rules.dead)), wait=wait)
+    vain = min(me.vain + 1, rules.vain) if word.wants and not word.confirmed else 0
+    return me._replace(peer=word, silent=0, bear=rules.dead, patience=rules.patience, vain=vain, wait=wait)
+
+
+def word_of(me: State, seen: Seen) -> Word:
+    return Word(me.term, me.wants, me.confirmed, seen.forwards, seen.leaving)
+
+
+def outranks(rival: Word, own: Word, lower: bool) -> bool:
+    """Of two that want to carry: who forwards, then who is known to carry, then who took last."""
+    one = (rival.forwards, rival.confirmed, rival.term, not lower)
+    other = (own.forwards, own.confirmed, own.term, lower)
+    return one > other
+
+
+def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: bool):
+    contest = rival is not None and rival.wants
+    if seen.leaving or (contest and outranks(rival, word_of(me, seen), lower)):  # type: ignore[arg-type]
+        return step_down(me, rules, me.bear)
+    if seen.carries is False and me.confirmed and rival is None:
+        # The peer lives, but is not heard. Two that take it from each other would serve nobody.
+        down, actions = step_down(me, rules, me.patience)
+        return down._replace(silent=0, patience=min(2 * me.patience, rules.most_patience)), actions
+    if seen.carries:
+        wait = me.wait if me.confirmed else rules.look
+        me = me._replace(confirmed=True, doubt=False, wait=wait, backoff=rules.retry)
+    elif seen.carries is False:
+        me = me._replace(confirmed=False, doubt=False, wait=0 if me.confirmed or me.doubt else me.wait)
+    elif seen.unknown:
+        # As long as the peer is heard to stand by, nobody has taken anything away.
+        me = me._replace(confirmed=me.confirmed and rival is not None, doubt=True)
+    if contest:
+        me = me._replace(wait=min(me.wait, rules.retry))
+    if me.silent == rules.dead:
+        me = me._replace(wait=0)
+    if me.wait > 0 or seen.busy:
+        return me, ()
+    if me.confirmed:
+        return me._replace(wait=rules.look), (LOOK,)
+    action = LOOK if me.doubt else TAKE
+    return me._replace(wait=me.backoff, backoff=min(2 * me.backoff, rules.most_retry)), (action,)
+
+
+def step_down(me: State, rules: Rules, bear: int):
+    me = me._replace(
+        wants=False, confirmed=False, doubt=False, bear=bear, vain=0, wait=0, backoff=rules.retry
+    )
+    return me._replace(released=True, purged=False), (RELEASE,)
+
+
+def should_take(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: bool) -> bool:
+    if seen.leaving:
+        return False
+    if rival is None:
+        return me.silent >= max(me.bear, rules.dead)
+    if rival.wants:
+        in_vain = me.vain >= rules.vain and not rival.confirmed
+        return seen.forwards and (in_vain or not rival.forwards)
+    one = (not rival.leaving, rival.forwards, rival.term, not lower)
+    return (True, seen.forwards, me.term, lower) > one
+
+
+def take(me: State, rules: Rules):
+    known = me.peer.term if me.peer is not None else 0
+    term = me.term if me.term > known else known + 1
+    me = me._replace(
+        wants=True, confirmed=False, doubt=False, term=term, vain=0, released=False, purged=False
+    )
+    return me._replace(wait=rules.retry, backoff=rules.retry), (TAKE,)
+
+
+def stand_by(me: State, seen: Seen, rules: Rules, rival: Optional[Word]):
+    if seen.purged:
+        me = me._replace(purged=True)
+    if rival is None or not rival.wants:
+        return me, ()
+    if not me.released:
+        return me._replace(released=True, wait=0), (RELEASE,)
+    if rival.confirmed and not me.purged and me.wait == 0 and not seen.busy:
+        return me._replace(wait=rules.look), (PURGE,)
+    return me, ()
+
+
+def role_of(me: State, leaving: bool) -> str:
+    if leaving:
+        return "leaving"
+    if not me.wants:
+        return "standby"
+    return "active" if me.confirmed else "taking"

@@ -1,0 +1,88 @@
+"""Other programs, none of which is waited for longer than its time, and texts in files."""
+
+import os
+import subprocess
+import sys
+from typing import List, Optional, Tuple
+
+RUN = os.environ.get("EGRESS_BENCH_PAIR_RUN", "/run")
+PIDS = f"{RUN}/egress-bench-ha.d"
+
+
+def log(text: str) -> None:
+    print(f"egress-bench-ha: {text}", file=sys.stderr, flush=True)
+
+
+def run(words: List[str], seconds: float) -> Tuple[Optional[int], str]:
+    """Exit status and output; None: it could not be started, or was ended after `seconds`."""
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, str(error)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def succeeds(words: List[str], seconds: float) -> bool:
+    return run(words, seconds)[0] == 0
+
+
+def write(path: str, text: str) -> None:
+    """Replaces a file as a whole. A full disk costs the file and nothing else."""
+    try:
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(f"{path}.new", path)
+    except OSError as error:
+        log(f"{path} not written: {error}")
+
+
+def read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def pid_of(name: str) -> Optional[int]:
+    """Of a program on record that runs; one that has ended and nobody has collected counts as gone."""
+    text = read(f"{PIDS}/{name}")
+    if not text.isdigit():
+        return None
+    state = process_state(int(text))
+    return int(text) if state not in ("", "Z", "X") else None
+
+
+def process_state(pid: int) -> str:
+    """The letter of proc(5): R, S, T, Z; empty: there is none."""
+    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return fields[0] if fields else ""
+
+
+def processor_ticks(pid: int) -> int:
+    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12]) if len(fields) > 12 else -1
+
+
+def end(pid: Optional[int], signal_number: int) -> None:
+    try:
+        if pid is not None:
+            os.kill(pid, signal_number)
+    except ProcessLookupError:
+        pass
+
+
+def launch(name: str, words: List[str]) -> None:
+    """Starts a program in a session of its own, which outlives this one; its number is on record."""
+    with open(f"{RUN}/egress-bench-{name}.log", "ab") as output:
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+        )
+    write(f"{PIDS}/{name}", str(process.pid))

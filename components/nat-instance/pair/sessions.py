@@ -1,0 +1,127 @@
+"""Copies of connections: conntrackd, asked and watched, and never waited for without end."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from typing import Any, Dict
+
+from run import PIDS, RUN, end, launch, log, pid_of, process_state, processor_ticks, run, succeeds
+
+CONFIGURATION = "/etc/egress-bench/conntrackd.conf"
+# RFC 4787 (REQ-5): a UDP flow that was taken over is forgotten after that time unless it speaks.
+UDP_SECONDS = 120
+ANSWER_SECONDS = 2
+# The commit of a large table takes seconds, in which conntrackd works; a hung one does not.
+COMMIT_SECONDS = 10
+IDLE_SECONDS = 1.0
+LOST = re.compile(r"(?:Packets lost|Malformed messages):\s*(\d+)|(\d+) Error (?:send|recv)")
+
+
+class NoSessions:
+    """Of a pair whose machines keep their own outside addresses."""
+
+    running = True
+    errors = 0
+
+    def none(self) -> None:
+        pass
+
+    commit = taken = stand_by = purge = keep = none
+
+
+class Sessions:
+    def __init__(self) -> None:
+        self.running = False
+        self.errors = 0
+        self.bad = 0
+
+    def ask(self, *words: str, seconds: float = ANSWER_SECONDS) -> bool:
+        return succeeds(["conntrackd", "-C", CONFIGURATION, *words], seconds)
+
+    def commit(self) -> None:
+        """Connections go into the kernel, as long as conntrackd works on it."""
+        pid = pid_of("conntrackd")
+        if pid is None:
+            log("sessions not committed: conntrackd does not run")
+            return
+        words = ["conntrackd", "-C", CONFIGURATION, "-c"]
+        asked = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        begun = moved = time.monotonic()
+        ticks = -1
+        while asked.poll() is None:
+            now = time.monotonic()
+            worked = processor_ticks(pid)
+            if worked != ticks:
+                ticks, moved = worked, now
+            stopped = process_state(pid) in ("T", "t")
+            if now - begun > COMMIT_SECONDS or now - moved > (0.1 if stopped else IDLE_SECONDS):
+                log(f"sessions not committed: conntrackd is hung (state {process_state(pid)})")
+                asked.kill()
+                asked.wait()
+                self.bad = 3
+                return
+            time.sleep(0.005)
+
+    def taken(self) -> None:
+        """After the addresses: the other side is sent all of it, and what is over is let go."""
+        self.ask("-f")
+        self.ask("-R")
+        self.ask("-B")
+        # All were committed with the time of an established connection, which what is over would hold a port for.
+        run(["conntrack", "-U", "-f", "ipv4", "-p", "udp", "--timeout", str(UDP_SECONDS)], 10)
+        for over in ("TIME_WAIT", "CLOSE"):
+            run(["conntrack", "-D", "-p", "tcp", "--state", over], 10)
+
+    def stand_by(self) -> None:
+        self.ask("-n")
+
+    def purge(self) -> None:
+        """What this machine tracked while it was active holds ports that the next commit needs."""
+        self.ask("-t")
+        self.ask("-n")
+
+    def keep(self) -> None:
+        """Once in a while: conntrackd runs and answers, or is started again."""
+        pid = pid_of("conntrackd")
+        status, _ = (
+            (None, "") if pid is None else run(["conntrackd", "-C", CONFIGURATION, "-s"], ANSWER_SECONDS)
+        )
+        if status == 0:
+            self.bad = 0
+            self.running = True
+            self.errors = self.count_errors()
+            return
+        self.bad = 3 if pid is None else self.bad + 1
+        self.running = False
+        if self.bad >= 3:
+            self.restart()
+
+    def count_errors(self) -> int:
+        """Messages between the machines that were lost, malformed or could not be sent."""
+        _, text = run(["conntrackd", "-C", CONFIGURATION, "-s", "network"], ANSWER_SECONDS)
+        _, queue = run(["conntrackd", "-C", CONFIGURATION, "-s", "link"], ANSWER_SECONDS)
+        return sum(int(one or other) for one, other in LOST.findall(f"{text}\n{queue}"))
+
+    def restart(self) -> None:
+        end(pid_of("conntrackd"), signal.SIGKILL)
+        control = f"{RUN}/egress-bench-conntrackd.ctl"
+        run(["rm", "-f", control, f"{RUN}/egress-bench-conntrackd.lock"], 2)
+        launch("conntrackd", ["conntrackd", "-C", CONFIGURATION])
+        for _ in range(30):
+            if os.path.exists(control):
+                break
+            time.sleep(0.1)
+        # What this machine tracks, and what the other one does.
+        self.ask("-R")
+        self.ask("-n")
+        self.bad = 0
+        self.running = pid_of("conntrackd") is not None
+
+
+def sessions_of(parameters: Dict[str, Any]) -> Any:
+    os.makedirs(PIDS, exist_ok=True)
+    return Sessions() if parameters["sessions"] else NoSessions()

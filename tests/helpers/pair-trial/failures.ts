@@ -1,0 +1,227 @@
+/**
+ * What befalls a pair in a trial: each failure with how long it is looked at, and what of the sessions has to be left.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
+
+/** A failure of the machine that carries, or of what is around it. */
+export interface Failure {
+  readonly name: string;
+  /** What happens, with pauses in between; the trial ends `seconds` after it. */
+  readonly happens: (lab: PairLab, active: Machine, standby: Machine) => Promise<void> | void;
+  /** @default 3 */
+  readonly seconds?: number;
+  /** Longest outage that the failure itself makes, beside the take-over. @default 0 */
+  readonly apart?: number;
+  /** Whether sessions have to survive. @default true */
+  readonly keeps?: boolean;
+}
+
+const seconds = (count: number) => pause(count * 1000);
+
+/** Stands still for so long, and goes on. */
+const freezes =
+  (count: number): Failure["happens"] =>
+  async (lab, active) => {
+    lab.freeze(active);
+    await seconds(count);
+    lab.thaw(active);
+  };
+
+/** The failures of a trial, by name. */
+export const failures: readonly Failure[] = [
+  { name: "cut", happens: (lab, active) => lab.cut(active) },
+  { name: "killed", happens: (lab, active) => lab.die(active) },
+  {
+    name: "cut, API away for 6 s",
+    happens: async (lab, active) => {
+      lab.api(false);
+      lab.cut(active);
+      await seconds(6);
+      lab.api(true);
+    },
+    apart: 6,
+    seconds: 6,
+  },
+  { name: "frozen for 0.3 s", happens: freezes(0.3) },
+  { name: "frozen for 1.5 s", happens: freezes(1.5) },
+  { name: "frozen for 8 s", happens: freezes(8) },
+  {
+    name: "programs stopped for 1.5 s",
+    happens: async (lab, active) => {
+      lab.signal(active, "STOP", "daemon", "conntrackd");
+      await seconds(1.5);
+      lab.signal(active, "CONT", "daemon", "conntrackd");
+    },
+  },
+  {
+    name: "split for 4 s",
+    happens: async (lab) => {
+      lab.split();
+      await seconds(4);
+      lab.join();
+    },
+  },
+  {
+    name: "split for 20 s",
+    happens: async (lab) => {
+      lab.split();
+      await seconds(20);
+      lab.join();
+    },
+  },
+  {
+    name: "frozen, then the carrying machine dies 5 s later",
+    happens: async (lab, active, standby) => {
+      await freezes(1.5)(lab, active, standby);
+      await seconds(5);
+      lab.die(lab.carrier() ?? standby);
+    },
+  },
+  {
+    name: "standby's conntrackd hangs, then cut",
+    happens: async (lab, active, standby) => {
+      lab.signal(standby, "STOP", "conntrackd");
+      lab.cut(active);
+    },
+    keeps: false,
+  },
+  {
+    name: "standby's conntrackd killed, 6 s later cut",
+    happens: async (lab, active, standby) => {
+      lab.signal(standby, "KILL", "conntrackd");
+      await seconds(6);
+      lab.cut(active);
+    },
+  },
+  { name: "active's daemon killed", happens: (lab, active) => lab.signal(active, "KILL", "daemon") },
+  {
+    name: "both daemons killed",
+    happens: (lab, active, standby) => {
+      lab.signal(active, "KILL", "daemon");
+      lab.signal(standby, "KILL", "daemon");
+    },
+    seconds: 6,
+  },
+  {
+    name: "standby's daemon killed, 1 s later cut",
+    happens: async (lab, active, standby) => {
+      lab.signal(standby, "KILL", "daemon");
+      await seconds(1);
+      lab.cut(active);
+    },
+    apart: 2,
+    seconds: 5,
+  },
+  {
+    name: "flaps: cut for 0.5 s, five times",
+    happens: async (lab, active) => {
+      for (let turn = 0; turn < 5; turn += 1) {
+        lab.cut(active);
+        await seconds(0.5);
+        lab.mend(active);
+        await seconds(0.7);
+      }
+    },
+  },
+  {
+    name: "cut, returns after 5 s, the other one cut",
+    happens: async (lab, active, standby) => {
+      lab.cut(active);
+      await seconds(5);
+      lab.mend(active);
+      await seconds(4);
+      lab.cut(standby);
+    },
+  },
+  {
+    name: "standby cut for 10 s",
+    happens: async (lab, _, standby) => {
+      lab.cut(standby);
+      await seconds(10);
+      lab.mend(standby);
+    },
+  },
+  {
+    name: "drained",
+    happens: (lab, active) => void lab.run(active, "egress-bench-ha drain"),
+  },
+  {
+    name: "both boot",
+    happens: (lab, active, standby) => {
+      for (const machine of [active, standby]) {
+        lab.run(machine, "egress-bench-ha crash; conntrack -F 2>/dev/null");
+        lab.run(machine, "EGRESS_BENCH_AWS=http://169.254.169.254/ setsid egress-bench-ha start &");
+      }
+    },
+    seconds: 8,
+    apart: 5,
+    keeps: false,
+  },
+  {
+    name: "60 % of what they say is lost for 8 s",
+    happens: async (lab) => {
+      lab.split("numgen random mod 100 < 60 drop");
+      await seconds(8);
+      lab.join();
+    },
+  },
+  {
+    name: "forwarding fails",
+    happens: (lab, active) => void lab.run(active, "sysctl -qw net.ipv4.ip_forward=0"),
+    apart: 4,
+    seconds: 8,
+  },
+  {
+    name: "no room for files",
+    happens: async (lab, active, standby) => {
+      const full = "mount -t tmpfs -o size=4k tmpfs /mnt && head -c 8192 /dev/zero > /mnt/full";
+      lab.run(standby, `${full} 2>/dev/null; mount --bind /mnt /run/egress-bench-full 2>/dev/null || true`);
+      lab.cut(active);
+    },
+  },
+];
+
+/** What a trial saw. */
+export interface Trial extends Outcome {
+  /** Machines that said "active" while address or route led elsewhere, at the trial's end. */
+  readonly liars: readonly Machine[];
+}
+
+async function settled(lab: PairLab): Promise<void> {
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const found = MACHINES.map((machine) => lab.status(machine));
+    const roles = found.map((one) => one?.role).sort();
+    if (found.every((one) => one?.ready) && roles.join() === "active,standby") return;
+    if (Date.now() > until) throw new Error(`The pair is not whole after 60 s: ${JSON.stringify(found)}`);
+    await pause(200);
+  }
+}
+
+/** Makes one machine the active one, holds flows, lets the failure happen, and looks what became of them. */
+export async function trial(
+  lab: PairLab,
+  traffic: ReturnType<PairLab["traffic"]>,
+  failure: Failure,
+  active: Machine,
+): Promise<Trial> {
+  const standby = active === "one" ? "two" : "one";
+  await settled(lab);
+  if (lab.carrier() !== active) {
+    lab.run(standby, "egress-bench-ha drain");
+    await settled(lab);
+  }
+  if (lab.carrier() !== active) throw new Error(`${active} does not carry after the other one's drain`);
+  await traffic.begin();
+  // The copies are a second behind at most.
+  await pause(1500);
+  await failure.happens(lab, active, standby);
+  await pause((failure.seconds ?? 3) * 1000);
+  const carrier = lab.carrier();
+  const liars = MACHINES.filter((machine) => lab.status(machine)?.role === "active" && machine !== carrier);
+  const outcome = await traffic.end();
+  lab.heal();
+  await settled(lab);
+  return { ...outcome, liars };
+}

@@ -1,0 +1,263 @@
+/**
+ * A pair of NAT instances in a virtual network whose router answers as EC2 does, and moves an address and a route for real;
+ * and the traffic of a client through it.
+ */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { runInHost } from "../../../components/local/lab/enter.ts";
+import { makeLink } from "../../../components/local/lab/links.ts";
+import { initProcess } from "../../../components/local/lab/living-hosts.ts";
+import { natSetup, unindented } from "../../../components/nat-instance/index.ts";
+
+export type Machine = "one" | "two";
+export const MACHINES = ["one", "two"] as const;
+export const PAIR_HOSTS = ["client", "one", "two", "cloud", "server"] as const;
+
+const CLIENT = "198.18.1.2";
+/** The first machine has the lower address. */
+const ADDRESS = { one: "198.19.1.11", two: "198.19.1.12" } as const;
+const ROUTER = "198.19.1.1";
+const MOVING = "198.19.1.7";
+const SERVER = "198.19.9.1";
+
+const program = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
+
+/** What a trial measured. */
+export interface Outcome {
+  readonly outageMs: number;
+  readonly back: boolean;
+  /** Flows of each kind. */
+  readonly of: number;
+  readonly survived: Readonly<Record<"echo" | "download" | "idle" | "udp", number>>;
+}
+
+/** What the pair's program says of itself. */
+interface Status {
+  readonly role: string;
+  readonly carries: boolean | null;
+  readonly ready: boolean;
+  readonly sync_running: boolean;
+}
+
+/** The hosts, once they run: what is done to them, and what is seen of them. */
+export class PairLab {
+  readonly #lab: string;
+
+  constructor(lab: string) {
+    this.#lab = lab;
+  }
+
+  /** Runs a shell script in a host. @throws {Error} with what it said */
+  run(host: (typeof PAIR_HOSTS)[number], script: string): string {
+    return runInHost(this.#lab, host, script);
+  }
+
+  /** Links, routes, the cloud, the far end and both machines' set-up. */
+  setUp(): void {
+    this.#connect();
+    this.#start("server", "far-end.py");
+    this.#start("cloud", "cloud.py", ...MACHINES.map((name) => `${name}=${name}=${ADDRESS[name]}`));
+    for (const machine of MACHINES) this.boot(machine);
+  }
+
+  /** Set up as at a boot. */
+  boot(machine: Machine): void {
+    const [self, peer] = machine === "one" ? MACHINES : MACHINES.toReversed();
+    const script = natSetup({
+      privateCidrs: ["198.18.1.0/24"],
+      dataPlane: "nftables",
+      highAvailability: {
+        self: ADDRESS[self as Machine],
+        peer: ADDRESS[peer as Machine],
+        translatedTo: MOVING,
+        move: {
+          kind: "ec2",
+          networkInterfaceId: `eni-${machine}`,
+          privateAddress: MOVING,
+          routeTableIds: ["rtb-1"],
+        },
+        check: { address: SERVER, port: 7999 },
+      },
+    });
+    this.run(machine, `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${unindented(script)}`);
+  }
+
+  /** Null where the program does not answer. */
+  status(machine: Machine): Status | null {
+    const said = this.run(machine, "egress-bench-ha status || true").trim();
+    const status = JSON.parse(said) as Status & { error?: string };
+    return status.error === undefined ? status : null;
+  }
+
+  /** Where the cloud leads the clients' route and the moving address. */
+  carrier(): Machine | null {
+    const routes = this.run("cloud", `ip route show table 100; ip route show ${MOVING}`);
+    const found = MACHINES.filter((name) => routes.split(` dev ${name} `).length === 3);
+    return found[0] ?? null;
+  }
+
+  /** Nothing of a machine's network passes. */
+  cut(machine: Machine): void {
+    this.run(
+      "cloud",
+      `nft -f - <<END
+table netdev cut_${machine} {
+  chain in { type filter hook ingress device "${machine}" priority -500; policy drop; }
+  chain out { type filter hook egress device "${machine}" priority -500; policy drop; }
+}
+END`,
+    );
+  }
+
+  mend(machine: Machine): void {
+    this.run("cloud", `nft delete table netdev cut_${machine} 2>/dev/null || true`);
+  }
+
+  /** The two do not hear each other, and nothing else fails; or, with a share, so much of what they say is lost. */
+  split(rule = "drop"): void {
+    this.run(
+      "cloud",
+      `nft -f - <<END
+table ip split {
+  chain forward {
+    type filter hook forward priority 0; policy accept;
+    ip saddr { ${Object.values(ADDRESS).join(", ")} } ip daddr { ${Object.values(ADDRESS).join(", ")} } ${rule}
+  }
+}
+END`,
+    );
+  }
+
+  join(): void {
+    this.run("cloud", "nft delete table ip split 2>/dev/null || true");
+  }
+
+  /** Whether the cloud's API answers. */
+  api(answers: boolean): void {
+    this.run("cloud", answers ? "rm -f /run/away" : "touch /run/away");
+  }
+
+  /** Sends a signal to programs of a pair: `daemon`, `conntrackd`, `supervisor`. */
+  signal(machine: Machine, signal: string, ...programs: string[]): void {
+    const files = programs.map((name) => `$(cat /run/egress-bench-ha.d/${name})`).join(" ");
+    this.run(machine, `kill -${signal} ${files}`);
+  }
+
+  /** The machine is gone without a word, and its kernel forgets. */
+  die(machine: Machine): void {
+    this.cut(machine);
+    this.run(
+      machine,
+      "egress-bench-ha crash; sysctl -qw net.ipv4.ip_forward=0; nft delete table inet egress_bench; conntrack -F 2>/dev/null",
+    );
+  }
+
+  /** All programs stand still, and nothing passes. */
+  freeze(machine: Machine): void {
+    this.cut(machine);
+    this.signal(machine, "STOP", "daemon", "conntrackd");
+  }
+
+  thaw(machine: Machine): void {
+    this.signal(machine, "CONT", "daemon", "conntrackd");
+    this.mend(machine);
+  }
+
+  /** Ends whatever failure is left. */
+  heal(): void {
+    this.join();
+    this.api(true);
+    for (const machine of MACHINES) {
+      this.mend(machine);
+      if (this.run(machine, "egress-bench-ha status >/dev/null && echo lives || true").trim() === "") {
+        this.boot(machine);
+      }
+    }
+  }
+
+  /** The client's flows, held until they are asked for. */
+  traffic(flows: number): Traffic {
+    return new Traffic(this.#lab, flows);
+  }
+
+  #start(host: "server" | "cloud", name: string, ...args: string[]): void {
+    this.run(
+      host,
+      `cat > /tmp/${name} <<'END_OF_PROGRAM'
+${program(name)}END_OF_PROGRAM
+mkfifo /tmp/${name}.ready
+setsid python3 /tmp/${name} ${args.join(" ")} </dev/null >/tmp/${name}.ready 2>/tmp/${name}.log &
+head -n 1 /tmp/${name}.ready`,
+    );
+  }
+
+  #connect(): void {
+    const link = (host: string, address: string, name: string, own: string) =>
+      makeLink({
+        lab: this.#lab,
+        shape: {},
+        ends: [
+          { host, interface: "eth0", address },
+          { host: "cloud", interface: name, address: own },
+        ],
+      });
+    link("client", `${CLIENT}/24`, "client", "198.18.1.1/24");
+    link("server", `${SERVER}/24`, "server", "198.19.9.2/24");
+    for (const machine of MACHINES) {
+      link(machine, `${ADDRESS[machine]}/32`, machine, `${ROUTER}/32`);
+      this.run(machine, `ip route add ${ROUTER} dev eth0; ip route add default via ${ROUTER} dev eth0`);
+      this.run("cloud", `ip route add ${ADDRESS[machine]}/32 dev ${machine}`);
+    }
+    this.run("client", "ip route add default via 198.18.1.1");
+    this.run("server", "ip route add default via 198.19.9.2");
+    this.run(
+      "cloud",
+      `for one in all default ${PAIR_HOSTS.filter((host) => host !== "cloud").join(" ")}; do
+  sysctl -qw net.ipv4.conf.$one.rp_filter=0 net.ipv4.conf.$one.send_redirects=0
+done
+sysctl -qw net.ipv4.ip_forward=1
+ip address add 169.254.169.254/32 dev lo
+ip rule add iif client table 100`,
+    );
+  }
+}
+
+/** The client's program of flows, in the client's network. */
+class Traffic {
+  readonly #process: ReturnType<typeof spawn>;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(lab: string, flows: number) {
+    const { pid } = initProcess(lab, "client");
+    const file = new URL("./traffic.py", import.meta.url).pathname;
+    this.#process = spawn("nsenter", ["-t", String(pid), "-n", "python3", file, SERVER, String(flows)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })[
+      Symbol.asyncIterator
+    ]();
+  }
+
+  async #next(): Promise<string> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error("The client's program of flows has ended.");
+    return value;
+  }
+
+  /** Opens the flows. */
+  async begin(): Promise<void> {
+    this.#process.stdin?.write("begin\n");
+    await this.#next();
+  }
+
+  /** Ends the trial and says what became of it. */
+  async end(): Promise<Outcome> {
+    this.#process.stdin?.write("end\n");
+    return JSON.parse(await this.#next()) as Outcome;
+  }
+
+  close(): void {
+    this.#process.kill();
+  }
+}

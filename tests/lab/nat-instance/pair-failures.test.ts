@@ -1,0 +1,48 @@
+/**
+ * A pair under the failures that broke it before, the machine of the lower and of the higher address active in turn: the path is
+ * back, sessions of every kind go on, and no machine says "active" while the cloud leads elsewhere. Proved against a router
+ * that answers as EC2 does and moves address and route; not EC2's own share, and with few flows.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
+import { failures, trial } from "../../helpers/pair-trial/failures.ts";
+import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
+
+const FLOWS = 20;
+
+let lab: PairLab;
+let traffic: ReturnType<PairLab["traffic"]>;
+let end: (() => Promise<void>) | undefined;
+beforeAll(async () => {
+  const name = testLab((made) => {
+    end = made;
+  });
+  await startHosts(name, ...PAIR_HOSTS);
+  lab = new PairLab(name);
+  lab.setUp();
+  traffic = lab.traffic(FLOWS);
+});
+afterAll(async () => {
+  traffic?.close();
+  await end?.();
+});
+
+const tried = [
+  "cut, API away for 6 s",
+  "frozen for 1.5 s",
+  "split for 4 s",
+  "frozen, then the carrying machine dies 5 s later",
+  "standby's conntrackd hangs, then cut",
+  "active's daemon killed",
+];
+const rows = failures
+  .filter(({ name }) => tried.includes(name))
+  .flatMap((failure, at) => [[failure.name, MACHINES[at % 2], failure] as const]);
+
+test.each(rows)("%s: %s comes back", async (_, active, failure) => {
+  const { back, liars, survived } = await trial(lab, traffic, failure, active ?? "one");
+  expect({ back, liars }).toEqual({ back: true, liars: [] });
+  if (failure.keeps !== false) {
+    expect(survived).toEqual({ echo: FLOWS, download: FLOWS, idle: FLOWS, udp: FLOWS });
+  }
+});
