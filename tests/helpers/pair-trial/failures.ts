@@ -172,14 +172,6 @@ export const failures: readonly Failure[] = [
     apart: 4,
     seconds: 8,
   },
-  {
-    name: "no room for files",
-    happens: async (lab, active, standby) => {
-      const full = "mount -t tmpfs -o size=4k tmpfs /mnt && head -c 8192 /dev/zero > /mnt/full";
-      lab.run(standby, `${full} 2>/dev/null; mount --bind /mnt /run/egress-bench-full 2>/dev/null || true`);
-      lab.cut(active);
-    },
-  },
 ];
 
 /** What a trial saw. */

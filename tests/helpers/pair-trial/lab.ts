@@ -170,6 +170,7 @@ END`,
     this.api(true);
     for (const machine of MACHINES) {
       this.mend(machine);
+      this.run(machine, "sysctl -qw net.ipv4.ip_forward=1");
       if (this.run(machine, "egress-bench-ha status >/dev/null && echo lives || true").trim() === "") {
         this.boot(machine);
       }
