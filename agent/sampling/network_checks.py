@@ -23,7 +23,11 @@ def checked_usage(usage: Any) -> dict[str, Any] | None:
         conntrack = usage["conntrack"]
         return {
             "interfaces": [
-                {"name": name_of(entry["name"]), **{key: count(entry[key]) for key in TOTALS}}
+                {
+                    "name": name_of(entry["name"]),
+                    **{key: count(entry[key]) for key in TOTALS},
+                    **({"restarted": True} if entry.get("restarted") is True else {}),
+                }
                 for entry in list_of(usage["interfaces"])[:MAX_INTERFACES]
             ],
             "tcpRetransmits": count_or_none(usage["tcpRetransmits"]),

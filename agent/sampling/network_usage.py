@@ -81,18 +81,23 @@ def counters(statistics: dict[str, Any]) -> dict[str, int]:
 
 
 def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-    """Increase of each interface's counters; one that appeared in between started from 0."""
-    return [
-        {
-            "name": name,
-            **{total: max(0, now[total] - before.get(name, {}).get(total, 0)) for total in TOTALS},
-        }
-        for name, now in sorted(after.items())
-    ][:MAX_INTERFACES]
+    """Increase of each interface's counters; one that appeared in between started from 0.
+
+    A counter that went back tells that the interface was made again: its counts are those since then, and `restarted`
+    says that they are not the whole.
+    """
+    return [rise_of(name, before.get(name, {}), now) for name, now in sorted(after.items())][:MAX_INTERFACES]
+
+
+def rise_of(name: str, before: dict[str, int], now: dict[str, int]) -> dict[str, Any]:
+    if any(now[total] < before.get(total, 0) for total in TOTALS):
+        return {"name": name, **{total: now[total] for total in TOTALS}, "restarted": True}
+    return {"name": name, **{total: now[total] - before.get(total, 0) for total in TOTALS}}
 
 
 def risen_by(before: int | None, after: int | None) -> int | None:
-    return None if before is None or after is None else max(0, after - before)
+    """None where a reading is missing, or where the counter went back: it began anew, or wrapped."""
+    return None if before is None or after is None or after < before else after - before
 
 
 class NetworkWindow:
@@ -123,8 +128,8 @@ class NetworkWindow:
             "interfaces": risen(self._before, link_counters(links)),
             "tcpRetransmits": risen_by(self._retransmits, retransmits),
             "udp": None
-            if udp is None or before is None
-            else {name: risen_by(before[name], value) for name, value in udp.items()},
+            if udp is None or before is None or any(value < before[name] for name, value in udp.items())
+            else {name: value - before[name] for name, value in udp.items()},
             "softnetDrops": risen_by(self._softnet, softnet),
             "conntrack": self._conntrack.summary(self._each_second.known("conntrack")),
         }

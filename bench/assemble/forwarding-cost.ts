@@ -31,7 +31,7 @@ export function forwardingCostOf(hosts: readonly HostUsage[], sharedCpus: boolea
 }
 
 function costOf({ cpuTime, network }: HostUsage) {
-  if (cpuTime === undefined || network === null) {
+  if (cpuTime === undefined || network === null || network.interfaces.some(({ restarted }) => restarted)) {
     return null;
   }
   const { start, end } = cpuTime;

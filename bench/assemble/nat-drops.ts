@@ -19,7 +19,10 @@ export function natDropsOf(benchCase: Case, hosts: readonly HostUsage[]): NatDro
   if (!toolOf(benchCase).passesNatAsUdp(benchCase) || instances.length === 0) {
     return null;
   }
-  const counted = instances.filter((network): network is NetworkUsage => !!network?.interfaces.length);
+  const counted = instances.filter(
+    (network): network is NetworkUsage =>
+      !!network?.interfaces.length && network.interfaces.every(({ restarted }) => restarted !== true),
+  );
   if (counted.length < instances.length) {
     return null;
   }

@@ -32,6 +32,8 @@ export const networkUsageSchema = z.object({
       sentBytes: finite,
       receiveDrops: finite,
       sendDrops: finite,
+      /** The interface was made again during the case: its counts are those since then. Absent: it was not. */
+      restarted: z.literal(true).optional(),
     }),
   ),
   /** TCP segments sent again on the host's own connections. */

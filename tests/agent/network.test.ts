@@ -70,7 +70,7 @@ describe("interfaces", () => {
     expect(counted(given)).toEqual(expected);
   });
 
-  it("have risen by the difference, from 0 where they are new, never by less than 0", () => {
+  it("have risen by the difference, from 0 where they are new, and since they began anew", () => {
     const count = (value: number) => ({
       receivedPackets: value,
       sentPackets: value,
@@ -87,14 +87,26 @@ describe("interfaces", () => {
       name: string;
       sentPackets: number;
       receivedBytes: number;
+      restarted?: boolean;
     }[];
     expect(risen.map(({ name, sentPackets }) => [name, sentPackets])).toEqual([
       ["eth0", 5],
       ["new", 3],
-      ["reset", 0],
+      ["reset", 2],
     ]);
+    expect(risen.map(({ restarted = false }) => restarted)).toEqual([false, false, true]);
     expect(risen[0]?.receivedBytes).toBe(5);
   });
+});
+
+it("a counter that went back, or wrapped at 32 bits, is unknown and not 0", () => {
+  const pairs = [
+    [5, 9],
+    [9, 5],
+    [2 ** 32 - 6, 10],
+    [null, 3],
+  ];
+  expect(inModule("[usage.risen_by(*pair) for pair in data]", pairs)).toEqual([4, null, null, null]);
 });
 
 describe("the kernel's tables", () => {
