@@ -7,13 +7,17 @@ import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { INSTALL_SECONDS, installPackages } from "../shared/cloud-init.ts";
 import { type TuningName, undoScript } from "../tuning/index.ts";
 
-/**
- * stdin: what is left of it, the agent's files as `packedAgent` makes them. Written whole and renamed, since
- * an agent that runs already may be reading them.
- */
+/** File of the packed agent on a host, relative to the SSH user's home. */
+export const AGENT_PACKAGE = ".egress-bench-agent.json.gz";
+
+/** Arguments: the packed agent and its digest. Files are written whole and renamed: a running agent may be reading them. */
 const writeSources = `
-import base64, gzip, json, os, sys
-sources = json.loads(gzip.decompress(base64.b64decode(sys.stdin.read())))
+import gzip, hashlib, json, os, sys
+with open(sys.argv[1], "rb") as file:
+    packed = file.read()
+if hashlib.sha256(packed).hexdigest() != sys.argv[2]:
+    sys.exit("the agent on this host is not the one that was sent: run pulumi up again with a new runId")
+sources = json.loads(gzip.decompress(packed))
 for name, text in sources.items():
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
     with open(name + ".new", "w") as file:
@@ -24,17 +28,20 @@ for name in os.listdir("."):
     if name.endswith(".py") and name not in sources:
         os.remove(name)`;
 
-/** Puts the agent's files, packed on stdin, into the working directory. */
-export const unpackAgent = commandLine(["python3", "-c", writeSources]);
+/** Shell that puts the files of a packed agent into the working directory. */
+export function unpackAgent(file: string, digest: string): string {
+  return commandLine(["python3", "-c", writeSources, file, digest]);
+}
 
-const install = [
-  "set -e",
-  "umask 077",
-  `mkdir -p ${AGENT_DIRECTORY}`,
-  `cd ${AGENT_DIRECTORY}`,
-  "IFS= read -r spec",
-  unpackAgent,
-].join("\n");
+const install = (digest: string) =>
+  [
+    "set -e",
+    "umask 077",
+    `mkdir -p ${AGENT_DIRECTORY}`,
+    `cd ${AGENT_DIRECTORY}`,
+    "IFS= read -r spec",
+    unpackAgent(`../${AGENT_PACKAGE}`, digest),
+  ].join("\n");
 
 /** Seconds that {@link installAndPrepare} may take for packages that the host lacks. */
 export const PACKAGE_SECONDS = INSTALL_SECONDS + 60;
@@ -76,16 +83,30 @@ export const startAtBoot = [
   "fi",
 ].join("\n");
 
-/** Ends when the agent is ready, within so many seconds; more where it has to install packages. A machine boots by itself. */
-export function installAndPrepare(
-  tuning: TuningName,
-  seconds: number,
-  packages: readonly string[] = [],
+/** What {@link installAndPrepare} is made for. */
+export interface InstallArgs {
+  /** SHA-256 of the packed agent. */
+  readonly digest: string;
+  readonly tuning: TuningName;
+  /** Time-out of the preparation. */
+  readonly seconds: number;
+  /** Packages that the machine did not boot with. @default none */
+  readonly packages?: readonly string[];
+  /** Whether the host boots by itself. @default false */
+  readonly isMachine?: boolean;
+}
+
+/** Shell that installs the agent and ends when it is ready. Its stdin is the specification of `prepare`. */
+export function installAndPrepare({
+  digest,
+  tuning,
+  seconds,
+  packages = [],
   isMachine = false,
-): string {
+}: InstallArgs): string {
   const missing = packages.length === 0 ? [] : [installMissing(packages)];
   // The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
   const untune = tuning === "none" ? ["(", undoScript, ")"] : [];
   const prepare = `printf '%s' "$spec" | timeout -k 5 ${seconds} python3 agent.py prepare`;
-  return [install, ...missing, ...untune, ...(isMachine ? [startAtBoot] : []), prepare].join("\n");
+  return [install(digest), ...missing, ...untune, ...(isMachine ? [startAtBoot] : []), prepare].join("\n");
 }

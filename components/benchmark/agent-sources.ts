@@ -3,8 +3,10 @@
  *
  * @module
  */
+import type { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { gzipBase64 } from "../shared/gzip.ts";
+import { gzip } from "../shared/gzip.ts";
 
 /** Text of each Python file of `agent/`, by its path in there. */
 export function agentSources(): Record<string, string> {
@@ -15,7 +17,8 @@ export function agentSources(): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(new URL(path, directory), "utf8")]));
 }
 
-/** All of them in one line, as `unpackAgent` reads them. Pulumi keeps it twice a host, and writes it with every step. */
-export function packedAgent(): string {
-  return gzipBase64(JSON.stringify(agentSources()));
+/** All of them as `unpackAgent` reads them, and their SHA-256 in hexadecimal. */
+export function packedAgent(): { readonly bytes: Buffer; readonly digest: string } {
+  const bytes = gzip(JSON.stringify(agentSources()));
+  return { bytes, digest: createHash("sha256").update(bytes).digest("hex") };
 }

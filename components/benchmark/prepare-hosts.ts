@@ -21,7 +21,8 @@ import {
 import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
-import { installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
+import { packedAgentFile } from "./agent-file.ts";
+import { AGENT_PACKAGE, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
 import { packedAgent } from "./agent-sources.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 
@@ -37,7 +38,8 @@ export interface Prepared {
 
 /** Shared inputs of preparing hosts. */
 interface Preparation {
-  readonly agent: string;
+  /** SHA-256 of the packed agent. */
+  readonly digest: string;
   readonly executables: readonly string[];
   readonly cases: Plan["cases"];
   readonly secret: pulumi.Output<string>;
@@ -53,7 +55,7 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
   const { server, paths } = args.deployment;
   const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
   const shared: Preparation = {
-    agent: packedAgent(),
+    digest: packedAgent().digest,
     executables: executablesOf(args.plan.cases),
     cases: args.plan.cases,
     secret: pulumi.output(args.secret).apply(agentSecret),
@@ -67,29 +69,35 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
 }
 
 function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
-  const { agent, cases, runId, tuning, after, isMachine } = preparation;
+  const { digest, cases, runId, tuning, after, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
   const packages = isEnd(host) ? extraPackagesOf(cases) : [];
   const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
+  // A run starts with daemons that live, and with facts of its own day.
+  const triggers = [
+    host.identity,
+    runId,
+    ...(tuning === "none" ? [] : [tuning]),
+    ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
+  ];
+  const files = new remote.CopyToRemote(
+    `${host.name}-agent-files`,
+    { connection: host.connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
+    { parent, dependsOn: [...host.ready, ...after], deletedWith: host.machine },
+  );
   const command = new remote.Command(
     `${host.name}-agent`,
     {
       connection: host.connection,
-      create: installAndPrepare(tuning, PREPARE_SECONDS - 10, packages, isMachine),
-      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n${agent}`),
-      // A run starts with daemons that live, and with facts of its own day.
-      triggers: [
-        host.identity,
-        runId,
-        ...(tuning === "none" ? [] : [tuning]),
-        ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
-      ],
+      create: installAndPrepare({ digest, tuning, seconds: PREPARE_SECONDS - 10, packages, isMachine }),
+      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n`),
+      triggers,
       logging: remote.Logging.None,
       addPreviousOutputInEnv: false,
     },
     {
       parent,
-      dependsOn: [...host.ready, ...after, ...(tuned ? [tuned] : [])],
+      dependsOn: [files, ...(tuned ? [tuned] : [])],
       deletedWith: host.machine,
       customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
     },

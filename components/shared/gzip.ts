@@ -8,11 +8,16 @@ import { gzipSync } from "fflate";
 import { deflate } from "./deflate.ts";
 
 /**
- * gzip in base64. The same text gives the same bytes on every machine, or a stack would change when another one deploys:
+ * A text in gzip. The same text gives the same bytes on every machine, or a stack would change when another one deploys:
  * zlib's bytes depend on its release and the processor, those of a pinned fflate do not.
  */
+export function gzip(text: string): Buffer {
+  return Buffer.from(gzipSync(Buffer.from(text), { level: 9, mtime: 0 }));
+}
+
+/** The same in base64. */
 export function gzipBase64(text: string): string {
-  return Buffer.from(gzipSync(Buffer.from(text), { level: 9, mtime: 0 })).toString("base64");
+  return gzip(text).toString("base64");
 }
 
 /** Bytes before and after the deflated text in a gzip file that names nothing (RFC 1952). */

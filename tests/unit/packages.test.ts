@@ -36,7 +36,8 @@ describe("packages that a machine did not boot with", () => {
   });
 
   it("change nothing of what a host is prepared with where there are none", () => {
-    expect(installAndPrepare("none", 110, [])).toBe(installAndPrepare("none", 110));
+    const args = { digest: "0", tuning: "none", seconds: 110 } as const;
+    expect(installAndPrepare({ ...args, packages: [] })).toBe(installAndPrepare(args));
   });
 });
 

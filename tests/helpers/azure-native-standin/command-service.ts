@@ -4,9 +4,11 @@
  *
  * @module
  */
+
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
+import { copyToRemote } from "../../../plugins/command-standin/copy-to-remote.ts";
 import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts";
 import type { Resource } from "../../../plugins/command-standin/operation.ts";
 import { createOperations } from "../../../plugins/command-standin/operations.ts";
@@ -36,6 +38,12 @@ export function commandService(engine: string | undefined, faults?: string): Unt
   const resources: Readonly<Record<string, Resource>> = {
     "command:local:Command": keyPair,
     "command:remote:Command": silent,
+    // Copied to nowhere; the inputs are checked as the plugin's stand-in checks them.
+    "command:remote:CopyToRemote": {
+      ...copyToRemote,
+      create: async (_, inputs) => ({ id: "copied", outputs: inputs }),
+      update: async (_operation, _state, inputs) => inputs,
+    },
   };
   const resourceOf = async (type: string): Promise<Resource> => {
     const resource = resources[type];
