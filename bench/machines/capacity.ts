@@ -11,7 +11,7 @@ export interface Capacity {
   readonly sustainedBitsPerSecond: number | null;
   /** Bits per second that it can send for minutes. */
   readonly peakBitsPerSecond: number | null;
-  /** Share of its CPUs that it may use all month, 0 to 1. */
+  /** Share of its CPUs that it has all month, 0 to 1: without credits some sizes are slowed down. */
   readonly cpuShare: number;
 }
 
@@ -25,8 +25,10 @@ const INTERNET_BITS_PER_SECOND = 5e9;
  *
  * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-network-bandwidth.html, the tables of `bench/machines/`.
  */
-export function capacityOf({ cloud, vcpus, network, credits }: Machine): Capacity {
-  const cpuShare = credits === null ? 1 : credits.baselinePercent / 100;
+export function capacityOf({ cloud, size, vcpus, network, credits }: Machine): Capacity {
+  // T3 and later are unlimited unless somebody says otherwise: they go on, and what they use is billed.
+  const slowed = credits !== null && (cloud === "azure" || size.startsWith("t2."));
+  const cpuShare = slowed ? credits.baselinePercent / 100 : 1;
   const internet = (rate: number | null) =>
     rate === null || cloud === "azure"
       ? rate

@@ -10,7 +10,7 @@ import {
   type Topology,
   topologyNamed,
 } from "../../bench/index.ts";
-import { capacityOf, machineOf } from "../../bench/machines/index.ts";
+import { machineOf } from "../../bench/machines/index.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
 import { priceDefaults, tierMeters } from "../../report/cost/pricing.ts";
@@ -170,7 +170,8 @@ function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook
     .map(({ natSize, region }) => {
       const machine = natSize.startsWith("t4g.") ? machineOf(natSize) : null;
       const price = findPrice(book, "surplus-credit-vcpu-hour", region)?.tiers[0]?.usd ?? 0;
-      const beyond = machine === null ? 0 : machine.vcpus * (1 - capacityOf(machine).cpuShare);
+      const beyond =
+        machine === null ? 0 : machine.vcpus * (1 - (machine.credits?.baselinePercent ?? 100) / 100);
       return beyond * price;
     })
     .reduce((sum, usd) => sum + usd, 0);

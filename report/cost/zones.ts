@@ -23,6 +23,9 @@ const azureZones = {
     ...["francecentral", "francesouth", "germanywestcentral", "germanynorth", "norwayeast", "norwaywest"],
     ...[
       "swedencentral",
+      "swedensouth",
+      "israelcentral",
+      "mexicocentral",
       "switzerlandnorth",
       "switzerlandwest",
       "italynorth",
@@ -40,9 +43,11 @@ const azureZones = {
       "australiacentral",
       "newzealandnorth",
     ],
-    ...["southafricanorth", "southafricawest", "uaenorth", "uaecentral", "qatarcentral", "israelcentral"],
+    "qatarcentral",
   ],
-  "zone-3": ["brazilsouth", "brazilsoutheast"],
+  "zone-3": [
+    ...["brazilsouth", "brazilsoutheast", "southafricanorth", "southafricawest", "uaenorth", "uaecentral"],
+  ],
 } as const;
 
 /** As price books name the zone of a region; undefined: it is in none that is known, or its cloud has no zones. */

@@ -11,6 +11,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 /** Loaded when they are run. Those that need a lab get one's stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
   search: async () => (await import("./search/search.ts")).search(),
+  answers: async () => (await import("./answers/answers.ts")).answers(),
   advise: async () => (await import("./advise.ts")).adviseOnLog(),
   gate: async () => (await import("./gate.ts")).gate(),
   report: async () => (await import("./report.ts")).largeReport(),

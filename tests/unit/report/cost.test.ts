@@ -49,6 +49,11 @@ describe("topologyCost", () => {
     // Japan East is of zone 2: 100 x 0.12, not 0.087.
     ["Azure direct in Japan", { ...onAzure("direct", "japaneast"), standIn: "eastus" }, 15.65],
     ["Azure default SNAT in Brazil", onAzure("default-snat", "brazilsouth"), 100 * 0.181],
+    ["Azure default SNAT in South Africa", onAzure("default-snat", "southafricanorth"), 100 * 0.181],
+    ["Azure default SNAT in the UAE", onAzure("default-snat", "uaenorth"), 100 * 0.181],
+    ["Azure default SNAT in Israel", onAzure("default-snat", "israelcentral"), 8.7],
+    ["Azure default SNAT in Mexico", onAzure("default-snat", "mexicocentral"), 8.7],
+    ["Azure default SNAT in Sweden South", onAzure("default-snat", "swedensouth"), 8.7],
     ["Azure default SNAT", onAzure("default-snat"), 8.7],
     ["Azure VNet", onAzure("intra-vnet"), 0],
     ["Azure firewall", onAzure("firewall"), 730 * 1.25 + 1200 * 0.016 + 3.65 + 8.7],

@@ -1,0 +1,119 @@
+/**
+ * Random demands, answered by the program and by a model of the clouds' published rules in another language.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import aws from "../../../bench/machines/aws.json" with { type: "json" };
+import { machines } from "../../../bench/machines/index.ts";
+import { answerOf } from "../../../report/choice/answer.ts";
+import type { Way } from "../../../report/choice/assess.ts";
+import { natMachine } from "../../../report/choice/machines.ts";
+import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
+import { candidateData } from "../../../report/choice/ways.ts";
+import { findPrice, pricedRules, priceSnapshots } from "../../../report/index.ts";
+import { randomFrom } from "../../fixtures/results/hand-made.ts";
+
+const DEMANDS = 2000;
+const clouds = ["aws", "azure"] as const;
+type Cloud = (typeof clouds)[number];
+const regions = { aws: "us-east-1", azure: "eastus" } as const;
+const measurable = {
+  aws: ["t2.micro", "t4g.nano", "t4g.small", "c7gn.medium", "m7g.xlarge", "c7g.8xlarge"],
+  azure: ["Standard_B2ats_v2", "Standard_D8ls_v5"],
+};
+
+const data = Object.fromEntries(
+  clouds.map((cloud) => [
+    cloud,
+    candidateData(cloud, regions[cloud], { books: priceSnapshots, natSize: undefined }),
+  ]),
+) as Record<Cloud, ReturnType<typeof candidateData>>;
+
+/** Prints the demands that are answered otherwise; the last line counts them. */
+export async function answers(seed = 27): Promise<string[]> {
+  const random = randomFrom(seed);
+  const cases = Array.from({ length: DEMANDS }, () => oneCase(random));
+  const input = JSON.stringify({ sizes: aws.machines, prices: pricesOf(), cases });
+  const model = fileURLToPath(new URL("model.py", import.meta.url));
+  const { stdout, stderr, status } = spawnSync("python3", [model], { input, encoding: "utf8" });
+  if (status !== 0) {
+    throw new Error(`the model ended with ${status}: ${stderr}`);
+  }
+  return stdout.trimEnd().split("\n");
+}
+
+function pricesOf(): Record<Cloud, Record<string, number>> {
+  const of = (cloud: Cloud) =>
+    machines[cloud].flatMap(({ size }) => {
+      const price = findPrice(priceSnapshots[cloud], `vm-hour:${size}`, regions[cloud]);
+      return price === null ? [] : [[size, price.tiers[0]?.usd ?? 0] as const];
+    });
+  return { aws: Object.fromEntries(of("aws")), azure: Object.fromEntries(of("azure")) };
+}
+
+function oneCase(random: () => number) {
+  const between = (least: number, most: number) => least * (most / least) ** random();
+  const maybe = <T>(value: T) => (random() < 0.5 ? value : null);
+  const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T;
+  const cloud = pick(clouds);
+  const measured = maybe({ size: pick(measurable[cloud]), rate: between(1e7, 20e9) });
+  const needs: Needs = {
+    ...defaultNeeds,
+    gbIn: between(0.1, 1e6),
+    gbOut: between(0.1, 1e6),
+    peakBitsPerSecond: maybe(between(1e6, 120e9)),
+    connections: maybe(Math.floor(between(1, 2e6))),
+    machines: 1 + Math.floor(random() * 200),
+    zones: 1 + Math.floor(random() * 3),
+    idleSeconds: maybe(Math.floor(between(1, 10_000))),
+    noSinglePoint: random() < 0.2,
+    seen: { busyBitsPerSecond: random() < 0.5 ? 0 : between(1e6, 20e9) },
+  };
+  const { ways, ...rest } = data[cloud];
+  const own = measured === null ? [] : [measuredWay(cloud, measured)];
+  // The larger size that is proposed beside a measured one is tried by the cases without one.
+  const others = ways.filter(({ out }) => measured === null || out !== "nat-instance");
+  const { assessed, pick: picked } = answerOf({ ...rest, ways: [...own, ...others] }, needs);
+  return {
+    ...{ cloud, measured, gbIn: needs.gbIn, gbOut: needs.gbOut, peak: needs.peakBitsPerSecond },
+    ...{ connections: needs.connections, machines: needs.machines, zones: needs.zones },
+    ...{ idle: needs.idleSeconds, noSinglePoint: needs.noSinglePoint, busy: needs.seen?.busyBitsPerSecond },
+    said: {
+      pick: picked?.id ?? null,
+      usd: picked?.totalUsd ?? null,
+      ways: Object.fromEntries(
+        assessed.map(({ way, status, need, totalUsd }) => [
+          way.out,
+          { status, addresses: need?.addresses, gateways: need?.gateways, usd: totalUsd },
+        ]),
+      ),
+    },
+  };
+}
+
+function measuredWay(cloud: Cloud, { size, rate }: { size: string; rate: number }): Way {
+  const [region, topology] = [regions[cloud], "nat-instance"] as const;
+  const rules = pricedRules({ topology, cloud, region, natSize: size }, priceSnapshots[cloud]) ?? [];
+  return {
+    ...{ id: "nat-instance", column: 0, look: 0, topology, out: topology, kind: null, cloud, region },
+    machine: natMachine(size, [region], priceSnapshots[cloud]),
+    ...{ machines: [], addresses: 1, rules: { [region]: rules }, lab: false },
+    evidence: {
+      ...{
+        bitsPerSecond: rate,
+        unclearBitsPerSecond: null,
+        limitedByEnds: false,
+        limitedByConnections: false,
+      },
+      ...{
+        connectionBitsPerSecond: null,
+        udp: [],
+        newConnectionsPerSecond: null,
+        flowsToOneDestination: null,
+      },
+      ...{ idleSeconds: null, latencyUs: null, outageSeconds: null, failure: null },
+    },
+  };
+}

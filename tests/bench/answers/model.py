@@ -1,0 +1,170 @@
+"""Answers by the clouds' published rules alone: which way out carries a demand, with what, and for how much a month.
+
+Reads one JSON document from stdin, {"prices": {size: USD an hour}, "sizes": [rows of bench/machines/aws.json], "cases": [...]},
+and writes one line for each case whose answer is another one than the program's, then a line with the counts.
+Nothing here is shared with the program but the prices and the table of sizes.
+"""
+
+import json
+import math
+import sys
+
+HOURS = 730
+Case = dict
+Answer = dict
+
+# docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html; learn.microsoft.com/azure/nat-gateway/nat-gateway-resource,
+# load-balancer-outbound-connections, firewall-performance; addresses of the last two as the project's components make them.
+MANAGED = {
+    ("aws", "nat-gateway"): {"each": 55_000, "addresses": 8, "total": 100e9, "idle": 350},
+    ("azure", "nat-gateway"): {
+        "each": 50_000, "addresses": 16, "total": 50e9, "way": 25e9, "idle": 7200, "flows": 2_000_000,
+    },
+    ("azure", "load-balancer"): {"each": 64_000, "addresses": 16, "idle": 6000},
+    ("azure", "firewall"): {"each": 4992, "addresses": 16, "total": 30e9, "idle": 900},
+}  # fmt: skip
+EGRESS = {
+    "aws": [(0, 0), (100, 0.09), (10_340, 0.085), (51_300, 0.07), (153_700, 0.05)],
+    "azure": [(0, 0), (100, 0.087), (10_335, 0.083), (51_295, 0.07), (153_695, 0.05)],
+}
+# Azure's sizes with a shipped price in eastus: bits a second for ever, and at most.
+AZURE_SIZES = {
+    "Standard_B2ats_v2": (6.25e9 * 0.2, 6.25e9),
+    "Standard_DS3_v2": (3e9, 3e9),
+    "Standard_DS5_v2": (12e9, 12e9),
+    "Standard_D8ls_v5": (12.5e9, 12.5e9),
+}
+
+
+def tiered(cloud: str, gb: float) -> float:
+    """What so many GB to the internet cost."""
+    starts = [*EGRESS[cloud], (math.inf, 0)]
+    return sum(
+        max(0.0, min(gb, starts[at + 1][0]) - start) * usd for at, (start, usd) in enumerate(EGRESS[cloud])
+    )
+
+
+def internet(rate: float, vcpus: int) -> float:
+    """EC2's limit with the internet: 5 Gbit/s, or half of the rate from 32 vCPUs on."""
+    return min(rate, 5e9 if vcpus < 32 else max(rate / 2, 5e9))
+
+
+def demand(case: Case) -> dict:
+    """Rates in bits a second: the month's mean is the least that must be carried."""
+    mean = (case["gbIn"] + case["gbOut"]) * 8e9 / (HOURS * 3600)
+    one_way = max(case["gbIn"], case["gbOut"]) * 8e9 / (HOURS * 3600)
+    peak = max(mean, case["peak"] or 0)
+    return {"mean": max(mean, case["busy"]), "peak": peak, "way": max(one_way, case["peak"] or 0)}
+
+
+def managed(case: Case, name: str) -> Answer:
+    """A service of the cloud: addresses by ports, gateways by addresses, rates and connections."""
+    cloud, rates = case["cloud"], demand(case)
+    limit = MANAGED[cloud, name]
+    connections = case["connections"]
+    ports = connections
+    if name == "load-balancer" and connections is not None:
+        each = math.ceil(connections / case["machines"])
+        ports = case["machines"] * max(8, math.ceil(each / 8) * 8)
+    addresses = max(1, math.ceil((ports or 0) / limit["each"]))
+    gateways = max(
+        case["zones"] if name == "nat-gateway" else 1,
+        math.ceil(addresses / limit["addresses"]),
+        math.ceil(rates["peak"] / limit["total"]) if "total" in limit else 1,
+        math.ceil(rates["way"] / limit["way"]) if "way" in limit else 1,
+        math.ceil((connections or 0) / limit["flows"]) if "flows" in limit else 1,
+    )
+    addresses = max(addresses, gateways)
+    gb = case["gbIn"] + case["gbOut"]
+    hour, per_gb = {"nat-gateway": (0.045, 0.045), "load-balancer": (0.025, 0.005), "firewall": (1.25, 0.016)}[name]
+    usd = HOURS * (hour * gateways + 0.005 * addresses) + per_gb * gb + tiered(cloud, case["gbOut"])
+    too_many = name == "load-balancer" and connections is not None and math.ceil(connections / case["machines"]) > 64_000
+    excluded = too_many or (case["idle"] or 0) > limit["idle"]
+    status = "excluded" if excluded else "unproved" if name == "load-balancer" else "fits"
+    return {"status": status, "addresses": addresses, "gateways": gateways, "usd": usd}
+
+
+def machine(case: Case, sizes: dict, prices: dict) -> Answer:
+    """The cheapest priced size that carries the demand, or the one that was measured."""
+    cloud, rates = case["cloud"], demand(case)
+    idle = 240 if cloud == "azure" else 7440
+    able = {
+        size: prices[size]
+        for size, (held, most, tracked) in sizes.items()
+        if rates["mean"] <= held and rates["peak"] <= most and (case["idle"] or 0) <= tracked and size in prices
+    }
+    measured = case["measured"]
+    size = measured["size"] if measured else min(able, key=lambda one: able[one]) if able else None
+    if size is None:
+        return {"status": "unknown", "usd": None}
+    held, most, tracked = sizes[size]
+    connections = case["connections"] or 0
+    addresses = max(1, math.ceil(connections / 64_512))
+    excluded = (
+        addresses > 1
+        or (cloud == "azure" and connections > 250_000)
+        or case["noSinglePoint"]
+        or (case["idle"] or 0) > min(idle, tracked)
+        or rates["mean"] > held
+        or rates["peak"] > max(most, measured["rate"] if measured else 0)
+        or (measured is not None and measured["rate"] < rates["peak"])
+    )
+    # Without credits these have a share of their CPUs; T3 and later are unlimited unless somebody says otherwise.
+    share = {"Standard_B2ats_v2": 0.2, "t2.micro": 0.1}.get(size, 1)
+    proved = measured is not None and rates["mean"] <= measured["rate"] * share
+    gateways = max(case["zones"], addresses)
+    disk = 0.64 if cloud == "aws" else 2.4
+    usd = HOURS * (prices[size] * gateways + 0.005 * max(addresses, gateways)) + disk * gateways
+    status = "excluded" if excluded else "fits" if proved else "unproved"
+    return {
+        "status": status,
+        "addresses": max(addresses, gateways),
+        "gateways": gateways,
+        "usd": usd + tiered(cloud, case["gbOut"]),
+    }
+
+
+def difference(case: Case, said: dict, mine: dict) -> list[str]:
+    """What the program says otherwise than the rules."""
+    found = []
+    for name, expected in mine.items():
+        if expected["status"] == "unknown":
+            continue
+        way = said["ways"].get(name)
+        for key in ("status", "addresses", "gateways"):
+            if way is None or way[key] != expected[key]:
+                found.append(f"{name} {key}: {way and way[key]} for {expected[key]}")
+        if way is not None and abs((way["usd"] or 0) - expected["usd"]) > 0.005:
+            found.append(f"{name} USD: {way['usd']} for {expected['usd']:.4f}")
+    fitting = [one["usd"] for one in mine.values() if one["status"] == "fits"]
+    cheapest = min(fitting) if fitting else None
+    if (cheapest is None) != (said["usd"] is None) or (
+        cheapest is not None and abs(said["usd"] - cheapest) > 0.005
+    ):
+        found.append(f"pick: {said['pick']} at {said['usd']} for {cheapest}")
+    return [f"{json.dumps(case)}: {one}" for one in found]
+
+
+def main() -> None:
+    """Compares all cases."""
+    document = json.load(sys.stdin)
+    ec2 = {
+        row[0]: (internet(row[3] * 1e9, row[1]), internet(row[4] * 1e9, row[1]), row[5]) for row in document["sizes"]
+    }
+    azure = {size: (*rates, math.inf) for size, rates in AZURE_SIZES.items()}
+    disagreements, differing = [], 0
+    for case in document["cases"]:
+        cloud = case["cloud"]
+        names = [name for at, name in MANAGED if at == cloud]
+        mine = {name: managed(case, name) for name in names}
+        mine["nat-instance"] = machine(case, ec2 if cloud == "aws" else azure, document["prices"][cloud])
+        found = difference(case, case["said"], mine)
+        disagreements.extend(found)
+        differing += 1 if found else 0
+    for line in disagreements[:20]:
+        print(line)
+    print(f"{len(document['cases'])} demands, {differing} with another answer than by the published rules")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+/** The program's answers and those of a model of the published rules, which shares no code with it: `npm run bench -- answers`. */
+import { expect, it } from "vitest";
+import { answers } from "../bench/answers/answers.ts";
+
+it("agree on 2,000 random demands of both clouds: status, addresses, gateways, bills and picks", async () => {
+  expect(await answers()).toEqual(["2000 demands, 0 with another answer than by the published rules"]);
+});
