@@ -130,6 +130,10 @@ def seen_source(address: str, port: int, seconds: float) -> str:
 
 
 def read_secret() -> bytes:
+    """The stack's secret. A process that has read it leaves no core file, nor do its children."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     secret = read_file(in_dir("secret"))
     if secret is None:
         raise AgentError("this host was never prepared: run `agent.py prepare` first")

@@ -69,10 +69,10 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     report["stdout"], problem = reduce_output(raw_file, spec["reducer"])
     after = prove_path(spec)[1]
     report["failure"] = failure_of(spec, report, problem)
-    if after is not None and report["failure"] is None:
+    # A lost or wrong path explains whatever else went wrong on it, such as a tool that never ended.
+    if after is not None:
         problem = f"the path that was proved before the case was another one after it: {after['message']}"
         report["failure"] = failure(after["class"], problem)
-    # A wrong way explains whatever else went wrong on it.
     report["failure"] = data_mismatch(spec["path"], report["dataSources"]) or report["failure"]
     part(spec)
     return report

@@ -53,9 +53,9 @@ function run(
     problems.push("no usable results: measure first, e.g. with npm run local, or name a file");
   }
   for (const input of read.inputs) {
-    const made = contributionOf(input.results, Object.keys(presets));
-    if (made === null) {
-      problems.push(`${input.source}: nothing was measured in it, so that there is nothing to contribute`);
+    const made = contributionOrProblem(input);
+    if (typeof made === "string") {
+      problems.push(`${input.source}: ${made}`);
       continue;
     }
     const text = `${JSON.stringify(made, undefined, 2)}\n`;
@@ -72,6 +72,18 @@ function run(
     stderr.write(`npm run contribute: ${problem}\n`);
   }
   return problems.length === 0 ? EXIT.ok : EXIT.unusable;
+}
+
+/** The contribution made from a run, or why there is none. */
+function contributionOrProblem({ results }: Input): Contribution | string {
+  try {
+    return (
+      contributionOf(results, Object.keys(presets)) ??
+      "nothing was measured in it, so that there is nothing to contribute"
+    );
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** The same run has the same name, however often it is contributed. */

@@ -12,7 +12,9 @@ import { type Comparison, compare } from "../comparison/comparison.ts";
 import { measuredRegion } from "../cost/pricing.ts";
 
 /** Words of clouds, kernels and tools; no address, path, sentence or name of a host fits. */
-const word = z.string().regex(/^(?!.*\d+\.\d+\.\d+\.\d+)[A-Za-z0-9][\w.+~ ()-]{0,59}$/);
+const word = z.string().regex(/^(?!.*\d+\.\d+\.\d+\.\d+)[A-Za-z0-9][\w.+~ ()-]{0,59}$/, {
+  error: "expected a version or name of at most 60 letters, digits, spaces and ._+~()-, and no address",
+});
 const finite = z.number();
 
 const machineSchema = z.strictObject({
@@ -73,6 +75,7 @@ type Machine = z.infer<typeof machineSchema>;
  *
  * @param presets Names of plans that everybody has.
  * @returns null where nothing was measured on a topology that everybody has.
+ * @throws {Error} one sentence per field whose text the library cannot take, such as a version that is none.
  */
 export function contributionOf(results: Results, presets: readonly string[]): Contribution | null {
   const comparison = compare([{ source: "", results }]);
@@ -88,7 +91,7 @@ export function contributionOf(results: Results, presets: readonly string[]): Co
     return null;
   }
   const regions = results.topologies.flatMap((one) => measuredRegion(one) ?? []);
-  return contributionSchema.parse({
+  const { data, error } = contributionSchema.safeParse({
     schemaVersion: 1,
     network: results.cloud !== "local",
     cloud: results.cloud,
@@ -99,6 +102,12 @@ export function contributionOf(results: Results, presets: readonly string[]): Co
     server: machineOf(results.server ?? undefined),
     topologies,
   });
+  if (data === undefined) {
+    throw new Error(
+      error.issues.map(({ path, message }) => `field ${path.map(String).join(".")}: ${message}`).join("; "),
+    );
+  }
+  return data;
 }
 
 function machineOf(host: HostFacts | undefined): Machine | null {

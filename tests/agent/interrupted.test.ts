@@ -94,13 +94,16 @@ describe("an agent's daemon that is killed", () => {
 });
 
 describe("the path after a case", () => {
-  it("fails a case whose path was another one then", async () => {
-    // The tool takes its own way: it has another server answer in place of the first.
+  it.each([
+    { key: "gone-after", tool: "true", timedOut: false },
+    { key: "gone-and-hung", tool: "sleep 44", timedOut: true },
+  ])("fails a case whose path was lost in it, also where its tool never ended: $key", async (lost) => {
+    const { key, tool, timedOut } = lost;
     const path: RunSpec["path"] = { ...host.runSpec().path, expected: [] };
     const stopDaemon = `kill $(python3 -c 'import json; print(json.load(open(".egress-bench/daemon.json"))["pid"])')`;
-    const { failure, sourceIp, exitCode } = await host.run({ key: "gone-after", path, command: stopDaemon });
-    expect(sourceIp).toBe("127.0.0.1");
-    expect(exitCode).toBe(0);
+    const command = `${stopDaemon}; ${tool}`;
+    const { failure, ...report } = await host.run({ key, path, command, timeoutSeconds: 2 });
+    expect(report).toMatchObject({ sourceIp: "127.0.0.1", timedOut });
     expect(failure).toMatchObject({
       class: "no-route",
       message: expect.stringMatching(

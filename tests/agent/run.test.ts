@@ -119,6 +119,18 @@ describe("a measurement", () => {
     expect(stdout).toContain("EGRESS_BENCH_MARK=");
     expect(stdout).not.toContain(host.prepareSpec.secret);
   });
+
+  it("leaves no core file of a process that knows the secret", async () => {
+    const limits = host
+      .processes()
+      .filter(({ command }) => /agent.py serve|iperf3 -s/.test(command))
+      .map(({ pid }) => readFileSync(`/proc/${pid}/limits`, "utf8"));
+    const { stdout } = await host.run({ key: "core", command: "cat /proc/$PPID/limits" });
+    expect(limits.length).toBeGreaterThan(1);
+    for (const text of [...limits, stdout]) {
+      expect(text).toMatch(/Max core file size\s+0\s+0\s/);
+    }
+  });
 });
 
 describe("refuses", () => {

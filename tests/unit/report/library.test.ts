@@ -105,6 +105,20 @@ describe("npm run contribute", () => {
     ).toBeUndefined();
   });
 
+  it("refuses a version that is none in one sentence, and takes the other files", () => {
+    const bad = { ...telling(), runId: "bad", egressBenchVersion: "1.0\n203.0.113.77" };
+    writeFileSync(join(directory, "bad.json"), JSON.stringify(bad));
+    const { status, said } = run("bad.json", "mine.json");
+    expect(status).toBe(1);
+    expect(said.split("\n")).toEqual([
+      expect.stringMatching(/^mine.json: \d+ figures/),
+      expect.stringMatching(
+        /^npm run contribute: bad.json: field egressBenchVersion: expected a version or name/,
+      ),
+      "",
+    ]);
+  });
+
   it.each([
     [["--what"], 2, "--what"],
     [["nofile.json"], 1, "no usable results"],
