@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { shippedRanges } from "../../advise/ranges/shipped.ts";
 import { type Ranges, readRanges } from "../../advise/ranges.ts";
-import { type PriceBook, type PricedCloud, priceBookSchema, priceSnapshots } from "../../report/index.ts";
+import { type PriceBook, type PricedCloud, priceSnapshots } from "../../report/index.ts";
+import { readJson, readPriceFile } from "../report/prices/file.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Ranges of a file, or those shipped. @throws {UsageError} naming the file */
@@ -15,24 +14,11 @@ export function loadRanges(file: string | undefined, cloud: PricedCloud, directo
   return file === undefined ? shippedRanges(cloud) : readRanges(readJson("--ranges", file, directory), file);
 }
 
-/** Prices of a file, or those shipped. @throws {UsageError} naming the file */
+/** Prices of a file over those shipped. @throws {UsageError} naming the file */
 export function loadPrices(file: string | undefined, cloud: PricedCloud, directory: string): PriceBook {
-  if (file === undefined) {
-    return priceSnapshots[cloud];
+  const book = file === undefined ? priceSnapshots[cloud] : readPriceFile(file, directory);
+  if (book.cloud !== cloud) {
+    throw new UsageError(`--prices: expected a price list of ${cloud}; ${file} is one of ${book.cloud}`);
   }
-  const parsed = priceBookSchema.safeParse(readJson("--prices", file, directory));
-  if (!parsed.success || parsed.data.cloud !== cloud) {
-    throw new UsageError(
-      `--prices: expected a price list of ${cloud}, as in report/cost/${cloud}.json; ${file} is none`,
-    );
-  }
-  return parsed.data;
-}
-
-function readJson(option: string, file: string, directory: string): unknown {
-  try {
-    return JSON.parse(readFileSync(resolve(directory, file), "utf8"));
-  } catch (error) {
-    throw new UsageError(`${option}: ${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
+  return book;
 }

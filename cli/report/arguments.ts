@@ -27,7 +27,8 @@ export interface ReportArguments {
   readonly regions: readonly string[];
   readonly natSize: string | undefined;
   readonly priceLocalAs: "azure" | "aws";
-  readonly prices: "snapshot" | "live";
+  /** `snapshot`, `live`, or the file of a price list. */
+  readonly prices: string;
   readonly limit: number | undefined;
   readonly baseline: string | undefined;
   readonly tolerancePercent: number;
@@ -82,7 +83,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
     priceLocalAs: oneOf("--price-local-as", values["price-local-as"], ["azure", "aws"]),
-    prices: oneOf("--prices", values.prices, ["snapshot", "live"]),
+    prices: values.prices,
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     baseline: values.baseline,
     tolerancePercent: percent("--tolerance", values.tolerance),

@@ -25,6 +25,7 @@ import { parseReportArguments, type ReportArguments } from "./arguments.ts";
 import { type WriteOptions, type WrittenReport, writeExports, writeGate, writeReportOf } from "./files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
 import { readLibrary } from "./library.ts";
+import { readPriceFile } from "./prices/file.ts";
 import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3, notJudged: 4 } as const;
@@ -156,6 +157,10 @@ async function writeOptions(
   };
   if (args.prices === "snapshot") {
     return own;
+  }
+  if (args.prices !== "live") {
+    const book = readPriceFile(args.prices, directory);
+    return { ...own, prices: { ...priceSnapshots, [book.cloud]: book } };
   }
   const clouds = new Set(read.inputs.map(({ results }) => pricedCloud(results, priceLocalAs)));
   const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, read)));

@@ -12,6 +12,7 @@ const origins = {
   snapshot: "the snapshot that ships with egress-bench",
   live: "the cloud's price service",
   cache: "the cloud's price service, cached",
+  file: "the price list that was given, and where it lacks a price the shipped snapshot",
 } as const;
 
 interface NotesOptions {

@@ -33,7 +33,7 @@ export type Price = z.infer<typeof priceSchema>;
 /** Schema of a snapshot of a cloud's prices. */
 export const priceBookSchema = z.object({
   cloud: z.enum(["azure", "aws"]),
-  origin: z.enum(["snapshot", "live", "cache"]),
+  origin: z.enum(["snapshot", "live", "cache", "file"]),
   /** Day the figures are from, `YYYY-MM-DD`. */
   asOf: z.iso.date(),
   note: z.string(),

@@ -96,18 +96,33 @@ function machineQuery(size: string): MeterQuery {
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
 export async function fetchAzurePrices(query: AzureQuery): Promise<{ prices: Price[]; problems: string[] }> {
-  const pages = new Map<string, Promise<Item[]>>();
-  const answers = [...queries, ...query.natSizes.map(machineQuery)].map(async (wanted) => {
-    const items = pages.get(wanted.filter) ?? fetchItems(query, wanted.filter);
-    pages.set(wanted.filter, items);
-    return choose(query, wanted, await items);
+  const wanted = [...queries, ...query.natSizes.map(machineQuery)];
+  const filters = [...new Set(wanted.map(({ filter }) => filter))];
+  const pages = new Map<string, Item[] | Error>();
+  const ask = async (): Promise<void> => {
+    for (let filter = filters.shift(); filter !== undefined; filter = filters.shift()) {
+      pages.set(filter, await fetchItems(query, filter).catch((error: Error) => error));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  const failed = [...pages.values()].filter((page) => page instanceof Error);
+  if (failed.length === pages.size && failed[0] !== undefined) {
+    throw failed[0];
+  }
+  const chosen = wanted.map((one) => {
+    const page = pages.get(one.filter) ?? [];
+    return page instanceof Error
+      ? `Azure Retail Prices API: ${one.meter} in ${query.region}: ${page.message}; the snapshot's price is used`
+      : choose(query, one, page);
   });
-  const chosen = await Promise.all(answers);
   return {
     prices: chosen.filter((answer) => typeof answer !== "string"),
     problems: chosen.filter((answer) => typeof answer === "string"),
   };
 }
+
+/** The service answers 429 to more. */
+const AT_ONCE = 2;
 
 const MAX_PAGES = 50;
 

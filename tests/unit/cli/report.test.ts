@@ -53,6 +53,30 @@ const run = async (...args: string[]) => {
 };
 
 describe("npm run report", () => {
+  it("takes a reader's price list over the shipped one, and says whose prices they are", async () => {
+    file("out/a.json", few);
+    const price = { meter: "nat-gateway-hour", region: "eastus", source: "our contract", checked: null };
+    const own = { cloud: "azure", origin: "snapshot", asOf: "2026-11-01", note: "Ours." };
+    file("mine.json", { ...own, prices: [{ ...price, tiers: [{ from: 0, usd: 0.03 }] }] });
+    const { status, stdout } = await run("--gb-in", "1000", "--gb-out", "0", "--prices", "mine.json");
+    expect(status).toBe(0);
+    // 730 x 0.03 in place of 730 x 0.045; data and address as shipped.
+    expect(stdout).toContain("Azure: NAT gateway, 70.55 USD a month");
+    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain(
+      "from the price list that was given, and where it lacks a price the shipped snapshot. Ours.",
+    );
+  });
+
+  it.each([
+    ["guessed", "guessed cannot be read as JSON"],
+    ["out/a.json", "expected a price list"],
+  ])("refuses --prices %s", async (name, message) => {
+    file("out/a.json", few);
+    const { status, stderr } = await run("--prices", name);
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
   it("makes three files of out/*.json", async () => {
     file("out/a.json", few);
     const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
@@ -215,7 +239,6 @@ describe("parseReportArguments", () => {
     [["--gb-in", "lots"], '--gb-in: expected GB a month from 0 to 1000000000; got "lots"'],
     [["--gb-out=-1"], '--gb-out: expected GB a month from 0 to 1000000000; got "-1"'],
     [["--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
-    [["--prices", "guessed"], '--prices: expected snapshot or live; got "guessed"'],
     [["--price-local-as", "moon"], '--price-local-as: expected azure or aws; got "moon"'],
     [["--limit", "10X"], "--limit: expected a bit rate"],
     [["--what"], "--what"],
