@@ -5,7 +5,7 @@
  * @module
  */
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
-import { defaultPortAllocation } from "../../bench/topologies/limits.ts";
+import { defaultPortAllocation, limits } from "../../bench/topologies/limits.ts";
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
 import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
@@ -91,7 +91,15 @@ function allocationNotes(machines: number, ports: number | null): string[] {
     return ["by default: no more than 1,000 machines"];
   }
   const each = ports === null ? null : ports / machines;
-  const enough = each === null ? "" : each <= given ? ", enough" : `, too few: set ${count(each)} each`;
+  const most = limits.azure["load-balancer"].portsPerMachine;
+  const enough =
+    each === null
+      ? ""
+      : each <= given
+        ? ", enough"
+        : each <= most
+          ? `, too few: set ${count(each)} each`
+          : `, too few: ${count(most)} each are the most`;
   return [
     `by default: ${count(given)} ports for each machine and address, with ${count(machines)} ${machines === 1 ? "machine" : "machines"}${enough}`,
   ];

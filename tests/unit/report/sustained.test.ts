@@ -9,6 +9,7 @@ import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { needOf } from "../../../report/choice/sizing.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { makeReport, priceSnapshots, sentenceOf } from "../../../report/index.ts";
+import { sizingTable } from "../../../report/tables/answer-tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 
@@ -213,6 +214,8 @@ describe("limits of what the cloud runs", () => {
   it("a machine behind a load balancer has 64,000 ports at most", () => {
     expect(need("load-balancer", { connections: 200_000, machines: 1 })?.tooSmall).toMatch(/64,000 ports/);
     expect(need("load-balancer", { connections: 200_000, machines: 4 })?.tooSmall).toBeNull();
+    const alone = answerOf(data.azure, { ...defaultNeeds, connections: 200_000 });
+    expect(JSON.stringify(sizingTable(alone))).toContain("too few: 64,000 each are the most");
   });
 
   it("AWS's gateway: two addresses unasked, eight at most", () => {
