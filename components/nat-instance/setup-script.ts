@@ -161,6 +161,8 @@ set_sysctl() {
   [ "$(sysctl -n "$1" 2>/dev/null)" = "$2" ]
 }
 
+want_sysctl() { set_sysctl "$1" "$2" || left="$left $1"; }
+
 set_sysctls() {
   ${conntrackMaxScript.replaceAll("\n", "\n  ")}
   mkdir -p /etc/sysctl.d
@@ -176,8 +178,10 @@ ${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$interface/${ke
 }
 
 function sysctlLines({ key, value, why, required }: Sysctl): string {
-  const otherwise = required ? `fail "${key} cannot be set to ${value}"` : `left="$left ${key}"`;
-  return `  # ${why}\n  set_sysctl ${key} ${value} || ${otherwise}`;
+  const set = required
+    ? `set_sysctl ${key} ${value} || fail "${key} cannot be set to ${value}"`
+    : `want_sysctl ${key} ${value}`;
+  return `  # ${why}\n  ${set}`;
 }
 
 /** @param again Whether a set-up that fails is tried again by systemd, as where the cloud did not answer at boot. */

@@ -31,10 +31,9 @@ describe("the iptables data plane", () => {
   const text = natSetup({ privateCidrs: ["10.0.1.0/24"], dataPlane: "iptables" });
 
   test("has fck-nat's kernel settings, and no others", () => {
-    const set = [...text.matchAll(/^ {2,}set_sysctl (\S+) (\S+) \|\|/gm)].map(([, key, value]) => [
-      key,
-      value,
-    ]);
+    const set = [...text.matchAll(/^ {2,}(?:set|want)_sysctl (\S+) ([^\s$"]+)(?: \|\||$)/gm)].map(
+      ([, key, value]) => [key, value],
+    );
     expect(set).toEqual([
       ["net.ipv4.ip_forward", "1"],
       ["net.ipv4.conf.all.rp_filter", "0"],
@@ -79,8 +78,8 @@ describe("kernel settings", () => {
 
   test("are each set once, with a reason", () => {
     expect(new Set(Object.keys(values)).size).toBe(sysctls.length);
-    for (const { key, value, why } of sysctls) {
-      expect(script).toContain(`  # ${why}\n  set_sysctl ${key} ${value} ||`);
+    for (const { key, value, why, required } of sysctls) {
+      expect(script).toContain(`  # ${why}\n  ${required ? "set" : "want"}_sysctl ${key} ${value}`);
     }
   });
 });

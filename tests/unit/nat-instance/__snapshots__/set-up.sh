@@ -162,6 +162,8 @@ set_sysctl() {
   [ "$(sysctl -n "$1" 2>/dev/null)" = "$2" ]
 }
 
+want_sysctl() { set_sysctl "$1" "$2" || left="$left $1"; }
+
 set_sysctls() {
   memory_kib=$(sed -n 's/^MemTotal: *\([0-9]*\) kB$/\1/p' /proc/meminfo)
   conntrack_max=$((memory_kib / 4 / 8192 * 8192))
@@ -173,43 +175,43 @@ set_sysctls() {
   # forwards at all
   set_sysctl net.ipv4.ip_forward 1 || fail "net.ipv4.ip_forward cannot be set to 1"
   # with one interface for both sides it would tell clients to go round it
-  set_sysctl net.ipv4.conf.all.send_redirects 0 || left="$left net.ipv4.conf.all.send_redirects"
+  want_sysctl net.ipv4.conf.all.send_redirects 0
   # the same, for interfaces to come
-  set_sysctl net.ipv4.conf.default.send_redirects 0 || left="$left net.ipv4.conf.default.send_redirects"
+  want_sysctl net.ipv4.conf.default.send_redirects 0
   # strict it drops replies on two interfaces, loose it lets all pass and looks each packet's route up again
-  set_sysctl net.ipv4.conf.all.rp_filter 0 || left="$left net.ipv4.conf.all.rp_filter"
+  want_sysctl net.ipv4.conf.all.rp_filter 0
   # the same, for interfaces to come
-  set_sysctl net.ipv4.conf.default.rp_filter 0 || left="$left net.ipv4.conf.default.rp_filter"
+  want_sysctl net.ipv4.conf.default.rp_filter 0
   # would look for a local socket of each packet that is only forwarded
-  set_sysctl net.ipv4.ip_early_demux 0 || left="$left net.ipv4.ip_early_demux"
+  want_sysctl net.ipv4.ip_early_demux 0
   # as many as connections, so that a look-up stays one step
-  set_sysctl net.netfilter.nf_conntrack_buckets $conntrack_max || left="$left net.netfilter.nf_conntrack_buckets"
+  want_sysctl net.netfilter.nf_conntrack_buckets $conntrack_max
   # the default on 1 GiB is 65,536 at most; a full table drops new flows
-  set_sysctl net.netfilter.nf_conntrack_max $conntrack_max || left="$left net.netfilter.nf_conntrack_max"
+  want_sysctl net.netfilter.nf_conntrack_max $conntrack_max
   # the least that RFC 5382 (REQ-5) allows, 2 h 4 min, instead of five days for a connection that vanished
-  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_established 7440 || left="$left net.netfilter.nf_conntrack_tcp_timeout_established"
+  want_sysctl net.netfilter.nf_conntrack_tcp_timeout_established 7440
   # a closed connection holds its port: 64,512 ports in 60 s are 1,075 connections/s to one destination
-  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_time_wait 60 || left="$left net.netfilter.nf_conntrack_tcp_timeout_time_wait"
+  want_sysctl net.netfilter.nf_conntrack_tcp_timeout_time_wait 60
   # so long before Linux 6.14 a reset connection of the flowtable holds its port: 496/s to one destination
-  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_unacknowledged 130 || left="$left net.netfilter.nf_conntrack_tcp_timeout_unacknowledged"
+  want_sysctl net.netfilter.nf_conntrack_tcp_timeout_unacknowledged 130
   # half closed, the other side may still answer: RFC 5382 (REQ-5) wants four minutes
-  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_fin_wait 350 || left="$left net.netfilter.nf_conntrack_tcp_timeout_fin_wait"
+  want_sysctl net.netfilter.nf_conntrack_tcp_timeout_fin_wait 350
   # the same, from the other side; the default of 60 s lost an answer after 70 s
-  set_sysctl net.netfilter.nf_conntrack_tcp_timeout_close_wait 350 || left="$left net.netfilter.nf_conntrack_tcp_timeout_close_wait"
+  want_sysctl net.netfilter.nf_conntrack_tcp_timeout_close_wait 350
   # the least that RFC 4787 (REQ-5) wants; the default of 30 s lost an answer after 35 s
-  set_sysctl net.netfilter.nf_conntrack_udp_timeout 120 || left="$left net.netfilter.nf_conntrack_udp_timeout"
+  want_sysctl net.netfilter.nf_conntrack_udp_timeout 120
   # as AWS's NAT gateway; the default is 120 s
-  set_sysctl net.netfilter.nf_conntrack_udp_timeout_stream 350 || left="$left net.netfilter.nf_conntrack_udp_timeout_stream"
+  want_sysctl net.netfilter.nf_conntrack_udp_timeout_stream 350
   # a pause longer than the default 30 s would send a flow back to the slow path
-  set_sysctl net.netfilter.nf_flowtable_tcp_timeout 120 || left="$left net.netfilter.nf_flowtable_tcp_timeout"
+  want_sysctl net.netfilter.nf_flowtable_tcp_timeout 120
   # the same; tracking counts the mapping's own time from then on
-  set_sysctl net.netfilter.nf_flowtable_udp_timeout 120 || left="$left net.netfilter.nf_flowtable_udp_timeout"
+  want_sysctl net.netfilter.nf_flowtable_udp_timeout 120
   # packets a receive round, twice the default
-  set_sysctl net.core.netdev_budget 600 || left="$left net.core.netdev_budget"
+  want_sysctl net.core.netdev_budget 600
   # microseconds a receive round, four times the default, or the budget above is never reached
-  set_sysctl net.core.netdev_budget_usecs 8000 || left="$left net.core.netdev_budget_usecs"
+  want_sysctl net.core.netdev_budget_usecs 8000
   # packets waiting for another CPU where RPS spreads them; the default of 1,000 drops bursts
-  set_sysctl net.core.netdev_max_backlog 16384 || left="$left net.core.netdev_max_backlog"
+  want_sysctl net.core.netdev_max_backlog 16384
   for interface in $data; do
     set_sysctl "net/ipv4/conf/$interface/rp_filter" 0 || left="$left $interface/rp_filter"
     set_sysctl "net/ipv4/conf/$interface/send_redirects" 0 || left="$left $interface/send_redirects"
