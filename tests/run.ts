@@ -82,6 +82,7 @@ async function everything(): Promise<Part[]> {
     // One thread: several check the same declarations each, and the other processor has the tests.
     check("types", "node", ["node_modules/typescript-native/bin/tsc", "--noEmit", "--singleThreaded"]),
     check("lint", "biome", ["check", "--error-on-warnings", "."]),
+    check("imports", "depcruise", ["."]),
     check("unused code", "knip", ["--no-progress"]),
     // Its linter is WebAssembly, and a second of it does not repay a compiler that makes it quick.
     check("Python lint", "node", ["--liftoff-only", "tests/python-lint.ts"]),
