@@ -12,7 +12,7 @@ import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/
 import { needsOf } from "./demand.ts";
 import { waysFor } from "./measured.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
-import { notesOn } from "./notes.ts";
+import { notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import type { Traffic } from "./traffic.ts";
@@ -40,6 +40,8 @@ export interface Advice {
   readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
+  /** Reasons for which the figures may be far off. */
+  readonly warnings: readonly string[];
   /** Notes on these figures. */
   readonly notes: readonly string[];
 }
@@ -71,6 +73,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
     recommendation: recommend({ traffic, answer, now, endpoints }),
+    warnings: warningsOn(traffic),
     notes: notesOn(traffic, options, now.bill),
   };
 }

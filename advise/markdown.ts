@@ -23,6 +23,7 @@ export function toMarkdown(advice: Advice): string {
   const lines = [
     "# Which way out, by your own traffic",
     `**${escapeMarkdown(advice.recommendation.sentence)}**`,
+    ...advice.warnings.map((warning) => `**Warning:** ${escapeMarkdown(warning)}`),
     ...sections,
     `Made ${moment(advice.madeAt)} by egress-bench.`,
   ];

@@ -17,6 +17,47 @@ const natReasons: Readonly<Record<NatReason, string>> = {
   volumes: "it exchanges as much with private addresses as with public ones, on the same ports",
 };
 
+/** What AWS's `traffic-path` says of packets that went past a NAT. */
+const pathNames: Readonly<Record<number, string>> = {
+  2: "an internet gateway or a gateway endpoint",
+  3: "a virtual private gateway",
+  4: "a peering in the region",
+  5: "a peering to another region",
+  6: "a local gateway",
+  7: "a gateway endpoint",
+  8: "an internet gateway",
+};
+
+/** Above this share of the traffic, what no NAT of the log carried is warned of. */
+const LOUD_SHARE = 0.05;
+
+/** Reasons for which the figures may be far off, one sentence each. They stand beside the answer. */
+export function warningsOn(traffic: Traffic): string[] {
+  const { other, total } = traffic;
+  const all = total.outBytes + total.inBytes + other.unseenBytes;
+  return [...(other.unseenBytes > LOUD_SHARE * all ? unseenNotes(traffic) : []), ...guessNotes(traffic)];
+}
+
+/** Traffic of other interfaces that the NATs in the log did not carry. */
+function unseenNotes({ other: { unseenBytes }, total }: Traffic): string[] {
+  const all = total.outBytes + total.inBytes + unseenBytes;
+  return unseenBytes === 0
+    ? []
+    : [
+        `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`,
+      ];
+}
+
+/** An HTTP proxy and a NAT look alike in the default format. */
+function guessNotes({ nats }: Traffic): string[] {
+  const guessed = nats.flatMap(({ name, reason }) => (reason === "volumes" ? [name] : []));
+  return guessed.length === 0
+    ? []
+    : [
+        `${guessed.join(", ")} counts as a NAT only by its volumes: as much with private as with public addresses on each port, as a proxy has too. If it is a proxy, name the NAT's interface with --nat, or say --nat none.`,
+      ];
+}
+
 /** One sentence each. */
 export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
   return [
@@ -80,8 +121,15 @@ function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
   ];
 }
 
-function otherNotes({ other, cloud }: Traffic): string[] {
+function otherNotes(traffic: Traffic): string[] {
+  const { other, cloud, total } = traffic;
+  const all = total.outBytes + total.inBytes + other.unseenBytes;
   return [
+    ...(other.unseenBytes <= LOUD_SHARE * all ? unseenNotes(traffic) : []),
+    ...other.bypassed.map(
+      ({ path, bytes }) =>
+        `${volume(bytes)} went through ${pathNames[path] ?? "another path"} (traffic-path ${path}) and through no NAT; not counted. If such an interface is a NAT's, name it with --nat.`,
+    ),
     ...(other.ipv6Bytes === 0
       ? []
       : [

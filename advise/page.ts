@@ -32,7 +32,7 @@ export function toPage(advice: Advice): string {
 <body>
 <header><h1>Which way out, by your own traffic</h1>
 <p class="sub">${escapeHtml(subtitle(advice))}</p></header>
-<main><div class="read-first"><p><strong>${escapeHtml(advice.recommendation.sentence)}</strong></p></div>
+<main><div class="read-first"><p><strong>${escapeHtml(advice.recommendation.sentence)}</strong></p>${warnings(advice)}</div>
 ${sectionsOf(advice).map(section).join("")}${next(advice)}</main>
 </body>
 </html>
@@ -41,6 +41,10 @@ ${sectionsOf(advice).map(section).join("")}${next(advice)}</main>
 
 function subtitle({ cloud, region, traffic, madeAt }: Advice): string {
   return `${cloud}, ${region}, flow logs from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
+}
+
+function warnings({ warnings: found }: Advice): string {
+  return found.map((warning) => `<p><strong>Warning:</strong> ${escapeHtml(warning)}</p>`).join("");
 }
 
 function section({ id, heading, sentences, tables }: Section): string {

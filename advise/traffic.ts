@@ -119,6 +119,10 @@ export interface OtherTraffic {
   readonly publicBytes: number;
   /** Bytes of flows that an outside host opened. */
   readonly inboundBytes: number;
+  /** Bytes that went past every NAT, by AWS's `traffic-path`. */
+  readonly bypassed: readonly { readonly path: number; readonly bytes: number }[];
+  /** Bytes of other interfaces that no NAT in the log carried. 0: all were, or no interface is known to be a NAT's. */
+  readonly unseenBytes: number;
   readonly rejectedRecords: number;
   readonly invalidAddressRecords: number;
 }

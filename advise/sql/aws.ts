@@ -80,7 +80,7 @@ function insert(source: Source): string {
     "action is distinct from 'REJECT'",
     // SYN alone comes from the side that opens, SYN with ACK from the other one.
     "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
-    ...["inside", "null", "src_service", "dst_service", "region", "false"],
+    ...["inside", "dir", "src_service", "dst_service", "region", "false", "path"],
   ];
   const kept = columns.map((sql) => `case when reason = 0 then ${sql} end`);
   return `insert into raw ${judged(source)} select reason, ${kept.join(", ")} from judged`;
@@ -101,6 +101,9 @@ function judged({ field, shape, from }: Source): string {
     ${number("start", "bigint")} * 1000 as s, ${number("end", "bigint")} * 1000 as e,
     ${text("action")} as action, ${number("tcp-flags", "utinyint")} as flags,
     coalesce(${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")}, false) as inside,
+    -- A transit gateway's attachment sees the other side: what it takes in comes from a network.
+    case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
+    ${number("traffic-path", "utinyint")} as path,
     ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service, ${text("region")} as region
     from ${from}),
   judged as (select *, coalesce(broken, ${reason}) as reason from parsed)`;

@@ -44,7 +44,7 @@ const columns = [
     "e",
     "e",
   ],
-  ...["state <> 'D'", "1", "false", "dir", "null", "null", "null", "state <> 'B'"],
+  ...["state <> 'D'", "1", "false", "dir", "null", "null", "null", "state <> 'B'", "null"],
 ].map((sql) => `case when reason = 0 then ${sql} end`);
 
 /** Fills `raw` from `tuple`. */

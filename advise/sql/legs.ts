@@ -62,7 +62,7 @@ const alike = `${flow}, packets, bytes, back_packets, back_bytes, s, e, accept`;
 /** Rows with numbers for names. */
 export const numberedTable = `create table numbered as
   select i.id as iface, a.id as a, b.id as b, sport, dport, proto, packets, bytes, back_packets, back_bytes, s, e, accept,
-    opener, inside, dir, untimed
+    opener, inside, dir, untimed, path
   from raw join address a on raw.src = a.a join address b on raw.dst = b.a join interface i using (iface) where reason = 0`;
 
 /** Whether any row tells who opened its flow. */
@@ -118,32 +118,73 @@ export const natInterfaces = `with port as (
       coalesce(sum(bytes) filter (class = ${classCode("outside")}), 0)::double as public
     from record where accept and sport is not null group by all),
   volume as (select iface, sum(abs(private - public)) as apart, sum(public) as public from port group by iface),
-  said as (select iface, bool_or(inside) as inside, bool_or(class = ${classCode("forwarded")}) as forwarded from record group by iface)
+  said as (select iface, bool_or(inside) as inside,
+    bool_or(class = ${classCode("forwarded")}) and bool_or(class = ${classCode("outside")}) as forwarded from record group by iface)
   select i.id, i.iface as name, case when starts_with(i.iface, 'nat-') then 'resource'
     when inside then 'packet addresses' when forwarded then 'direction' else 'volumes' end as reason
   from interface i join said on said.iface = i.id left join volume on volume.iface = i.id
   where starts_with(i.iface, 'nat-') or inside or forwarded or (public > 0 and apart <= 0.1 * public) order by i.iface`;
 
-/**
- * Traffic that a NAT carried, seen from the private side: `h` identifies a flow, `outbound` is true where the private side opened it.
- *
- * @param nats The NATs' interfaces, whose records alone count, and behind which nobody opens flows from outside; null: none
- * is known, and all records count.
- * @param hasOpeners Whether some records tell who opened their flow, which then holds for its other records too.
- */
-export function legTable(nats: readonly number[] | null, hasOpeners: boolean): string {
-  const from = `from record where class = ${classCode("outside")} and accept ${nats === null ? "" : `and iface in (${nats.join(", ")})`}`;
-  // Whoever has the lower port serves, unless both ports are ephemeral.
-  const byPort =
-    "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
-  return `create table leg as
-  with oriented as (select hash(${flow}) as one, hash(iface, b, a, dport, sport, proto) as other, swap,
+// Whoever has the lower port serves, unless both ports are ephemeral.
+const byPort =
+  "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
+
+/** Accepted records between the private side and public addresses, seen from the private side: `h` identifies a flow. */
+export const outsideView = `create view outside as
+  with oriented as (select hash(${flow}) as one, hash(iface, b, a, dport, sport, proto) as other, swap, iface, path,
     case when swap then b else a end as local, case when swap then dport else sport end as lport,
     case when swap then a else b end as remote, case when swap then sport else dport end as rport, proto,
     case when swap then back_bytes else bytes end as out_bytes, case when swap then bytes else back_bytes end as in_bytes,
     case when swap then back_packets else packets end as out_packets, case when swap then packets else back_packets end as in_packets,
-    s, e, case when opener = 0 then null else (opener = 1) <> swap end as opened ${from}),
-  keyed as (select * exclude (one, other, swap), case when swap then other else one end as h from oriented)
+    s, e, case when opener = 0 then null else (opener = 1) <> swap end as opened
+    from record where class = ${classCode("outside")} and accept)
+  select * exclude (one, other, swap), case when swap then other else one end as h from oriented`;
+
+/** AWS's `traffic-path` of packets for another interface of the network, such as a NAT's. Higher ones lead past it. */
+const THROUGH_THE_NETWORK = 1;
+
+/**
+ * Flows that went past every NAT, as AWS's `traffic-path` says: through a gateway endpoint, an internet gateway, a peering.
+ * Packets on their way in have no path, so that a flow's packets out tell for both.
+ *
+ * @param counted Interfaces whose records count whatever their path. Null: all do.
+ */
+export function pastTable(counted: readonly number[] | null): string {
+  const where = counted === null ? "false" : `path > ${THROUGH_THE_NETWORK}${others(counted)}`;
+  return `create table past as select h, max(path) as path from outside where ${where} group by h`;
+}
+
+function others(interfaces: readonly number[]): string {
+  return interfaces.length === 0 ? "" : ` and iface not in (${interfaces.join(", ")})`;
+}
+
+/** Bytes of {@link pastTable}'s flows by path. */
+export const pastBytes = `select past.path, sum(out_bytes + in_bytes)::double as bytes
+  from outside join past using (h) group by past.path order by past.path`;
+
+/**
+ * Bytes of other interfaces that these NATs did not carry: what those exchanged with a public address and port beyond what
+ * the NATs did.
+ */
+export function unseenBytes(nats: readonly number[]): string {
+  const at = `iface in (${nats.join(", ")})`;
+  return `with server as (select coalesce(sum(out_bytes + in_bytes) filter (not ${at}), 0)::double as others,
+      coalesce(sum(out_bytes + in_bytes) filter (${at}), 0)::double as nats
+    from outside where ${at} or coalesce(opened, ${byPort}) and h not in (select h from past) group by remote, rport, proto)
+  select coalesce(sum(greatest(0, others - nats)), 0)::double as bytes from server`;
+}
+
+/**
+ * Traffic that a NAT carried: `outbound` is true where the private side opened the flow.
+ *
+ * @param nats The NATs' interfaces, whose records alone count, and behind which nobody opens flows from outside; null: none
+ * is known, and all records count but those of {@link pastTable}.
+ * @param hasOpeners Whether some records tell who opened their flow, which then holds for its other records too.
+ */
+export function legTable(nats: readonly number[] | null, hasOpeners: boolean): string {
+  const where = nats === null ? "h not in (select h from past)" : `iface in (${nats.join(", ")})`;
+  return `create table leg as
+  with keyed as (select * exclude (iface, path) from outside where ${where})
   ${
     hasOpeners && nats === null
       ? `, openers as (select h, bool_or(opened) as opened from keyed where opened is not null group by h)

@@ -47,10 +47,8 @@ export async function analyse(
   const duplicateRecords = await makeRecords(database, read);
   const nats = await findNats(database, named);
   progress("following flows");
-  await makeLegs(
-    database,
-    nats.map(({ id }) => id),
-  );
+  const natIds = nats.map(({ id }) => id);
+  await makeLegs(database, natIds, named.length > 0);
   const [outbound, inbound] = await volumes(database);
   progress("counting flows");
   const flows = read.hasPorts ? await flowsOf(database, read.cloud) : null;
@@ -63,7 +61,7 @@ export async function analyse(
     ...(await periodOf(database)),
     nats: nats.map(({ name, reason }) => ({ name, reason })),
     total: outbound,
-    other: await otherTraffic(database, inbound),
+    other: { ...(await otherTraffic(database, inbound)), ...(await notCarried(database, natIds)) },
     peak: await peakOf(database),
     byHour: await hoursOf(database),
     destinations: await destinationsOf(database),
@@ -74,9 +72,15 @@ export async function analyse(
   };
 }
 
-/** Makes `leg` and `minute`: each packet once, at the NAT where the log has one. */
-async function makeLegs(database: Database, natIds: readonly number[]): Promise<void> {
+/**
+ * Makes `leg` and `minute`: each packet once, at the NAT where the log has one.
+ *
+ * @param chosen Whether a person said which interfaces count.
+ */
+async function makeLegs(database: Database, natIds: readonly number[], chosen: boolean): Promise<void> {
   const [opener] = await database.rows(legs.anyOpener);
+  await database.run(legs.outsideView);
+  await database.run(legs.pastTable(chosen && natIds.length === 0 ? null : natIds));
   await database.run(legs.legTable(natIds.length === 0 ? null : natIds, opener?.known === true));
   await database.run(totals.minuteTable);
 }
@@ -191,7 +195,22 @@ async function volumes(database: Database) {
   return [of(true), of(false)] as const;
 }
 
-async function otherTraffic(database: Database, inbound: Volume): Promise<OtherTraffic> {
+type NotCarried = Pick<OtherTraffic, "bypassed" | "unseenBytes">;
+
+/** Traffic with public addresses that no NAT of the log carried. */
+async function notCarried(database: Database, natIds: readonly number[]): Promise<NotCarried> {
+  const paths = await database.rows(legs.pastBytes);
+  const [unseen = {}] = natIds.length === 0 ? [] : await database.rows(legs.unseenBytes(natIds));
+  return {
+    bypassed: paths.map(({ path, bytes }) => ({ path: number(path), bytes: number(bytes) })),
+    unseenBytes: number(unseen.bytes),
+  };
+}
+
+async function otherTraffic(
+  database: Database,
+  inbound: Volume,
+): Promise<Omit<OtherTraffic, keyof NotCarried>> {
   const rows = await database.rows(legs.classTotals);
   const sum = (key: "bytes" | "records", test: (row: Row) => boolean) =>
     rows.filter(test).reduce((all, row) => all + number(row[key]), 0);

@@ -139,9 +139,10 @@ function print(
   stack: readonly string[] | null,
   { stdout }: AdviseIo,
 ): void {
-  const { recommendation, notes } = advice;
+  const { recommendation, warnings, notes } = advice;
   const lines = [
     recommendation.sentence,
+    ...warnings.map((warning) => `  Warning: ${warning}`),
     ...recommendation.reasons.map((reason) => `  - ${reason}`),
     ...(recommendation.worthMeasuring === null
       ? []

@@ -213,6 +213,8 @@ describe("what is no NAT's", () => {
       inboundBytes: 32,
       invalidAddressRecords: 1,
       publicBytes: 0,
+      bypassed: [],
+      unseenBytes: 0,
     });
   });
 

@@ -26,6 +26,8 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
       localBytes: 0,
       publicBytes: 0,
       inboundBytes: 0,
+      bypassed: [],
+      unseenBytes: 0,
       rejectedRecords: 0,
       invalidAddressRecords: 0,
     },

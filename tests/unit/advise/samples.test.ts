@@ -81,7 +81,12 @@ describe("AWS's examples", () => {
       `5 52.95.128.179 10.0.0.71 80 34210 6 1616729292 1616729349 IPv4 14 15044 ${place} 19 52.95.128.179 10.0.0.71 S3 - - ingress OK`,
       `5 10.0.0.71 52.95.128.179 34210 80 6 1616729292 1616729349 IPv4 7 471 ${place} 3 10.0.0.71 52.95.128.179 - S3 8 egress OK`,
     ];
-    const traffic = await trafficOf({ "a.log": `${header}\n${lines.join("\n")}\n` });
+    const files = { "a.log": `${header}\n${lines.join("\n")}\n` };
+    // Its path 8 is an internet gateway: no NAT's, unless a person says so.
+    const past = await trafficOf(files);
+    expect(past.other.bypassed).toEqual([{ path: 8, bytes: 471 + 15_044 }]);
+    expect(past.total).toMatchObject({ outBytes: 0, inBytes: 0 });
+    const traffic = await trafficOf(files, { nats: ["eni-1235b8ca123456789"] });
     expect(traffic.region).toBe("ap-southeast-2");
     expect(traffic.services).toMatchObject([{ service: "S3", outBytes: 471, inBytes: 15044 }]);
     expect(traffic.flows).toMatchObject({ opened: 1, clients: 1 });
