@@ -38,7 +38,7 @@ export function pairSources(kind: PairMove["kind"]): [name: string, text: string
 }
 
 /**
- * Python without docstrings, comments, empty lines and types of functions, indented by one: what it does stays, as
+ * Python without docstrings, comments, empty lines and types of functions, indented by one, `self` as `s`: what it does stays, as
  * tests/unit/nat-instance/pair-sources.test.ts compares. For the texts of `pair/`, not for any Python.
  */
 export function compact(text: string): string {
@@ -53,18 +53,22 @@ export function compact(text: string): string {
 
 function withoutTypes(text: string): string {
   const type = String.raw`[\w.]+(?:\[(?:[^[\]]|\[[^[\]]*\])*\])?`;
-  return text
-    .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
-    .replaceAll(/^ *#.*\n/gm, "")
-    .replaceAll(/ {2}# .*$/gm, "")
-    .replaceAll(/\n{2,}/g, "\n")
-    .trimStart()
-    .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
-    .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
-    .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
-    .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
-      head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
-    );
+  return (
+    text
+      .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
+      .replaceAll(/^ *#.*\n/gm, "")
+      // No other name of these files is so short.
+      .replaceAll(/\bself\b(?!")/g, "s")
+      .replaceAll(/ {2}# .*$/gm, "")
+      .replaceAll(/\n{2,}/g, "\n")
+      .trimStart()
+      .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
+      .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
+      .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
+      .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
+        head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
+      )
+  );
 }
 
 /** A pair's set-up script, indented in its Python alone, which has a meaning there: user data is small. */

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from run import PIDS, RUN, end, launch, pid_of, read, run, write
 
-PARAMETERS = os.environ.get("EGRESS_BENCH_PAIR", "/etc/egress-bench/pair.json")
+PARAMETERS = "/etc/egress-bench/pair.json"
 STATUS_FILE = f"{RUN}/egress-bench-ha.json"
 LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
 FRESH_SECONDS = 5
@@ -125,7 +125,7 @@ def forget() -> None:
 
 def status() -> int:
     now = known()
-    print(json.dumps(now or {"role": "", "ready": False, "error": "no answer"}))
+    print(json.dumps(now or {"error": "no answer"}))
     return 0 if now else 1
 
 
@@ -166,5 +166,5 @@ if __name__ == "__main__":
         sys.exit(ec2.print_answer(*sys.argv[2:]))
     command = COMMANDS.get(sys.argv[1] if len(sys.argv) == 2 else "")
     if command is None:
-        sys.exit(f"usage: egress-bench-ha {'|'.join(COMMANDS)}")
+        sys.exit("|".join(COMMANDS))
     sys.exit(command())

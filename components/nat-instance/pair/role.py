@@ -35,17 +35,17 @@ class Seen(NamedTuple):
 class Rules(NamedTuple):
     """Times, in ticks."""
 
-    dead: int = 3
+    dead: int
     # A starting machine hears an active peer within this time.
-    listen: int = 15
+    listen: int
     # A peer that wants to carry and does not for so long is relieved.
-    vain: int = 50
+    vain: int
     # After the silent peer has taken the address away, this machine bears its silence; doubled each time.
-    patience: int = 50
-    most_patience: int = 6000
-    retry: int = 5
-    most_retry: int = 40
-    look: int = 50
+    patience: int
+    most_patience: int
+    retry: int
+    most_retry: int
+    look: int
 
 
 class State(NamedTuple):
@@ -57,11 +57,11 @@ class State(NamedTuple):
     # Higher than the peer's at the last take, as far as the peer was heard.
     term: int = 0
     silent: int = 0
-    bear: int = 15
-    patience: int = 50
+    bear: int = 0
+    patience: int = 0
     vain: int = 0
     wait: int = 0
-    backoff: int = 5
+    backoff: int = 0
     released: bool = False
     purged: bool = False
     peer: Optional[Word] = None

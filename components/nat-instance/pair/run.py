@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import List, Optional, Tuple
 
-RUN = os.environ.get("EGRESS_BENCH_PAIR_RUN", "/run")
+RUN = "/run"
 PIDS = f"{RUN}/egress-bench-ha.d"
 
 
