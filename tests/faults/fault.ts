@@ -19,6 +19,8 @@ export interface Fault {
   readonly configuration?: Readonly<Record<string, unknown>>;
   /** @default iperf3 for 4 s at 20 Mbit/s */
   readonly victim?: Readonly<Record<string, unknown>>;
+  /** Variables of the update's environment beside the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Done before the update. */
   readonly before?: (lab: LabStack) => void | Promise<void>;
   /** Done while the victim's tool runs. */
@@ -63,10 +65,14 @@ const TOOLS = "[i]perf3 -J|[i]perf3 .*-c |agent.py connect .*--duration [2-9]";
 
 /** Starts `pulumi` on the lab's stack, as a person would. */
 export function pulumi(lab: LabStack, ...args: string[]): Update {
+  return pulumiWith({}, lab, ...args);
+}
+
+function pulumiWith(environment: NodeJS.ProcessEnv, lab: LabStack, ...args: string[]): Update {
   const { workDir, envVars } = lab.stack.workspace;
   const child = spawn("pulumi", [...args, "--stack", lab.stack.name, "--color", "never"], {
     cwd: workDir,
-    env: { ...process.env, ...envVars },
+    env: { ...process.env, ...envVars, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";
@@ -79,8 +85,9 @@ export function pulumi(lab: LabStack, ...args: string[]): Update {
   return { child, ended: once(child, "close").then(([code]) => ({ code, text })) };
 }
 
-export const up = (lab: LabStack, ...more: string[]) =>
-  pulumi(lab, "up", "--yes", "--non-interactive", "--suppress-outputs", ...more);
+const UP = ["up", "--yes", "--non-interactive", "--suppress-outputs"];
+
+export const up = (lab: LabStack, ...more: string[]) => pulumi(lab, ...UP, ...more);
 
 /** Arguments of the first command of Pulumi's that a text names. */
 function printedCommand(text: string): string[] {
@@ -92,7 +99,7 @@ function printedCommand(text: string): string[] {
 export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   newRun(lab, fault);
   await fault.before?.(lab);
-  const update = up(lab);
+  const update = pulumiWith(fault.environment ?? {}, lab, ...UP);
   if (fault.strike !== undefined) {
     const struck = toolRuns(lab, update).then(() => fault.strike?.(lab, update));
     // An update that is left alone would meet the next fault's.
@@ -141,7 +148,8 @@ function newRun(lab: LabStack, { configuration = {}, victim = usualVictim }: Fau
   lab.configure({ runId: `fault-${runs}`, plan: { name: "faults", cases }, ...configuration });
 }
 
-async function toolRuns(lab: LabStack, { child }: Update): Promise<void> {
+/** Waits until the victim's tool runs. */
+export async function toolRuns(lab: LabStack, { child }: Update): Promise<void> {
   const deadline = Date.now() + 300_000;
   while (child.exitCode === null && Date.now() < deadline) {
     if (runsTool(lab)) {

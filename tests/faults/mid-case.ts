@@ -16,7 +16,7 @@ const saveRules = `nft -s list ruleset > ${RULES}`;
 const restoreRules = `nft flush ruleset; nft -f ${RULES}`;
 
 /** Runs a shell script on a host. */
-const on = (host: string, script: string) => (lab: LabStack) => {
+export const on = (host: string, script: string) => (lab: LabStack) => {
   lab.onHost(host, script);
 };
 

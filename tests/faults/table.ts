@@ -10,6 +10,7 @@ import { type CloudRow, cloudRows } from "./cloud-rows.ts";
 import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
 import { midCase } from "./mid-case.ts";
 import { type Refusal, refusals } from "./refusals.ts";
+import { severalCauses } from "./several-causes.ts";
 
 const TOPOLOGIES = ["nat-instance"];
 
@@ -20,7 +21,7 @@ export interface Row {
 }
 
 export const table: readonly Row[] = [
-  ...[...midCase, ...betweenRuns].map(
+  ...[...midCase, ...betweenRuns, ...severalCauses].map(
     (fault: Fault): Row => ({
       name: fault.name,
       try: (lab) => (fault.ownLab === undefined ? tryFault(lab, fault) : tryApart(fault)),
