@@ -7,8 +7,10 @@ import re
 import signal
 import time
 
+from common.errors import AgentError, reason
 from common.limits import KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
 from common.texts import encode, iso_now
+from daemon.control_port import ask, read_secret
 from host.files import read_ends
 from host.keep_alive import keep_alive
 from host.processes import NAT_HOSTS_VARIABLE, environment, signal_group
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 # A quarter of the shortest idle time-out of a cloud's NAT (Azure's, 4 minutes): a probe may be lost.
 KEEP_ALIVE_SECONDS = 60
+RENEW_SECONDS = 10.0
 
 
 def run_attempts(
@@ -53,9 +56,20 @@ def run_attempts(
         text = read_ends(raw_file, RETRY_TEXT_BYTES) + "\n" + read_ends(error_file, RETRY_TEXT_BYTES)
         if timed_out or not any(re.search(pattern, text) for pattern in retry["patterns"]):
             break
+        if attempt == retry["attempts"] - 1:
+            renew_services(spec)  # a server may still serve a client that is gone
         if attempt < retry["attempts"]:
             time.sleep(retry["delaySeconds"])
     return problems, raw_file, error_file
+
+
+def renew_services(spec: dict[str, Any]) -> None:
+    """Has the other end start its tools' servers anew: one that is wedged still listens, and fails what comes next."""
+    path = spec["path"]
+    try:
+        ask(path["address"], path["port"], {"op": "renew-services"}, RENEW_SECONDS, read_secret())
+    except (OSError, ValueError, AgentError) as error:
+        os.write(2, f"servers not started anew: {reason(error)}\n".encode("utf-8", "replace"))
 
 
 def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool, float]:

@@ -7,13 +7,12 @@ import re
 import time
 
 from common.documents import PROTOCOL_VERSION
-from common.errors import AgentError, failure, reason
+from common.errors import failure
 from common.limits import MAX_STDERR_BYTES, RETRY_TEXT_BYTES
 from common.texts import last
-from daemon.control_port import ask, read_secret
 from daemon.lifecycle import revive_daemon
 from host.files import read_ends
-from runner.attempts import run_attempts
+from runner.attempts import renew_services, run_attempts
 from runner.barrier import gather, part
 from runner.lost_host import check_hosts
 from runner.observe import ask_all, observe_stop
@@ -24,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-RENEW_SECONDS = 10.0
 # As bench/tools/shared/failure.ts has it.
 CONTROL_LOST = re.compile("unable to (?:send|receive) control message", re.IGNORECASE)
 
@@ -98,15 +96,6 @@ def lost_control(raw_file: str, error_file: str) -> bool:
     """Whether the tool lost its connection with the other end, which continues the test and refuses others."""
     files = [file for file in (raw_file, error_file) if os.path.exists(file)]
     return any(CONTROL_LOST.search(read_ends(file, RETRY_TEXT_BYTES)) for file in files)
-
-
-def renew_services(spec: dict[str, Any]) -> None:
-    """Has the other end start its tools' servers anew: one that is wedged still listens, and fails what comes next."""
-    path = spec["path"]
-    try:
-        ask(path["address"], path["port"], {"op": "renew-services"}, RENEW_SECONDS, read_secret())
-    except (OSError, ValueError, AgentError) as error:
-        os.write(2, f"servers not started anew: {reason(error)}\n".encode("utf-8", "replace"))
 
 
 def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None) -> dict[str, str] | None:

@@ -92,6 +92,22 @@ describe("a tool that misbehaves", () => {
     );
   });
 
+  it("has a server started anew before its last attempt, which may serve a client that is gone", async () => {
+    const port = String(host.ports.iperf3);
+    const other = spawn("iperf3", ["-c", "127.0.0.1", "-p", port, "-t", "60", "-b", "1M", "--forceflush"]);
+    await once(other.stdout, "data");
+    other.kill("SIGSTOP");
+    const report = await host.run({
+      key: "client-gone",
+      command: iperf3("-t 1 -b 10M"),
+      reducer: "iperf3",
+      retry: { patterns: ["server is busy"], attempts: 3, delaySeconds: 0.5 },
+    });
+    other.kill("SIGKILL");
+    expect(report.attempts).toHaveLength(3);
+    expect(iperf3OutputSchema.parse(JSON.parse(report.stdout)).error).toBeUndefined();
+  });
+
   it("fails when the iperf3 server is killed, and the next one finds the server up again", async () => {
     const waiter = host.start(
       ["run"],
