@@ -13,7 +13,7 @@ local | compare | advise | contribute) usage=cli/$script/usage.txt command=(node
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
-pulumi) usage='' command=(pulumi) ;; # has help of its own
+pulumi) usage=setup/pulumi-usage.txt command=(pulumi) ;;
 esac
 
 needs=--cloud
@@ -26,7 +26,13 @@ esac
 previous=
 for argument; do
   case $script:$previous$argument in
-  *:--help | *:-h) [[ -z $usage ]] || { cat "$ROOT/$usage" && exit; } ;;
+  *:--help | *:-h)
+    # Pulumi has help of its own, once set-up has installed it.
+    if [[ $script == pulumi && -x $ROOT/.tools/bin/pulumi && -s $ROOT/.egress-bench/passphrase ]]; then
+      exec bash "$ROOT/setup/with-tools.sh" pulumi "$@"
+    fi
+    cat "$ROOT/$usage" && exit
+    ;;
   compare:--cloud=local | compare:--cloud\ local) needs=--lab ;;
   esac
   previous=

@@ -10,6 +10,7 @@ import type { Traffic } from "../../advise/traffic.ts";
 import { plainText } from "../../bench/index.ts";
 import { candidates } from "../../bench/topologies/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
+import { checkRegions, checkSizes } from "../known-names.ts";
 import { readFiles } from "../report/inputs.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { usageOf } from "../usage.ts";
@@ -56,6 +57,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
     io.stdout.write(usageOf("advise"));
     return EXIT.ok;
   }
+  checkNames(args);
   const { traffic, rangesFrom } = await trafficOf(args, io);
   const make = maker(args, io, rangesFrom, traffic);
   const advice = make(traffic);
@@ -68,6 +70,14 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
     print(args.mask === true ? masked : advice, written, stack, io);
   }
   return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+/** Regions and sizes, unless a price list of the reader's own may have others. @throws {UsageError} */
+function checkNames({ region, natSize, prices }: AdviseArguments): void {
+  if (prices === undefined) {
+    checkRegions([{ option: "--region", names: region === undefined ? [] : [region] }]);
+    checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }]);
+  }
 }
 
 async function trafficOf(

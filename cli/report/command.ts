@@ -19,6 +19,7 @@ import {
   toAnnotations,
   whyOf,
 } from "../../report/index.ts";
+import { checkRegions, checkSizes } from "../known-names.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
@@ -54,14 +55,16 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
     return EXIT.ok;
   }
   const { directory } = io;
+  checkNames(args, directory);
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
   if (read.inputs.length === 0) {
     return nothingToReport(read, args, io);
   }
-  const written = named(
-    writeReportOf(read, resolve(directory, args.out), await writeOptions(args, read, directory)),
-    args.out,
-  );
+  const options = await writeOptions(args, read, directory);
+  for (const problem of options.priceProblems ?? []) {
+    io.stderr.write(`npm run report: ${problem}\n`);
+  }
+  const written = named(writeReportOf(read, resolve(directory, args.out), options), args.out);
   const { problems, baseline, answers } = written.report;
   if (args.json) {
     const { html, markdown, csv } = written;
@@ -94,6 +97,23 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
     return EXIT.notJudged;
   }
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+/** Regions and sizes; of live prices the clouds' price services know better. @throws {UsageError} */
+function checkNames({ needs, regions, natSize, prices }: ReportArguments, directory: string): void {
+  if (prices === "live") {
+    return;
+  }
+  const own = prices === "snapshot" ? [] : [readPriceFile(prices, directory)];
+  const { region } = needs;
+  checkRegions(
+    [
+      { option: "--region", names: region === null ? [] : [region] },
+      { option: "--regions", names: regions },
+    ],
+    own,
+  );
+  checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }], own);
 }
 
 /** Existing files stay: an old report is worth more than an empty one. */

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nearest } from "../../bench/nearest.ts";
 import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
 import { automation } from "../run/automation.ts";
 import { readDeployed } from "../run/deployed.ts";
@@ -55,10 +56,22 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
       const { deployment } = await workspace.exportStack(name);
       return readOutput(name, readDeployed(deployment?.resources ?? []).results);
     } catch (error) {
-      return { inputs: [], problems: [`stack ${name}: cannot be read: ${firstError(error as Error)}`] };
+      const there = await workspace.listStacks().catch(() => []);
+      const problem = `stack ${name}: cannot be read: ${firstError(error as Error)}`;
+      return { inputs: [], problems: [`${problem}${candidates(name, there)}`] };
     }
   });
   return merge(await Promise.all(read));
+}
+
+/** The stacks that a wrong name was probably meant to be, else all; "": the stack is there, or no other is. */
+function candidates(name: string, there: readonly { readonly name: string }[]): string {
+  const names = there.map((stack) => stack.name);
+  if (names.includes(name) || names.length === 0) {
+    return "";
+  }
+  const meant = nearest(name, names);
+  return meant.length > 0 ? `; did you mean ${meant.join(" or ")}?` : `; there are ${names.join(", ")}`;
 }
 
 function readOutput(stack: string, value: unknown): ReadInputs {

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { type Plan, parsePlan } from "../../bench/index.ts";
+import { type Plan, PlanError, parsePlan } from "../../bench/index.ts";
+import { nearest } from "../../bench/nearest.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
 
@@ -42,7 +43,9 @@ export interface PlanChoice {
 export function readStackFile(name: string, directory = readyMade): StackFile {
   const path = stackFileOf(name, directory);
   if (!/^[\w.-]+$/.test(name) || !existsSync(path)) {
-    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml`);
+    const meant = nearest(name, readyMadeStacks());
+    const hint = meant.length === 0 ? "ls stacks/ lists all" : `did you mean ${meant.join(" or ")}?`;
+    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml; ${hint}`);
   }
   const { config = {} } = parse(readFileSync(path, "utf8")) ?? {};
   const cloud = String(config["egress-bench:cloud"]);
@@ -63,6 +66,11 @@ export function readStackFile(name: string, directory = readyMade): StackFile {
   };
 }
 
+/** Names of the stack files that ship. */
+function readyMadeStacks(): string[] {
+  return readdirSync(readyMade).flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []);
+}
+
 /** Pulumi keeps a structured value that a program has set as text. */
 function structured(value: unknown): unknown {
   return typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
@@ -76,11 +84,31 @@ export function choosePlan(
   const base = readPlanFile(plan ?? own, process.cwd());
   const changes = {
     ...(durationSeconds === undefined ? {} : { durationSeconds }),
-    ...(rateScale === undefined ? {} : { rateScale: Number(rateScale) }),
+    ...(rateScale === undefined
+      ? {}
+      : { rateScale: Number.isNaN(Number(rateScale)) ? rateScale : Number(rateScale) }),
   };
   const input =
     Object.keys(changes).length === 0
       ? base
       : { ...(typeof base === "string" ? { preset: base } : (base as object)), ...changes };
-  return { input, plan: parsePlan(input) };
+  try {
+    return { input, plan: parsePlan(input) };
+  } catch (error) {
+    throw error instanceof PlanError ? new PlanError(asOptions(error.message, changes)) : error;
+  }
 }
+
+/** A plan's error with the options in place of the plan's keys that they set. */
+function asOptions(message: string, changes: object): string {
+  return Object.keys(changes).reduce(
+    (text, key) => text.replace(new RegExp(`^${key}:`), `${optionOf[key]}:`),
+    message,
+  );
+}
+
+/** Options of the command line, by the plan's key. */
+const optionOf: Readonly<Record<string, string>> = {
+  durationSeconds: "--duration",
+  rateScale: "--rate-scale",
+};

@@ -50,6 +50,9 @@ const azureZones = {
   ],
 } as const;
 
+/** Azure's regions that have a bandwidth zone. */
+export const azureRegions: readonly string[] = Object.values(azureZones).flat();
+
 /** As price books name the zone of a region; undefined: it is in none that is known, or its cloud has no zones. */
 export function priceZone(cloud: PricedCloud, region: string): string | undefined {
   return cloud === "azure"

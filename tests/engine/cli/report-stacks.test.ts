@@ -39,7 +39,7 @@ afterAll(() => {
 });
 
 it("puts the results of several stacks into one report, and names a stack without results, and one that is not there", () => {
-  const stacks = [...measured, "unmeasured", "nowhere"].flatMap((stack) => ["--stack", stack]);
+  const stacks = [...measured, "unmeasured", "nowhere", "measured-c"].flatMap((stack) => ["--stack", stack]);
   const { status, stderr } = spawnSync(process.execPath, [program, ...stacks, "--out", out], {
     cwd: out,
     encoding: "utf8",
@@ -48,8 +48,11 @@ it("puts the results of several stacks into one report, and names a stack withou
   expect(stderr).toContain(
     "npm run report: stack unmeasured: output results: there is none; run: pulumi up --stack unmeasured",
   );
-  expect(stderr).toMatch(/^npm run report: stack nowhere: cannot be read: .*nowhere/m);
-  expect(stderr.trim().split("\n")).toHaveLength(2);
+  expect(stderr).toMatch(
+    /^npm run report: stack nowhere: cannot be read: .*nowhere.*; there are measured-a, measured-b, unmeasured$/m,
+  );
+  expect(stderr).toMatch(/^npm run report: stack measured-c: .*; did you mean measured-a or measured-b\?$/m);
+  expect(stderr.trim().split("\n")).toHaveLength(3);
   expect(status).toBe(1);
   const csv = readFileSync(join(out, "report.csv"), "utf8");
   for (const stack of measured) {

@@ -165,6 +165,13 @@ describe("npm run", () => {
     expect(project.exists(".tools")).toBe(false);
   });
 
+  it("pulumi -- --help needs no set-up, and says how to get Pulumi's own", () => {
+    const { status, stdout, stderr } = project.bash("bash setup/run.sh pulumi up --help");
+    expect(stdout).toMatch(/^Usage: npm run pulumi[\s\S]*npm run setup -- --cloud/);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(project.exists(".tools")).toBe(false);
+  });
+
   it.each([
     ["report a.json", "--cloud"],
     ["compare --cloud azure --stack local", "--cloud"],

@@ -78,6 +78,8 @@ describe("npm run advise", () => {
     [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
     [["--flow-logs", "a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
     [["--flow-logs", "a.log", "--wat"], /--wat/],
+    [["--flow-logs", "a.log", "--region", "us-esat-1"], /--region: .*"us-esat-1"; did you mean us-east-1/],
+    [["--flow-logs", "a.log", "--nat-size", "t4g.mico"], /--nat-size: .*; did you mean t4g.micro/],
   ])("refuses %s", async (args, message) => {
     const { status, stderr } = await run(...args);
     expect(stderr).toMatch(message);

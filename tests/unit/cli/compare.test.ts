@@ -40,7 +40,9 @@ describe("npm run compare, asked wrongly", () => {
       '--stack: aws-direct is of cloud "aws"; expected one of "azure"',
     ],
     [["--cloud", "aws", "--plan", "quik"], '"quik"'],
-    [["--cloud", "aws", "--duration", "0"], "durationSeconds"],
+    [["--cloud", "aws", "--duration", "0"], '--duration: got "0"; expected whole seconds from 1 to'],
+    [["--cloud", "aws", "--rate-scale", "x"], '--rate-scale: got "x"; expected a number'],
+    [["--cloud", "azure", "--stack", "compere"], "; did you mean compare"],
     [
       ["--cloud", "aws", "--parallel", "0"],
       '--parallel: expected a whole number of stacks from 1 to 16; got "0"',

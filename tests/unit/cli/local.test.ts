@@ -71,8 +71,8 @@ describe("npm run local", () => {
     [["--durations", "1"], /Unknown option '--durations'/],
     [["--stack", "nowhere"], /--stack: there is no stacks\/Pulumi\.nowhere\.yaml/],
     [["--plan", "quik"], /"quik".*quick, standard/],
-    [["--duration=-1"], /durationSeconds: .*"-1".*1 to 3600/],
-    [["--duration", "0"], /durationSeconds: .*"0".*1 to 3600/],
+    [["--duration=-1"], /--duration: .*"-1".*1 to 3600/],
+    [["--duration", "0"], /--duration: .*"0".*1 to 3600/],
     [["--resume"], /--resume: stack local-compare: there is no run to go on with/],
   ])("%j is refused in one line that says what is wrong", async (argv, message) => {
     const { status, stderr } = await run(...argv);

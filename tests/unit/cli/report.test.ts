@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseReportArguments } from "../../../cli/report/arguments.ts";
 import { report } from "../../../cli/report/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
@@ -225,6 +225,45 @@ describe("npm run report", () => {
     const { status, stderr } = await run("--gb-in", "lots");
     expect(status).toBe(2);
     expect(stderr).toContain("npm run report: --gb-in: expected GB a month");
+  });
+
+  it.each([
+    ["--region", "eastuss", 'expected a region of Azure or AWS; got "eastuss"; did you mean eastus'],
+    ["--regions", "eastus,wexteurope", 'got "wexteurope"; did you mean westeurope'],
+    ["--nat-size", "t4g.bogus", 'expected a machine size of Azure or AWS; got "t4g.bogus"'],
+    ["--nat-size", "t4g.mico", "did you mean t4g.micro"],
+    ["--region", "mars", 'expected a region of Azure or AWS; got "mars"'],
+  ])("refuses %s %s, and writes nothing", async (option, value, message) => {
+    file("out/a.json", few);
+    const { status, stderr } = await run(option, value);
+    expect(stderr).toContain(`npm run report: ${option}: `);
+    expect(stderr).toContain(message);
+    expect({ status, html: existsSync(join(directory, "out/report.html")) }).toEqual({
+      status: 2,
+      html: false,
+    });
+  });
+
+  it.each(["eastus", "mexicocentral", "germanywestcentral", "us-gov-west-1", "ap-southeast-7"])(
+    "takes the region %s",
+    async (region) => {
+      file("out/a.json", few);
+      expect(await run("--region", region)).toMatchObject({ status: 0, stderr: "" });
+    },
+  );
+
+  it("says on the terminal that live prices could not be had", async () => {
+    file("out/a.json", few);
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2020-01-01") });
+    vi.stubGlobal("fetch", async () => new Response("", { status: 403 }));
+    try {
+      const { status, stderr } = await run("--prices", "live");
+      expect(status).toBe(0);
+      expect(stderr).toMatch(/^npm run report: Live prices of azure, .* could not be had \(.*403.*$/m);
+    } finally {
+      vi.unstubAllGlobals();
+      vi.useRealTimers();
+    }
   });
 
   it("explains itself", async () => {

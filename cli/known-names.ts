@@ -1,0 +1,58 @@
+/**
+ * Refuses regions and machine sizes that nobody has, with the names that were probably meant.
+ *
+ * @module
+ */
+import aws from "../advise/ranges/aws.json" with { type: "json" };
+import azure from "../advise/ranges/azure.json" with { type: "json" };
+import { machines } from "../bench/machines/index.ts";
+import { nearest } from "../bench/nearest.ts";
+import { azureRegions, type PriceBook, priceSnapshots } from "../report/index.ts";
+import { UsageError } from "./usage-error.ts";
+
+const VM_HOUR = "vm-hour:";
+
+/** Words of an option that must be names. */
+export interface NamedOption {
+  readonly option: string;
+  readonly names: readonly string[];
+}
+
+/** Checks regions by the clouds' published address ranges and the price lists. @throws {UsageError} with the nearest names */
+export function checkRegions(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
+  const priced = [...Object.values(priceSnapshots), ...own].flatMap(({ prices }) =>
+    prices.flatMap(({ region }) => region ?? []),
+  );
+  const published = [aws.services.AMAZON, azure.services.AzureCloud].flatMap((regions) =>
+    Object.keys(regions),
+  );
+  const known = [...published, ...azureRegions, ...priced].filter((name) =>
+    /^[a-z]+(-?[a-z0-9]+)*$/.test(name),
+  );
+  check(
+    "a region of Azure or AWS",
+    given,
+    [...new Set(known)].filter((name) => !name.startsWith("zone-")),
+  );
+}
+
+/** Checks sizes by the table of machines and the price lists. @throws {UsageError} with the nearest names */
+export function checkSizes(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
+  const priced = [...Object.values(priceSnapshots), ...own].flatMap(({ prices }) =>
+    prices.flatMap(({ meter }) => (meter.startsWith(VM_HOUR) ? [meter.slice(VM_HOUR.length)] : [])),
+  );
+  const table = Object.values(machines).flatMap((sizes) => sizes.map(({ size }) => size));
+  check("a machine size of Azure or AWS", given, [...new Set([...table, ...priced])]);
+}
+
+function check(what: string, given: readonly NamedOption[], known: readonly string[]): void {
+  const lower = new Set(known.map((name) => name.toLowerCase()));
+  for (const { option, names } of given) {
+    const wrong = names.find((name) => !lower.has(name.toLowerCase()));
+    if (wrong !== undefined) {
+      const meant = nearest(wrong, known);
+      const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
+      throw new UsageError(`${option}: expected ${what}; got "${wrong}"${hint}`);
+    }
+  }
+}
