@@ -106,12 +106,9 @@ function propertyOf(schema: z.ZodType | undefined, name: string): z.ZodType | un
   );
 }
 
-/**
- * The Python that hosts are given, which `components/benchmark/agent-sources.ts` and `components/nat-instance/pair-program.ts`
- * read where it lies.
- */
-function copyPython(): void {
-  for (const file of globSync(["agent/**/*.py", "components/nat-instance/pair/*.py"], { cwd: root })) {
+/** Copies the Python and shell that hosts and functions are given, which the library reads where it lies. */
+function copyPrograms(): void {
+  for (const file of globSync(["agent/**/*.py", "components/**/*.{py,sh}"], { cwd: root })) {
     cpSync(`${root}${file}`, `${output}/${file}`);
   }
 }
@@ -119,6 +116,6 @@ function copyPython(): void {
 rmSync(output, { recursive: true, force: true });
 await buildCode();
 await buildDeclarations();
-copyPython();
+copyPrograms();
 // The package itself is of ES modules, for Node runs its sources.
 writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

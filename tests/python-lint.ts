@@ -1,6 +1,6 @@
 /**
- * Lints and formats the Python of hosts with Ruff, by the settings of `agent/ruff.toml`, and checks in the same way the
- * function that components/aws/ hands to Lambda, which runs a later Python.
+ * Lints and formats the Python of hosts with Ruff, by the settings of `agent/ruff.toml`. The function that components/aws/
+ * hands to Lambda is of a later Python.
  *
  * usage: node tests/python-lint.ts [--write]
  *
@@ -12,21 +12,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Diagnostic, PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
 import { parse } from "smol-toml";
-import { routeSwitch } from "../components/aws/route-switch.ts";
 
+const LAMBDA = "components/aws";
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** What runs on hosts, on NAT instances of a pair, and in the trials of those. */
-const directories = ["agent", "components/nat-instance/pair", "tests/helpers/pair-trial"];
+/** Python of hosts, of NAT instances of a pair, of Lambda, and of the trials of pairs. */
+const directories = ["agent", "components/nat-instance/pair", LAMBDA, "tests/helpers/pair-trial"];
 const write = process.argv.includes("--write");
 
 const settings = parse(readFileSync(join(root, "agent/ruff.toml"), "utf8"));
 const ruff = new Workspace(settings, PositionEncoding.Utf16);
 const ofLambda = new Workspace({ ...settings, "target-version": "py310" }, PositionEncoding.Utf16);
 
+/** The checker for a file's Python. */
+const ruffOf = (path: string) => (path.startsWith(`${LAMBDA}/`) ? ofLambda : ruff);
+
 /** The text with Ruff's own fixes of what it found, last first so that places before them stay. */
-function fixed(text: string): string {
+function fixed(workspace: Workspace, text: string): string {
   const lines = text.split("\n");
-  const edits = (ruff.check(text) as Diagnostic[]).flatMap(({ fix }) => fix?.edits ?? []);
+  const edits = (workspace.check(text) as Diagnostic[]).flatMap(({ fix }) => fix?.edits ?? []);
   for (const { content, location: from, end_location: to } of edits.reverse()) {
     const kept = (lines[from.row - 1] ?? "").slice(0, from.column - 1);
     const rest = (lines[to.row - 1] ?? "").slice(to.column - 1);
@@ -35,24 +38,22 @@ function fixed(text: string): string {
   return lines.join("\n");
 }
 
-/** What is wrong with a text, a line each. */
-function complaints(workspace: Workspace, text: string, name: string, unformatted: string): string[] {
-  const found = (workspace.check(text) as Diagnostic[]).map(
-    ({ code, message, start_location: { row, column } }) =>
-      `${name}:${row}:${column}: ${code ?? "syntax"} ${message}`,
-  );
-  return workspace.format(text) === text ? found : [`${name}: ${unformatted}`, ...found];
-}
-
 /** What is wrong with one of the files, after `--write` what is left. */
 function findings(path: string): string[] {
   const file = join(root, path);
+  const workspace = ruffOf(path);
   const text = readFileSync(file, "utf8");
-  const mended = write ? ruff.format(fixed(text)) : text;
+  const mended = write ? workspace.format(fixed(workspace, text)) : text;
   if (mended !== text) {
     writeFileSync(file, mended);
   }
-  return complaints(ruff, mended, path, "not formatted; run: npm run format");
+  const found = (workspace.check(mended) as Diagnostic[]).map(
+    ({ code, message, start_location: { row, column } }) =>
+      `${path}:${row}:${column}: ${code ?? "syntax"} ${message}`,
+  );
+  return workspace.format(mended) === mended
+    ? found
+    : [`${path}: not formatted; run: npm run format`, ...found];
 }
 
 const files = directories.flatMap((directory) =>
@@ -60,14 +61,6 @@ const files = directories.flatMap((directory) =>
     .filter((path) => path.endsWith(".py"))
     .map((path) => join(directory, path)),
 );
-const lines = [
-  ...files.sort().flatMap(findings),
-  ...complaints(
-    ofLambda,
-    routeSwitch,
-    "components/aws/route-switch.ts",
-    "its text is not as Ruff formats it",
-  ),
-];
+const lines = files.sort().flatMap(findings);
 for (const line of lines) console.log(line);
 process.exitCode = lines.length > 0 ? 1 : 0;

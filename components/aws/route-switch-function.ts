@@ -92,7 +92,7 @@ function switchFunction(
       architectures: ["arm64"],
       handler: SWITCH_HANDLER,
       code: new pulumi.asset.AssetArchive({
-        [`${SWITCH_HANDLER.split(".")[0]}.py`]: new pulumi.asset.StringAsset(routeSwitch),
+        [`${SWITCH_HANDLER.split(".")[0]}.py`]: new pulumi.asset.StringAsset(routeSwitch()),
       }),
       memorySize: MEMORY_MB,
       timeout: SWITCH_TIMEOUT_SECONDS,

@@ -1,11 +1,12 @@
 /**
  * The program of the function that leads private routes to a NAT gateway while a NAT instance does not forward, and back.
- * Python, for the runtime's own boto3; linted by tests/python-lint.ts, driven in tests/unit/aws/route-switch.test.ts.
+ * Python, for the runtime's own boto3: `route_switch.py`. tests/unit/aws/route-switch.test.ts drives it and holds what it
+ * shares with this file and the machine's heartbeat.
  *
  * @module
  */
+import { readFileSync } from "node:fs";
 import { BEAT_SECONDS } from "../nat-instance/index.ts";
-import { BEAT_DIMENSION, BEAT_METRIC } from "./heartbeat.ts";
 
 /** What the function has to know, in its environment as JSON. */
 export interface SwitchSettings {
@@ -15,216 +16,19 @@ export interface SwitchSettings {
   readonly routeTableIds: readonly string[];
 }
 
-/** Silence after which the machine counts as down: three beats, 45 s. The look that finds it comes 30 s to 60 s after a death. */
-const SILENT_SECONDS = 3 * BEAT_SECONDS;
+/** Number of times that one call looks, a beat apart. It is called each minute. */
+export const SWITCH_LOOKS = 4;
 
-/**
- * Beats that must have come, and none of them bad, before clients are led back; in a time that holds one more (75 s), since
- * what was published last may not be known yet.
- */
-const STEADY_BEATS = 4;
-const STEADY_SECONDS = (STEADY_BEATS + 1) * BEAT_SECONDS;
+/** Timeout of a call in seconds: its looks, and 30 s for an API that is slow to answer. */
+export const SWITCH_TIMEOUT_SECONDS = SWITCH_LOOKS * BEAT_SECONDS + 30;
 
-/** It is called each minute, and looks that many times. */
-const LOOKS = 4;
-
-/** For its looks, of which an API may be slow to answer one. */
-export const SWITCH_TIMEOUT_SECONDS = LOOKS * BEAT_SECONDS + 30;
-
-/** Where an event of Pulumi's says what is done with the fallback just now: create, update or delete. */
+/** Key of Pulumi's events that says what is done with the fallback just now: create, update or delete. */
 export const LIFECYCLE_KEY = "lifecycle";
 
 /** Name in Lambda's words: file and function. */
 export const SWITCH_HANDLER = "route_switch.handler";
 
-/** File of {@link SWITCH_HANDLER}. */
-export const routeSwitch = `"""Leads private routes to a NAT gateway while a NAT instance does not forward, and back. Written by egress-bench."""
-
-import json
-import os
-import time
-from datetime import datetime, timedelta, timezone
-
-import boto3
-from botocore.exceptions import BotoCoreError, ClientError
-
-BEAT_SECONDS = ${BEAT_SECONDS}
-SILENT_SECONDS = ${SILENT_SECONDS}
-STEADY_BEATS = ${STEADY_BEATS}
-STEADY_SECONDS = ${STEADY_SECONDS}
-LOOKS = ${LOOKS}
-TRIALS = 6
-TRIAL_SECONDS = 5
-DESTINATION = "0.0.0.0/0"
-
-
-def wanted(beats: list[tuple[float, float]]) -> str | None:
-    """Where clients should go: \`gateway\`, \`instance\`, or None, where they are.
-
-    beats: age in seconds and value, 1 or 0, of each that is known.
-    """
-    recent = sorted(beat for beat in beats if beat[0] <= STEADY_SECONDS)
-    if not recent or recent[0][0] > SILENT_SECONDS or recent[0][1] < 1:
-        return "gateway"
-    steady = len(recent) >= STEADY_BEATS and all(value >= 1 for _, value in recent)
-    return "instance" if steady else None
-
-
-def plan(routes: dict, want: str | None, settings: dict) -> tuple[list[str], list[str]]:
-    """Tables whose route has to be moved, and what is wrong.
-
-    routes: by the table's id its route, as EC2 describes it; None where there is none.
-    """
-    own = {"instance": settings["networkInterfaceId"], "gateway": settings["natGatewayId"]}
-    moves, problems = [], []
-    for table, route in routes.items():
-        if route is None:
-            problems.append(f"{table} has no route {DESTINATION}; run pulumi up --refresh")
-            continue
-        target = route.get("NatGatewayId") or route.get("NetworkInterfaceId") or route.get("GatewayId")
-        # Somebody may have led it elsewhere on purpose; to what is gone nobody has.
-        if target not in own.values() and route.get("State") != "blackhole":
-            print(f"{table} leads to {target}, neither NAT instance nor gateway: it is left there")
-        elif want is not None and target != own[want]:
-            moves.append(table)
-    return moves, problems
-
-
-def beats_of(cloudwatch, settings: dict, now: datetime) -> list[tuple[float, float]]:
-    metric = {
-        "Namespace": settings["namespace"],
-        "MetricName": "${BEAT_METRIC}",
-        "Dimensions": [{"Name": "${BEAT_DIMENSION}", "Value": settings["networkInterfaceId"]}],
-    }
-    # A period of a second, so that each beat keeps its own time.
-    query = {"Id": "beats", "MetricStat": {"Metric": metric, "Period": 1, "Stat": "Minimum"}}
-    start = now - timedelta(seconds=2 * STEADY_SECONDS)
-    answer = cloudwatch.get_metric_data(
-        MetricDataQueries=[query], StartTime=start, EndTime=now + timedelta(seconds=BEAT_SECONDS)
-    )
-    [found] = answer["MetricDataResults"]
-    ages = [(now - at).total_seconds() for at in found["Timestamps"]]
-    return list(zip(ages, found["Values"], strict=True))
-
-
-def routes_of(ec2, settings: dict) -> dict:
-    """By the table's id; a filter, since one table that is gone would fail a request by ids for all."""
-    tables = settings["routeTableIds"]
-    found = dict.fromkeys(tables)
-    pages = ec2.get_paginator("describe_route_tables").paginate(
-        Filters=[{"Name": "route-table-id", "Values": tables}]
-    )
-    for page in pages:
-        for table in page["RouteTables"]:
-            for route in table["Routes"]:
-                if route.get("DestinationCidrBlock") == DESTINATION:
-                    found[table["RouteTableId"]] = route
-    return found
-
-
-def gateway_problem(ec2, settings: dict) -> str | None:
-    """Why nobody can be led there."""
-    gateway = settings["natGatewayId"]
-    filters = [{"Name": "nat-gateway-id", "Values": [gateway]}]
-    states = [one["State"] for one in ec2.describe_nat_gateways(Filters=filters)["NatGateways"]]
-    if states == ["available"]:
-        return None
-    return f"{gateway} is {states[0] if states else 'gone'}; routes stay where they are"
-
-
-def look(ec2, cloudwatch, settings: dict, now: datetime) -> list[str]:
-    """Looks once and moves what has to be. Returns what is wrong; what is not known moves nothing."""
-    want = wanted(beats_of(cloudwatch, settings, now))
-    moves, problems = plan(routes_of(ec2, settings), want, settings)
-    if moves and want == "gateway" and (problem := gateway_problem(ec2, settings)):
-        return [*problems, problem]
-    return [*problems, *move(ec2, settings, moves, want)]
-
-
-def move(ec2, settings: dict, tables: list[str], want: str | None) -> list[str]:
-    """Leads the tables' routes there. Returns what EC2 refused."""
-    target = (
-        {"NatGatewayId": settings["natGatewayId"]}
-        if want == "gateway"
-        else {"NetworkInterfaceId": settings["networkInterfaceId"]}
-    )
-    problems = []
-    for table in tables:
-        try:
-            ec2.replace_route(RouteTableId=table, DestinationCidrBlock=DESTINATION, **target)
-            print(f"{table}: {DESTINATION} leads to the {want}")
-        except (BotoCoreError, ClientError) as error:
-            problems.append(f"{table}: {error}")
-    return problems
-
-
-def looks(ec2, cloudwatch, settings: dict) -> list[str]:
-    """Looks a few times. Returns what is wrong at the last."""
-    problems = []
-    for number in range(LOOKS):
-        if number > 0:
-            time.sleep(BEAT_SECONDS)
-        try:
-            problems = look(ec2, cloudwatch, settings, datetime.now(timezone.utc))
-        except (BotoCoreError, ClientError) as error:
-            problems = [str(error)]
-        for problem in problems:
-            print(problem)
-    return problems
-
-
-def trial(ec2, cloudwatch, settings: dict) -> list[str]:
-    """Asks for everything without moving anything. Returns what could not be done when the machine fails."""
-    problems = []
-    for table in settings["routeTableIds"]:
-        try:
-            ec2.replace_route(
-                RouteTableId=table,
-                DestinationCidrBlock=DESTINATION,
-                NatGatewayId=settings["natGatewayId"],
-                DryRun=True,
-            )
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "DryRunOperation":
-                problems.append(f"{table}: {error}")
-    try:
-        beats_of(cloudwatch, settings, datetime.now(timezone.utc))
-        routes_of(ec2, settings)
-        gateway_problem(ec2, settings)
-    except ClientError as error:
-        problems.append(str(error))
-    return problems
-
-
-def tried(ec2, cloudwatch, settings: dict) -> list[str]:
-    """A new role takes a while to be known everywhere."""
-    problems = []
-    for _ in range(TRIALS):
-        problems = trial(ec2, cloudwatch, settings)
-        if not problems:
-            break
-        time.sleep(TRIAL_SECONDS)
-    return problems
-
-
-def given_back(ec2, settings: dict) -> list[str]:
-    """Routes lead to the machine, alive or not: the gateway may be about to go."""
-    time.sleep(LOOKS * BEAT_SECONDS)  # a call that looks already may still move them
-    moves, _ = plan(routes_of(ec2, settings), "instance", settings)
-    return move(ec2, settings, moves, "instance")
-
-
-def handler(event: dict, _context) -> None:
-    """Called each minute, and by Pulumi, which says what it does. Fails where something is wrong."""
-    settings = json.loads(os.environ["SETTINGS"])
-    ec2, cloudwatch = boto3.client("ec2"), boto3.client("cloudwatch")
-    match event.get("${LIFECYCLE_KEY}", {}).get("action"):
-        case None:
-            problems = looks(ec2, cloudwatch, settings)
-        case "delete":
-            problems = given_back(ec2, settings)
-        case _:
-            problems = tried(ec2, cloudwatch, settings)
-    if problems:
-        raise RuntimeError("; ".join(problems))
-`;
+/** Text of the file of {@link SWITCH_HANDLER}. */
+export function routeSwitch(): string {
+  return readFileSync(new URL("./route_switch.py", import.meta.url), "utf8");
+}

@@ -70,7 +70,7 @@ export class RouteSwitch {
     this.#python.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#said += text;
     });
-    this.#write({ program: routeSwitch, interface: INTERFACE, gateway: GATEWAY });
+    this.#write({ program: routeSwitch(), interface: INTERFACE, gateway: GATEWAY });
   }
 
   /** Looks every 15 s of each scenario. The machine has been well for two minutes before. */

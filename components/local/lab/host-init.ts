@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { readFileSync } from "node:fs";
 
 /** Marks a host's process in the process list, followed by stack, host, generation and port. */
 export const HOST_MARK = "egress-bench-host";
@@ -20,89 +21,26 @@ export const MAX_SSH_CONNECTIONS = 32;
 /** Path of sshd's configuration inside a host. */
 export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
 
-/**
- * Runs with the machine's network, so that SSH is reached on 127.0.0.1, until it moves itself into a network of
- * its own; each SSH session follows it there. Arguments: lab, host, generation, port. In its environment: MACHINE, the
- * namespaces of whoever starts it, in which it changes nothing.
- */
-export const hostInitScript = `
-set -eu
-# sshd refuses directories that others may write, which the caller's mask may allow.
-umask 022
-host=$2
-port=$4
-for kind in mnt pid uts ipc; do
-  own=$(readlink "/proc/self/ns/$kind")
-  case $MACHINE in *"$own"*) echo "$own is the machine's own" >&2; exit 1 ;; esac
-done
-hostname "$host"
-
-# Overlay root: the machine's files can be read, whatever is written stays in memory.
-mount -t tmpfs -o mode=755 tmpfs /tmp
-mkdir /tmp/upper /tmp/work /tmp/root
-mount -t overlay overlay -o lowerdir=/,upperdir=/tmp/upper,workdir=/tmp/work /tmp/root
-cd /tmp/root
-mkdir -p dev proc sys run tmp root etc/egress-bench
-mount -t tmpfs -o mode=755 tmpfs run
-mount -t tmpfs -o mode=1777 tmpfs tmp
-mount -t tmpfs -o mode=700 tmpfs root
-mkdir -p run/sshd run/lock
-
-# Devices: only the harmless ones.
-mount -t tmpfs -o mode=755 tmpfs dev
-mkdir dev/pts dev/shm
-for device in null zero full random urandom tty; do
-  : > "dev/$device"
-  mount --bind "/dev/$device" "dev/$device"
-done
-mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts dev/pts
-ln -s pts/ptmx dev/ptmx
-mount -t tmpfs -o mode=1777 tmpfs dev/shm
-ln -s /proc/self/fd dev/fd
-ln -s /proc/self/fd/0 dev/stdin
-ln -s /proc/self/fd/1 dev/stdout
-ln -s /proc/self/fd/2 dev/stderr
-
-# Of the kernel's settings only the network's are a host's own; the rest would be the machine's.
-mount -t proc proc proc
-mount --bind proc/sys proc/sys
-mount -o remount,bind,ro proc/sys
-mount --bind proc/sys/net proc/sys/net
-mount -o remount,bind,rw proc/sys/net
-
-# The listener comes back when it is killed; sessions do not need it once they run.
-chroot . sh -c '
-  while :; do
-    socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=${MAX_SSH_CONNECTIONS},nodelay" \\
-      "EXEC:sh $2,nofork" 2>>${SSH_LOG}
-    sleep 0.2
-  done' listener "$port" ${SSH_DOORMAN} </dev/null >/dev/null 2>&1 &
-
-# sysfs shows the network of whoever mounts it. SIGCHLD ignored (dash cannot): orphans are reaped without a wait.
-exec unshare --net chroot . sh -c '
-  case $MACHINE in *$(readlink /proc/self/ns/net)*) exit 1 ;; esac
-  mount -t sysfs sysfs /sys
-  ip link set lo up
-  cd /
-  echo ready
-  exec env --ignore-signal=CHLD sleep infinity </dev/null >/dev/null 2>&1'
-`;
+/** Text of a script of this directory. `host-init.sh` is a host's first process, `ssh-doorman.sh` its {@link SSH_DOORMAN}. */
+export function hostScript(name: "host-init.sh" | "ssh-doorman.sh"): string {
+  return readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
+}
 
 /**
- * Lets in connections of these accounts of the machine only, as the kernel has them on record: 127.0.0.1 is everybody's.
+ * What both scripts read in their environment.
  *
- * @param userIds Root's and, where it is another, the operator's.
+ * @param machine The namespaces of whoever starts the host, in which the scripts change nothing.
+ * @param operatorIds User ids that may connect: root's and, where it is another, the operator's.
  */
-export function sshDoorman(userIds: readonly number[]): string {
-  return `
-peer=$(printf "0100007F:%04X 0100007F:%04X" "$SOCAT_PEERPORT" "$SOCAT_SOCKPORT")
-# Fields of a connection: number, local and remote address, state (01: established), queues, timer, retries, user id.
-set -- $(grep " $peer 01 " /proc/net/tcp)
-case " ${userIds.join(" ")} " in
-  *" \${8:-nobody} "*) exec nsenter --net=/proc/1/ns/net /usr/sbin/sshd -ie -f ${SSHD_CONFIG} ;;
-esac
-echo "refused a connection of user \${8:-unknown}" >&2
-`.trimStart();
+export function hostEnvironment(machine: string, operatorIds: readonly number[]): Record<string, string> {
+  return {
+    MACHINE: machine,
+    MAX_SSH_CONNECTIONS: String(MAX_SSH_CONNECTIONS),
+    OPERATOR_IDS: operatorIds.join(" "),
+    SSH_DOORMAN,
+    SSH_LOG,
+    SSHD_CONFIG,
+  };
 }
 
 /** sshd's configuration: one key, no passwords, a banner that tells which host answers. */

@@ -10,11 +10,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { machineNamespaces, runInHost } from "./enter.ts";
 import {
   HOST_MARK,
-  hostInitScript,
+  hostEnvironment,
+  hostScript,
   SSH_DOORMAN,
   SSH_LOG,
   SSHD_CONFIG,
-  sshDoorman,
   sshdConfig,
 } from "./host-init.ts";
 import { findHost, type LivingHost } from "./living-hosts.ts";
@@ -94,10 +94,10 @@ async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
   const { lab, host, generation } = spec;
   const namespaces = ["--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child"];
   const marked = [HOST_MARK, lab, host, generation, String(port)];
-  const child = spawn("unshare", [...namespaces, "sh", "-c", hostInitScript, ...marked], {
+  const child = spawn("unshare", [...namespaces, "sh", "-c", hostScript("host-init.sh"), ...marked], {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: SYSTEM_PATH, MACHINE: machineNamespaces() },
+    env: { PATH: SYSTEM_PATH, ...hostEnvironment(machineNamespaces(), operatorIds()) },
     cwd: "/",
   });
   let said = "";
@@ -135,7 +135,7 @@ function installSsh(spec: HostSpec): void {
 umask 077
 ${file("/etc/egress-bench/host_key", spec.hostKey)}
 ${file("/etc/egress-bench/authorized_keys", spec.authorizedKey)}
-${file(SSH_DOORMAN, sshDoorman(operatorIds()))}
+${file(SSH_DOORMAN, hostScript("ssh-doorman.sh"))}
 ${file(SSHD_CONFIG, sshdConfig(banner(spec)))}`,
   );
 }

@@ -3,6 +3,9 @@
  * takes its requests, and how soon CloudWatch knows a beat. Its text is linted with the agent's (tests/python-lint.ts).
  */
 import { afterAll, describe, expect, it } from "vitest";
+import { BEAT_DIMENSION, BEAT_METRIC } from "../../../components/aws/heartbeat.ts";
+import { LIFECYCLE_KEY, routeSwitch, SWITCH_LOOKS } from "../../../components/aws/route-switch.ts";
+import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
 import { GATEWAY, INTERFACE, type Look, RouteSwitch } from "../../helpers/route-switch.ts";
 
 const python = new RouteSwitch();
@@ -19,6 +22,19 @@ const places = (looks: readonly Look[], table?: string) => way(looks, table).map
 /** Seconds of each 15 at which a machine may beat. */
 const phases = Array.from({ length: 15 }, (_, phase) => phase);
 const problems = (looks: readonly Look[]) => [...new Set(looks.flatMap((look) => look.problems))];
+
+it("knows beats, metric and event as the machine and Pulumi write them", () => {
+  const program = routeSwitch();
+  for (const line of [
+    `BEAT_SECONDS = ${BEAT_SECONDS}`,
+    `LOOKS = ${SWITCH_LOOKS}`,
+    `        "MetricName": "${BEAT_METRIC}",`,
+    `        "Dimensions": [{"Name": "${BEAT_DIMENSION}", "Value": settings["networkInterfaceId"]}],`,
+    `    match event.get("${LIFECYCLE_KEY}", {}).get("action"):`,
+  ]) {
+    expect(program.split("\n")).toContain(line);
+  }
+});
 
 describe("a machine that forwards", () => {
   it("keeps its route, and nothing is asked of EC2 that would change one", async () => {

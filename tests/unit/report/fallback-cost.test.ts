@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { routeSwitch } from "../../../components/aws/route-switch.ts";
+import { SWITCH_LOOKS } from "../../../components/aws/route-switch.ts";
 import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
 import { findPrice, priceSnapshots } from "../../../report/cost/prices.ts";
 
@@ -18,7 +18,7 @@ const usd = (meter: string) => findPrice(priceSnapshots.aws, meter, "us-east-1")
 it("is what the document says", () => {
   const minutes = HOURS * 60;
   const beats = (minutes * 60) / BEAT_SECONDS;
-  const waiting = (Number(/^LOOKS = (\d+)$/m.exec(routeSwitch)?.[1]) - 1) * BEAT_SECONDS;
+  const waiting = (SWITCH_LOOKS - 1) * BEAT_SECONDS;
   const rows = {
     "gateway, idle": HOURS * usd("nat-gateway-hour"),
     "its address": HOURS * usd("public-ip-hour"),

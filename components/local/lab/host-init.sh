@@ -1,0 +1,66 @@
+#!/bin/sh
+# The first process of a lab host: it builds the host's own root and network, then sleeps.
+#
+# It runs with the machine's network, so that SSH is reached on 127.0.0.1, until it moves itself into a network of its own;
+# each SSH session follows it there. Arguments: lab, host, generation, port. Environment: MACHINE, the namespaces of whoever
+# starts it, in which it changes nothing; MAX_SSH_CONNECTIONS, SSH_LOG, SSH_DOORMAN; what ssh-doorman.sh reads.
+set -eu
+# sshd refuses directories that others may write, which the caller's mask may allow.
+umask 022
+host=$2
+port=$4
+for kind in mnt pid uts ipc; do
+  own=$(readlink "/proc/self/ns/$kind")
+  case $MACHINE in *"$own"*) echo "$own is the machine's own" >&2; exit 1 ;; esac
+done
+hostname "$host"
+
+# Overlay root: the machine's files can be read, whatever is written stays in memory.
+mount -t tmpfs -o mode=755 tmpfs /tmp
+mkdir /tmp/upper /tmp/work /tmp/root
+mount -t overlay overlay -o lowerdir=/,upperdir=/tmp/upper,workdir=/tmp/work /tmp/root
+cd /tmp/root
+mkdir -p dev proc sys run tmp root etc/egress-bench
+mount -t tmpfs -o mode=755 tmpfs run
+mount -t tmpfs -o mode=1777 tmpfs tmp
+mount -t tmpfs -o mode=700 tmpfs root
+mkdir -p run/sshd run/lock
+
+# Devices: only the harmless ones.
+mount -t tmpfs -o mode=755 tmpfs dev
+mkdir dev/pts dev/shm
+for device in null zero full random urandom tty; do
+  : > "dev/$device"
+  mount --bind "/dev/$device" "dev/$device"
+done
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts dev/pts
+ln -s pts/ptmx dev/ptmx
+mount -t tmpfs -o mode=1777 tmpfs dev/shm
+ln -s /proc/self/fd dev/fd
+ln -s /proc/self/fd/0 dev/stdin
+ln -s /proc/self/fd/1 dev/stdout
+ln -s /proc/self/fd/2 dev/stderr
+
+# Of the kernel's settings only the network's are a host's own; the rest would be the machine's.
+mount -t proc proc proc
+mount --bind proc/sys proc/sys
+mount -o remount,bind,ro proc/sys
+mount --bind proc/sys/net proc/sys/net
+mount -o remount,bind,rw proc/sys/net
+
+# The listener comes back when it is killed; sessions do not need it once they run.
+chroot . sh -c '
+  while :; do
+    socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=$MAX_SSH_CONNECTIONS,nodelay" \
+      "EXEC:sh $2,nofork" 2>>"$SSH_LOG"
+    sleep 0.2
+  done' listener "$port" "$SSH_DOORMAN" </dev/null >/dev/null 2>&1 &
+
+# sysfs shows the network of whoever mounts it. SIGCHLD ignored (dash cannot): orphans are reaped without a wait.
+exec unshare --net chroot . sh -c '
+  case $MACHINE in *$(readlink /proc/self/ns/net)*) exit 1 ;; esac
+  mount -t sysfs sysfs /sys
+  ip link set lo up
+  cd /
+  echo ready
+  exec env --ignore-signal=CHLD sleep infinity </dev/null >/dev/null 2>&1'
