@@ -1,7 +1,7 @@
-/** `npm run reference`: writes the pages of `docs/reference/`, and the script of the report's page. */
+/** `npm run reference`: writes the pages of `docs/reference/`, and the texts of the report's page. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { liveScriptModule } from "./live-script.ts";
+import { pageTextModules } from "./page-texts.ts";
 import { referencePages } from "./reference.ts";
 
 const directory = fileURLToPath(new URL("../reference/", import.meta.url));
@@ -11,6 +11,7 @@ for (const [name, text] of Object.entries(referencePages())) {
   console.log(`docs/reference/${name}`);
 }
 
-const script = "report/page/live.generated.ts";
-writeFileSync(fileURLToPath(new URL(`../../${script}`, import.meta.url)), await liveScriptModule());
-console.log(script);
+for (const [path, text] of Object.entries(await pageTextModules())) {
+  writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), text);
+  console.log(path);
+}

@@ -10,15 +10,15 @@ import { escapeHtml } from "../text/escape.ts";
 import { liveScript } from "./live.generated.ts";
 import type { PageData } from "./live.ts";
 import { list } from "./parts.ts";
-import { script } from "./script.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import { styleSheet } from "./style.ts";
+import { pageScript } from "./texts.generated.ts";
 
 /** The whole page. */
 export function toHtml(report: Report): string {
   const { comparison, problems, answerData, needs } = report;
   const style = styleSheet(comparison.columns.length);
-  const scripts = [liveScript, script];
+  const scripts = [liveScript, pageScript];
   // Nothing may be loaded or run but this very style sheet and these scripts, whatever results hold.
   const policy = `default-src 'none'; img-src data:; style-src '${hash(style)}'; script-src ${scripts.map((one) => `'${hash(one)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
   const parts =

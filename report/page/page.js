@@ -1,15 +1,13 @@
-/**
- * The page's script, which it does without as well: inputs that work the answer out anew (`live.ts`, as `egressAnswer`),
- * and a tip that follows pointer, finger and arrow keys, in place of the browser's slow one.
- */
-export const script = `
+// The page's script, which the page does without as well. Inputs work the answer out anew (`live.ts`, as `egressAnswer`).
+// A tip in place of the browser's slow one follows pointer, finger and arrow keys.
 (() => {
   const form = document.getElementById("needs");
   const data = JSON.parse(document.getElementById("data").textContent);
   const fields = () => form.querySelectorAll("input, select");
   const update = () => {
     const inputs = {};
-    for (const { name, type, checked, value } of fields()) inputs[name] = type === "checkbox" ? checked : value;
+    for (const { name, type, checked, value } of fields())
+      inputs[name] = type === "checkbox" ? checked : value;
     const { parts, fragment, problem } = egressAnswer.moved(data, inputs);
     for (const [id, html] of Object.entries(parts)) {
       document.getElementById(id).innerHTML = html;
@@ -60,8 +58,15 @@ export const script = `
     tip.style.top = (above > 0 ? above : box.bottom + 8) + "px";
   };
   const markOf = (event) => event.target.closest?.(".mark");
-  addEventListener("pointerover", (event) => { const mark = markOf(event); if (mark) show(mark); else hide(); });
-  addEventListener("click", (event) => { const mark = markOf(event); if (mark) show(mark); });
+  addEventListener("pointerover", (event) => {
+    const mark = markOf(event);
+    if (mark) show(mark);
+    else hide();
+  });
+  addEventListener("click", (event) => {
+    const mark = markOf(event);
+    if (mark) show(mark);
+  });
   addEventListener("scroll", hide, { passive: true });
   addEventListener("focusout", hide);
   addEventListener("keydown", (event) => {
@@ -72,14 +77,17 @@ export const script = `
     event.preventDefault();
     const marks = [...picture.querySelectorAll(".mark")].filter((mark) => mark.getClientRects().length > 0);
     const at = marks.indexOf(marked);
-    const next = marks[at === -1 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length];
+    const next =
+      marks[at === -1 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length];
     if (next) show(next);
   });
   if (form) {
     form.hidden = false;
     form.addEventListener("input", update);
     form.addEventListener("submit", (event) => event.preventDefault());
-    addEventListener("hashchange", () => { if (!location.hash || location.hash.includes("=")) fromAddress(); });
+    addEventListener("hashchange", () => {
+      if (!location.hash || location.hash.includes("=")) fromAddress();
+    });
     if (location.hash.includes("=")) fromAddress();
     // The address is the inputs' own: links to sections scroll and leave it.
     for (const link of document.querySelectorAll('nav a[href^="#"]')) {
@@ -90,4 +98,3 @@ export const script = `
     }
   }
 })();
-`;

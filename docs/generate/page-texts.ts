@@ -1,0 +1,44 @@
+/**
+ * The texts that the report's page carries: a script bundled from `report/page/live.ts`, `page.js`, and the style sheets.
+ * They are modules, since a report is made where no bundler is, and reads no files.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Modules of generated text, by their path in the project. */
+export async function pageTextModules(): Promise<Record<string, string>> {
+  return {
+    "report/page/live.generated.ts": textModule("live.ts", { liveScript: await liveScript() }),
+    "report/page/texts.generated.ts": textModule("page.js, page.css, content.css, windows.css", {
+      pageScript: source("page.js"),
+      pageStyle: ["page.css", "content.css", "windows.css"].map(source).join(""),
+    }),
+  };
+}
+
+const source = (name: string) => readFileSync(`${root}report/page/${name}`, "utf8");
+
+async function liveScript(): Promise<string> {
+  const bundle = await rolldown({ cwd: root, input: "report/page/live.ts", platform: "browser" });
+  const { output } = await bundle.generate({ format: "iife", name: "egressAnswer", minify: true });
+  await bundle.close();
+  return output[0].code.trim();
+}
+
+/** @throws Where a text would end the element that it stands in. */
+function textModule(sources: string, texts: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(texts).map(([name, text]) => {
+    if (/<\/s(cript|tyle)|<!--/i.test(text)) {
+      throw new Error(
+        `report/page/: ${name}, of ${sources}, holds </script, </style or <!--; write that text otherwise`,
+      );
+    }
+    return `export const ${name} = ${JSON.stringify(text)};\n`;
+  });
+  return `/** Made by \`npm run reference\` from \`${sources}\`; do not edit. */\n${lines.join("")}`;
+}
