@@ -23,10 +23,10 @@ export interface Sysctl {
 export const ESTABLISHED_SECONDS = NAT_INSTANCE_IDLE_SECONDS;
 
 /** After how long a NAT instance forgets a half-closed TCP connection, and a UDP flow of several datagrams: as AWS's NAT gateway. */
-export const STREAM_SECONDS = 350;
+const STREAM_SECONDS = 350;
 
 /** How long a TCP connection that was closed by both sides holds its port. */
-export const TIME_WAIT_SECONDS = 60;
+const TIME_WAIT_SECONDS = 60;
 
 /**
  * How long an offloaded TCP connection that was reset holds its port, before Linux 6.14: its reset does not match the sequence

@@ -27,7 +27,7 @@ export interface ComponentProgram {
   readonly attached?: string;
 }
 
-export interface ComponentCase {
+interface ComponentCase {
   readonly component: keyof typeof components;
   readonly args: Readonly<Record<string, unknown>>;
 }
