@@ -9,6 +9,7 @@ import { type Assessed, assess, rulesFor, type Way } from "../report/choice/asse
 import { demandOf, type Needs } from "../report/choice/needs.ts";
 import type { Demand, Need } from "../report/choice/sizing.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
+import { type AtMost, atMostOf } from "./at-most.ts";
 import { needsOf } from "./demand.ts";
 import { waysFor } from "./measured.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
@@ -40,6 +41,8 @@ export interface Advice {
   readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
+  /** The ways out for the highest peak that the log's intervals allow. Null: the intervals hide little. */
+  readonly atMost: AtMost | null;
   /** Reasons for which the figures may be far off. */
   readonly warnings: readonly string[];
   /** Notes on these figures. */
@@ -58,6 +61,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
   }
   const answer = answerOf(data, needs);
+  const atMost = nothing(traffic) ? null : atMostOf(data, answer, traffic);
   const now = deployed(nowWay, options.now, traffic, needsOf(traffic, month.all, region));
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalUsd, now.billFor(subtract(month.all, part)).totalUsd);
@@ -73,9 +77,14 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
     recommendation: recommend({ traffic, answer, now, endpoints }),
-    warnings: warningsOn(traffic),
-    notes: notesOn(traffic, options, now.bill),
+    atMost,
+    warnings: [...warningsOn(traffic), ...(atMost?.changes === true ? [atMost.text] : [])],
+    notes: [...notesOn(traffic, options, now.bill), ...(atMost?.changes === false ? [atMost.text] : [])],
   };
+}
+
+function nothing({ total }: Traffic): boolean {
+  return total.outBytes + total.inBytes === 0;
 }
 
 function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option[] {

@@ -7,7 +7,7 @@
 import type { Cost } from "../report/index.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
-import { count, volume } from "./words.ts";
+import { count, moment, volume } from "./words.ts";
 
 const natReasons: Readonly<Record<NatReason, string>> = {
   given: "you said so",
@@ -35,7 +35,23 @@ const LOUD_SHARE = 0.05;
 export function warningsOn(traffic: Traffic): string[] {
   const { other, total } = traffic;
   const all = total.outBytes + total.inBytes + other.unseenBytes;
-  return [...(other.unseenBytes > LOUD_SHARE * all ? unseenNotes(traffic) : []), ...guessNotes(traffic)];
+  return [
+    ...(other.unseenBytes > LOUD_SHARE * all ? unseenNotes(traffic) : []),
+    ...guessNotes(traffic),
+    ...gapNotes(traffic),
+  ];
+}
+
+/** What a log does not cover is not known, and a month made without it may be wrong either way. */
+function gapNotes({ gaps, hours }: Traffic): string[] {
+  const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
+  const [longest] = gaps.toSorted((a, b) => length(b) - length(a));
+  const missing = gaps.reduce((sum, gap) => sum + length(gap), 0) / 3_600_000;
+  return longest === undefined
+    ? []
+    : [
+        `The log has no record for ${missing.toFixed(1)} of ${(hours + missing).toFixed(1)} hours, as from ${moment(longest.from)} to ${moment(longest.to)}. They count as unknown: the month is made of the other ${hours.toFixed(1)} hours.`,
+      ];
 }
 
 /** Traffic of other interfaces that the NATs in the log did not carry. */

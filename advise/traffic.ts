@@ -137,7 +137,10 @@ export interface Traffic {
   readonly duplicateRecords: number | null;
   readonly from: string;
   readonly to: string;
+  /** Hours that the log covers: from first to last, without the gaps. Intervals without traffic are covered. */
   readonly hours: number;
+  /** Times without a record, in order: what went on there is not known. */
+  readonly gaps: readonly { readonly from: string; readonly to: string }[];
   /** The longest time that one record covers, but for one in a hundred. */
   readonly intervalSeconds: number;
   readonly nats: readonly NatInterface[];

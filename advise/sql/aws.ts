@@ -82,9 +82,17 @@ function insert(source: Source): string {
     "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
     ...["inside", "dir", "src_service", "dst_service", "region", "false", "path"],
   ];
-  const kept = columns.map((sql) => `case when reason = 0 then ${sql} end`);
+  const kept = columns.map((sql) =>
+    // An interval without records is time that the log covers.
+    sql === "s" || sql === "e"
+      ? `case when reason = 0 or ${covers} then ${sql} end`
+      : `case when reason = 0 then ${sql} end`,
+  );
   return `insert into raw ${judged(source)} select reason, ${kept.join(", ")} from judged`;
 }
+
+const covers = `reason in (${code("NODATA: no traffic in the interval")}, ${code("SKIPDATA: the cloud skipped records")})
+  and s >= ${bounds.earliestMs} and e < ${bounds.latestMs} and e between s and s + ${bounds.longestMs}`;
 
 /** The typed fields of each record, and the reason for which it counts no traffic. */
 function judged({ field, shape, from }: Source): string {

@@ -79,15 +79,16 @@ export const repeatedRows =
 /** Each row once. */
 export const distinctTable = "create table once as select distinct * from numbered";
 
-/** A tuple without an earlier one of its flow is taken to begin where Azure's collection interval does. */
-const AZURE_INTERVAL_MS = 60_000;
 /** The longest time between two tuples of a flow that carries traffic. */
 const AZURE_LONGEST_MS = 300_000;
 
-/** When the figures of Azure's tuples begin: at the flow's tuple before. */
+/**
+ * When the figures of Azure's tuples begin: at the flow's tuple before. Without one the flow was open before the log begins,
+ * and its first tuple may be of the longest time.
+ */
 export const timedTable = `create table timed as
-  select * exclude (s, h), case when untimed then greatest(coalesce(lag(e) over (partition by h order by e, untimed, bytes),
-    e - ${AZURE_INTERVAL_MS}), e - ${AZURE_LONGEST_MS}) else s end as s
+  select * exclude (s, h), case when untimed then greatest(coalesce(lag(e) over (partition by h order by e, untimed, bytes), 0),
+    e - ${AZURE_LONGEST_MS}) else s end as s
   from (select *, hash(${flow}) as h from once)`;
 
 /** Rows with the class of their pair. @param from `numbered`, `once` or `timed` */

@@ -11,14 +11,33 @@ export const totals = `select outbound, count(*)::double as records, sum(out_byt
   from leg group by outbound`;
 
 /**
- * The time that all records cover, and how long theirs are: the longest, and the one that 99 of 100 do not exceed. Lengths
- * are counted first: they are few, and the engine's own quantile holds each record's.
+ * How long records are: the longest, and the one that 99 of 100 do not exceed. Lengths are counted first: they are few, and
+ * the engine's own quantile holds each record's.
  */
-export const period = `with length as (select e - s as ms, count(*) as n, min(s) as first, max(e) as last from record
+export const lengths = `with length as (select e - s as ms, count(*) as n from record
     where class <> ${classCode("invalid")} group by ms),
   counted as (select *, sum(n) over (order by ms) as upto, sum(n) over () as total from length)
-  select min(first)::double as first, max(last)::double as last, max(ms)::double as longest_ms,
-  min(ms) filter (upto >= 0.99 * total)::double as usual_ms from counted`;
+  select max(ms)::double as longest_ms, min(ms) filter (upto >= 0.99 * total)::double as usual_ms from counted`;
+
+/** Records and intervals without any: all time that the log tells of, by the minute in which it begins. */
+export const coveredTable = `create table covered as
+  select min(s) as s, max(e) as e, bool_or(empty) as empty from (
+    select s, e, false as empty from record where class <> ${classCode("invalid")}
+    union all select s, e, true from raw where reason <> 0 and s is not null)
+  group by s // 60000`;
+
+/** An interface says NODATA each interval, so that an hour without any is not in the log. */
+const GAP_BESIDE_NODATA_MS = 3_600_000;
+/** Longer than a quiet night, shorter than a day: a log without NODATA may lack either. */
+const GAP_MS = 72_000_000;
+
+/** The first and the last moment. */
+export const period = `select min(s)::double as first, max(e)::double as last from covered`;
+
+/** Times without a record, in order. */
+export const gaps = `with followed as (select s, max(e) over (order by s rows between unbounded preceding and 1 preceding) as before from covered)
+  select before::double as first, s::double as last from followed
+  where s - before > (select case when bool_or(empty) then ${GAP_BESIDE_NODATA_MS} else ${GAP_MS} end from covered) order by s`;
 
 const volumes = `volume as (select remote, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes
   from leg where outbound group by remote)`;

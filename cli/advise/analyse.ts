@@ -55,7 +55,7 @@ export async function analyse(
   const services = (await database.rows(totals.services)).map(serviceVolume);
   return {
     cloud: read.cloud,
-    region: await regionOf(database),
+    region: read.region ?? (await regionOf(database)),
     logs: read.counts,
     duplicateRecords,
     ...(await periodOf(database)),
@@ -87,16 +87,22 @@ async function makeLegs(database: Database, natIds: readonly number[], chosen: b
 
 async function periodOf(
   database: Database,
-): Promise<Pick<Traffic, "from" | "to" | "hours" | "intervalSeconds">> {
+): Promise<Pick<Traffic, "from" | "to" | "hours" | "gaps" | "intervalSeconds">> {
+  await database.run(totals.coveredTable);
   const [period = {}] = await database.rows(totals.period);
+  const [length = {}] = await database.rows(totals.lengths);
+  const gaps = (await database.rows(totals.gaps)).map(({ first, last }) => [number(first), number(last)]);
   const [first, last] = [number(period.first), number(period.last)];
+  const missing = gaps.reduce((sum, [from = 0, to = 0]) => sum + to - from, 0);
   return {
-    from: new Date(first).toISOString(),
-    to: new Date(last).toISOString(),
-    hours: (last - first) / HOUR_MS,
-    intervalSeconds: number(period.usual_ms) / 1000,
+    ...{ from: iso(first), to: iso(last) },
+    hours: (last - first - missing) / HOUR_MS,
+    gaps: gaps.map(([from = 0, to = 0]) => ({ from: iso(from), to: iso(to) })),
+    intervalSeconds: number(length.usual_ms) / 1000,
   };
 }
+
+const iso = (ms: number) => new Date(ms).toISOString();
 
 async function hoursOf(database: Database): Promise<Traffic["byHour"]> {
   const rows = await database.rows(totals.hours);

@@ -14,6 +14,9 @@ export interface Tuple {
 /** The longest string that is kept whole. Tuples have about 80 characters, resource ids a few hundred. */
 const MAX_STRING = 4096;
 
+/** Azure's own network watchers have their region's name. */
+const watcherRegion = /\/networkWatchers\/NetworkWatcher_([a-z][a-z0-9]{1,39})\//i;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -27,6 +30,7 @@ export class TupleReader {
   #key = "";
   #last: string | null = null;
   #mac = "-";
+  #region: string | null = null;
   #pending = "";
   #inString = false;
   #inTuples = false;
@@ -71,6 +75,11 @@ export class TupleReader {
     return this.#inString || this.#depth > 0 || !this.#began;
   }
 
+  /** The last region that a flow log's id named. Null: none did. */
+  get region(): string | null {
+    return this.#region;
+  }
+
   #keep(part: string): void {
     if (this.#pending.length < MAX_STRING) {
       this.#pending += part;
@@ -96,6 +105,9 @@ export class TupleReader {
       yield { mac: this.#mac, tuple: this.#pending };
     } else if (this.#key === "macAddress") {
       this.#mac = this.#pending;
+      this.#key = "";
+    } else if (this.#key === "flowLogResourceID") {
+      this.#region = watcherRegion.exec(this.#pending)?.[1]?.toLowerCase() ?? this.#region;
       this.#key = "";
     }
   }

@@ -104,6 +104,9 @@ async function trafficOf(
         progress.step(step);
       },
     });
+    if (found.skipped.length > 0) {
+      io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
+    }
     for (const duplicate of found.duplicates) {
       io.stderr.write(`${duplicate}\n`);
     }
@@ -113,6 +116,14 @@ async function trafficOf(
     io.signal.removeEventListener("abort", interrupt);
     database.close();
   }
+}
+
+/** Entries named one by one; more are counted. */
+const NAMED = 5;
+
+function skippedText(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `${names.length} skipped, neither file nor directory, or a link that leads nowhere: ${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** How advice is made of traffic: the same way of masked traffic. @throws {UsageError} */

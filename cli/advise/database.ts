@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -30,6 +30,8 @@ export interface Database {
   stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
   /** Adds rows of texts and numbers to a table, column by column. */
   append(table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
+  /** A path to the same file that the engine takes as it stands: `*`, `[` and `key=value` of the file's own would be a pattern. */
+  literalPath(path: string): string;
   /** How much of the statement that runs is done, 0 to 1, as far as the engine knows. */
   progress(): number;
   /** Says how many rows there will be to work on, by which memory is bounded. */
@@ -69,6 +71,12 @@ export async function openDatabase(): Promise<Database> {
     append: (table, chunks) => append(duckdb, connection, table, chunks),
     expectRows: async (rows) => {
       await connection.run(`set memory_limit = '${memoryFor(rows)}MB'`);
+    },
+    literalPath: (path) => {
+      const link = join(directory, "log");
+      rmSync(link, { force: true });
+      symlinkSync(path, link);
+      return link;
     },
     progress: () => Math.min(1, Math.max(0, connection.progress.percentage / 100)),
     interrupt: () => connection.interrupt(),

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -37,6 +38,8 @@ export interface FoundFiles {
   readonly files: readonly LogFile[];
   /** One sentence each: files with the content of another one. */
   readonly duplicates: readonly string[];
+  /** Entries of the directories that are not read: links that lead nowhere, sockets and the like, as they are named. */
+  readonly skipped: readonly string[];
 }
 
 /** Files that lie beside logs and are none. */
@@ -45,10 +48,12 @@ const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
 /** All files of some paths, directories searched through, each once. @throws {UsageError} where there is none */
 export async function findFiles(paths: readonly string[], directory: string): Promise<FoundFiles> {
   const found = new Map<string, LogFile>();
+  const skipped: string[] = [];
+  const nameOf = (file: string) => relative(directory, file) || file;
   for (const path of paths) {
-    for (const file of filesOf(resolve(directory, path), path)) {
+    for (const file of filesOf(resolve(directory, path), path, (entry) => skipped.push(nameOf(entry)))) {
       const real = realpathSync(file);
-      found.set(real, { path: real, name: relative(directory, file) || file, bytes: statSync(real).size });
+      found.set(real, { path: real, name: nameOf(file), bytes: statSync(real).size });
     }
   }
   if (found.size === 0) {
@@ -56,26 +61,50 @@ export async function findFiles(paths: readonly string[], directory: string): Pr
       `--flow-logs: expected files or directories with flow logs; ${paths.join(", ")} has none`,
     );
   }
-  return withoutCopies([...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  const files = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { ...(await withoutCopies(files)), skipped };
 }
 
-function filesOf(path: string, named: string): string[] {
+/** @param skip Called with what is neither file nor directory, and where a link leads nowhere. */
+function filesOf(path: string, named: string, skip: (path: string) => void): string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) {
     throw new UsageError(`--flow-logs: there is no ${named}`);
   }
-  if (!stat.isDirectory()) {
-    return [path];
+  return stat.isDirectory() ? [...filesUnder(path, skip, new Set())] : [path];
+}
+
+/** Links are followed, and each directory is searched once. */
+function* filesUnder(directory: string, skip: (path: string) => void, seen: Set<string>): Generator<string> {
+  const real = realpathSync(directory);
+  if (seen.has(real)) {
+    return;
   }
-  return readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
-    noLog.test(entry.name) || !(entry.isDirectory() || entry.isFile())
-      ? []
-      : filesOf(join(path, entry.name), join(named, entry.name)),
-  );
+  seen.add(real);
+  for (const name of readdirSync(directory).filter((one) => !noLog.test(one))) {
+    const path = join(directory, name);
+    const stat = targetOf(path);
+    if (stat?.isDirectory() === true) {
+      yield* filesUnder(path, skip, seen);
+    } else if (stat?.isFile() === true) {
+      yield path;
+    } else {
+      skip(path);
+    }
+  }
+}
+
+/** Null: a link that leads nowhere, or around in a circle. */
+function targetOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Files of one size may be copies; only they are read for it. */
-async function withoutCopies(files: readonly LogFile[]): Promise<FoundFiles> {
+async function withoutCopies(files: readonly LogFile[]): Promise<Omit<FoundFiles, "skipped">> {
   const bySize = Map.groupBy(files, ({ bytes }) => bytes);
   const seen = new Map<string, LogFile>();
   const kept: LogFile[] = [];
@@ -123,6 +152,11 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
   const plain = gzip ? gunzipHead(head) : head;
   const text = plain.toString("utf8").replace(/^\uFEFF/, "");
   if (/^\s*[[{]/.test(text)) {
+    if (/"NetworkSecurityGroupFlowEvent"/i.test(text)) {
+      throw new FormatError(
+        "an Azure NSG flow log, which is not read: Azure retires them in September 2027. Set up a virtual network flow log and give its files",
+      );
+    }
     return { kind: "azure-json", gzip };
   }
   const line = text.split("\n").find((one) => one.trim() !== "");

@@ -35,6 +35,8 @@ const TICK_MS = 500;
 export interface ReadLogs {
   readonly cloud: "aws" | "azure";
   readonly counts: LogCounts;
+  /** Region that Azure's files name most often. Null: none does, or the records do. */
+  readonly region: string | null;
   /** Whether all files identify records, so that two equal ones are one record logged twice. */
   readonly whole: boolean;
   /** Whether all files have ports and protocol. */
@@ -86,7 +88,9 @@ class LogReader {
   readonly #cut: string[] = [];
   readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
   readonly #counts = { lines: 0, noData: 0, skipData: 0 };
+  readonly #regions = new Map<string, number>();
   readonly #clouds = new Set<"aws" | "azure">();
+  #usable = 0;
   #files = 0;
   #bytes = 0;
   #whole = true;
@@ -117,6 +121,7 @@ class LogReader {
   /** @throws {FormatError} */
   result(): ReadLogs {
     const [cloud, other] = [...this.#clouds];
+    const { lines, noData, skipData } = this.#counts;
     if (other !== undefined) {
       throw new FormatError("the files are of AWS and of Azure; ask about one cloud at a time");
     }
@@ -124,9 +129,24 @@ class LogReader {
       const reasons = this.#unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`);
       throw new FormatError(`no file could be used:${reasons.join("")}`);
     }
+    if (this.#usable + noData + skipData === 0) {
+      const reasons = [...this.#bad].map(
+        ([
+          reason,
+          {
+            count,
+            examples: [example],
+          },
+        ]) => `\n  ${count}: ${reason}${example === undefined ? "" : `, such as ${JSON.stringify(example)}`}`,
+      );
+      throw new FormatError(
+        `no line could be used, of ${lines} in ${this.#files} files; expected records of a flow log${reasons.join("")}`,
+      );
+    }
     const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));
+    const [[region] = [null]] = [...this.#regions].sort(([, a], [, b]) => b - a);
     return {
-      cloud,
+      ...{ cloud, region },
       whole: this.#whole,
       hasPorts: this.#hasPorts,
       counts: {
@@ -142,24 +162,25 @@ class LogReader {
 
   async #read(file: LogFile, content: Content): Promise<void> {
     const before = await this.#reasons();
+    const path = this.#database.literalPath(file.path);
     // For compressed text the engine reports bytes buffered, far ahead of bytes read.
     this.fraction = "gzip" in content && content.gzip ? () => 0 : () => this.#database.progress();
     switch (content.kind) {
       case "aws-text": {
         const { format, gzip } = content;
         this.#notice(format.fields);
-        await this.#database.run(insertAwsText(file.path, format, gzip));
+        await this.#database.run(insertAwsText(path, format, gzip));
         await this.#countUnreadable();
         if (gzip && (await endsEarly(file.path))) {
           this.#cut.push(file.name);
         }
-        await this.#count(before, (reason) => exampleLines(file.path, format, gzip, reason, EXAMPLES));
+        await this.#count(before, (reason) => exampleLines(path, format, gzip, reason, EXAMPLES));
         break;
       }
       case "aws-parquet": {
-        const columns = await this.#parquetColumns(file.path);
+        const columns = await this.#parquetColumns(path);
         this.#notice([...columns.keys()]);
-        await this.#database.run(insertAwsParquet(file.path, columns));
+        await this.#database.run(insertAwsParquet(path, columns));
         await this.#count(before, () => null);
         break;
       }
@@ -202,6 +223,9 @@ class LogReader {
       bytes = read;
     });
     await this.#database.append("tuple", tupleColumns(reader, text));
+    if (reader.region !== null) {
+      this.#regions.set(reader.region, (this.#regions.get(reader.region) ?? 0) + 1);
+    }
     if (reader.cut) {
       this.#cut.push(file.name);
     }
@@ -222,6 +246,7 @@ class LogReader {
       const count = total - (before.get(index) ?? 0);
       const reason = lineReasons[index] ?? "ok";
       this.#counts.lines += count;
+      this.#usable += reason === "ok" ? count : 0;
       this.#counts.noData += index === code("NODATA: no traffic in the interval") ? count : 0;
       this.#counts.skipData += index === code("SKIPDATA: the cloud skipped records") ? count : 0;
       if (count > 0 && !harmlessReasons.has(reason)) {

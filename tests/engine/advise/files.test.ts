@@ -5,14 +5,22 @@
  * VPC: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  * Transit gateway: https://docs.aws.amazon.com/vpc/latest/tgw/tgw-flow-logs.html
  */
-import { openSync, statSync, writeSync } from "node:fs";
+import { mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../cli/advise/database.ts";
 import { findFiles } from "../../../cli/advise/files.ts";
 import { readLogs } from "../../../cli/advise/read.ts";
-import { AWS_HEADER, awsLine, awsLog, azureLog, trafficOf, withFiles } from "../../helpers/flow-logs.ts";
+import {
+  AWS_HEADER,
+  awsLine,
+  awsLog,
+  azureLog,
+  trafficIn,
+  trafficOf,
+  withFiles,
+} from "../../helpers/flow-logs.ts";
 
 /** All fields of VPC flow logs, in the order in which versions brought them. */
 const vpcFields =
@@ -235,6 +243,50 @@ describe("progress", () => {
       }
       database.close();
       expect(within).not.toEqual([]);
+    });
+  });
+});
+
+describe("names and links", () => {
+  const T = 1_790_000_000;
+  /** 51 records of 1000 bytes. */
+  const some = (from: number) =>
+    awsLog(
+      Array.from({ length: 51 }, (_, index) => ({
+        ...{ source: "10.0.0.1", destination: "192.0.2.1", bytes: 1000 },
+        ...{ sourcePort: from + index, start: T, end: T + 30 },
+      })),
+    );
+
+  it.each(["*", "?.log", "[ab].log", "{a,b}", "a'b", "region=x", "a\\b", "#%20"])(
+    "a log named %s is read itself, and no other one",
+    async (name) => {
+      await withFiles(
+        { [`${name}/${name}`]: some(2000), "a.log": some(3000), b: some(4000) },
+        async (directory) => {
+          const { logs, total } = await trafficIn([join(name, name)], directory);
+          expect(logs).toMatchObject({ files: 1, lines: 51, bad: [] });
+          expect(total.outBytes).toBe(51_000);
+        },
+      );
+    },
+  );
+
+  it("follows links to files and directories, each once, and says which lead nowhere", async () => {
+    await withFiles({ "real/a.log": some(2000), "elsewhere/b.log": some(3000) }, async (directory) => {
+      const logs = join(directory, "logs");
+      mkdirSync(logs);
+      symlinkSync("../real/a.log", join(logs, "a.log"));
+      symlinkSync("../real/a.log", join(logs, "again.log"));
+      symlinkSync("../elsewhere", join(logs, "sub"));
+      symlinkSync("..", join(directory, "elsewhere", "up"));
+      symlinkSync("nowhere", join(logs, "lost.log"));
+      symlinkSync("circle", join(logs, "circle"));
+      writeFileSync(join(directory, "elsewhere", "c.log"), some(4000));
+      const { files, skipped } = await findFiles(["logs"], directory);
+      expect(files).toHaveLength(3);
+      expect([...new Set(skipped)].sort()).toEqual(["logs/circle", "logs/lost.log"]);
+      expect((await trafficIn(["logs"], directory)).total.outBytes).toBe(3 * 51_000);
     });
   });
 });

@@ -280,7 +280,13 @@ describe("Azure's JSON", () => {
 
   it("counts tuples that are none by reason", async () => {
     const traffic = await trafficOf({
-      "a.json": azureLog({ A: ["a,b", `${T}000,10.0.0.1,192.0.2.1,1,2,6,O,Z,NX,0,0,0,0`] }),
+      "a.json": azureLog({
+        A: [
+          "a,b",
+          `${T}000,10.0.0.1,192.0.2.1,1,2,6,O,Z,NX,0,0,0,0`,
+          `${T}000,10.0.0.1,192.0.2.1,1,2,6,O,E,NX,0,0,0,0`,
+        ],
+      }),
     });
     expect(traffic.logs.bad).toMatchObject(
       [{ count: 1, examples: ["a,b"] }, { reason: "flow state is none of B, C, E, D" }].sort(),

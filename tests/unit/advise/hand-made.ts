@@ -17,6 +17,7 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
     from: "2026-11-01T00:00:00.000Z",
     to: "2026-11-04T01:00:00.000Z",
     hours: 73,
+    gaps: [],
     intervalSeconds: 60,
     nats: [],
     total: { outBytes: 10 * GB, inBytes: 90 * GB, outPackets: 1e7, inPackets: 7.5e7 },

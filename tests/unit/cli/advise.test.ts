@@ -1,15 +1,47 @@
 /** `npm run advise`: files, messages, exit statuses. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
-import { awsLog } from "../../helpers/flow-logs.ts";
+import { AWS_HEADER, awsLog, azureLog } from "../../helpers/flow-logs.ts";
 
 const log = awsLog([
   { source: "10.0.0.1", destination: "52.216.0.9", bytes: 4e9, start: 1_790_000_000, end: 1_790_000_060 },
   { source: "10.0.0.1", destination: "192.0.2.1", bytes: 6e9, start: 1_790_003_540, end: 1_790_003_600 },
 ]);
+/** https://learn.microsoft.com/azure/network-watcher/nsg-flow-logs-overview#sample-log-records */
+const nsgLog = JSON.stringify({
+  records: [
+    {
+      time: "2026-11-13T12:00:35.3899262Z",
+      category: "NetworkSecurityGroupFlowEvent",
+      operationName: "NetworkSecurityGroupFlowEvents",
+      properties: {
+        Version: 2,
+        flows: [
+          {
+            rule: "DefaultRule_AllowInternetOutBound",
+            flows: [
+              {
+                mac: "000D3AF87856",
+                flowTuples: ["1794571235,10.0.0.4,192.0.2.1,44931,443,T,O,A,E,25,4181,20,3000"],
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+});
 let directory: string;
 
 beforeEach(() => {
@@ -98,5 +130,35 @@ describe("npm run advise", () => {
     writeFileSync(join(directory, "empty.log"), "");
     expect((await run("--flow-logs", "a.log", "empty.log", "--no-mask")).status).toBe(1);
     expect(file("out/advice.md")).toMatch(/empty\.log \| the file is empty/);
+  });
+
+  it.each([
+    [
+      "only broken lines",
+      "a.log",
+      `${AWS_HEADER}\n2 123 eni-1\n`,
+      /no line could be used, of 1.*\n.*wrong number of fields/,
+    ],
+    ["a header alone", "a.log", `${AWS_HEADER}\n`, /no line could be used, of 0/],
+    ["Azure's JSON without a tuple", "a.json", azureLog({ A: [] }), /no line could be used, of 0/],
+    ["an Azure NSG flow log", "a.json", nsgLog, /a\.json: an Azure NSG flow log.*virtual network flow log/],
+  ])("ends with 1, and writes nothing, for %s", async (_, name, content, message) => {
+    rmSync(join(directory, "a.log"));
+    writeFileSync(join(directory, name), content);
+    const { status, stderr } = await run("--flow-logs", name);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(1);
+    expect(existsSync(join(directory, "out"))).toBe(false);
+  });
+
+  it("says what it skipped", async () => {
+    mkdirSync(join(directory, "logs"));
+    writeFileSync(join(directory, "logs", "a.log"), log);
+    symlinkSync("nowhere", join(directory, "logs", "lost.log"));
+    const { status, stderr } = await run("--flow-logs", "logs");
+    expect(stderr).toContain(
+      "1 skipped, neither file nor directory, or a link that leads nowhere: logs/lost.log",
+    );
+    expect(status).toBe(0);
   });
 });

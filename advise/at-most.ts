@@ -1,0 +1,72 @@
+/**
+ * What the answer would be for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
+ *
+ * @module
+ */
+import { formatBitRate } from "../bench/index.ts";
+import { type Answer, type AnswerData, pricedIn } from "../report/choice/answer.ts";
+import type { Assessed } from "../report/choice/assess.ts";
+import { nameOf } from "../report/choice/words.ts";
+import type { Traffic } from "./traffic.ts";
+import { usd } from "./words.ts";
+
+/** The ways out for the highest peak that the log allows. */
+export interface AtMost {
+  /** Of the busiest minute, both ways together. */
+  readonly bitsPerSecond: number;
+  readonly pickId: string | null;
+  readonly options: readonly {
+    readonly id: string;
+    readonly candidate: string;
+    readonly status: Assessed["status"];
+    readonly size: string | null;
+    readonly gateways: number;
+    /** USD a month. Null: a price is not known. */
+    readonly totalUsd: number | null;
+  }[];
+  /** Whether pick, sizes or counts are others than for the estimate. */
+  readonly changes: boolean;
+  /** Both peaks, and what the higher one takes. */
+  readonly text: string;
+}
+
+/** Below this share of the estimate on top, the bound tells nothing new. */
+const LITTLE = 0.25;
+
+/** Null where the intervals hide little. */
+export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): AtMost | null {
+  const { peak, intervalSeconds } = traffic;
+  if (peak === null || peak.both.most <= (1 + LITTLE) * peak.both.estimate) {
+    return null;
+  }
+  const { seen, ...needs } = answer.needs;
+  const { assessed, pick } = pricedIn(data, {
+    ...needs,
+    peakBitsPerSecond: peak.both.most,
+    seen: { ...seen, peakOneWayBitsPerSecond: Math.max(peak.out.most, peak.in.most) },
+  });
+  const changed = assessed.filter((one) => !same(one, answer.assessed));
+  const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
+  const named = changed.map(
+    (one) => `${nameOf(one)}${one.totalUsd === null ? "" : `, ${usd(one.totalUsd)} a month`}`,
+  );
+  return {
+    bitsPerSecond: peak.both.most,
+    pickId: pick?.id ?? null,
+    options: assessed.flatMap(({ id, way, status, need, totalUsd }) =>
+      need === null
+        ? []
+        : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalUsd }],
+    ),
+    changes,
+    text: `Records cover up to ${Math.round(intervalSeconds)} s: the busiest minute has ${formatBitRate(peak.both.estimate)} where each record's bytes are spread evenly, and may have up to ${formatBitRate(peak.both.most)} where they are not. ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`} A flow log with intervals of a minute tells.`,
+  };
+}
+
+/** Whether a way out has the same status, size and count as among the others. */
+function same({ id, status, need }: Assessed, others: readonly Assessed[]): boolean {
+  const other = others.find((one) => one.id === id);
+  return (
+    other?.status === status && other.need?.size === need?.size && other.need?.gateways === need?.gateways
+  );
+}
