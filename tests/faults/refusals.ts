@@ -47,6 +47,61 @@ export const refusals: readonly Refusal[] = [
     says: /bitrate.*fast/,
   },
   { name: "an unknown tool", configuration: plan({ tool: "iperf4" }), says: /iperf4/ },
+  {
+    name: "a shell's words in the place of a congestion control",
+    configuration: iperf3({ congestion: "cubic; reboot" }),
+    says: /congestion: got "cubic; reboot"/,
+  },
+  { name: "a command of a case's own", configuration: iperf3({ command: "reboot" }), says: /key "command"/ },
+  {
+    name: "a case id that leads elsewhere",
+    configuration: iperf3({ id: "../../etc/passwd" }),
+    says: /id: got "\.\.\/\.\.\/etc\/passwd"/,
+  },
+  {
+    name: "a plan's name of two lines",
+    configuration: { plan: { name: "a\nb", cases: [{ tool: "connect", durationSeconds: 1 }] } },
+    says: /name: got "a\\nb"/,
+  },
+  {
+    name: "a case of thirty years",
+    configuration: iperf3({ durationSeconds: 1e9 }),
+    says: /durationSeconds: got 1000000000; expected whole seconds from 1 to 3600/,
+  },
+  {
+    name: "a million streams",
+    configuration: iperf3({ streams: 1e6 }),
+    says: /streams: got 1000000; expected .* from 1 to 128/,
+  },
+  {
+    name: "a datagram that IP cannot carry",
+    configuration: iperf3({ protocol: "udp", bitrate: "1M", datagramBytes: 70_000 }),
+    says: /datagramBytes: got 70000; expected .* from 16 to 65507/,
+  },
+  {
+    name: "UDP without a rate",
+    configuration: iperf3({ protocol: "udp" }),
+    says: /bitrate: got nothing; protocol udp needs a bit rate/,
+  },
+  { name: "half a pair", configuration: iperf3({ pairs: 1.5 }), says: /pairs: got 1\.5; expected a whole/ },
+  {
+    name: "two cases of one id",
+    configuration: plan(
+      { id: "twice", tool: "connect", durationSeconds: 1 },
+      { id: "twice", tool: "connect", durationSeconds: 2 },
+    ),
+    says: /two cases with id "twice"/,
+  },
+  {
+    name: "a plan without cases",
+    configuration: plan(),
+    says: /cases: got \[\]; expected at least one case/,
+  },
+  {
+    name: "a plan of no repetition",
+    configuration: { plan: { name: "refused", repeat: 0, cases: [{ tool: "connect", durationSeconds: 1 }] } },
+    says: /repeat: got 0; expected a whole number from 1 to 100/,
+  },
   { name: "a case id of escape sequences", configuration: iperf3({ id: "\u001b[31mred" }), says: /id/ },
   {
     name: "a sweep of a quarter of a million cases",

@@ -1,16 +1,39 @@
 /**
- * Faults of several causes or of the operator's machine: two crashes, a parted network, a home of nobody.
+ * Faults of several causes or of the operator's machine: two crashes, a parted network, a cancel, a plugin that hangs.
  *
  * @module
  */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LabStack } from "../helpers/lab-stack.ts";
-import { CLIENT, type Fault, FORWARDER, SERVER, toolRuns, up } from "./fault.ts";
+import { CLIENT, type Fault, FORWARDER, pulumi, SERVER, toolRuns, type Update, up } from "./fault.ts";
 import { crash, on } from "./mid-case.ts";
 
 const PARTED =
   "add table ip parted; add chain ip parted in { type filter hook input priority 0; policy drop; }";
 const WINDOWS = "/root/.egress-bench/windows";
+
+/** Ids of the command plugin's processes that an update started. */
+function pluginsOf({ child }: Update): number[] {
+  const table = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" });
+  const rows = table.split("\n").map((line) => line.trim().split(/\s+/));
+  const below = (pid: number): string[][] =>
+    rows.filter(([, parent]) => Number(parent) === pid).flatMap((row) => [row, ...below(Number(row[0]))]);
+  return below(child.pid ?? -1)
+    .filter(
+      (row) => row.join(" ").includes("command-standin") || row.join(" ").includes("pulumi-resource-command"),
+    )
+    .map(([pid]) => Number(pid));
+}
+
+/** Runs a command of Pulumi's; throws with its output where it fails. */
+async function mustEndWell(update: Update): Promise<void> {
+  const { code, text } = await update.ended;
+  if (code !== 0) {
+    throw new Error(`it ended with ${code}: ${text.slice(-600)}`);
+  }
+}
 
 /** Goes on, and has another host die while the victim's tool runs again. */
 const goOnAndCrash = (host: string) => async (lab: LabStack) => {
@@ -22,6 +45,8 @@ const goOnAndCrash = (host: string) => async (lab: LabStack) => {
     throw new Error("the second crash was not noticed");
   }
 };
+
+let stopped: number[] = [];
 
 export const severalCauses: readonly Fault[] = [
   {
@@ -73,5 +98,38 @@ export const severalCauses: readonly Fault[] = [
     environment: { HOME: "/proc/none" },
     ends: "well",
     says: /^victim: ok/,
+  },
+  {
+    name: "the update is cancelled (pulumi cancel), and all is destroyed",
+    strike: (lab) => mustEndWell(pulumi(lab, "cancel", "--yes")),
+    repair: async (lab) => {
+      await mustEndWell(pulumi(lab, "destroy", "--yes", "--non-interactive"));
+      if (lab.hosts().length > 0) {
+        throw new Error(`left after the destroy: ${lab.hosts()}`);
+      }
+    },
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "the command plugin hangs, and the update is interrupted",
+    strike: async (_, update) => {
+      stopped = pluginsOf(update);
+      if (stopped.length === 0) {
+        throw new Error("the update has no command plugin");
+      }
+      for (const pid of stopped) process.kill(pid, "SIGSTOP");
+      update.child.kill("SIGINT");
+      await delay(2000);
+      update.child.kill("SIGINT");
+    },
+    repair: () => {
+      const left = stopped.filter((pid) => existsSync(`/proc/${pid}`));
+      if (left.length > 0) {
+        throw new Error(`the plugin is left behind: ${left}`);
+      }
+    },
+    ends: "in failure",
+    says: /^\^C received; cancelling\. If you would like to terminate immediately, press \^C again/,
   },
 ];
