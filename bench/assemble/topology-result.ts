@@ -9,7 +9,8 @@ import type { CaseResult, ConnectionLimits, HostFacts, TopologyResult } from "..
 export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
-  readonly expectedSourceIps: readonly string[];
+  /** Null: the run ended before they were collected; each case's hosts knew them, and refused others. */
+  readonly expectedSourceIps: readonly string[] | null;
   /** Limits of one connection. @default no such limit */
   readonly connectionLimits?: ConnectionLimits | null;
   /** SKU or tier. @default there is one kind only */
@@ -25,7 +26,7 @@ export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): 
   return {
     name,
     topology,
-    expectedSourceIps: [...expectedSourceIps],
+    expectedSourceIps: [...(expectedSourceIps ?? [])],
     path: pathOf(own, expectedSourceIps),
     hosts: [...hosts],
     connectionLimits,
@@ -34,7 +35,7 @@ export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): 
 }
 
 /** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
-function pathOf(cases: readonly CaseResult[], expected: readonly string[]): TopologyResult["path"] {
+function pathOf(cases: readonly CaseResult[], expected: readonly string[] | null): TopologyResult["path"] {
   const seen = cases.flatMap((one) => [
     ...(one.pairs ?? [one]).map(({ sourceIp }) => sourceIp),
     ...(one.dataSources ?? []).map(({ address }) => address),
@@ -46,6 +47,9 @@ function pathOf(cases: readonly CaseResult[], expected: readonly string[]): Topo
   }
   if (sourceIps.length === 0) {
     return { status: "unknown", sourceIps, message: "the server saw no case's source address" };
+  }
+  if (expected === null) {
+    return { status: "proved", sourceIps, message: null };
   }
   if (expected.length === 0) {
     const message = "which address the server had to see was not known beforehand";

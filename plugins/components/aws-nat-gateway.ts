@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
-import type { AwsElasticIp } from "./aws-nat";
+import { type AwsElasticIp, elasticIpsOf } from "./aws-nat";
 import type { leftOut, Passed } from "./left-out";
 
 /** Where a NAT gateway is. */
@@ -33,7 +33,7 @@ export interface AwsNatGatewayEgressArgs {
   /** Public addresses to make, 1 to 8; each is worth 55,000 connections to one destination. Default: 1. */
   publicIpCount?: number;
   /** Elastic IPs that exist already, used instead of new ones. Default: new ones. */
-  elasticIps?: AwsElasticIp[];
+  elasticIps?: pulumi.Input<AwsElasticIp>[];
   /** Tags of what is made, beside Name. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
@@ -52,7 +52,7 @@ export class AwsNatGatewayEgress extends pulumi.ComponentResource {
     const passed: Passed<aws.NatGatewayEgressArgs, typeof leftOut.AwsNatGatewayEgress> = {
       ...{ availabilityMode, subnetId, publicRouteTableId, vpcId, zone },
       ...{ privateRouteTableIds, publicIpCount, tags },
-      publicIps: args.elasticIps?.map(({ allocationId, address }) => ({ id: allocationId, address })),
+      publicIps: elasticIpsOf(args.elasticIps),
     };
     const egress = new aws.NatGatewayEgress(name, passed, { parent: this });
     this.natGatewayId = egress.gateway.id;

@@ -25,6 +25,14 @@ export interface AwsElasticIp {
   address: pulumi.Input<string>;
 }
 
+/** Elastic IPs as the library takes them. Each is an input, for Go's sake: its SDK has no lists of plain items with inputs. */
+export function elasticIpsOf(given: pulumi.Input<AwsElasticIp>[] | undefined) {
+  return given?.map((one) => {
+    const { allocationId, address } = pulumi.output(one);
+    return { id: allocationId, address };
+  });
+}
+
 /** Flat arguments of both. */
 interface AwsNatMachineArgs {
   /** VPC of the instance. */
@@ -52,7 +60,7 @@ interface AwsNatMachineArgs {
   /** Credits of a T type. Default: the account's choice. */
   creditMode?: AwsCreditMode;
   /** Elastic IPs that exist already. Default: new ones. */
-  elasticIps?: AwsElasticIp[];
+  elasticIps?: pulumi.Input<AwsElasticIp>[];
   /** Whether another machine takes its place when it fails. Default: false. */
   autoHeal?: boolean;
   /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: for ever. */
@@ -149,7 +157,7 @@ function machineOptions(args: AwsNatMachineArgs & Pick<AwsFckNatArgs, "image" | 
   return {
     ...{ iamInstanceProfile, securityGroupIds, image, adminUser, placementGroup, extraScript },
     ...{ creditMode, autoHeal, maximumLifetimeDays, tags },
-    publicIps: args.elasticIps?.map(({ allocationId, address }) => ({ id: allocationId, address })),
+    publicIps: elasticIpsOf(args.elasticIps),
     volume:
       volumeSizeGib === undefined && volumeKmsKeyId === undefined
         ? undefined

@@ -29,6 +29,14 @@ interface AzurePublicIp {
   address: pulumi.Input<string>;
 }
 
+/** Public addresses as the library takes them. Each is an input, for Go's sake: its SDK has no lists of plain items with inputs. */
+function publicIpsOf(given: pulumi.Input<AzurePublicIp>[] | undefined) {
+  return given?.map((one) => {
+    const { id, address } = pulumi.output(one);
+    return { id, address };
+  });
+}
+
 /** Flat arguments of Azure's NatInstance. */
 export interface AzureNatInstanceArgs extends NatInputs {
   /** Resource group of what is made. */
@@ -52,7 +60,7 @@ export interface AzureNatInstanceArgs extends NatInputs {
   /** Public addresses, 1 to 64. Default: 1. */
   publicIpCount?: number;
   /** Public addresses that exist already, of SKU Standard, used instead of new ones. Default: new ones. */
-  existingPublicIps?: AzurePublicIp[];
+  existingPublicIps?: pulumi.Input<AzurePublicIp>[];
   /** Whether a second machine stands by behind an internal load balancer. Default: false. */
   highAvailability?: boolean;
   /** Tags of what is made. Default: none. */
@@ -79,7 +87,7 @@ export class AzureNatInstance extends pulumi.ComponentResource {
     const passed: Passed<azure.NatInstanceArgs, typeof leftOut.AzureNatInstance> = {
       ...{ resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags, ssh },
       ...{ image, adminUser, proximityPlacementGroupId, acceleratedNetworking },
-      publicIps: args.existingPublicIps,
+      publicIps: publicIpsOf(args.existingPublicIps),
       highAvailability: args.highAvailability ? {} : undefined,
       nat: natOptions(args),
     };
@@ -118,7 +126,7 @@ export interface AzureNatGatewayEgressArgs {
   /** Public addresses to make, 1 to 16; each is worth 64,512 ports. Default: 1, or none with a prefix. */
   publicIpCount?: number;
   /** Public addresses that exist already, of the gateway's kind, used instead of new ones. Default: new ones. */
-  existingPublicIps?: AzurePublicIp[];
+  existingPublicIps?: pulumi.Input<AzurePublicIp>[];
   /** Length of a public IP prefix to make instead, 28 to 31. Default: none. */
   publicIpPrefixLength?: number;
   /** Public IP prefix that exists already, of the gateway's kind, used instead of a new one. Default: none. */
@@ -145,7 +153,7 @@ export class AzureNatGatewayEgress extends pulumi.ComponentResource {
     const passed: Passed<azure.NatGatewayEgressArgs, typeof leftOut.AzureNatGatewayEgress> = {
       ...{ resourceGroupName, location, publicIpCount, publicIpPrefixLength, zone, tags },
       ...{ idleTimeoutMinutes, sku },
-      publicIps: args.existingPublicIps?.map((one) => ({ ...one, sku })),
+      publicIps: publicIpsOf(args.existingPublicIps)?.map((one) => ({ ...one, sku })),
       publicIpPrefix: args.existingPublicIpPrefix,
     };
     const egress = new azure.NatGatewayEgress(name, passed, { parent: this });

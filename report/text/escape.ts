@@ -27,7 +27,7 @@ export function escapeMarkdown(text: string): string {
   return plainText(text)
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[\\`*_{}[\]<>#!|~&@^$"']/g, entity)
+    .replace(/[\\`*_{}[\]<>#!|~&@^$]/g, entity)
     .replace(/^([-+=:]|\d+(?=[.)](?:\s|$)))/, (start) => entity(start) + start.slice(1))
     .replace(/:(?=\/\/)/g, entity)
     .replace(/(?<=www)\./gi, entity);

@@ -1,7 +1,10 @@
 /** What a run that broke off says of hosts that it never heard from. */
 import { describe, expect, it } from "vitest";
+import { topologyResult } from "../../../../bench/assemble/topology-result.ts";
 import { parsePlan } from "../../../../bench/index.ts";
+import type { CaseResult } from "../../../../bench/results/index.ts";
 import { RunSteps } from "../../../../cli/run/run-steps.ts";
+import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
 
 const plan = parsePlan({
   cases: [{ id: "all", tool: "iperf3", protocol: "tcp", pairs: 2, durationSeconds: 1 }],
@@ -13,6 +16,39 @@ function pairNames(cloud: "azure" | "aws" | "local", name: string, topology: str
   const [benchCase] = steps.results("a-stack", "1", "interrupted").cases;
   return benchCase?.pairs?.map(({ client, server }) => [client, server]);
 }
+
+describe("the path of a run that broke off", () => {
+  const path = (topology: string, sourceIp: string | null, failure: object | null = null) => {
+    const run = { name: "way", topology, hosts: [] };
+    const one = { ...handMadeResults().cases[0], topology: "way", sourceIp, failure } as CaseResult;
+    const expectedSourceIps = topology === "default-snat" ? [] : null;
+    return topologyResult({ ...run, expectedSourceIps }, [
+      { ...one, pairs: null, dataSources: null } as CaseResult,
+    ]).path;
+  };
+
+  it("is proved where hosts measured, for they refuse other addresses", () => {
+    expect(path("nat-gateway", "192.0.2.7")).toEqual({
+      ...{ status: "proved", sourceIps: ["192.0.2.7"], message: null },
+    });
+    const refused = { class: "path-mismatch", message: "saw another", attempts: 1 };
+    expect(path("nat-gateway", "192.0.2.7", refused)).toMatchObject({ status: "mismatch" });
+    expect(path("nat-gateway", null)).toMatchObject({ status: "unknown" });
+    expect(path("default-snat", "192.0.2.7")).toMatchObject({ status: "unknown" });
+  });
+
+  it("is asked for so by the commands", () => {
+    const topologies = ["nat-gateway", "default-snat"].map((topology) => ({
+      name: topology,
+      topology,
+      options: {},
+    }));
+    const steps = new RunSteps({ plan, file: { cloud: "azure", topologies }, serverAddress: "server" });
+    expect(
+      steps.results("a-stack", "1", "interrupted").topologies.map(({ path: made }) => made.message),
+    ).toEqual(Array(2).fill("the server saw no case's source address"));
+  });
+});
 
 describe("hosts of a run that broke off", () => {
   it.each(["azure", "aws", "local"] as const)("have the names that components of %s give them", (cloud) => {
