@@ -261,14 +261,11 @@ describe("names and links", () => {
   it.each(["*", "?.log", "[ab].log", "{a,b}", "a'b", "region=x", "a\\b", "#%20"])(
     "a log named %s is read itself, and no other one",
     async (name) => {
-      await withFiles(
-        { [`${name}/${name}`]: some(2000), "a.log": some(3000), b: some(4000) },
-        async (directory) => {
-          const { logs, total } = await trafficIn([join(name, name)], directory);
-          expect(logs).toMatchObject({ files: 1, lines: 51, bad: [] });
-          expect(total.outBytes).toBe(51_000);
-        },
-      );
+      await withFiles({ [name]: some(2000), "a.log": some(3000), b: some(4000) }, async (directory) => {
+        const { logs, total } = await trafficIn([name], directory);
+        expect(logs).toMatchObject({ files: 1, lines: 51, bad: [] });
+        expect(total.outBytes).toBe(51_000);
+      });
     },
   );
 
