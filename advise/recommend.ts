@@ -13,7 +13,7 @@ import { nameOf } from "../report/choice/words.ts";
 import type { Cost } from "../report/index.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving } from "./types.ts";
-import { count, usd } from "./words.ts";
+import { count, flowsBetween, usd } from "./words.ts";
 
 /** Which way out to take, and why. */
 export interface Recommendation {
@@ -115,7 +115,7 @@ function reasons(
     ...(flows?.busiest == null || pick.need === null
       ? []
       : [
-          `Its busiest destination has ${count(flows.busiest.concurrent.low)} to ${count(flows.busiest.concurrent.high)} flows at once: ${pick.need.formula}.`,
+          `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
         ]),
     ...endpoints.map(
       ({ service, kind, share, savesUsd }) =>

@@ -210,7 +210,7 @@ function logs({ traffic: { logs: read, other }, notes, rangesFrom }: Advice): Se
     id: "logs",
     heading: "What was read",
     sentences: [
-      `${count(read.files)} files, ${volume(read.bytes)}, ${count(read.lines)} records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}.`,
+      `${count(read.files)} ${read.files === 1 ? "file" : "files"}, ${volume(read.bytes)}, ${count(read.lines)} records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}.`,
       ...notes,
     ],
     tables: [

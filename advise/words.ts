@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { digits } from "../report/text/format.ts";
+import { count, digits, usd } from "../report/text/format.ts";
 
-export { count, usd } from "../report/text/format.ts";
+export { count, usd };
 
 const units = [
   ["TB", 1e12],
@@ -18,6 +18,12 @@ const units = [
 export function volume(bytes: number): string {
   const [name, size] = units.find(([, least]) => bytes >= least) ?? ["bytes", 1];
   return `${digits(bytes / size)} ${name}`;
+}
+
+/** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, said once where they are the same. */
+export function flowsBetween({ low, high }: { readonly low: number; readonly high: number }): string {
+  const bounds = low === high ? count(high) : `${count(low)} to ${count(high)}`;
+  return `${bounds} ${high === 1 ? "flow" : "flows"}`;
 }
 
 /** `TCP`, `UDP`, `ICMP`, else the number. */

@@ -230,7 +230,7 @@ function formulaOf(ports: number | null, addresses: number, limit: Limits, gatew
   const counted =
     ports === null
       ? "ports not known: one address"
-      : `${digits(ports)} ports / ${digits(limit.flowsPerAddressAndDestination)} an address, rounded up: ${digits(addresses)}`;
+      : `${digits(ports)} ${ports === 1 ? "port" : "ports"} / ${digits(limit.flowsPerAddressAndDestination)} an address, rounded up: ${digits(addresses)}`;
   const ways = eachWay === null ? "" : ` (${digits(eachWay / 1e9)} each way)`;
   const rate = bitsPerSecond === null ? "" : `, ${count(bitsPerSecond / 1e9)} Gbit/s${ways}`;
   const asked =
