@@ -30,7 +30,7 @@ export interface FirewallEgressArgs extends AzureArgs {
   readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
   /** Public addresses, 1 to 16; each is worth 2,496 ports an instance. @default 1 */
   readonly publicIpCount?: number | undefined;
-  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/keep-addresses.md. @default - new ones */
+  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
   readonly publicIps?: PublicIpChoice["publicIps"];
 }
 

@@ -16,7 +16,7 @@ import { type PublicIpChoice, publicIpsOf } from "./public-ip.ts";
 export interface LoadBalancerEgressArgs extends AzureArgs {
   /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
   readonly publicIpCount?: number | undefined;
-  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/keep-addresses.md. @default - new ones */
+  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
   readonly publicIps?: PublicIpChoice["publicIps"];
   /** Clients that share the ports of all addresses. @default 2 */
   readonly clients?: number | undefined;

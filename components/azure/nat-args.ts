@@ -92,7 +92,7 @@ export const natInstanceSchema = z.strictObject({
     .meta({
       description:
         "Public addresses that exist already, of SKU `Standard`, used instead of new ones: 1 to 64, of a pair one for each " +
-        "machine. Azure gives an address to one resource at a time: docs/keep-addresses.md has the order.",
+        "machine. Azure gives an address to one resource at a time: docs/azure.md#keep-a-public-address has the order.",
       fallback: "new ones",
     }),
   highAvailability: highAvailabilitySchema.optional().meta({

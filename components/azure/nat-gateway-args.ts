@@ -29,7 +29,7 @@ export interface NatGatewayEgressArgs extends AzureArgs {
   readonly publicIpPrefixLength?: number | undefined;
   /**
    * Addresses that exist already, used instead of new ones. Of the gateway's own SKU, and in its zone or in all.
-   * docs/keep-addresses.md.
+   * docs/azure.md#keep-a-public-address.
    *
    * @default - none
    */

@@ -29,7 +29,7 @@ export interface PublicIpChoice {
   readonly publicIpCount?: number | undefined;
   /**
    * Addresses that exist already, of SKU `Standard`, used instead of new ones. Azure gives an address to one resource at a
-   * time: take it off its former one in an update before (docs/keep-addresses.md).
+   * time: take it off its former one in an update before (docs/azure.md#keep-a-public-address).
    *
    * @default - new ones
    */

@@ -90,7 +90,8 @@ function resultsPage(): string {
 function configurationPage(): string {
   return page({
     title: "Configuration keys",
-    intro: "Every key of a stack's configuration. How to set them: [configuration](../configuration.md).",
+    intro:
+      "Every key of a stack's configuration. How to set them: [configuration](../setup.md#configuration-of-a-stack).",
     sections: [
       ...sections("stacks/config.ts", "benchSchema", "Namespace `egress-bench`"),
       ...sections("stacks/config.ts", "sshSchema", "Namespace `ssh`"),

@@ -41,6 +41,6 @@ export function stacksPage(): string {
   const intro =
     `The ready-made stacks. Measuring is the time when all goes well, building and destroying apart. Money is by the ` +
     `price snapshots (${dates.join(", ")}), in the regions that they are of; the whole run includes building and destroying. ` +
-    `[How it is computed](../compare.md#money).`;
+    `[How it is computed](../first-cloud-run.md#money).`;
   return `${["# Stacks", GENERATED, intro, ...parts].join("\n\n")}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * An address moves between a NAT gateway and a NAT instance, as docs/keep-addresses.md says, in a cloud that gives an address to
+ * An address moves between a NAT gateway and a NAT instance, as docs/azure.md says, in a cloud that gives an address to
  * one resource at a time. Not proved: how long Azure takes.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";

@@ -60,8 +60,8 @@ describe.each(onClouds.filter(([cloud]) => cloud !== "local"))("%s %s", (cloud, 
   });
 });
 
-describe("docs/cost.md", () => {
-  const rows = tableRows(text("docs/cost.md"), "topology");
+describe("docs/choosing.md", () => {
+  const rows = tableRows(text("docs/choosing.md"), "topology");
 
   it("has a row for each topology and no other", () => {
     expect(rows.flatMap(([names]) => named(names)).sort()).toEqual(Object.keys(topologies).sort());

@@ -1,5 +1,5 @@
 /**
- * What a NAT gateway that stands by costs, as docs/cost.md has it: from the price book, and from how often machine and
+ * What a NAT gateway that stands by costs, as docs/choosing.md has it: from the price book, and from how often machine and
  * function are heard of.
  */
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ it("is what the document says", () => {
     "the function's time":
       minutes * waiting * MEMORY_GB * USD.perGbSecond + (minutes / 1e6) * USD.perMillionCalls,
   };
-  const text = readFileSync(new URL("../../../docs/cost.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../docs/choosing.md", import.meta.url), "utf8");
   const documented = text.split("## A NAT gateway that stands by")[1]?.split("\n## ")[0] ?? "";
   for (const [what, cost] of Object.entries(rows)) {
     expect(documented).toMatch(new RegExp(`\\| ${what}[^|]*\\| ${cost.toFixed(2)} \\|`));

@@ -20,9 +20,9 @@ it("on AWS is the crossing of zones against machines, disks and addresses", () =
   expect(said([column("nat-gateway", "aws")])[0]).toMatch(/above 5,475 GB a month\.$/);
 });
 
-it("is what docs/cost.md quotes", () => {
+it("is what docs/choosing.md quotes", () => {
   const [sentence = ""] = said([column("nat-instance", "aws")]);
-  const quoted = readFileSync(new URL("../../../docs/cost.md", import.meta.url), "utf8").replaceAll(
+  const quoted = readFileSync(new URL("../../../docs/choosing.md", import.meta.url), "utf8").replaceAll(
     /\n> ?/g,
     " ",
   );
