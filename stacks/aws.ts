@@ -4,7 +4,7 @@
  * @module
  */
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { type TopologyOf, testPorts, topologyNamed } from "../bench/index.ts";
 import {
   type AwsEgress,
@@ -24,7 +24,7 @@ import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
-import { clientsOnSpot, sized, sizedEntry, smallNotes } from "./aws/small.ts";
+import { clientsOnSpot, freePlanNote, sized, sizedEntry, smallNotes } from "./aws/small.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import { stackZone } from "./aws/zone.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
@@ -79,7 +79,12 @@ const burstNote =
 
 function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
-  const zone = stackZone(settings.zone, instanceTypes(settings, request.topologies));
+  const types = instanceTypes(settings, request.topologies);
+  const freePlan = pulumi.runtime.isDryRun() ? freePlanNote(settings, types) : undefined;
+  if (freePlan !== undefined) {
+    void pulumi.log.info(freePlan);
+  }
+  const zone = stackZone(settings.zone, types);
   const server = makeVpc("server", 0, settings, zone);
   const spot = clientsOnSpot(settings, request.topologies, pairs);
   return { settings, ssh, zone, server, pairs, spot, vpcs: 2, placementGroup: placementGroup(settings) };
@@ -220,7 +225,9 @@ const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.
 /** @throws {ConfigError} where calls would come from more source addresses than a server can admit. */
 function assertAdmissible({ pairs }: Shared, paths: readonly PlannedPath[]): void {
   const counts = paths.map(({ entry, egress }) =>
-    egress.attachment.publicIp === undefined ? Number(entry.options.publicIpCount ?? 1) : pairs,
+    egress.attachment.publicIp === undefined
+      ? Number(entry.options.publicIpCount ?? 1) * [entry.options.zones ?? ""].flat().length
+      : pairs,
   );
   const sources = counts.reduce((sum, count) => sum + count, 0);
   if (sources > MAX_SOURCES) {

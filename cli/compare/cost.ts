@@ -132,10 +132,16 @@ function priced(
     standIn,
     sentTo,
     natSize: String(options.size ?? options.instanceType ?? natSize),
-    publicIps: publicIpsOf(topology, options, pairs),
+    publicIps: publicIpsOf(topology, options, pairs) * zonesOf(options),
+    gateways: zonesOf(options),
     moreAddresses: Number(options.clientActiveActive ?? 0) + Number(options.serverActiveActive ?? 0),
     kinds: kindsOf(topology, options),
   };
+}
+
+/** How many zones a regional NAT gateway is paid for. The `zones` of a pair say where its two machines are. */
+function zonesOf({ availabilityMode, zones }: TopologyOfFile["options"]): number {
+  return availabilityMode === "regional" && Array.isArray(zones) ? zones.length : 1;
 }
 
 /** Addresses of a topology by the options that make some. */

@@ -18,6 +18,8 @@ export interface PricedTopology {
   readonly natSize: string;
   /** Public addresses, for topologies that have any. @default 1, or one at each end */
   readonly publicIps?: number;
+  /** Gateways that it is paid for as: one for each zone of a regional NAT gateway. @default 1 */
+  readonly gateways?: number;
   /** Addresses beyond those that every such topology has, as of active-active gateways. @default 0 */
   readonly moreAddresses?: number;
   /** Region whose price stands in for one that `region` lacks. @default none: the price is not known */
@@ -43,7 +45,11 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
   if (rules === null) {
     return { charges: [], knownUsd: 0, totalUsd: null, missing: [`topology ${topology.topology}`] };
   }
-  return billOf(rules, { addresses: topology.publicIps ?? 1, ...usage });
+  return billOf(rules, {
+    addresses: topology.publicIps ?? 1,
+    gateways: topology.gateways ?? 1,
+    ...usage,
+  });
 }
 
 /** What a topology is charged for, with the prices of its region. Null: the topology is not known here. */

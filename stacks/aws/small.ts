@@ -4,6 +4,7 @@
  * @module
  */
 import { topologyNamed } from "../../bench/index.ts";
+import { machineOf } from "../../bench/machines/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";
 import type { TopologyEntry } from "../cloud.ts";
 import { hasSmallNat } from "../small.ts";
@@ -85,6 +86,22 @@ export function clientsOnSpot(
   const jump = records.some((record) => record?.jumpHost) ? 1 : 0;
   const machines = pairs * (1 + topologies.length) + jump + natInstances;
   return size === "small" && machines > NEW_ACCOUNT_VCPUS;
+}
+
+/**
+ * What a preview of a small stack says first: an account on AWS's free plan launches few types, and a small stack's are not
+ * among them. Nobody can ask which plan an account is on without a further right.
+ *
+ * @param types Of all machines.
+ * @returns undefined where every account can launch them, or the size is not small.
+ */
+export function freePlanNote({ size }: Settings, types: readonly string[]): string | undefined {
+  const refused = [...new Set(types)].filter((type) => machineOf(type)?.freePlan === false);
+  if (size !== "small" || refused.length === 0) {
+    return undefined;
+  }
+  const keys = ["clientInstanceType", "serverInstanceType", "jumpInstanceType"].join(", ");
+  return `size: small takes ${refused.join(", ")}, which an account on AWS's free plan cannot launch. On such an account leave size out, set ${keys} and a NAT instance's instanceType to t4g.micro or t4g.small (two vCPUs each), and look whether the quotas are enough (docs/quotas/aws.md).`;
 }
 
 /** What a small stack's results must say. */

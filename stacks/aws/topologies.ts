@@ -18,6 +18,7 @@ import {
   VpcPeering,
 } from "../../components/aws/index.ts";
 import { advertisementMs, cloudNatOptions, pairNatOptions } from "../../components/nat-instance/index.ts";
+import { ConfigError } from "../config.ts";
 import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
 import { standbyZone } from "./zone.ts";
@@ -38,9 +39,21 @@ const natGatewayOptions = z.strictObject({
     .optional()
     .meta({ description: "In one zone, or in all of the region.", default: "zonal" }),
   publicIpCount: z.int().optional().meta({
-    description: "Public addresses that traffic leaves by, 1 to 8.",
+    description:
+      "Public addresses that traffic leaves by, 1 to 8; of a regional gateway 1 to 32 in each zone.",
     default: 1,
   }),
+  zones: z
+    .array(z.string())
+    .min(1)
+    .refine((all) => new Set(all).size === all.length, "names a zone twice")
+    .optional()
+    .meta({
+      description:
+        "Zones of a regional gateway, each with addresses of its own and paid for as a gateway. Left without the clients' zone " +
+        "at first, and given it later, it measures from a zone that was added: AWS takes 15 to 20 minutes to expand.",
+      fallback: "the clients' zone",
+    }),
 });
 
 const natInstanceOptions = cloudNatOptions.extend(
@@ -120,19 +133,27 @@ function direct({ name, tags }: Site): AwsEgress {
 
 function natGateway(
   site: Site,
-  { availabilityMode, publicIpCount }: z.infer<typeof natGatewayOptions>,
+  { availabilityMode, publicIpCount = 1, zones }: z.infer<typeof natGatewayOptions>,
 ): AwsEgress {
   const { name, tags, internetReady, zone, network, publicSubnet, clientSubnet } = site;
+  if (zones !== undefined && availabilityMode !== "regional") {
+    throw new ConfigError(
+      `egress-bench:topologies: ${name}: zones are a regional gateway's; set availabilityMode to "regional", or leave zones out`,
+    );
+  }
+  // With a zone its addresses are known, and the path can be proved.
+  const regional =
+    zones === undefined
+      ? { zone, publicIpCount }
+      : { zones: Object.fromEntries(zones.map((one) => [one, publicIpCount])) };
   const place =
     availabilityMode === "regional"
-      ? // With a zone its addresses are known, and the path can be proved.
-        { availabilityMode, vpcId: network.vpcId, zone }
-      : { subnetId: publicSubnet.subnetId };
+      ? { availabilityMode, vpcId: network.vpcId, ...regional }
+      : { subnetId: publicSubnet.subnetId, publicIpCount };
   return new NatGatewayEgress(name, {
     ...place,
     tags,
     internetReady,
-    publicIpCount,
     privateRouteTableIds: [clientSubnet.routeTableId],
   });
 }

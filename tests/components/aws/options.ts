@@ -20,6 +20,7 @@ export const parameters: Readonly<Record<string, Parameters>> = {
     ...shared,
     availabilityMode: [undefined, "zonal", "regional"],
     publicIpCount: [undefined, 2, 9],
+    zones: [undefined, ["us-east-1a", "us-east-1b"]],
   },
   "nat-instance": {
     ...shared,

@@ -1,4 +1,4 @@
-/** Options of a stack's NAT instances that need more than the machine: another zone, CloudWatch. */
+/** Options of a stack's NAT instances that need more than the machine: another zone, CloudWatch; and zones of a NAT gateway. */
 import { describe, expect, it } from "vitest";
 import { deployMocked } from "./deploy.ts";
 
@@ -47,5 +47,25 @@ describe("cloudWatch", () => {
 
   it.each([[{ namespace: "AWS/EC2" }], [false], [{ name: "Mine" }]])("%j is refused", async (cloudWatch) => {
     await expect(deployMocked([{ topology: "nat-instance", cloudWatch }])).rejects.toThrow(/cloudWatch/);
+  });
+});
+
+describe("a NAT gateway that is", () => {
+  it("regional has addresses in each of its zones, which servers see", async () => {
+    const zones = ["us-east-1a", "us-east-1b"];
+    const entry = { topology: "nat-gateway", availabilityMode: "regional", zones, publicIpCount: 2 };
+    const stack = await deployMocked([entry]);
+    expect(stack.inputs("NatGateway", "nat-gateway-regional-nat-gateway").availabilityZoneAddresses).toEqual(
+      zones.map((zone) => ({
+        availabilityZone: zone,
+        allocationIds: [1, 2].map((at) => stack.id("Eip", `nat-gateway-regional-${zone}-eip-${at}`)),
+      })),
+    );
+  });
+
+  it("zonal has no zones of its own", async () => {
+    await expect(deployMocked([{ topology: "nat-gateway", zones: ["us-east-1a"] }])).rejects.toThrow(
+      "nat-gateway: zones are a regional gateway's",
+    );
   });
 });

@@ -47,9 +47,11 @@ it("says before anything is made what a new account lacks, and hands endpoint an
   }
 });
 
-it("says nothing of an account that has enough", async () => {
+it("says nothing of quotas to an account that has enough, and of a small stack what a free plan refuses", async () => {
   const stack = await engine.wholeStack("aws-direct", { "egress-bench:aws": { size: "small" } });
-  expect((await stack.preview()).stdout).not.toMatch(/This stack needs|cannot be read/);
+  const { stdout } = await stack.preview();
+  expect(stdout).not.toMatch(/This stack needs|cannot be read/);
+  expect(stdout).toContain("size: small takes c7g.medium, which an account on AWS's free plan cannot launch");
 });
 
 it("makes in a dry run all that no login is needed for, and takes it away again", async () => {

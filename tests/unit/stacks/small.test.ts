@@ -5,7 +5,7 @@ import { stackCost } from "../../../cli/compare/cost.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { settingsSchema as awsSettings } from "../../../stacks/aws/settings.ts";
-import { clientsOnSpot, sizedEntry as sizedAws } from "../../../stacks/aws/small.ts";
+import { clientsOnSpot, freePlanNote, sizedEntry as sizedAws } from "../../../stacks/aws/small.ts";
 import { settingsSchema as azureSettings } from "../../../stacks/azure/settings.ts";
 import { sizedEntry as sizedAzure } from "../../../stacks/azure/small.ts";
 
@@ -49,6 +49,29 @@ describe("AWS: a small NAT instance", () => {
     const gateway = { topology: "nat-gateway", options: { publicIpCount: 2 } };
     expect(sizedAws(small, gateway)).toBe(gateway);
   });
+});
+
+it("AWS: names what an account on the free plan cannot launch, and what to set there", () => {
+  const types = ["c7g.medium", "t2.small", "t4g.micro", "c7g.medium"];
+  expect(freePlanNote(small, types)).toMatch(
+    /^size: small takes c7g\.medium, t2\.small, which an account on AWS's free plan cannot launch.* clientInstanceType, .* t4g\.micro/,
+  );
+  expect(freePlanNote(small, ["t4g.small"])).toBeUndefined();
+  expect(freePlanNote(awsSettings.parse({}), types)).toBeUndefined();
+});
+
+it("AWS: a regional gateway's hours and addresses are priced a zone", () => {
+  const file = readStackFile("aws-nat-gateway");
+  const hourly = (options: object) => {
+    const topologies = [
+      { ...file.topologies[0], topology: "nat-gateway", options },
+    ] as typeof file.topologies;
+    return stackCost({ ...file, topologies }, parsePlan(file.plan), priceSnapshots.aws).hourlyUsd;
+  };
+  const regional = { availabilityMode: "regional", publicIpCount: 2 };
+  const two = hourly({ ...regional, zones: ["us-east-1a", "us-east-1b"] });
+  // USD an hour in us-east-1: the gateway 0.045, an address 0.005.
+  expect(two - hourly(regional)).toBeCloseTo(0.045 + 2 * 0.005);
 });
 
 it("AWS: clients are on spot from the sixth machine on", () => {
