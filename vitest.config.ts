@@ -31,7 +31,7 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       maxWorkers: workers,
       isolate,
       execArgv: isolate ? quickStart : shared,
-      // What is waited for comes at once, but for a machine that is busy.
+      // An awaited result comes at once, except on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       sequence: { groupOrder: order },
       globalSetup: name === "engine" ? ["tests/helpers/made-once.ts"] : [],

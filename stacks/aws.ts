@@ -40,7 +40,7 @@ interface PublicVpc {
   subnets: number;
 }
 
-/** What all topologies of a stack share. */
+/** The parts that all topologies of a stack share. */
 interface Shared {
   readonly settings: Settings;
   readonly ssh: SshArgs;
@@ -105,7 +105,7 @@ function placementGroup(settings: Settings): pulumi.Output<string> | undefined {
   return new PlacementGroup("placement", { strategy: "cluster", tags: { Name: "placement", ...tags } }).name;
 }
 
-/** Of all machines of a stack. */
+/** Settings of all machines of a stack. */
 function instanceTypes(settings: Settings, topologies: readonly TopologyEntry[]): string[] {
   const { clientInstanceType, serverInstanceType, jumpInstanceType } = settings;
   const records = topologies.map(({ topology, options }) => ({ options, record: topologyNamed(topology) }));
@@ -203,7 +203,7 @@ function inPublicSubnet({ network, publicSubnet, internetReady }: PublicVpc, { s
   };
 }
 
-/** One a pair, all open to all clients: these agree on their start at the first. */
+/** One server per pair. All are open to all clients, which agree on their start at the first one. */
 function benchServers(
   shared: Shared,
   paths: readonly PlannedPath[],

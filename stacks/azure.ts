@@ -33,7 +33,7 @@ import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 import { sshSources } from "./ssh-sources.ts";
 
-/** What all topologies of a stack share. */
+/** The parts that all topologies of a stack share. */
 interface SharedParts {
   readonly settings: Settings;
   readonly clientArgs: AzureArgs;
@@ -78,7 +78,7 @@ function deploy(request: DeployRequest<Settings>): Deployment {
 const openTagNote =
   "The source address of default-snat is not known beforehand: the server's test ports are open to all of Azure's public addresses in the client's region.";
 
-/** What the machines are; whether a virtual function is there, the hosts tell themselves by their drivers. */
+/** The machines. Hosts report by their drivers whether they have a virtual function. */
 function machinesNote(settings: Settings): string {
   const { clientSize, serverSize, location, serverLocation = location, zone } = settings;
   const machine = (size: string, region: string) =>
@@ -189,7 +189,7 @@ function serverOptions(shared: SharedParts, name: string, network: Network) {
   };
 }
 
-/** One a pair, all open to all clients: these agree on their start at the first. */
+/** One server per pair. All are open to all clients, which agree on their start at the first one. */
 function sharedServers(
   shared: SharedParts,
   network: Network,

@@ -1,5 +1,5 @@
 /**
- * What several measurements of one case say together.
+ * One case's repetitions as one result.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { mergeHistograms, percentileOf, samplesOf } from "../statistics/histogra
 import { mean, meanConfidence95, median, pilotOf, repetitionsNeeded, stddev } from "../statistics/sample.ts";
 import { samplesNeeded } from "../tools/index.ts";
 
-/** Of its repetitions a case may lose so many percent; where more fail, it has failed. */
+/** Percent of a case's repetitions that may fail. Where more fail, the case has failed. */
 const FAILED_PERCENT = 50;
 
 /** Whether a case needs no further repetition after those it had: the first ones decide that, once. */
@@ -58,7 +58,7 @@ export function mergeRepetitions(results: readonly CaseResult[], repeat: Repeat)
   };
 }
 
-/** What a case is, most of whose repetitions failed; null where it is none. */
+/** The failure of a case most of whose repetitions failed; null for any other case. */
 function tooManyFailed(results: readonly CaseResult[]) {
   const failures = results.flatMap(({ failure }) => failure ?? []);
   const [first] = failures;

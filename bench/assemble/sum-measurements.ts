@@ -42,7 +42,7 @@ interface Addends {
   readonly measurements: readonly Measurement[];
   /** The figure of each part. */
   readonly values: readonly (number | null)[];
-  /** What each part's rates in the common window are of its own; null: not known. */
+  /** Each part's rate in the common window divided by its own mean rate; null: not known. */
   readonly shares: readonly (number | null)[];
 }
 

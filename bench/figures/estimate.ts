@@ -1,5 +1,5 @@
 /**
- * What the repetitions of a case say of each figure: the one value that summary, report, CSV and gate all show, its
+ * Each figure's value over a case's repetitions: the one value that summary, report, CSV and gate all show, its
  * interval, and how two of them compare.
  *
  * @module
@@ -20,7 +20,7 @@ import { type FigureId, figures } from "./index.ts";
 
 /** A figure of all repetitions. */
 export interface Estimate extends Sample {
-  /** Which of the next two `value` is. */
+  /** Whether `value` is the mean or the median. */
   readonly centre: Figure["centre"];
   readonly mean: number;
   readonly median: number;
@@ -35,7 +35,7 @@ export interface Estimate extends Sample {
 /** How a run was planned, as far as its statistics depend on it. */
 export type Planned = Pick<Results["plan"], "repeat" | "order">;
 
-/** What the results of one case on one topology say about a figure; null when none measured it. */
+/** A figure's value for one case on one topology; null when none measured it. */
 export function estimate(id: FigureId, results: readonly CaseResult[], plan?: Planned): Estimate | null {
   const [only, ...others] = results;
   const own = only === undefined || others.length > 0 ? null : ownRepetitions(only, id);
@@ -99,7 +99,7 @@ export function summarize(
 
 /** Two figures against each other. */
 export interface Contrast {
-  /** Of the first to the second; null: of nothing. */
+  /** Ratio of the first to the second; null where one is missing. */
   readonly ratio: Ratio | null;
   /** Chance of so large a difference where there is none; null: too few runs. */
   readonly chance: number | null;

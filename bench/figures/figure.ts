@@ -1,5 +1,5 @@
 /**
- * What the program must know about a figure.
+ * A figure's record.
  *
  * @module
  */
@@ -18,13 +18,13 @@ export interface FigureEntry {
   readonly read?: (measurement: Measurement) => number | null | undefined;
   /** Unit of the plain number. */
   readonly unit: "bit/s" | "byte" | "1" | "%" | "us" | "ms" | "s" | "1/s";
-  /** Which way is better; null: neither, so nothing is judged by it. */
+  /** The better direction; null: neither, so nothing is judged by it. */
   readonly better: "higher" | "lower" | null;
   /** Its name in tables. */
   readonly label: string;
   /** Its name beside another figure of the same case. @default the label */
   readonly shortName?: string;
-  /** What the heading of its column adds to the case's title. @default nothing */
+  /** Addition to the case's title in the heading of its column. @default none */
   readonly heading?: string;
   /** The value as people read it. */
   readonly format: (value: number) => string;
@@ -57,7 +57,7 @@ export interface FigureEntry {
   /** Whether it is compared by ranks, not by its mean. @default whether its median counts */
   readonly byRanks?: boolean;
   /**
-   * What decides the number of repetitions; `true`: the figure itself. The first entry that was measured decides. To change
+   * The figure that decides the number of repetitions; `true`: the figure itself. The first entry that was measured decides. To change
    * this measures stacks anew whose repetitions had settled. @default false
    */
   readonly decidesRepetitions?: true | NonNullable<FigureEntry["read"]>;

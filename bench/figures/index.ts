@@ -1,5 +1,5 @@
 /**
- * What the rest of the program asks of the figures. Summary, tables, CSV, page, gate, repetitions and sums over pairs are
+ * The door of the figures. Summary, tables, CSV, page, gate, repetitions and sums over pairs are
  * made of this.
  *
  * @module

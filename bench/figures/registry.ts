@@ -45,7 +45,7 @@ export const entries = {
   partialDropRate: {
     ...rate,
     path: "search.pdr.found",
-    // Of a search for both rates; a search for this one alone has it above.
+    // From a search for both rates; a search for this rate alone has it above.
     read: ({ search }) => search?.goals?.slice(1).find(({ goal }) => goal === "pdr")?.found,
     label: "Rate held within the looser bound",
     shortName: "PDR",

@@ -122,7 +122,7 @@ function ofSeries({ name, memoryGibPerVcpu, mbps, diskGibPerVcpu = 0, diskContro
     return machineOf({
       size: `Standard_${name.replace("#", count)}`,
       ...{ vcpus, memoryGib: vcpus * memoryGibPerVcpu, diskController },
-      // What Azure allots to a size is its for ever: there are no network credits.
+      // Azure's rate of a size holds for ever: there are no network credits.
       network: { baselineBitsPerSecond: mbit(most), peakBitsPerSecond: mbit(most) },
       temporaryDiskGib: vcpus * diskGibPerVcpu,
       // The two hyper-threaded vCPUs of the third generation are one core, which is too few.
@@ -141,7 +141,7 @@ const secondB = [
   { letter: "", percent: 40, gib: 4, vcpus: [2, 4, 8, 16, 32] },
 ] as const;
 
-/** What new accounts may run 750 hours a month. Source: azure.microsoft.com/free, by Microsoft's answers of 2026. */
+/** Sizes that new accounts may run for 750 hours a month. Source: azure.microsoft.com/free, by Microsoft's answers of 2026. */
 const freeSizes = ["Standard_B1s", "Standard_B2ats_v2", "Standard_B2pts_v2"];
 
 /** A day's worth of credits is kept, and each vCPU starts with 30. */

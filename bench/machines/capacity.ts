@@ -1,5 +1,5 @@
 /**
- * What a machine can send as a NAT, by what its cloud publishes of its size.
+ * A NAT machine's capacity, from its cloud's published limits of its size.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const LARGE_VCPUS = 32;
 const INTERNET_BITS_PER_SECOND = 5e9;
 
 /**
- * What a size can send. AWS limits traffic with the internet beside the size's own rate. Azure's B sizes hold no published rate:
+ * Capacity of a size. AWS limits traffic with the internet beside the size's own rate. Azure's B sizes hold no published rate:
  * at the share of CPUs that they may use for ever they send no more than that share of their maximum.
  *
  * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-network-bandwidth.html, the tables of `bench/machines/`.

@@ -1,5 +1,5 @@
 /**
- * What a machine size can do: the one table that burst sums, limits, sizing, documents and prices read.
+ * Machine sizes: the one table that burst sums, limits, sizing, documents and prices read.
  *
  * @module
  */

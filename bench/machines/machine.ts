@@ -22,7 +22,7 @@ export interface Machine {
   readonly size: string;
   readonly vcpus: number;
   readonly memoryGib: number;
-  /** Of one interface. Several network cards have as much each. */
+  /** Limit of one interface. Each of several network cards has as much. */
   readonly network: {
     /** Bits per second that the size holds for ever; null: the cloud publishes none. */
     readonly baselineBitsPerSecond: number | null;

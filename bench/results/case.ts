@@ -84,7 +84,7 @@ export type RepeatedFigure = z.infer<typeof repeatedFigureSchema>;
 
 /** An outage, and the repetition that had it. */
 const repeatedOutageSchema = outageSchema.extend({
-  /** Which repetition had it, from 1. */
+  /** Number of the repetition that had it, from 1. */
   round: z.int(),
 });
 
@@ -100,7 +100,7 @@ export const repetitionsSchema = z.object({
   withinPercent: orNull,
   /** Whether the interval is as narrow, by the scatter of the first repetitions and by that of all. */
   converged: z.boolean().nullable(),
-  /** Which round each measured repetition was of, from 1. Absent: a document of before it was recorded. */
+  /** Round of each measured repetition, from 1. Absent: a document from before it was recorded. */
   rounds: z.array(z.int()).optional(),
   /** Outages of all repetitions. Absent: a document of before it was recorded, or no tool that tells. */
   outages: z.array(repeatedOutageSchema).optional(),

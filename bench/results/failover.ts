@@ -121,9 +121,9 @@ export const failoverSchema = z.object({
       opened: finite,
       /** Flows that missed a datagram or more. */
       failed: finite,
-      /** Of those that did: the longest time without an answer. */
+      /** Longest time without an answer, among the flows that fell silent. */
       longestMs: percentilesSchema,
-      /** Of those that did: all times without an answer together. */
+      /** All times without an answer together, among the flows that fell silent. */
       totalMs: percentilesSchema,
     })
     .nullable()
@@ -134,11 +134,11 @@ export const failoverSchema = z.object({
       z.object({
         /** From the failure to the start of the entry. */
         startSeconds: finite,
-        /** Of new TCP connections. */
+        /** New TCP connections. */
         new: orNull,
-        /** Of the steady streams' datagrams. */
+        /** The steady streams' datagrams. */
         established: orNull,
-        /** Of ICMP echo requests. */
+        /** ICMP echo requests. */
         icmp: orNull,
       }),
     )

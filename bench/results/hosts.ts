@@ -15,7 +15,7 @@ export type Role = z.infer<typeof roleSchema>;
 
 /** The data plane of a NAT instance. */
 export const dataPlaneSchema = z.enum(["iptables", "nftables", "flowtable"]);
-/** What a NAT instance translates and forwards with. */
+/** Data plane of a NAT instance. */
 export type DataPlane = z.infer<typeof dataPlaneSchema>;
 
 /**

@@ -7,7 +7,7 @@
 import { chanceOfRankRise, leastRankChance } from "./ranks.ts";
 import { belowStudentT, type Interval, mean, stddev, studentT } from "./sample.ts";
 
-/** What the repetitions of a figure say. */
+/** Values of a figure's repetitions. */
 export interface Sample {
   readonly value: number;
   /** Null: of a single run. */

@@ -1,5 +1,5 @@
 /**
- * What the rest of the program asks of the tools.
+ * The door of the tools.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export function toolOf(benchCase: Case): Tool<Case> {
   return "load" in benchCase && benchCase.load !== null ? underLoad(tool, benchCase.load) : tool;
 }
 
-/** What a case's tool measured. @throws {ToolFailure} also of figures that no machine can have. */
+/** Measurement of a case's tool. @throws {ToolFailure} also of figures that no machine can have. */
 export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed {
   const parsed = toolOf(context.case).parse(stdout, context);
   if (!isPlausible(parsed.measurement)) {
@@ -71,7 +71,7 @@ function withKnownPercentiles(measurement: Measurement): Measurement {
 }
 
 /**
- * What an end of a benchmark keeps running for a plan's cases.
+ * Servers that an end of a benchmark keeps running for a plan's cases.
  *
  * @param ports Numbers instead of the tools' own, by their names, for several hosts on one machine.
  */
@@ -102,7 +102,7 @@ export function failuresOf(cases: readonly Case[]): FailureKind[] {
   return [...new Set(cases.flatMap((one) => toolOf(one).provokes?.(one) ?? []))];
 }
 
-/** What a host is asked for the versions of its tools, by name of tool. */
+/** Commands that print the versions of a host's tools, by name of tool. */
 export function versionCommands(): Record<string, readonly string[]> {
   const commands = Object.values(tools).map(({ name, versionCommand }) => [name, versionCommand] as const);
   return Object.fromEntries(

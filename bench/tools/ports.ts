@@ -30,7 +30,7 @@ export const testPorts: PortRanges = rangesOf(all);
 /** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
 export const receiverPorts: PortRanges = rangesOf(all.filter(({ onClient }) => onClient === true));
 
-/** What tests' own connections use: where hosts look from where they come. First and last of each range. */
+/** Ports of the tests' own connections, by which hosts find their source address. First and last of each range. */
 export const dataPorts = pairsOf(
   rangesOf(Object.values(tools).flatMap((tool) => tool.dataPorts ?? Object.values(tool.ports))),
 );

@@ -25,7 +25,7 @@ export interface ParseContext<C extends BaseCase = BaseCase> {
   readonly lostBetweenHosts?: number | null | undefined;
 }
 
-/** What a tool's output says. */
+/** The measurement in a tool's output. */
 export interface Parsed {
   readonly measurement: Measurement;
   /** The tool's own; null: it does not tell. */
@@ -63,7 +63,7 @@ export interface Service {
   readonly command: readonly string[];
 }
 
-/** What a tool's own processes used, in percent of one CPU; null: it does not tell. */
+/** CPU use of a tool's own processes, in percent of one CPU; null: it does not tell. */
 export interface ToolCpu {
   readonly client: number | null;
   readonly server: number | null;
@@ -82,7 +82,7 @@ interface Traffic {
 export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.ZodObject> {
   readonly name: C["tool"];
 
-  /** What a person may write. */
+  /** Schema of the plan's section. */
   readonly input: I;
   /** A case with everything decided; no defaults are left to the tool. */
   readonly caseSchema: z.ZodObject;
@@ -97,7 +97,7 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   readonly packages?: readonly string[];
   /** Every machine boots with the packages. Those of other tools are installed when a plan wants them. */
   readonly isPreinstalled?: true;
-  /** What tells the version of the tool on a host. @default not known */
+  /** Command that prints the tool's version on a host. @default not known */
   readonly versionCommand?: readonly string[];
   /** Ports of the server that its clients connect to. */
   readonly ports: Readonly<Record<string, ToolPort>>;
@@ -106,7 +106,7 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
    * that opens flows by the ten thousand: to list them would disturb it. @default its ports
    */
   readonly dataPorts?: readonly ToolPort[];
-  /** What the hosts run for it, on these ports. */
+  /** The tool's processes on the hosts, on these ports. */
   services(ports: Readonly<Record<string, number>>): readonly Service[];
   /** A failure of the path's NAT instance that a case has provoked. @default none */
   provokes?(benchCase: C): FailureKind;

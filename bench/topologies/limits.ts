@@ -1,5 +1,5 @@
 /**
- * What the ways out of a private subnet can carry, and for how long they remember: one table for the components that build them
+ * Capacity and idle time-outs of the ways out of a private subnet: one table for the components that build them
  * and for the choice between them. As the clouds publish it (read 2026-11-23), and as this project sets a NAT instance up.
  *
  * @module
@@ -14,7 +14,7 @@ export const candidates = {
 /** A way out that can be picked, of any cloud. */
 export type Candidate = (typeof candidates)[PricedCloud][number];
 
-/** What else carries a private subnet's traffic where it is there: measured and shown, and not proposed unmeasured. */
+/** Ways that carry a private subnet's traffic only where they exist already: measured and shown, and not proposed unmeasured. */
 export type WayOut = Candidate | "default-snat" | "nat-instance-ha";
 
 /** Whether Linux machines of a size translate. */
@@ -51,7 +51,7 @@ export const idleTimeoutSeconds = {
   azure: AZURE_IDLE_SECONDS,
 } as const satisfies Record<PricedCloud, number>;
 
-/** What one gateway, or instance, and its addresses can take. Null: no such limit is published. */
+/** Limits of one gateway, or instance, and its addresses. Null: no such limit is published. */
 export interface Limits {
   /** Flows at once through one public address to one destination (address, port and protocol). */
   readonly flowsPerAddressAndDestination: number;
@@ -118,7 +118,7 @@ const azureMachine: Limits = {
   source: `${linuxMachine.source}; https://learn.microsoft.com/azure/virtual-network/virtual-machine-network-throughput (flow limits)`,
 };
 
-/** What the cloud runs, more than one machine of it, with addresses of the reader's own. */
+/** Managed services of several machines, with the reader's own addresses. */
 const managed = { ...unpublished, singlePoint: false, zonal: false, fixedAddress: true } as const;
 
 const azureNatGateway: Limits = {
@@ -186,7 +186,7 @@ export const limits = {
     firewall: azureFirewall,
     "default-snat": {
       ...unpublished,
-      // What a machine gets in a pool of 50 machines at most.
+      // Ports of a machine in a pool of at most 50 machines.
       flowsPerAddressAndDestination: 1_024,
       flowsPerAddress: 1_024,
       addressesPerGateway: 1,
@@ -214,7 +214,7 @@ const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<Lim
 };
 
 /**
- * What one way out of a cloud can take. Undefined: the cloud has none such.
+ * Limits of one way out of a cloud. Undefined: the cloud has none such.
  *
  * @param kind SKU or tier, as the cloud names it. @default the usual one, which is `Standard` on Azure
  */

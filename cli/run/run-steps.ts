@@ -124,7 +124,7 @@ export class RunSteps {
       topologies: file.topologies.map(({ name, topology }) => ({
         name,
         topology,
-        // Of default outbound access nobody knows the addresses, the hosts included.
+        // Nobody knows the addresses of default outbound access, not even the hosts.
         expectedSourceIps: topology === "default-snat" ? [] : null,
         hosts: [],
       })),

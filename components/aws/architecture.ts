@@ -1,5 +1,5 @@
 /**
- * What the name of an instance type tells of its processor. Loads no cloud's SDK.
+ * The processor that the name of an instance type tells. Loads no cloud's SDK.
  *
  * @module
  */

@@ -22,9 +22,9 @@ import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from
 
 /** The jump host's type, its place in the network, and whom it leads to. */
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
-  /** Who logs in, and from where. */
+  /** Login key and the addresses that may log in. */
   readonly ssh: SshArgs;
-  /** Of the clients, whose agents may then sample the jump host during a case. @default none may */
+  /** Security group of the clients, whose agents may then sample the jump host during a case. @default none may */
   readonly clientCidrs?: Cidrs | undefined;
 }
 
@@ -58,7 +58,7 @@ export function jumpHost(
   );
 }
 
-/** What to make a server of. */
+/** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 /** The egress to measure, and the machines at its two ends. */
@@ -80,7 +80,7 @@ export interface BenchPairArgs extends AwsArgs {
   readonly jump?: LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId"> | undefined;
   /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
   readonly observeJump?: boolean | undefined;
-  /** Who logs in to the machines, and from where. */
+  /** Login key of the machines, and the addresses that may log in. */
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | NewServer;
@@ -88,7 +88,7 @@ export interface BenchPairArgs extends AwsArgs {
   readonly extraClients?: readonly ExtraClient[] | undefined;
   /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
   readonly moreServers?: readonly BenchServer[] | undefined;
-  /** What the client's subnet needs beside its egress: a gateway's route, its own association. @default none */
+  /** Further needs of the client's subnet: a gateway's route, its own association. @default none */
   readonly internetReady?: readonly pulumi.Resource[] | undefined;
 }
 
@@ -125,7 +125,7 @@ export class BenchPair extends pulumi.ComponentResource {
   readonly server: BenchServer;
   /** Undefined where the client has a public address. */
   readonly jump: LinuxHost | undefined;
-  /** What the benchmark measures. */
+  /** The hosts and the path that the benchmark measures. */
   readonly path: EgressPath;
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {

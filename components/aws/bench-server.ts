@@ -25,7 +25,7 @@ export interface ServerPath {
 
 /** A server's size, its place in the network, and who may send tests to it. */
 export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
-  /** Who logs in, and from where. */
+  /** Login key and the addresses that may log in. */
   readonly ssh: SshArgs;
   /**
    * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group

@@ -1,5 +1,5 @@
 /**
- * What an instance can only for a while: its CPU credits, and a network rate above the one that it holds.
+ * Limits that an instance meets only after a while: its CPU credits, and a network rate above the one that it holds.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export function cpuBurst(instanceType: string, mode: string | undefined): CpuBur
 }
 
 /**
- * What is known to run out on an instance; null where nothing is.
+ * The budget that is known to run out on an instance; null where none is.
  *
  * @param mode Its CPU credits'
  * @throws {pulumi.InputPropertyError} where EC2 says that there is no such type.

@@ -1,5 +1,5 @@
 /**
- * What every AWS component takes, and how they name and own their resources.
+ * Arguments that every AWS component takes, and how they name and own their resources.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export interface PublicSubnetArgs extends AwsArgs {
   /** Route table of that subnet. When given, its route to an internet gateway is checked. @default - not checked */
   readonly publicRouteTableId?: pulumi.Input<string> | undefined;
   /**
-   * What the subnet's way to the internet is made of in the same program: the internet gateway and its route. It is
+   * The subnet's way to the internet, made in the same program: the internet gateway and its route. It is
    * created before and deleted after all that has a public address.
    *
    * @default - it exists already
@@ -52,7 +52,7 @@ export function publicIpOf(eip: Eip): PublicIp {
   return { id: eip.allocationId, address: eip.publicIp };
 }
 
-/** What a function of the provider failed with: its own words come lines below the SDK's. */
+/** The message of a failed provider function: its own words come lines below the SDK's. */
 export function oneLine(error: unknown): string {
   return (error as Error).message.split(/\s+/).join(" ").trim();
 }

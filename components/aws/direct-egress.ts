@@ -25,7 +25,7 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
  */
 export class DirectEgress extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "direct";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
   readonly serverSide = "public";
   readonly hosts = [] as const;

@@ -1,5 +1,5 @@
 /**
- * What an egress of AWS is, beyond the contract that all clouds share.
+ * AWS's egress contract, beyond the one that all clouds share.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Egress } from "../shared/egress.ts";
 import type { PublicIp } from "./common.ts";
 
 /**
- * What a client needs to go out through an egress. Routes are no part of it: an egress puts them into the route
+ * Requirements of a client that goes out through an egress. Routes are no part of it: an egress puts them into the route
  * tables that it is given.
  */
 export interface AwsAttachment {
@@ -17,6 +17,6 @@ export interface AwsAttachment {
 
 /** One way for an AWS client to reach a server. */
 export interface AwsEgress extends Egress<AwsAttachment> {
-  /** Which of the server's addresses the client uses. */
+  /** The server's address that the client uses: public or private. */
   readonly serverSide: "public" | "private";
 }

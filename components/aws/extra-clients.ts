@@ -9,7 +9,7 @@ import { machineAddress } from "../shared/cidr.ts";
 import { type AwsArgs, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 
-/** Whose clients they are, and how many. */
+/** The first client of the pairs, and the number of further ones. */
 export interface ExtraClientsArgs extends AwsArgs {
   /** The way out of all of them. */
   readonly egress: AwsEgress;
@@ -44,7 +44,7 @@ export interface ExtraClient {
  * ```
  */
 export class ExtraClients extends pulumi.ComponentResource {
-  /** What each of them has, in order. */
+  /** Each further client's values, in order. */
   readonly clients: readonly ExtraClient[];
 
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {

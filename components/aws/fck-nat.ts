@@ -40,7 +40,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "fck-nat";
   /** The machine. */
   readonly host: LinuxHost;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];

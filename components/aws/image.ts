@@ -13,7 +13,7 @@ import { invalid } from "../shared/arguments.ts";
 import { architecture } from "./architecture.ts";
 import { oneLine } from "./common.ts";
 
-/** What a machine needs to know of its image. */
+/** Facts of an image that a machine needs. */
 export interface Image {
   readonly ami: pulumi.Output<string>;
   /** Such as `/dev/sda1`. */
@@ -58,7 +58,7 @@ export function ubuntuImage(
   };
 }
 
-/** What to look for where the image is not named by its id. */
+/** Search terms where the image is not named by its id. */
 export interface ImageQuery {
   /** Account id. */
   readonly owner: string;

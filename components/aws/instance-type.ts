@@ -1,5 +1,5 @@
 /**
- * What EC2 tells of an instance type.
+ * EC2's facts of an instance type.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { invalid } from "../shared/arguments.ts";
 import { oneLine } from "./common.ts";
 
 /**
- * What EC2 tells about a type.
+ * EC2's facts of a type.
  *
  * @throws {pulumi.InputPropertyError} where it says that there is no such type; else what the provider failed with.
  */

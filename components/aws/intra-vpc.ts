@@ -23,7 +23,7 @@ import type { PrivatePathArgs } from "./private-path.ts";
  */
 export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "intra-vpc";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

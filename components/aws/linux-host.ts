@@ -22,15 +22,15 @@ import { type IngressRule, securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
 import { userData } from "./user-data.ts";
 
-/** What the machine is, its place in the network, and what runs at its first boot. */
+/** The machine, its place in the network, and the commands of its first boot. */
 export interface LinuxHostArgs extends AwsArgs, MachineArgs {
-  /** What it does in a benchmark. */
+  /** Its role in a benchmark. */
   readonly role: Role;
   /** VPC of its security group. */
   readonly vpcId: pulumi.Input<string>;
   /** Subnet of its network interface. */
   readonly subnetId: pulumi.Input<string>;
-  /** What may reach it; nothing else does. */
+  /** Traffic that may reach it; nothing else does. */
   readonly rules: readonly IngressRule[];
   /** The machine gets an interface that outlives it, with these addresses. @default none */
   readonly publicIps?: readonly PublicIp[] | undefined;
@@ -60,11 +60,11 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly boot?: Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> | undefined;
   /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
   readonly unit?: string | undefined;
-  /** Whose holder may log in. @default nobody */
+  /** The key whose holder may log in. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
   /** How the end of its set-up is learned; by nothing: it is ready when it runs. @default login where there is a key */
   readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
-  /** What else `ready` waits for. @default nothing */
+  /** Further resources that `ready` waits for. @default none */
   readonly further?: FurtherWait | undefined;
   /** The root disk, credits and instance profile. @default the image's and the account's own */
   readonly options?: MachineOptions | undefined;
@@ -72,9 +72,9 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly securityGroupIds?: Ids | undefined;
   /** How it is reached where it has no public address. @default none */
   readonly jump?: LinuxHost | undefined;
-  /** What has to exist before a public address can be used. @default none */
+  /** Resources that must exist before a public address can be used. @default none */
   readonly internetReady?: readonly pulumi.Resource[] | undefined;
-  /** What has to exist before the machine boots: its way out. @default none */
+  /** Resources that must exist before the machine boots: its way out. @default none */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
   /** @default the primary private address */
   readonly dataAddress?: pulumi.Input<string> | undefined;
@@ -90,7 +90,7 @@ interface Built {
   readonly zone: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
   readonly publicAddress: pulumi.Input<string> | undefined;
-  /** Of its CPU credits; undefined where it has none, or a group hides them. */
+  /** State of its CPU credits; undefined where it has none, or a group hides them. */
   readonly creditMode: pulumi.Output<string | undefined>;
   readonly interfaceId?: pulumi.Output<string>;
   readonly secondaryAddress?: pulumi.Output<string | undefined>;
@@ -133,7 +133,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly privateAddress: pulumi.Output<string>;
   /** The interface that outlives the machine. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
-  /** Of that interface: the first private address beside the primary one. Undefined without `publicIps`. */
+  /** The interface's first private address beside the primary one. Undefined without `publicIps`. */
   readonly secondaryAddress: Built["secondaryAddress"];
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {

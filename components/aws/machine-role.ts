@@ -1,5 +1,5 @@
 /**
- * What a machine, or a function, may ask of AWS.
+ * Rights of a machine, or a function, in AWS.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { RolesArgs } from "./roles-args.ts";
 
-/** What a component that makes roles is told of them. */
+/** Settings of the roles that a component makes. */
 export interface RoleOwnerArgs extends AwsArgs {
   readonly roles?: RolesArgs | undefined;
 }

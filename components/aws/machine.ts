@@ -10,7 +10,7 @@ import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 import { packed } from "./user-data.ts";
 
-/** What a machine is, beside its place in the network. */
+/** A machine's settings, except for its place in the network. */
 export interface MachineArgs {
   /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
   readonly instanceType: pulumi.Input<string>;
@@ -22,7 +22,7 @@ export interface MachineArgs {
   readonly placementGroup?: pulumi.Input<string> | undefined;
 }
 
-/** What a machine boots from. */
+/** A machine's image and disk. */
 export interface BootArgs extends AwsArgs {
   readonly instanceType: pulumi.Input<string>;
   readonly image: Image;
@@ -33,21 +33,21 @@ export interface BootArgs extends AwsArgs {
   readonly options?: MachineOptions | undefined;
 }
 
-/** What else EC2 lets one choose for an instance. */
+/** Further settings of an EC2 instance. */
 export interface MachineOptions {
   /** Name of an instance profile, such as one that Session Manager needs. @default none */
   readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
-  /** Of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
+  /** CPU credits of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
   readonly creditMode?: pulumi.Input<"standard" | "unlimited"> | undefined;
   /** Name of a group. @default none */
   readonly placementGroup?: pulumi.Input<string> | undefined;
-  /** Of a group of one only. @default on demand */
+  /** Spot settings of a group of one. @default on demand */
   readonly spot?: NatMachineArgs["spot"];
-  /** Of a single instance only: a spot one, which ends when EC2 takes it back. @default on demand */
+  /** A spot instance instead of a group of one. It ends when EC2 takes it back. @default on demand */
   readonly onSpot?: boolean | undefined;
-  /** Of a group of one only: days. @default for ever */
+  /** Days that a machine of a group of one lives. @default for ever */
   readonly maximumLifetimeDays?: number | undefined;
-  /** Of a group of one only: how long a machine that is to be ended goes on, and can know it. @default not at all */
+  /** For a group of one: how long a machine that is to be ended goes on, and can know it. @default not at all */
   readonly terminationDelaySeconds?: number | undefined;
   /** The root disk: always encrypted. @default the image's size, the account's key */
   readonly volume?: NatMachineArgs["volume"];

@@ -41,7 +41,7 @@ export function sharedPrivateAddress(
   });
 }
 
-/** What the Elastic IP of a pair is associated with at first, and may be later. */
+/** The first and later associations of a pair's Elastic IP. */
 export interface MovingAddressArgs {
   readonly hosts: Two<LinuxHost>;
   /** The Elastic IP that moves. */

@@ -233,7 +233,7 @@ const natGatewayFallbackSchema = z
   })
   .readonly();
 
-/** Which NAT gateway clients go out by while the NAT instance does not forward. */
+/** The NAT gateway that serves clients while the NAT instance does not forward. */
 export type NatGatewayFallbackArgs = z.infer<typeof natGatewayFallbackSchema>;
 
 /** Arguments of the library's own NAT instance. */

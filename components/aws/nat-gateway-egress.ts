@@ -88,7 +88,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   readonly topology = "nat-gateway";
   /** The NAT gateway. */
   readonly gateway: NatGateway;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   /** TCP, fixed by AWS. */

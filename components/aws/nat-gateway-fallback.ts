@@ -16,11 +16,11 @@ import type { NatGatewayFallbackArgs } from "./nat-args.ts";
 import { routeSwitchFunction } from "./route-switch-function.ts";
 import { publicSubnetId } from "./routes.ts";
 
-/** What falls back. */
+/** Arguments of the fall-back. */
 export interface FallingBack extends PublicSubnetArgs {
   readonly natGatewayFallback: true | NatGatewayFallbackArgs;
   readonly privateRouteTableIds: Ids;
-  /** Of CloudWatch, where the machine's heartbeat goes. */
+  /** CloudWatch's namespace for the machine's heartbeat. */
   readonly namespace: string;
   readonly networkInterfaceId: pulumi.Output<string>;
   /** The machine and its routes: nothing is moved before, nor after. */

@@ -10,7 +10,7 @@ import type { NatInstanceArgs } from "./nat-args.ts";
 import { NatInstance } from "./nat-instance.ts";
 import type { PrivateRoutesArgs } from "./routes.ts";
 
-/** Of one zone: where its machine is, and whom it forwards for. */
+/** One zone's machine: its subnet and its clients. */
 export interface ZoneOfNatInstanceArgs extends PrivateRoutesArgs {
   /** Public subnet in the zone. */
   readonly subnetId: pulumi.Input<string>;

@@ -25,7 +25,7 @@ interface Built {
   readonly addresses: pulumi.Output<string>[];
 }
 
-/** Of the largest types. */
+/** Limit of the largest types. */
 const MAX_ADDRESSES = 50;
 
 /**
@@ -62,7 +62,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly topology: "nat-instance" | "nat-instance-ha";
   /** The machine; `host.machine` is the instance, or the Auto Scaling group. Of a pair the one that is active first. */
   readonly host: LinuxHost;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
   readonly serverSide = "public";
   /** TCP, of its connection tracking. */
@@ -149,7 +149,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     return [natGatewayFallback(name, falling, this)];
   }
 
-  /** What the machine tells CloudWatch, and the leave for it. */
+  /** The machine's CloudWatch metrics, and the right to write them. */
   #saying(name: string, args: NatInstanceArgs) {
     const { cloudWatch, natGatewayFallback: fallback, iamInstanceProfile } = args;
     if (cloudWatch === undefined && fallback === undefined) {

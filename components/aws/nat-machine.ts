@@ -1,5 +1,5 @@
 /**
- * What the NAT instances have in common: public addresses, a forwarding machine, and routes to its interface.
+ * The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface.
  *
  * @module
  */
@@ -79,7 +79,7 @@ export function natMachine(
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
 }
 
-/** What the machine has of its arguments, whatever software it runs. */
+/** The machine's arguments, whatever software it runs. */
 function hostArgs(args: NatMachineArgs, group: NatGroup, privateIpv6Cidrs: readonly string[] | undefined) {
   const { tags, vpcId, image, internetReady, autoHeal, ssh, securityGroupIds, extraScript } = args;
   return {
@@ -128,7 +128,7 @@ function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot
   }
 }
 
-/** As many new Elastic IPs, tagged as the machine is. */
+/** The given number of new Elastic IPs, tagged as the machine is. */
 export function newEips(
   name: string,
   args: NatMachineArgs,

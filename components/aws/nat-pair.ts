@@ -32,7 +32,7 @@ import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
 export interface NatPair {
   /** The one that is set up first and is active first, and its standby. */
   readonly hosts: readonly [LinuxHost, LinuxHost];
-  /** What leads to the machine that is active: the address that moves, and routes. */
+  /** The parts that lead to the active machine: the address that moves, and routes. */
   readonly routes: readonly pulumi.Resource[];
   /** The public address that moves. */
   readonly address: pulumi.Output<string>;
@@ -82,7 +82,7 @@ interface Known {
   readonly allocationId: string;
 }
 
-/** What both machines have in common. Each must know the other, whose interface is made after its own. */
+/** Arguments that both machines share. Each must know the other, whose interface is made after its own. */
 class Pair {
   readonly #name: string;
   readonly #args: NatInstanceArgs;
@@ -144,7 +144,7 @@ class Pair {
         further: { script: waitForPair, triggers: [this.#instanceType] },
         subnetId: this.#subnetOf(number),
         publicIps: [own],
-        // Of one subnet the second gets its private address by a take-over.
+        // In one subnet the second machine gets its private address by a take-over.
         addressesMove: this.#apart || number === 1 ? "spare" : true,
         // Whichever has the Elastic IP at last: it is released once both are gone.
         interfaceAfter: [...internetReady, ...this.#eips],

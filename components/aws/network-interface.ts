@@ -28,7 +28,7 @@ export interface InterfaceArgs extends AwsArgs {
    * than it has public ones, which one of these is to arrive at. @default false
    */
   readonly addressesMove?: boolean | "spare" | undefined;
-  /** What exists before it, and after it is deleted. @default none */
+  /** Resources that exist before it, and after it is deleted. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a pair of NAT instances cannot have.
+ * Options that a pair of NAT instances refuses.
  *
  * @module
  */

@@ -21,11 +21,11 @@ import {
   type SwitchSettings,
 } from "./route-switch.ts";
 
-/** Which routes move, between what, and by which sign of life. */
+/** The routes that move, their two targets, and the sign of life that decides. */
 export interface RouteSwitchArgs extends RoleOwnerArgs {
   readonly natGatewayId: pulumi.Output<string>;
   readonly privateRouteTableIds: Ids;
-  /** Of CloudWatch, where the machine's heartbeat goes. */
+  /** CloudWatch's namespace for the machine's heartbeat. */
   readonly namespace: string;
   readonly networkInterfaceId: pulumi.Output<string>;
   /** The machine and its routes: nothing is moved before, nor after. */
@@ -105,7 +105,7 @@ function switchFunction(
   );
 }
 
-/** What calls it. A call that failed is not made again: the next one comes in a minute. */
+/** The rule that calls it each minute. A call that failed is not made again: the next one comes in a minute. */
 function eachMinute(
   name: string,
   args: RouteSwitchArgs,

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { BEAT_SECONDS } from "../nat-instance/index.ts";
 
-/** What the function has to know, in its environment as JSON. */
+/** The function's parameters: JSON in its environment. */
 export interface SwitchSettings {
   readonly namespace: string;
   readonly networkInterfaceId: string;

@@ -15,7 +15,7 @@ type Target =
   | { readonly networkInterfaceId: pulumi.Input<string> }
   | { readonly natGatewayId: pulumi.Input<string> };
 
-/** Which route tables lead to an egress. */
+/** The route tables that lead to an egress. */
 export interface PrivateRoutesArgs {
   /**
    * Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its
@@ -80,7 +80,7 @@ function routeTables({
   return Array.from({ length: count }, (_, index) => known.apply((all) => all[index] as string));
 }
 
-/** Of a VPC, unless AWS has raised it. */
+/** Route tables of a VPC, unless AWS has raised the quota. */
 const MAX_ROUTE_TABLES = 1000;
 
 function assertCount<T>(ids: readonly T[], count: number): readonly T[] {

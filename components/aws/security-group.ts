@@ -27,7 +27,7 @@ export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
     : [{ description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks }];
 }
 
-/** What a NAT machine needs: packets of its clients, of all protocols. */
+/** Rules of a NAT machine: packets of its clients, of all protocols. */
 function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule {
   const rule = {
     description: "to be forwarded",
@@ -39,7 +39,7 @@ function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[
   return privateIpv6Cidrs === undefined ? rule : { ...rule, ipv6CidrBlocks: [...privateIpv6Cidrs] };
 }
 
-/** What the security group of a NAT instance does. */
+/** Kind of the NAT instance's security group. */
 export const natGroupSchema = z.enum(["untracked", "stateful"]).meta({
   description:
     "`untracked`: EC2 tracks no TCP and no UDP, and the machine's own firewall decides what gets in. `stateful`: EC2 admits " +
@@ -48,10 +48,10 @@ export const natGroupSchema = z.enum(["untracked", "stateful"]).meta({
   fallback: "untracked; stateful with the data plane iptables, which filters nothing",
 });
 
-/** What the security group of a NAT instance does. */
+/** Kind of the NAT instance's security group. */
 export type NatGroup = z.infer<typeof natGroupSchema>;
 
-/** What a NAT instance receives: packets of its clients, and logins. Of `untracked` the machine's own firewall is the filter. */
+/** Rules of a NAT instance: packets of its clients, and logins. With `untracked` the machine's own firewall is the filter. */
 export function natRules(
   group: NatGroup,
   privateCidrs: Cidrs,
@@ -105,7 +105,7 @@ function untrackedRules(ipv6: boolean): IngressRule[] {
   ];
 }
 
-/** What the rules for everybody leave out, so that no flow of theirs falls under a second rule: SSH, GRE, ESP and SCTP. */
+/** Protocols that the rules for everybody leave out, so that no flow of theirs falls under a second rule: SSH, GRE, ESP and SCTP. */
 function clientRules(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule[] {
   const rule = (protocol: string, port: number) => ({
     description: "to be forwarded",

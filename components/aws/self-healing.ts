@@ -24,7 +24,7 @@ export interface SelfHealingArgs extends BootArgs {
 /** Such a group, and the machine that it has now. */
 export interface SelfHealing {
   readonly group: Group;
-  /** Of the machine that holds the interface now. */
+  /** The machine that holds the interface now. */
   readonly instanceId: pulumi.Output<string>;
   readonly zone: pulumi.Output<string>;
 }
@@ -95,7 +95,7 @@ function launchTemplate(
   );
 }
 
-/** What the group has in common with the one that stands in for it on demand. */
+/** Settings that the group shares with its on-demand substitute. */
 function groupOfOne(name: string, args: SelfHealingArgs, zone: pulumi.Output<string>) {
   return {
     // A group whose template names an interface is placed by its zone, not by a subnet.

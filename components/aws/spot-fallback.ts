@@ -23,10 +23,10 @@ const PATIENCE_MINUTES = 5;
 
 const METRICS = ["GroupDesiredCapacity", "GroupInServiceInstances"] as const;
 
-/** Of a group whose size the alarm changes: the state's own would set it back. */
+/** A group whose size the alarm changes: the state's own would set it back. */
 export const resizable: pulumi.CustomResourceOptions = { ignoreChanges: ["desiredCapacity"] };
 
-/** What the group of spot instances needs to be watched and emptied. Nobody waits for an instance that may not come. */
+/** Parts that watch and empty the group of spot instances. Nobody waits for an instance that may not come. */
 export const watched: GroupArgs & { readonly minSize: 0 } = {
   minSize: 0,
   maxSize: 1,
@@ -66,7 +66,7 @@ export function onDemandFallback(
   return onDemand;
 }
 
-/** What sets a group's size when the alarm says so. */
+/** The action that sets a group's size when the alarm fires. */
 function sizePolicy(name: string, group: Group, size: 0 | 1, parent: pulumi.Resource): Policy {
   return new Policy(
     name,

@@ -1,5 +1,5 @@
 /**
- * What a NAT instance of a pair takes over on AWS, and what its role has to allow for that.
+ * The addresses and routes that a pair's machine takes over on AWS, and the rights that it needs.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { HA_PROGRAM, type HighAvailability } from "../nat-instance/index.ts";
 import type { Statement } from "./machine-role.ts";
 
-/** What moves, and where it moves to. */
+/** The things that move, and their target. */
 export interface Moved {
   /** The machine's own interface. */
   readonly networkInterfaceId: string;
@@ -31,7 +31,7 @@ const lookUpActions = {
   twoSubnets: ["ec2:DescribeAddresses", "ec2:DescribeRouteTables"],
 } as const;
 
-/** What the role of a pair's machines may do: a take-over of just these, and to look where they lead. */
+/** Rights of a pair's machines: a take-over of just these, and to look where they lead. */
 export function takeOverStatements({
   networkInterfaceIds,
   allocationId,
@@ -64,7 +64,7 @@ function arnOf(kind: string, id: string): string {
   return `arn:aws:ec2:*:*:${kind}/${id}`;
 }
 
-/** What a machine of the pair leads to itself, and what is said where its role does not allow that. */
+/** The things that a machine of the pair takes over, and the message where its role does not allow that. */
 export function awsMove(moved: Moved): Pick<HighAvailability, "move" | "refusal"> {
   const subnets = moved.allocationId === undefined ? "oneSubnet" : "twoSubnets";
   const actions = takeOverActions[subnets].join(" and ");

@@ -1,5 +1,5 @@
 /**
- * What cloud-init does on an instance.
+ * cloud-init's work on an instance.
  *
  * @module
  */

@@ -17,7 +17,7 @@ import type { PrivatePathArgs } from "./private-path.ts";
 export interface PeeringEndArgs {
   /** VPC of this end. */
   readonly vpcId: pulumi.Input<string>;
-  /** Of the whole VPC. Plain text, since the ends are checked against each other at preview. */
+  /** Blocks of the whole VPC. Plain text, since the ends are checked against each other at preview. */
   readonly cidr: string;
   /** Route table of the machine's subnet; gets a route to the other VPC. */
   readonly routeTableId: pulumi.Input<string>;
@@ -49,7 +49,7 @@ export interface VpcPeeringArgs extends PrivatePathArgs {
  */
 export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "vpc-peering";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

@@ -23,9 +23,9 @@ const PROBE = "active";
 
 /** Where it is, and whom it serves. */
 interface ActiveBalancerArgs extends AzureArgs {
-  /** Of its frontend, and of the clients' next hop. */
+  /** Address of its frontend, which is the clients' next hop. */
   readonly subnetId: pulumi.Input<string>;
-  /** Of the machines; none: the load balancer is in no zone either. */
+  /** Zones of the machines; none: the load balancer is in no zone either. */
   readonly zones: readonly string[];
 }
 

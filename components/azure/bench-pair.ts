@@ -22,7 +22,7 @@ import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
 import type { MachineArgs } from "./virtual-machine.ts";
 
-/** What to make a server of. */
+/** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 /** The egress to measure, and the machines at its two ends. */
@@ -39,7 +39,7 @@ export interface BenchPairArgs extends AzureArgs {
   readonly client: MachineArgs;
   /** @default Standard_B2ats_v2 and what else is the default */
   readonly jump?: MachineArgs | undefined;
-  /** Who logs in to the machines, and from where. */
+  /** Login key of the machines, and the addresses that may log in. */
   readonly ssh: SshArgs;
   /** One that other pairs use too, or what to make one of. */
   readonly server: BenchServer | NewServer;
@@ -83,7 +83,7 @@ export class BenchPair extends pulumi.ComponentResource {
   readonly server: BenchServer;
   /** Undefined where the client has a public address. */
   readonly jump: LinuxHost | undefined;
-  /** What the benchmark measures. */
+  /** The hosts and the path that the benchmark measures. */
   readonly path: EgressPath;
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {

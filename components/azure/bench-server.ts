@@ -35,7 +35,7 @@ export interface BenchServerArgs extends AzureArgs, MachineArgs {
   readonly subnetCidr: string;
   /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
   readonly number?: number | undefined;
-  /** Who logs in, and from where. */
+  /** Login key and the addresses that may log in. */
   readonly ssh: SshArgs;
   /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
   readonly paths: readonly ServerPath[];

@@ -1,5 +1,5 @@
 /**
- * What every Azure component takes, and how they name and own their resources.
+ * Arguments that every Azure component takes, and how they name and own their resources.
  *
  * @module
  */

@@ -16,7 +16,7 @@ export interface DefaultSnatArgs {
 }
 
 /**
- * What a machine without any egress of its own gets when its subnet is not private: a public address of
+ * Default outbound access: a machine without an egress in a subnet that is not private gets a public address of
  * Azure's, unknown beforehand and free to change.
  *
  * Since the address is unknown, a server can only be opened to the service tag of the region, that is to every
@@ -34,7 +34,7 @@ export interface DefaultSnatArgs {
  */
 export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "default-snat";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
   readonly serverSide = "public";
   /** TCP, Azure's default. */

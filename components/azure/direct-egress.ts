@@ -25,7 +25,7 @@ import { addressOf, publicIp } from "./public-ip.ts";
  */
 export class DirectEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "direct";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   /** TCP, of an address of the machine's own. */

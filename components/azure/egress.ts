@@ -1,5 +1,5 @@
 /**
- * What an egress of Azure is, beyond the contract that all clouds share.
+ * Azure's egress contract, beyond the one that all clouds share.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import type { Egress } from "../shared/egress.ts";
 
-/** What a client needs to go out through an egress. Exactly one way out: Azure silently prefers one of two. */
+/** Requirements of a client that goes out through an egress. Exactly one way out: Azure silently prefers one of two. */
 export interface AzureAttachment {
   /** For the client's subnet. @default none */
   readonly natGatewayId?: pulumi.Input<string> | undefined;
@@ -25,11 +25,11 @@ export interface AzureAttachment {
 
 /** One way for an Azure client to reach a server. */
 export interface AzureEgress extends Egress<AzureAttachment> {
-  /** Which of the server's addresses the client uses. */
+  /** The server's address that the client uses: public or private. */
   readonly serverSide: "public" | "private";
   /** Service tag of the source address, where Azure does not tell the address beforehand. @default none */
   readonly sourceServiceTag?: pulumi.Input<string> | undefined;
-  /** What must exist before packets reach the server, beyond what the client needs to come up. */
+  /** Resources that must exist before packets reach the server, beyond those that the client needs to come up. */
   readonly pathReady: readonly pulumi.Resource[];
 }
 

@@ -30,7 +30,7 @@ export interface ExpressRouteArgs extends PrivatePathArgs {
   readonly circuitId: pulumi.Input<string>;
   /** For a circuit of another subscription. @default none */
   readonly authorizationKey?: pulumi.Input<string> | undefined;
-  /** Of both gateways. @default ErGw1AZ */
+  /** SKU of both gateways. @default ErGw1AZ */
   readonly sku?: pulumi.Input<string> | undefined;
 }
 
@@ -60,7 +60,7 @@ const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErG
  */
 export class ExpressRoute extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "expressroute";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

@@ -9,7 +9,7 @@ import type { AzureArgs } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
-/** Whose clients they are, and how many. */
+/** The first client of the pairs, and the number of further ones. */
 export interface ExtraClientsArgs extends AzureArgs {
   /** The way out of all of them. */
   readonly egress: AzureEgress;
@@ -44,7 +44,7 @@ export interface ExtraClient {
  * ```
  */
 export class ExtraClients extends pulumi.ComponentResource {
-  /** What each of them has, in order. */
+  /** Each further client's values, in order. */
   readonly clients: readonly ExtraClient[];
 
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -64,7 +64,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly firewall: AzureFirewall;
   /** 0.0.0.0/0 through the firewall, for the clients' subnets. */
   readonly routeTable: RouteTable;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   /** TCP, Azure's default. */

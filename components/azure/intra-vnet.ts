@@ -22,7 +22,7 @@ import { type PrivatePathArgs, privatePath } from "./private-path.ts";
  */
 export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "intra-vnet";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

@@ -20,9 +20,9 @@ import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
 import { DEFAULT_ADMIN_USER, type MachineArgs, virtualMachine } from "./virtual-machine.ts";
 
-/** What the machine is, its place in the network, and what runs at its first boot. */
+/** The machine, its place in the network, and the commands of its first boot. */
 export interface LinuxHostArgs extends AzureArgs, MachineArgs {
-  /** What it does in a benchmark. */
+  /** Its role in a benchmark. */
   readonly role: Role;
   /** Resource id of an availability set; not with a zone. @default none */
   readonly availabilitySetId?: pulumi.Input<string> | undefined;
@@ -30,27 +30,27 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly subnetId: pulumi.Input<string>;
   /** The first is the primary one. */
   readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
-  /** What may reach it; nothing else does. */
+  /** Traffic that may reach it; nothing else does. */
   readonly rules: readonly SecurityRule[];
   /** @default false */
   readonly forwarding?: boolean | undefined;
   /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
   readonly userData: (facts: MachineIdentity) => pulumi.Output<string>;
-  /** Whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
+  /** The key whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
   /** Address to log in at. @default the primary private address, through `jump` */
   readonly loginAddress?: pulumi.Input<string> | undefined;
   /** The host through which it is logged in to. @default none */
   readonly jump?: LinuxHost | undefined;
-  /** What has to exist before the machine boots: its way out. @default none */
+  /** Resources that must exist before the machine boots: its way out. @default none */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
-  /** What has to exist before its network interface changes. @default none */
+  /** Resources that must exist before its network interface changes. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
   /** @default the primary private address */
   readonly dataAddress?: pulumi.Input<string> | undefined;
 }
 
-/** What is known about a machine before it boots. */
+/** Values of a machine that are known before it boots. */
 export interface MachineIdentity {
   readonly hostKey: SshKeyPair;
   readonly privateAddresses: pulumi.Output<string[]>;
@@ -79,7 +79,7 @@ export interface MachineIdentity {
  */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
-  /** What it does in a benchmark. */
+  /** Its role in a benchmark. */
   readonly role: Role;
   readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
@@ -95,7 +95,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly burst: pulumi.Output<Burst | null>;
   /** Where it is logged in to: directly, or from its jump host. */
   readonly loginAddress: pulumi.Output<string>;
-  /** Of the network interface, the primary one first. */
+  /** Private addresses of the network interface, the primary one first. */
   readonly privateAddresses: pulumi.Output<string[]>;
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -53,7 +53,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
   readonly topology = "load-balancer";
   /** The load balancer. */
   readonly loadBalancer: LoadBalancer;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   /** TCP, as set. */

@@ -18,14 +18,14 @@ const MAX_ADDRESSES = 64;
 
 /** One machine or a pair, and what leads to it. */
 export interface NatMachines {
-  /** Of a pair the one that is set up first and is active first, then its standby. */
+  /** The machine; for a pair the first active one, then its standby. */
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
   /** Public. */
   readonly addresses: pulumi.Output<string>[];
   /** A private address: the machine's, or that of the load balancer's frontend. */
   readonly nextHop: pulumi.Output<string>;
   readonly more: readonly pulumi.Resource[];
-  /** Of TCP. */
+  /** TCP port. */
   readonly idleTimeoutSeconds: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an Azure NAT gateway is made of, and what Azure would refuse.
+ * Arguments of an Azure NAT gateway, and checks for those that Azure would refuse.
  *
  * @module
  */

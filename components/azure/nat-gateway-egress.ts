@@ -16,7 +16,7 @@ import { addressOf, allZonesOf, type PublicIpSku, publicIp, zonesInput } from ".
 import { assertStandardV2, assertZone } from "./regions.ts";
 import { natGatewayV2, publicIpPrefixV2 } from "./standard-v2.ts";
 
-/** Of a StandardV2 gateway. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, "Limits", read on 2026-11-22 */
+/** Limit of a StandardV2 gateway. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, "Limits", read on 2026-11-22 */
 const standardV2Connection: ConnectionLimits = { bitsPerSecond: 1e9, packetsPerSecond: 100_000 };
 
 /**
@@ -40,12 +40,12 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly topology = "nat-gateway";
   /** The NAT gateway. */
   readonly gateway: NatGateway;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   /** TCP, as set. */
   readonly idleTimeoutSeconds: number;
-  /** Of `StandardV2`. */
+  /** Flow limit of `StandardV2`. */
   readonly connectionLimits: ConnectionLimits | undefined;
   readonly kind: string;
   readonly hosts = [] as const;

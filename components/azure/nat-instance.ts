@@ -50,7 +50,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly host: LinuxHost;
   /** Next hop of the clients' 0.0.0.0/0 route: the machine's private address, or that of a pair's load balancer. */
   readonly nextHopIpAddress: pulumi.Output<string>;
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "public";
   /** TCP, of its connection tracking. */

@@ -20,18 +20,18 @@ export interface AddressArgs {
 
 /** The place of a machine in the network, and what may reach it there. */
 export interface InterfaceArgs extends AzureArgs {
-  /** Of the machine that it is for. */
+  /** Name of its machine. */
   readonly size: pulumi.Input<string>;
   /** @default where the size has it */
   readonly acceleratedNetworking?: boolean | undefined;
   readonly subnetId: pulumi.Input<string>;
   /** The first is the primary one. */
   readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
-  /** What may reach it; nothing else does. */
+  /** Traffic that may reach it; nothing else does. */
   readonly rules: readonly SecurityRule[];
   /** Whether it takes packets that are not for it. @default false */
   readonly forwarding?: boolean | undefined;
-  /** What has to exist before the interface changes. @default none */
+  /** Resources that must exist before the interface changes. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What Azure tells a machine at its first boot.
+ * The OS profile: login and user data of a machine's first boot.
  *
  * @module
  */

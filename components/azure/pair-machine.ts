@@ -16,7 +16,7 @@ import { natUserData } from "./user-data.ts";
 
 const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 
-/** What both machines of a pair are in. */
+/** The parts that both machines of a pair share. */
 export interface PairPlace {
   readonly zones: readonly string[];
   readonly ips: ReturnType<typeof publicIpsOf>;
@@ -25,7 +25,7 @@ export interface PairPlace {
   readonly availabilitySetId: pulumi.Output<string> | undefined;
 }
 
-/** Which of the two it is, what it knows of both addresses, and after what it boots. */
+/** A machine's number in the pair, both addresses, and the resources to boot after. */
 interface PairRole {
   readonly at: 0 | 1;
   readonly known: pulumi.Output<readonly string[]>;
@@ -106,5 +106,5 @@ function setUp(
     );
 }
 
-/** What all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address 168.63.129.16?" */
+/** The address that all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address 168.63.129.16?" */
 const LOAD_BALANCER = "168.63.129.16/32";

@@ -1,5 +1,5 @@
 /**
- * What the topologies have in common in which the client reaches the server's private address.
+ * The parts that topologies over private addresses share.
  *
  * @module
  */

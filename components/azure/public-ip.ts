@@ -36,7 +36,7 @@ export interface PublicIpChoice {
   readonly publicIps?: readonly PublicIpRef[] | undefined;
 }
 
-/** What a public address may have beside its name. */
+/** Options of a public address. */
 export interface PublicIpOptions {
   /** @default Standard */
   readonly sku?: PublicIpSku | undefined;

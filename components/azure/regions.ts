@@ -1,5 +1,5 @@
 /**
- * What differs from region to region.
+ * Differences between regions.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 
-/** Of a region that has availability zones. */
+/** Zones of a region that has availability zones. */
 export const ALL_ZONES = ["1", "2", "3"] as const;
 
 /**

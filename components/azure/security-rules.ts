@@ -41,7 +41,7 @@ export function sshRules(allowedCidrs: Sources): SecurityRule[] {
       ];
 }
 
-/** Who may reach a server's test ports: addresses, or a service tag where Azure does not tell them. */
+/** Sources that may reach a server's test ports: addresses, or a service tag where Azure does not tell them. */
 export type TestSource =
   | { readonly name: string; readonly addresses: Sources }
   | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
@@ -87,7 +87,7 @@ function range({ first, last }: PortRange): string {
   return first === last ? `${first}` : `${first}-${last}`;
 }
 
-/** What a NAT machine needs: packets of its clients to anywhere, in and out. */
+/** Rules of a NAT machine: packets of its clients to anywhere, in and out. */
 export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
   const forwarded = {
     access: "Allow",

@@ -1,5 +1,5 @@
 /**
- * What a virtual machine's size tells about it.
+ * Facts of a virtual machine that follow from its size.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
 }
 
 /**
- * What a machine keeps for life: Azure resizes it only to sizes that are alike in temporary disk and disk controller.
+ * Facts that a machine keeps for life: Azure resizes it only to sizes that are alike in temporary disk and disk controller.
  * Sizes that the table of machines lacks are told by their names.
  *
  * @returns Such as `scsi, temporary disk`.

@@ -15,7 +15,7 @@ import * as pulumi from "@pulumi/pulumi";
 const API = "v20240701";
 const PACKAGE = `azure-native_network_${API}`;
 
-/** What the provider tells of a resource beside its inputs, as far as it is read here. */
+/** The provider's outputs of a resource that are read here. */
 const outputs = {
   NatGateway: [],
   PublicIPAddress: ["ipAddress"],

@@ -1,5 +1,5 @@
 /**
- * What cloud-init does on a machine.
+ * cloud-init's work on a machine.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import { cloudConfig, rolePackages } from "../shared/cloud-init.ts";
 import type { natBoot } from "../shared/nat-set-up.ts";
 import type { MachineIdentity } from "./linux-host.ts";
 
-/** Of a client or a server. */
+/** User data of a client or a server. */
 export function benchUserData(facts: MachineIdentity): pulumi.Output<string> {
   return userData(facts, "bench");
 }
 
-/** Of a machine that only passes logins on. */
+/** User data of a jump host. */
 export function jumpUserData(facts: MachineIdentity): pulumi.Output<string> {
   return userData(facts, "jump");
 }
 
-/** Of a NAT machine; `setup` runs as root. */
+/** User data of a NAT machine; `setup` runs as root. */
 export function natUserData(
   facts: MachineIdentity,
   setup: pulumi.Input<string>,

@@ -12,7 +12,7 @@ import { defaultImage, type Image } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
 import { resizeClass } from "./sizes.ts";
 
-/** What a machine is, beside its place in the network. */
+/** A machine's settings, except for its place in the network. */
 export interface MachineArgs {
   /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
   readonly size: pulumi.Input<string>;
@@ -28,7 +28,7 @@ export interface MachineArgs {
   readonly adminUser?: pulumi.Input<string> | undefined;
 }
 
-/** What a machine boots from, and where it is. */
+/** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {
   /** Resource id of an availability set; not with a zone. @default none */
   readonly availabilitySetId?: pulumi.Input<string> | undefined;
@@ -38,11 +38,11 @@ export interface BootArgs extends AzureArgs, MachineArgs {
   readonly userData: pulumi.Output<string>;
   /** Public key, in OpenSSH's format, whose holder may log in. */
   readonly authorizedKey: pulumi.Input<string>;
-  /** What has to exist before the machine boots: its way out. @default none */
+  /** Resources that must exist before the machine boots: its way out. @default none */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
 }
 
-/** Who logs in where nobody else is named. */
+/** The default login. */
 export const DEFAULT_ADMIN_USER = "azureuser";
 
 /** Azure refuses other values in place. */

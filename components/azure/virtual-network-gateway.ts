@@ -25,7 +25,7 @@ export interface GatewayArgs extends AzureArgs {
 export interface VpnGatewayResourceArgs extends GatewayArgs {
   /** Two instances that both carry traffic, each with its own public address; else one stands by. */
   readonly activeActive: boolean;
-  /** Of the public addresses. @default all of the region's */
+  /** Zones of the public addresses. @default all of the region's */
   readonly zones?: readonly string[] | undefined;
 }
 

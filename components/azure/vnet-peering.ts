@@ -39,7 +39,7 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
  */
 export class VnetPeering extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vnet-peering";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

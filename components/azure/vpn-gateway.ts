@@ -21,7 +21,7 @@ export interface VpnEndArgs {
   readonly gatewaySubnetId: pulumi.Input<string>;
   /** @default false: one instance stands by */
   readonly activeActive?: boolean | undefined;
-  /** Of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all that the region has */
+  /** Zones of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all that the region has */
   readonly zones?: readonly string[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
   readonly client: VpnEndArgs;
   /** The server's end. */
   readonly server: VpnEndArgs;
-  /** Of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
+  /** SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
   readonly sku?: pulumi.Input<string> | undefined;
   /** Any text that nobody can guess, up to 128 printable characters. */
   readonly sharedKey: pulumi.Input<string>;
@@ -61,7 +61,7 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
  */
 export class VpnGateway extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "vpn-gateway";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly serverSide = "private";
   readonly hosts = [] as const;

@@ -83,7 +83,7 @@ export const startAtBoot = [
   "fi",
 ].join("\n");
 
-/** What {@link installAndPrepare} is made for. */
+/** Arguments of {@link installAndPrepare}. */
 export interface InstallArgs {
   /** SHA-256 of the packed agent. */
   readonly digest: string;

@@ -51,7 +51,7 @@ const OUTSIDE = "eth1";
  */
 export class NatInstanceHa extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance-ha";
-  /** What a client needs to go out through it. */
+  /** Requirements of a client that goes out through it. */
   readonly attachment: LabAttachment;
   readonly hosts: readonly LabHost[];
   readonly expectedSourceIps: string[];

@@ -27,7 +27,7 @@ export interface HostReadyArgs {
   readonly identity: pulumi.Input<string>;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
-  /** What else is waited for. @default nothing */
+  /** Further resources to wait for. @default none */
   readonly further?: FurtherWait | undefined;
 }
 

@@ -38,7 +38,7 @@ const CLIENT_CIDR = "10.64.1.0/24";
 /** A VPC with a public subnet. */
 interface PublicVpc {
   readonly network: aws.Network;
-  /** What goes into the public subnet takes these. */
+  /** Tags of the resources in the public subnet. */
   readonly args: {
     readonly vpcId: pulumi.Output<string>;
     readonly subnetId: pulumi.Output<string>;

@@ -9,7 +9,7 @@ import type { leftOut, Passed } from "./left-out";
 import { type ForwardingInputs, type NatInputs, natOptions } from "./nat-options";
 import { optionalKey, optionalSshOf } from "./ssh";
 
-/** Who pays for a T type's work beyond its credits. */
+/** CPU credit mode of a T type. */
 enum AwsCreditMode {
   /** Slowed down. */
   Standard = "standard",
@@ -150,7 +150,7 @@ export class AwsFckNat extends pulumi.ComponentResource {
   }
 }
 
-/** What both have beside their place, as the library takes it. @throws {pulumi.InputPropertyError} for half an option */
+/** Arguments that both share beside their place, as the library takes them. @throws {pulumi.InputPropertyError} for half an option */
 function machineOptions(args: AwsNatMachineArgs & Pick<AwsFckNatArgs, "image" | "adminUser">) {
   const { iamInstanceProfile, securityGroupIds, image, adminUser, placementGroup, extraScript } = args;
   const { creditMode, autoHeal, maximumLifetimeDays, tags, volumeSizeGib, volumeKmsKeyId } = args;

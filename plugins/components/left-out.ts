@@ -10,7 +10,7 @@ import type * as azure from "egress-bench/azure";
 /** Options that the class has, and why they are left out. */
 type LeftOut<Args> = Partial<Record<keyof Args, string>>;
 
-/** What a front hands to a class: each of its options but those left out. */
+/** The options that a front hands to a class: all but those left out. */
 export type Passed<Args, Left> = {
   [Option in keyof Required<Omit<Args, keyof Left>>]: Option extends keyof Args ? Args[Option] : never;
 };
@@ -22,7 +22,7 @@ const routes = {
 
 type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 
-/** Of what a NAT instance of any cloud runs. */
+/** Options of any cloud's NAT instance. */
 export const leftOutOfNat = {
   outInterface: "in a cloud the device of the default route is the right one",
   privateIpv6Cidrs: "needs IPv6 subnets and routes, which these components do not make",

@@ -1,5 +1,5 @@
 /**
- * What a NAT instance of any cloud runs, which flat arguments have as texts and numbers.
+ * Options of any cloud's NAT instance, as flat texts and numbers.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { OptionalSshInputs } from "./ssh";
 
 type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 
-/** What translates and forwards. */
+/** Data plane. */
 enum DataPlane {
   /** The nftables masquerade, and packets of known flows skip its rules. */
   Flowtable = "flowtable",
@@ -28,7 +28,7 @@ export interface ForwardingInputs extends OptionalSshInputs {
 
 /** Flat arguments of every cloud's NatInstance. */
 export interface NatInputs extends ForwardingInputs {
-  /** What translates and forwards. Default: flowtable. */
+  /** Data plane. Default: flowtable. */
   dataPlane?: DataPlane;
   /** Whether a machine that cannot have the data plane fails instead of running a simpler one. Default: false. */
   strict?: boolean;

@@ -26,7 +26,7 @@ export interface OptionalSshInputs extends KeyInputs {
   sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** Who logs in, as the library takes it. */
+/** The login, as the library takes it. */
 export interface Ssh {
   readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
   readonly allowedCidrs: SshInputs["sshAllowedCidrs"];
@@ -46,7 +46,7 @@ export function sshOf(name: string, args: SshInputs, parent: pulumi.Resource): S
   throw new pulumi.InputPropertyError({ propertyPath, reason });
 }
 
-/** Who logs in where somebody may. @throws {pulumi.InputPropertyError} for a key of nobody, or half a key. */
+/** The login, if any. @throws {pulumi.InputPropertyError} for a key without a user, or half a key. */
 export function optionalSshOf(
   name: string,
   args: OptionalSshInputs,

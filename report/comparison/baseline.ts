@@ -1,5 +1,5 @@
 /**
- * What became of earlier results' figures, as the gate judges and the report says it.
+ * Changes against earlier results, as the gate judges them and the report says them.
  *
  * @module
  */
@@ -76,7 +76,7 @@ function sentencesOf(rows: readonly GateRow[], after: Comparison, tolerancePerce
   ];
 }
 
-/** Of the figures that have any: what the comparison's power rests on. */
+/** Fewest repetitions of a figure that has any: the comparison's power rests on them. */
 function fewestRepetitions({ rows }: Comparison): number {
   const counts = rows.flatMap(({ cells }) =>
     cells.flatMap(({ estimates }) => Object.values(estimates).map(({ n }) => n)),

@@ -48,14 +48,14 @@ export interface Cell {
   readonly estimates: Readonly<Partial<Record<FigureId, Estimate>>>;
   /** Repetitions that failed, of how many. */
   readonly lost: { readonly failed: number; readonly of: number };
-  /** What was at its limit meanwhile, in any of the repetitions. */
+  /** Limits that were reached in any of the repetitions. */
   readonly limits: readonly StatedLimit[];
 }
 
 /** A case, with what each column measured in it. */
 export interface Row {
   readonly info: CaseInfo;
-  /** One a column, in the columns' order. */
+  /** One entry per column, in the columns' order. */
   readonly cells: readonly Cell[];
 }
 

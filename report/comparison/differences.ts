@@ -1,5 +1,5 @@
 /**
- * Which topologies differ in which figures. All comparisons of a report are judged together, so that of those it believes at
+ * Significant differences between topologies, figure by figure. All comparisons of a report are judged together, so that of those it believes at
  * most one in twenty is expected to be wrong.
  *
  * @module
@@ -10,13 +10,13 @@ import { corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import { count } from "../text/format.ts";
 import type { Column, Comparison, Row } from "./comparison.ts";
 
-/** What differs by more than chance. */
+/** The significant differences. */
 export interface Differences {
   /** Whether two topologies differ in a figure of a case; false also where there are too few runs to tell. */
   areDifferent(row: Row, metric: FigureId, one: Column, other: Column): boolean;
   /** Comparisons that could be made. */
   readonly tests: number;
-  /** Those of them that were made round by round. */
+  /** Comparisons that were paired by round. */
   readonly byRound: number;
 }
 

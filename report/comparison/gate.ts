@@ -142,7 +142,7 @@ function isBeyond(pair: FigurePair, tolerancePercent: number): boolean {
 }
 
 /**
- * What the comparison could have seen: `with 3 repetitions a change under 8.2 % cannot be seen`. The percentage is the
+ * The smallest change that the comparison could have seen: `with 3 repetitions a change under 8.2 % cannot be seen`. The percentage is the
  * median of the figures'. Null: nothing was judged.
  */
 export function powerSentence(rows: readonly GateRow[], repetitions: number): string | null {

@@ -32,7 +32,7 @@ export interface Trend {
   readonly tolerancePercent: number;
 }
 
-/** One a stack that ran at least twice. @param tolerancePercent As of the gate. */
+/** One trend per stack that ran at least twice. @param tolerancePercent As of the gate. */
 export function trendsOf(inputs: readonly Input[], tolerancePercent: number): Trend[] {
   const keyOf = ({ results }: Input) => JSON.stringify([results.cloud, results.stack]);
   const keys = [...new Set(inputs.map(keyOf))];

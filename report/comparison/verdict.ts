@@ -154,7 +154,7 @@ function showConfidence(found: Estimate, format: (value: number) => string): str
 }
 
 /**
- * Who leads, in sentences; nothing is claimed where fewer than two topologies have a figure. Clouds and the lab each have
+ * The leading topologies, in sentences; nothing is claimed where fewer than two topologies have a figure. Clouds and the lab each have
  * their own: what they measure is not the same.
  */
 export function verdictSentences(comparison: Comparison): string[] {
@@ -221,7 +221,7 @@ function leader(
   return `${heading}, best first: ${list}.${ties.join("")}`;
 }
 
-/** Whose figures are limits of the machines at the ends. */
+/** Topologies whose figures are limits of the machines at the ends. */
 function limited({ columns, rows }: Comparison): string | null {
   const names = columns
     .filter(({ index }) =>

@@ -1,5 +1,5 @@
 /**
- * What a use of some priced charges costs. Needs no price list, so that a page can work a bill out anew.
+ * The bill of a month's usage. Needs no price list, so that a page can work a bill out anew.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { ChargeKind, ChargeRule } from "../../bench/topologies/topology.ts"
 /** Hours of a month, as both clouds' calculators take it. */
 export const HOURS_PER_MONTH = 730;
 
-/** What a topology is used for in a month. GB are 10^9 bytes. */
+/** A topology's usage in a month. GB are 10^9 bytes. */
 export interface Usage {
   readonly hours: number;
   /** Received from the internet. */
@@ -30,7 +30,7 @@ export interface PricedRule extends ChargeRule {
   /** Region whose price it is, where that is not the topology's own. */
   readonly pricedIn: string | null;
   readonly source: string | null;
-  /** What the price was compared with; `null`: nothing, or no price. */
+  /** The second source of the price; `null`: none, or no price. */
   readonly checked: string | null;
 }
 

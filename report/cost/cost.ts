@@ -1,5 +1,5 @@
 /**
- * What a topology costs: fixed charges by the hour or month, data charges by the GB and direction, addresses,
+ * A topology's costs: fixed charges by the hour or month, data charges by the GB and direction, addresses,
  * disks and internet egress. Prices come from a {@link PriceBook}; a charge without a price stays null and the
  * total says "at least".
  *
@@ -9,7 +9,7 @@ import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts"
 import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 
-/** What is priced. */
+/** The priced topology. */
 export interface PricedTopology {
   readonly topology: string;
   readonly cloud: PricedCloud;
@@ -26,7 +26,7 @@ export interface PricedTopology {
   readonly standIn?: string;
   /** Where what is sent ends: the internet's price, or that of traffic within a region. @default "internet" */
   readonly sentTo?: "internet" | "region";
-  /** Which of a service's kinds it is, by meter: `{"firewall-hour": "Premium"}`. @default the usual one */
+  /** The service's tier, by meter: `{"firewall-hour": "Premium"}`. @default the usual one */
   readonly kinds?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
   });
 }
 
-/** What a topology is charged for, with the prices of its region. Null: the topology is not known here. */
+/** A topology's charges, with the prices of its region. Null: the topology is not known here. */
 export function pricedRules(topology: PricedTopology, book: PriceBook): PricedRule[] | null {
   const known = topologyNamed(topology.topology);
   const here = known?.charges.filter(({ clouds }) => clouds?.includes(topology.cloud) ?? true);

@@ -1,5 +1,5 @@
 /**
- * What must be said of the prices that a report's bills have.
+ * Notes on the prices of a report's bills.
  *
  * @module
  */

@@ -16,14 +16,14 @@ export type { PricedCloud };
 const priceSchema = z.object({
   /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
   meter: z.string(),
-  /** Of the cloud, or a zone of several (`zones.ts`); null: the same in every region. */
+  /** Region of the cloud, or a zone of several (`zones.ts`); null: the same in every region. */
   region: z.string().nullable(),
   /** USD a unit from this many units a month on, ascending, the first from 0. */
   tiers: z.array(z.object({ from: z.number().nonnegative(), usd: z.number().nonnegative() })).min(1),
   /** Where a reader can look the figure up. */
   source: z.string(),
   /**
-   * What else the figure was compared with; `null`: nothing, so that it is unverified.
+   * The second source of the figure; `null`: none, so that it is unverified.
    */
   checked: z.string().nullable(),
 });

@@ -8,7 +8,7 @@ import type { Column } from "../comparison/comparison.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import type { PriceBook, PricedCloud } from "./prices.ts";
 
-/** What a reader may want priced otherwise than it was measured. */
+/** A reader's overrides of the measured region and usage. */
 export interface PricingOptions {
   /** Cloud whose prices a local lab's topologies get. @default "azure" */
   readonly priceLocalAs?: PricedCloud;
@@ -56,7 +56,7 @@ export interface Pricing {
   readonly notes: readonly string[];
 }
 
-/** What each column is priced as. A price that a region lacks is the default region's, for all columns alike. */
+/** The price basis of each column. A price that a region lacks is the default region's, for all columns alike. */
 export function priceColumns(
   columns: readonly Column[],
   options: PricingOptions,
@@ -91,7 +91,7 @@ interface Elsewhere {
   readonly live: boolean;
 }
 
-/** Which prices are not those of the region that was measured in; null: all are. */
+/** Prices that are not those of the measured region; null: none. */
 function pricedElsewhere(priced: PricedTopology, book: PriceBook): Elsewhere | null {
   const { charges } = topologyCost(priced, { hours: 0, gbIn: 0, gbOut: 0 }, book);
   const meters = charges.filter(({ pricedIn }) => pricedIn !== null).map(({ meter }) => meter);

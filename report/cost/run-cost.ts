@@ -1,5 +1,5 @@
 /**
- * What a run itself costs: the deployed topologies by the hour, and the test traffic.
+ * Cost of a run itself: the deployed topologies by the hour, and the test traffic.
  *
  * @module
  */
@@ -16,11 +16,11 @@ export interface PricedMachine {
   readonly standIn?: string;
 }
 
-/** What a run costs: USD an hour while deployed, and of its traffic at most. */
+/** A run's cost: USD per hour while deployed, and the most for its traffic. */
 export interface RunCost {
-  /** Of everything deployed whose price is known. */
+  /** USD per hour of everything deployed whose price is known. */
   readonly hourlyUsd: number;
-  /** Of the traffic of the whole plan over all topologies: an upper bound, of the known prices. */
+  /** USD for the traffic of the whole plan over all topologies: an upper bound, of the known prices. */
   readonly trafficUsd: number;
   readonly gbIn: number;
   readonly gbOut: number;

@@ -10,7 +10,7 @@ import { topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 import type { Pricing } from "./pricing.ts";
 
-/** As many as most regions offer at least. */
+/** Zones that most regions offer at least. */
 const ZONES = 3;
 const MONTH_HOURS = 730;
 

@@ -1,5 +1,5 @@
 /**
- * What to pick, what it costs, and how that changed: the sections that a decision needs.
+ * The sections for a decision: the pick, its cost, and changes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What was measured, what failed, under which conditions, and what others found.
+ * The sections of measurements: figures, failures, conditions, and published figures.
  *
  * @module
  */

@@ -59,7 +59,7 @@ function survivors({ opened, survived, silent }: Held, broken: string, column: n
   return [`${count(survived)} of ${count(opened)}`, column, notes] as const;
 }
 
-/** What each further kind of TCP connection does, in a word. */
+/** One word for each further kind of TCP connection. */
 const kindWords = { sending: "only the client sends", receiving: "only the server sends", idle: "idle" };
 
 /** The survivors of all further kinds together, and each kind that lost some. */

@@ -118,7 +118,7 @@ export function casesTable({ comparison }: Report): ReportTable {
   };
 }
 
-/** What got worse than the baseline; empty where nothing did. */
+/** Figures that got worse than the baseline; empty where none did. */
 export function worseTable({ baseline }: Report): ReportTable {
   const worse = (baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
   return {
@@ -136,7 +136,7 @@ export function worseTable({ baseline }: Report): ReportTable {
   };
 }
 
-/** What failed and why; empty when nothing did. */
+/** Failed cases with their reasons; empty when none failed. */
 export function failuresTable({ comparison }: Report): ReportTable {
   const rows = comparison.rows.flatMap(({ info, cells }) =>
     cells.flatMap(({ failure }, index) =>

@@ -27,7 +27,7 @@ export function answerText(answer: Answer, several: boolean): string {
   ].join("");
 }
 
-/** What the ways out cost where the reader asks for several regions, a text a cloud. */
+/** Costs of the ways out in several regions, one text per cloud. */
 export function regionTexts({ answers, answerData }: Report): string[] {
   return answerData.flatMap((data, at) => {
     const own = answers[at];
@@ -37,7 +37,7 @@ export function regionTexts({ answers, answerData }: Report): string[] {
   });
 }
 
-/** What a month costs, way by way. */
+/** Monthly cost of each way out. */
 export function costText(answer: Answer, several: boolean): string {
   const { gbIn, gbOut } = answer.needs;
   const cloud = several ? ` (${answer.cloud})` : "";

@@ -35,7 +35,7 @@ export function toMarkdown(report: Report): string {
     .join("\n\n")}\n`;
 }
 
-/** What differs from the baseline, by region and over time. */
+/** Changes against the baseline, by region and over time. */
 function changesTexts(report: Report): string[] {
   const { baseline } = report;
   return [
@@ -49,7 +49,7 @@ function changesTexts(report: Report): string[] {
   ];
 }
 
-/** What others measured, and under which conditions all of it was. */
+/** Published figures and the conditions of all measurements. */
 function originTexts(report: Report): string[] {
   const { columns } = report.comparison;
   const notes = [...new Set(columns.flatMap(({ results }) => results.notes))];

@@ -24,7 +24,7 @@ export const settingsSchema = z.strictObject({
   size: z.enum(["as given", "small"]).default("as given"),
   /** Clients and servers close together, in a cluster placement group of the stack's own. T types cannot be in one. */
   placementGroup: z.boolean().default(false),
-  /** Of client, server and jump host, which must be of its architecture. Ubuntu 24.04 unless given. */
+  /** Image of client, server and jump host, which must have its architecture. @default Ubuntu 24.04 */
   image: z
     .string()
     .regex(/^ami-[0-9a-f]+$/, "must be the id of an image, such as ami-0123456789abcdef0")

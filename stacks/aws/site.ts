@@ -25,7 +25,7 @@ export interface Site {
   readonly ssh: SshArgs;
   /** Block of one more subnet of the client's network. */
   freeCidr(): string;
-  /** What a public subnet of the client's network needs before it reaches the internet. */
+  /** Resources that a public subnet of the client's network needs before it reaches the internet. */
   readonly internetReady: readonly pulumi.Resource[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What `size: small` makes of an AWS stack: machines of one vCPU, and spot quota beside the on-demand one.
+ * `size: small` on AWS: machines of one vCPU, and spot quota beside the on-demand one.
  *
  * @module
  */
@@ -104,7 +104,7 @@ export function freePlanNote({ size }: Settings, types: readonly string[]): stri
   return `size: small takes ${refused.join(", ")}, which an account on AWS's free plan cannot launch. On such an account leave size out, set ${keys} and a NAT instance's instanceType to t4g.micro or t4g.small (two vCPUs each), and look whether the quotas are enough (docs/quotas/aws.md).`;
 }
 
-/** What a small stack's results must say. */
+/** Note in a small stack's results. */
 export function smallNotes(
   settings: Settings,
   topologies: readonly TopologyEntry[],

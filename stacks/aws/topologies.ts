@@ -26,7 +26,7 @@ import { standbyZone } from "./zone.ts";
 /** One kind of egress as a stack can name it. */
 export interface AwsTopology<Options = Record<string, unknown>> {
   readonly options: z.ZodType<Options>;
-  /** Whose VPC the client is in: all clients', the server's, or one of its own. */
+  /** The client's VPC: all clients', the server's, or one of its own. */
   readonly vpc: "clients" | "server" | "own";
   make(site: Site, options: Options): AwsEgress;
 }
@@ -187,7 +187,7 @@ function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>
   });
 }
 
-/** Of another zone, for the second machine of a pair. */
+/** A subnet of another zone, for the second machine of a pair. */
 function standbySubnet({ name, network, zone, freeCidr }: Site, instanceType = DEFAULT_NAT_TYPE) {
   return network.publicSubnet(`${name}-standby`, freeCidr(), standbyZone(name, zone, instanceType));
 }

@@ -29,13 +29,13 @@ export const settingsSchema = z.strictObject({
    * For trying things out: its figures compare with nothing published.
    */
   size: z.enum(["as given", "small"]).default("as given"),
-  /** Of client and server. Where the size has it unless given. */
+  /** Accelerated networking of client and server. @default where the size has it */
   acceleratedNetworking: z.boolean().optional(),
-  /** Of all machines. Azure's choice unless given. */
+  /** Zone of all machines. @default Azure's choice */
   zone: z.enum(["1", "2", "3"]).optional(),
   /** All machines in one proximity placement group, as near to each other as Azure has room; of stacks of one region. */
   proximityPlacementGroup: z.boolean().default(false),
-  /** Of all machines. Ubuntu 24.04, pinned, unless given. */
+  /** Image of all machines. @default Ubuntu 24.04, pinned */
   image: imageSchema.optional(),
   adminUser: z
     .string()

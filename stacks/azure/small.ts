@@ -1,5 +1,5 @@
 /**
- * What `size: small` makes of an Azure stack: machines of one vCPU.
+ * `size: small` on Azure: machines of one vCPU.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
   return { ...entry, options: { ...options, size: SMALL_SIZE } };
 }
 
-/** What a small stack's results must say. */
+/** Note in a small stack's results. */
 export function smallNotes({ size }: Settings): readonly string[] {
   return size === "small"
     ? [

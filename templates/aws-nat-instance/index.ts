@@ -18,5 +18,5 @@ const nat = new NatInstance("nat", {
   autoHeal: true,
 });
 
-/** What the private subnets' hosts are seen from. */
+/** Public addresses of the private subnets' hosts. */
 export const publicIps = nat.expectedSourceIps;

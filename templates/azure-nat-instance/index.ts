@@ -19,5 +19,5 @@ const nat = new NatInstance("nat", {
 
 /** Give it to the private subnets. */
 export const routeTableId = nat.routeTable.id;
-/** What their hosts are seen from. */
+/** Public addresses of the private subnets' hosts. */
 export const publicIps = nat.expectedSourceIps;

@@ -17,13 +17,13 @@ import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 /** The sink's, which accepts and closes. */
 export const SINK_PORT = 5199;
 
-/** What the probe tells of at most. */
+/** Most outages that the probe lists. */
 const MAX_OUTAGES = 20;
 
 const count = z.int().min(0);
 const microseconds = z.number().min(0).nullable();
 
-/** What `agent.py connect` prints: one JSON document. Times are those of the connections that were made. */
+/** Output of `agent.py connect`: one JSON document. Times are those of the connections that were made. */
 export const connectOutputSchema = z.object({
   version: z.literal(1),
   attempted: count,
@@ -52,7 +52,7 @@ export const connectOutputSchema = z.object({
     histogram: histogramSchema.optional(),
   }),
 });
-/** What the agent's probe of new connections prints. */
+/** Output of the agent's probe of new connections. */
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;
 
 /** Names of errors that say that nothing gets there. */

@@ -1,5 +1,5 @@
 /**
- * What a person writes for the connect probe, and the cases that it makes.
+ * The plan's section for the connect probe, and the cases that it makes.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export const input = z.strictObject({
   intervalMs: whole(1, 10_000, "milliseconds").optional(),
   load: loadInput.optional(),
 });
-/** What a person wrote of connect in a plan, checked. */
+/** The plan's connect section, checked. */
 export type Input = z.output<typeof input>;
 
 /** One case, which has no sweep. @throws {PlanError} */

@@ -1,5 +1,5 @@
 /**
- * What a failure of the NAT instance costs: how long nothing passes, for new and for established flows, and how many of
+ * The cost of a NAT instance's failure: how long nothing passes, for new and for established flows, and how many of
  * those that were held go on. The probe is a part of the host agent (`probes/failover.py`); it has the active NAT
  * instance's own agent provoke the failure.
  *
@@ -15,7 +15,7 @@ import { caseSchema, expand, type FailoverCase, input } from "./plan.ts";
 
 /** Opening the flows, a lead before the failure, and what is on its way at the end. */
 const AROUND_SECONDS = 15;
-/** What the probe waits at most for a NAT instance that failed in the case before. */
+/** Longest wait for a NAT instance that failed in the case before. */
 const READY_SECONDS = 120;
 
 /** Outages of NAT instances that are made to fail, and the flows that survive them. */

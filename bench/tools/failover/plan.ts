@@ -1,5 +1,5 @@
 /**
- * What a person writes for the failover probe, and the cases that it makes.
+ * The plan's section for the failover probe, and the cases that it makes.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export type FailoverCase = z.infer<typeof caseSchema>;
 export const input = z.strictObject({
   id: id.optional(),
   tool: z.literal("failover"),
-  /** What befalls the active NAT instance. */
+  /** The failure of the active NAT instance. */
   failure: sweep(oneOf(...failureKinds)),
   /** How long is looked on after it. @default 20 */
   durationSeconds: duration.optional(),
@@ -43,10 +43,10 @@ export const input = z.strictObject({
   flows: whole(1, 20_000, "flows").optional(),
   /** How long the NAT instance stays down, where that can be chosen: always of `blackhole`. @default 5 */
   downSeconds: whole(1, 600, "seconds").optional(),
-  /** Of the steady stream, and so what the figures resolve. @default 10 */
+  /** Interval of the steady stream, which is the figures' resolution. @default 10 */
   intervalMs: whole(1, 1000, "milliseconds").optional(),
 });
-/** What a person wrote of failover in a plan, checked. */
+/** The plan's failover section, checked. */
 export type Input = z.output<typeof input>;
 
 /** A case a failure. @throws {PlanError} where nobody would see the end of it. */

@@ -1,5 +1,5 @@
 /**
- * What iperf3 says about its own CPU.
+ * iperf3's own CPU use.
  *
  * @module
  */

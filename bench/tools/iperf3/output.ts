@@ -39,7 +39,7 @@ const sumKeys = [
   "lost_percent",
 ] as const;
 
-/** What the reducer keeps, by place in the document. Everything else is dropped. */
+/** Fields that the reducer keeps, by place in the document. Everything else is dropped. */
 export const KEPT_KEYS = {
   "": ["start", "intervals", "end", "error"],
   start: ["version", "test_start"],
@@ -134,5 +134,5 @@ export const iperf3OutputSchema = z.object({
     .nullish(),
   error: z.string().nullish(),
 });
-/** What iperf3 `--json` prints, as far as it is read. */
+/** The fields of iperf3's JSON that are read. */
 export type Iperf3Output = z.infer<typeof iperf3OutputSchema>;

@@ -1,5 +1,5 @@
 /**
- * What a person writes for iperf3, and the cases that it makes.
+ * The plan's section for iperf3, and the cases that it makes.
  *
  * @module
  */
@@ -71,7 +71,7 @@ export const input = z.strictObject({
   /** Warm-up before `durationSeconds`. @default 0 */
   omitSeconds: omitSeconds.optional(),
 });
-/** What a person wrote of iperf3 in a plan, checked. */
+/** The plan's iperf3 section, checked. */
 export type Input = z.output<typeof input>;
 
 /** A sweep over protocol, direction, datagram length, streams, pairs, rate and congestion control. @throws {PlanError} */
@@ -102,7 +102,7 @@ export function expand(input: Input, where: string): Iperf3Case[] {
 
 type Values = Omit<Iperf3Case, "id" | "tool" | "durationSeconds" | "omitSeconds">;
 
-/** What of a case its id tells. */
+/** The properties of a case that its id names. */
 function idParts(input: Input, values: Omit<Values, "pairs"> & { readonly pairs: number }): IdPart[] {
   const { protocol, direction, datagramBytes, streams, pairs, bitrate, congestion } = input;
   return [

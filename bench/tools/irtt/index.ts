@@ -25,7 +25,7 @@ const MIN_KEPT_SHARE = 0.5;
 const count = z.int().min(0);
 const microseconds = z.number().min(0).nullable();
 
-/** What `probes/irtt.py` prints: one JSON document. */
+/** Output of `probes/irtt.py`: one JSON document. */
 const irttOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),

@@ -1,5 +1,5 @@
 /**
- * What a person writes for irtt, and the cases that it makes.
+ * The plan's section for irtt, and the cases that it makes.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export const input = z.strictObject({
   /** Traffic of iperf3 underneath. @default none: latency at rest */
   load: loadInput.optional(),
 });
-/** What a person wrote of irtt in a plan, checked. */
+/** The plan's irtt section, checked. */
 export type Input = z.output<typeof input>;
 
 /** A sweep over datagram length. @throws {PlanError} */

@@ -1,5 +1,5 @@
 /**
- * What only a NAT limits: flows at once, new connections a second, how long a silent flow lives, mapping and
+ * Limits that only a NAT has: flows at once, new connections a second, how long a silent flow lives, mapping and
  * filtering. The probes are a part of the host agent (`nat_limits.py`), so that no machine needs a tool for them.
  *
  * @module
@@ -16,7 +16,7 @@ export const NAT_PORT = 5203;
 /** Its second one, which tells how a NAT maps and filters. */
 const OTHER_PORT = 5204;
 
-/** What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping. */
+/** Limits that only a NAT has: flows at once, new flows per second, idle time-outs, port mapping. */
 export const nat: Tool<NatCase, typeof input> = {
   name: "nat",
   input,

@@ -1,5 +1,5 @@
 /**
- * What a person writes for the NAT probes, and the cases that it makes.
+ * The plan's section for the NAT probes, and the cases that it makes.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export const caseSchema = z.strictObject({
 /** A case of nat. */
 export type NatCase = z.infer<typeof caseSchema>;
 
-/** What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping. */
+/** Limits that only a NAT has: flows at once, new flows per second, idle time-outs, port mapping. */
 export const input = z.strictObject({
   id: id.optional(),
   tool: z.literal("nat"),
@@ -42,7 +42,7 @@ export const input = z.strictObject({
   /** Flows being opened at a time. @default 128 */
   concurrency: whole(1, 4096, "flows").optional(),
 });
-/** What a person wrote of nat in a plan, checked. */
+/** The plan's nat section, checked. */
 export type Input = z.output<typeof input>;
 
 type Probe = NatCase["probe"];
@@ -59,7 +59,7 @@ const DEFAULT_OPENING_SECONDS = 60;
 const DEFAULT_MAX_FLOWS = 70_000;
 const DEFAULT_MAX_SECONDS = 300;
 const DEFAULT_CONCURRENCY = 128;
-/** What the probe of behaviour takes at most: three tries of a second for each thing that may get no answer. */
+/** Longest duration of the behaviour probe: three tries of a second for each thing that may get no answer. */
 const BEHAVIOUR_SECONDS = 30;
 
 /** The cases of one entry of a plan. @throws {PlanError} naming a key that does not go with the probe. */

@@ -21,7 +21,7 @@ import type { NtttcpCase } from "./plan.ts";
 export const NTTTCP_HINT =
   "ntttcp is not on this host, and Debian and Ubuntu have no package of it: build it as github.com/microsoft/ntttcp-for-linux says, put it into /usr/local/bin of client and server, and run again with another runId";
 
-/** What all forms of output tell; null: not printed. */
+/** Figures that all forms of output have; null: not printed. */
 interface Output {
   readonly protocol: "tcp" | "udp" | null;
   readonly connections: number | null;

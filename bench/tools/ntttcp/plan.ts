@@ -1,5 +1,5 @@
 /**
- * What a person writes for ntttcp, and the cases that it makes.
+ * The plan's section for ntttcp, and the cases that it makes.
  *
  * @module
  */
@@ -55,7 +55,7 @@ export const input = z.strictObject({
   /** Warm-up before `durationSeconds`. @default 0 */
   omitSeconds: omitSeconds.optional(),
 });
-/** What a person wrote of ntttcp in a plan, checked. */
+/** The plan's ntttcp section, checked. */
 export type Input = z.output<typeof input>;
 
 /** Fits into any path's packets, tunnels' too. */

@@ -1,5 +1,5 @@
 /**
- * What a person writes for a search, and the cases that it makes.
+ * The plan's section for a search, and the cases that it makes.
  *
  * @module
  */
@@ -95,7 +95,7 @@ export const input = z.strictObject({
   /** Warm-up before each trial's `durationSeconds`. @default 0 */
   omitSeconds: omitSeconds.optional(),
 });
-/** What a person wrote of search in a plan, checked. */
+/** The plan's search section, checked. */
 export type Input = z.output<typeof input>;
 
 /** Highest rate of a search by its lowest: three decades, which halving in proportion crosses in ten trials. */

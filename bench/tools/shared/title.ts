@@ -5,7 +5,7 @@
  */
 import { formatBitRate } from "../../plan/quantities.ts";
 
-/** What tells a flow from another; null: it has none, or the usual. */
+/** The properties that tell a flow from others; null: none, or the usual ones. */
 export interface Flow {
   readonly protocol: "tcp" | "udp";
   readonly direction: "egress" | "ingress";

@@ -70,7 +70,7 @@ export const sockperf: Tool<SockperfCase, typeof input> = {
 
 /** Warm-up and the end of a run, which sockperf leaves out of its figures, take so long. */
 const LEFT_OUT_SECONDS = 0.6;
-/** Of the duration. */
+/** Share of the duration. */
 const MIN_MEASURED_SHARE = 0.9;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What a person writes for sockperf, and the cases that it makes.
+ * The plan's section for sockperf, and the cases that it makes.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export const input = z.strictObject({
   /** Traffic of iperf3 underneath. @default none: latency at rest */
   load: loadInput.optional(),
 });
-/** What a person wrote of sockperf in a plan, checked. */
+/** The plan's sockperf section, checked. */
 export type Input = z.output<typeof input>;
 
 /** A sweep over protocol and message length. @throws {PlanError} */

@@ -7,7 +7,7 @@ import { parseJsonObject } from "../shared/json-text.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
 
 const endedSchema = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
-/** What `under_load.py` prints. The load's stdout is reduced. */
+/** Output of `under_load.py`. The load's stdout is reduced. */
 const outputSchema = z.object({
   version: z.literal(1),
   probe: endedSchema,

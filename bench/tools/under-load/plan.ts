@@ -1,5 +1,5 @@
 /**
- * What a person writes for traffic under a latency measurement.
+ * The plan's section for traffic under a latency measurement.
  *
  * @module
  */
@@ -47,7 +47,7 @@ export function readLoad(input: z.output<typeof loadInput> | undefined, where: s
   return { protocol, direction, streams, bitsPerSecond: bitrate };
 }
 
-/** What a case's id tells of its load. */
+/** The load's part of a case's id. */
 export function loadPart(load: Load | null): IdPart {
   const text = load && [
     ...["under", load.protocol, load.direction],
