@@ -26,36 +26,51 @@ export class ConfigError extends pulumi.RunError {}
 
 const topologySchema = z.union([
   z.string().transform((topology) => ({ topology })),
-  z.looseObject({ topology: z.string(), name: z.string().optional() }),
+  z.looseObject({
+    topology: z.string().describe("Kind of topology."),
+    name: z.string().optional().describe("Name of the entry, for results; the topology's unless given."),
+  }),
 ]);
 
-const benchSchema = z.strictObject({
-  cloud: z.enum(cloudNames),
-  topologies: z.array(topologySchema).min(1),
-  /** Name of a preset, a JSON or YAML file, or a plan in full. */
-  plan: z.unknown().default("quick"),
-  /** Clients, each with a server of its own, that every topology has: what cases with `pairs` need. */
-  pairs: z.coerce.number().int().min(1).max(MAX_PAIRS).default(1),
-  /** A new one measures everything afresh. */
+/** Namespace `egress-bench` of a stack's configuration. */
+export const benchSchema = z.strictObject({
+  cloud: z.enum(cloudNames).describe("The cloud that the stack is deployed to."),
+  topologies: z
+    .array(topologySchema)
+    .min(1)
+    .describe("Names, or `{topology, name, ...options}` to have one twice or with options, which are below."),
+  plan: z.unknown().default("quick").describe("Name of a preset, a JSON or YAML file, or a plan in full."),
+  pairs: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_PAIRS)
+    .default(1)
+    .describe("Client-server pairs of each topology; cases with `pairs` need as many."),
   runId: z.coerce
     .string()
     .regex(/^[A-Za-z0-9._-]{1,40}$/)
-    .default("1"),
-  /** Kernel settings of clients and servers. */
-  tuning: z.enum(tuningNames).default("none"),
-  azure: z.unknown().optional(),
-  aws: z.unknown().optional(),
-  local: z.unknown().optional(),
+    .default("1")
+    .describe("Name of the run. A new one measures everything afresh."),
+  tuning: z.enum(tuningNames).default("none").describe("Kernel settings of clients and servers."),
+  azure: z.unknown().optional().describe("Settings of Azure, below."),
+  aws: z.unknown().optional().describe("Settings of AWS, below."),
+  local: z.unknown().optional().describe("Settings of the lab, below."),
 });
 
-const sshSchema = z.strictObject({
-  /** Address blocks that may reach SSH; looked up when not given. */
+/** Its namespace `ssh`. */
+export const sshSchema = z.strictObject({
   allowedCidrs: z
     .union([z.string().transform((cidr) => [cidr]), z.array(z.string()).min(1)], {
       error: "expected a CIDR block, or a list of them",
     })
-    .optional(),
-  allowAnywhere: z.stringbool().default(false),
+    .optional()
+    .describe("Address blocks that may reach SSH; looked up when not given."),
+  allowAnywhere: z.stringbool().default(false).meta({
+    description: "Whether `0.0.0.0/0` among the allowed blocks is meant.",
+    allowed: "boolean",
+    fallback: "`false`",
+  }),
 });
 
 /** The configuration that `readStackConfig` hands to `deploy`. */

@@ -30,17 +30,23 @@ const rateSchema = z.unknown().transform((input, context) => {
 });
 
 const linkSchema = z.strictObject({
-  /** Such as `200M`. */
-  rate: rateSchema.optional(),
-  /** One way. */
-  delayMs: z.number().positive().max(10_000).optional(),
+  rate: rateSchema
+    .optional()
+    .meta({ description: "Rate of the link, such as `200M`.", allowed: BIT_RATE_ALLOWED }),
+  delayMs: z.number().positive().max(10_000).optional().describe("Delay one way."),
 });
 
-const settingsSchema = z.strictObject({
-  /** Shape of every topology's link between client and forwarder, and between forwarder and server. */
+/** The `egress-bench:local` section of a stack's configuration. */
+export const settingsSchema = z.strictObject({
   links: z
-    .strictObject({ client: linkSchema.default({}), server: linkSchema.default({}) })
-    .default({ client: {}, server: {} }),
+    .strictObject({
+      client: linkSchema.default({}).describe("Between each client and its forwarder."),
+      server: linkSchema.default({}).describe("Between each forwarder and the server."),
+    })
+    .default({ client: {}, server: {} })
+    .describe(
+      "Shape of every topology's link between client and forwarder, and between forwarder and server.",
+    ),
 });
 type Settings = z.infer<typeof settingsSchema>;
 

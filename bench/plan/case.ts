@@ -7,13 +7,15 @@ import { z } from "zod";
 
 /** Fields of every case, for the schemas of the tools. */
 export const caseFields = {
-  /** Stable and readable, unique within the plan, e.g. `udp-egress-64B-p20-10M`. */
-  id: z.string(),
-  /** `egress`: data flows client to server; `ingress`: server to client. The client always connects, but for tools whose sender does. */
-  direction: z.enum(["egress", "ingress"]),
-  durationSeconds: z.int(),
-  /** Seconds before `durationSeconds` that are left out of the figures. */
-  omitSeconds: z.int(),
+  id: z.string().describe("Name, unique within the plan, e.g. `udp-egress-64B-p20-10M`."),
+  direction: z
+    .enum(["egress", "ingress"])
+    .describe(
+      "`egress`: data flows client to server; `ingress`: server to client. The client always connects, but for " +
+        "tools whose sender does.",
+    ),
+  durationSeconds: z.int().describe("How long it was measured, without warm-up."),
+  omitSeconds: z.int().describe("Seconds before `durationSeconds` that are left out of the figures."),
 };
 
 /** Any tool's case, as far as all are alike. */

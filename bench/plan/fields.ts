@@ -12,20 +12,23 @@ export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M
 
 /** A value as a person writes it, checked by a parser of `quantities.ts`. */
 function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
-  return z.unknown().transform((input, context): number => {
-    const value = parse(input);
-    if (value === undefined) {
-      context.addIssue({ code: "custom", message: allowed });
-      return z.NEVER;
-    }
-    return value;
-  });
+  return z
+    .unknown()
+    .transform((input, context): number => {
+      const value = parse(input);
+      if (value === undefined) {
+        context.addIssue({ code: "custom", message: allowed });
+        return z.NEVER;
+      }
+      return value;
+    })
+    .meta({ allowed });
 }
 
 /** A whole number of `unit`, both bounds included. */
 export function whole(min: number, max: number, unit: string) {
   const error = `a whole number of ${unit} from ${min} to ${max}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  return z.int({ error }).min(min, { error }).max(max, { error }).meta({ unit });
 }
 
 /** A share in percent; more decimals would be written with an exponent, which no tool reads. */
@@ -35,7 +38,8 @@ export function percent(min: number, max: number) {
     .number({ error })
     .min(min, { error })
     .max(max, { error })
-    .refine((value) => !String(value).includes("e"), { error });
+    .refine((value) => !String(value).includes("e"), { error })
+    .meta({ unit: "percent" });
 }
 
 /** One of the given words. */
@@ -51,6 +55,12 @@ export function sweep<T extends z.ZodType>(value: T) {
   });
   const values = z.array(value).min(1, { error: "a value or a list of at least one" });
   return z.preprocess(asList, z.object({ swept: z.boolean(), values }));
+}
+
+/** A key that may be left out; `without` is its default, or says in words what holds then. */
+export function optional<T extends z.ZodType>(value: T, description: string, without?: string | number) {
+  const said = typeof without === "number" ? { default: without } : { fallback: without };
+  return value.optional().meta({ description, ...said });
 }
 
 const idError = "1 to 60 letters, digits, dots and hyphens, a letter or digit first";
@@ -76,8 +86,6 @@ export const omitSeconds = whole(0, 60, "seconds");
 
 /** Keys that cases of most tools have. */
 export const caseInput = {
-  /** Replaces the derived id; swept values are still appended. */
-  id: id.optional(),
-  /** How long to measure, after `omitSeconds`. */
-  durationSeconds: duration,
+  id: optional(id, "Replaces the derived id; swept values are still appended."),
+  durationSeconds: duration.describe("How long to measure, after `omitSeconds`."),
 };

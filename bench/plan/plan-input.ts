@@ -5,7 +5,8 @@
  * @module
  */
 import { z } from "zod";
-import { duration, id, oneOf, whole } from "./fields.ts";
+import { strictObject } from "../schema.ts";
+import { duration, id, oneOf, optional, whole } from "./fields.ts";
 import { type Order, orders, type Repeat } from "./plan.ts";
 import { PlanError, show } from "./plan-error.ts";
 
@@ -36,28 +37,35 @@ const repeat = z.unknown().transform((input, context): Repeat => {
 
 const scaleError = "a number above 0, at most 1000";
 
-/** A plan as a person writes it: its cases, and how they are measured. */
-export const planInput = z.strictObject({
-  name: id.optional(),
-  /** @default "interleaved" */
-  order: oneOf(...orders).optional(),
-  /** Seed of the order `shuffled`. @default derived from the run's id */
-  seed: whole(0, 2 ** 32 - 1, "the seed's range").optional(),
-  /** Before every measurement but the first. @default 0 */
-  pauseSeconds: whole(0, 3600, "seconds").optional(),
-  /** @default 1 */
-  repeat: repeat.optional(),
-  /** Multiplies every rate: a suite for 10 Gbit/s machines tried on small ones. */
-  rateScale: z
-    .number({ error: scaleError })
-    .positive({ error: scaleError })
-    .max(1000, { error: scaleError })
-    .optional(),
-  cases: z.array(z.unknown(), { error: "a list of cases" }).min(1, { error: "at least one case" }).optional(),
-  /** Name of the preset to take the cases from. */
-  preset: z.string({ error: "the name of a preset" }).optional(),
-  /** Replaces the duration of every case: a 300 s suite tried in minutes. */
-  durationSeconds: duration.optional(),
+export const planInput = strictObject("plan", "A plan as a person writes it.", {
+  name: optional(id, "Name of the plan, for results."),
+  order: optional(
+    oneOf(...orders),
+    "`interleaved`: each case on every topology before the next; `sequential`: one topology after the other; " +
+      "`shuffled`: at random.",
+    "`interleaved`",
+  ),
+  seed: optional(
+    whole(0, 2 ** 32 - 1, "the seed's range"),
+    "Seed of the order `shuffled`.",
+    "derived from the run's id",
+  ),
+  pauseSeconds: optional(whole(0, 3600, "seconds"), "Pause before every measurement but the first.", 0),
+  repeat: optional(
+    repeat,
+    "A number from 1 to 100, or `{least, most, withinPercent}`: [repetitions](../plans.md#repetitions).",
+    1,
+  ),
+  rateScale: optional(
+    z.number({ error: scaleError }).positive({ error: scaleError }).max(1000, { error: scaleError }),
+    "Multiplies every rate: a suite for 10 Gbit/s machines tried on small ones.",
+  ),
+  cases: optional(
+    z.array(z.unknown(), { error: "a list of cases" }).min(1, { error: "at least one case" }),
+    "A list of cases, by tool below; or `preset`.",
+  ),
+  preset: optional(z.string({ error: "the name of a preset" }), "Name of the preset to take the cases from."),
+  durationSeconds: optional(duration, "Replaces the duration of every case: a 300 s suite tried in minutes."),
 });
 
 /** A plan in full, as a preset has it. */

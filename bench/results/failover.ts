@@ -4,9 +4,7 @@
  * @module
  */
 import { z } from "zod";
-
-const finite = z.number();
-const orNull = finite.nullable();
+import { added, finite, object, orNull } from "../schema.ts";
 
 /**
  * Failures of a NAT instance. `kill`: it is gone at once, and boots; `stop` and `reboot`: the operating system ends
@@ -16,139 +14,121 @@ export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as 
 /** A failure that a run can provoke. */
 export type FailureKind = (typeof failureKinds)[number];
 
-/** The longest time without an answer after a failure: from the first one due that did not come to the next that did. */
-const cutSchema = z.object({
-  /** Milliseconds; 0: nothing was missed. */
-  ms: finite,
-  /** False: it lasted at least so long, to the end of the case. */
-  ended: z.boolean(),
+const cutSchema = object("cut", "The longest time without an answer after a failure.", {
+  ms: finite.describe("Milliseconds; 0: nothing was missed."),
+  ended: z.boolean().describe("False: it lasted at least so long, to the end of the case."),
 });
 
-/** Milliseconds over several flows; null of none. */
-const percentilesSchema = z.object({
-  /** Milliseconds that half of them stayed within. */
-  p50: orNull,
-  /** Milliseconds that 95 % of them stayed within. */
-  p95: orNull,
-  /** Milliseconds of the worst. */
-  max: orNull,
+const percentilesSchema = object("percentiles", "Milliseconds over several flows; null of none.", {
+  p50: orNull.describe("Milliseconds that half of them stayed within."),
+  p95: orNull.describe("Milliseconds that 95 % of them stayed within."),
+  max: orNull.describe("Milliseconds of the worst."),
 });
 
 const heldFields = {
-  /** Flows that were up before the failure. */
-  opened: finite,
-  /** Answered to the end, as the flow that they were. */
-  survived: finite,
-  /** Had no answer any more, and no word of it. */
-  silent: finite,
-  /** Longest wait of each surviving flow for an answer, retransmissions included. */
-  stallMs: percentilesSchema,
+  opened: finite.describe("Flows that were up before the failure."),
+  survived: finite.describe("Flows that were answered to the end, as the same flow."),
+  silent: finite.describe("Flows that had no answer any more, and no error."),
+  stallMs: percentilesSchema.describe(
+    "Longest wait of each surviving flow for an answer, retransmissions included.",
+  ),
 };
 
-const tcpHeldSchema = z.object({
+const tcpHeldSchema = object("tcpHeld", "Fate of the TCP connections that were held.", {
   ...heldFields,
-  /** Ended by a reset. */
-  reset: finite,
+  reset: finite.describe("Connections that a reset ended."),
 });
 
-/** Everything that was missed after a failure, however many outages it was. */
-const missedSchema = z.object({
-  /** Packets or connections that were due. */
-  sent: finite,
-  /** How many of them had no answer. */
-  missed: finite,
-  /** Times without an answer, a single lost packet included. */
-  outages: finite,
-  /** The longest of them. */
-  longestMs: finite,
-  /** All of them together. */
-  totalMs: finite,
-  /** From the failure to the first answer behind the last miss; null: nothing was missed. */
-  overAfterMs: orNull,
-  /** False: the last outage lasted to the end of the case. */
-  ended: z.boolean(),
+const missedSchema = object("missed", "Everything that was missed after a failure.", {
+  sent: finite.describe("Packets or connections that were due."),
+  missed: finite.describe("How many of them had no answer."),
+  outages: finite.describe("Times without an answer, a single lost packet included."),
+  longestMs: finite.describe("The longest of them."),
+  totalMs: finite.describe("All of them together."),
+  overAfterMs: orNull.describe(
+    "From the failure to the first answer behind the last miss; null: nothing was missed.",
+  ),
+  ended: z.boolean().describe("False: the last outage lasted to the end of the case."),
 });
 
-/** Outage and survivors of a NAT instance's failure. */
-export const failoverSchema = z.object({
-  failure: z.enum(failureKinds),
-  /** Name of the NAT instance that failed. */
-  failedHost: z.string().max(200),
-  /** How long nothing passed. */
-  outages: z.object({
-    /** New TCP connections, one due every second interval of the stream. */
-    new: cutSchema,
-    /** One UDP flow with a datagram each interval. */
-    established: cutSchema,
-  }),
-  /** Fate of the held flows, each of which speaks once a second. */
-  flows: z.object({
-    /** TCP connections. */
-    tcp: tcpHeldSchema,
-    /** UDP flows. */
-    udp: z.object({
-      ...heldFields,
-      /** Had another outside address or port in the end, so that the far end takes it for another flow. */
-      remapped: finite,
+export const failoverSchema = object("failover", "Outage and survivors of a NAT instance's failure.", {
+  failure: z.enum(failureKinds).describe("What befell the active NAT instance."),
+  failedHost: z.string().max(200).describe("Name of the NAT instance that failed."),
+  outages: z
+    .object({
+      new: cutSchema.describe("New TCP connections, one due every second interval of the stream."),
+      established: cutSchema.describe("One UDP flow with a datagram each interval."),
+    })
+    .describe("How long nothing passed."),
+  flows: z
+    .object({
+      tcp: tcpHeldSchema.describe("TCP connections."),
+      udp: z
+        .object({
+          ...heldFields,
+          remapped: finite.describe(
+            "Flows whose outside address or port changed, so that the far end takes them for others.",
+          ),
+        })
+        .describe("UDP flows."),
+    })
+    .describe("Fate of the held flows, each of which speaks once a second."),
+  kinds: added(
+    z.object({
+      sending: tcpHeldSchema.describe(
+        "The client sends a byte each second, and hears nothing but acknowledgements.",
+      ),
+      receiving: tcpHeldSchema.describe(
+        "The server sends 8 bytes each second, and hears nothing but acknowledgements.",
+      ),
+      idle: tcpHeldSchema.describe(
+        "Silent until the end of the case, when each is asked once; `stallMs` is the wait for that answer.",
+      ),
     }),
-  }),
-  /** TCP connections of further kinds that were held. Null: in documents before they were there. */
-  kinds: z
-    .object({
-      /** The client sends a byte each second, and hears nothing but acknowledgements. */
-      sending: tcpHeldSchema,
-      /** The server sends 8 bytes each second, and hears nothing but acknowledgements. */
-      receiving: tcpHeldSchema,
-      /** Silent until the end of the case, when each is asked once; `stallMs` is the wait for that answer. */
-      idle: tcpHeldSchema,
-    })
-    .nullable()
-    .default(null),
-  /** All that was missed, where `outages` has the longest time. Null: in documents before it was recorded. */
-  missed: z
-    .object({
-      /** New TCP connections. */
-      new: missedSchema,
-      /** ICMP echo requests, as often; null: none was answered before the failure, or the user may send none. */
-      icmp: missedSchema.nullable(),
-    })
-    .nullable()
-    .default(null),
-  /** UDP flows with a datagram each interval, `established` the first of them. Null: in documents before it was recorded. */
-  streams: z
-    .object({
-      /** Flows that were steady before the failure. */
-      opened: finite,
-      /** Flows that missed a datagram or more. */
-      failed: finite,
-      /** Longest time without an answer, among the flows that fell silent. */
-      longestMs: percentilesSchema,
-      /** All times without an answer together, among the flows that fell silent. */
-      totalMs: percentilesSchema,
-    })
-    .nullable()
-    .default(null),
-  /** Percent that was answered, from the failure on; null: none was sent. Null: in documents before it was recorded. */
-  availability: z
-    .array(
-      z.object({
-        /** From the failure to the start of the entry. */
-        startSeconds: finite,
-        /** New TCP connections. */
-        new: orNull,
-        /** The steady streams' datagrams. */
-        established: orNull,
-        /** ICMP echo requests. */
-        icmp: orNull,
-      }),
-    )
-    .max(400)
-    .nullable()
-    .default(null),
-  /** From the failure until all NAT instances were ready again; null: they were not, within the case. */
-  readyAgainMs: orNull,
-  /** How late the probe itself was at most: no figure is surer. */
-  lateMs: finite,
+  ).describe("TCP connections of further kinds that were held. Null in older documents."),
+  missed: added(
+    z.object({
+      new: missedSchema.describe("New TCP connections."),
+      icmp: missedSchema
+        .nullable()
+        .describe(
+          "ICMP echo requests, as often; null: none was answered before the failure, or the user may send none.",
+        ),
+    }),
+  ).describe("All that was missed, where `outages` has the longest time. Null in older documents."),
+  streams: added(
+    z.object({
+      opened: finite.describe("Flows that were steady before the failure."),
+      failed: finite.describe("Flows that missed a datagram or more."),
+      longestMs: percentilesSchema.describe(
+        "Longest time without an answer, among the flows that fell silent.",
+      ),
+      totalMs: percentilesSchema.describe(
+        "All times without an answer together, among the flows that fell silent.",
+      ),
+    }),
+  ).describe(
+    "UDP flows with a datagram each interval, `established` the first of them. Null: in documents before it " +
+      "was recorded.",
+  ),
+  availability: added(
+    z
+      .array(
+        z.object({
+          startSeconds: finite.describe("Seconds from the failure to the start of the entry."),
+          new: orNull.describe("Percent of new TCP connections."),
+          established: orNull.describe("Percent of the steady streams' datagrams."),
+          icmp: orNull.describe("Percent of ICMP echo requests."),
+        }),
+      )
+      .max(400),
+  ).describe(
+    "Percent that was answered, from the failure on; null: none was sent. Null: in documents before it was recorded.",
+  ),
+  readyAgainMs: orNull.describe(
+    "Time from the failure until all NAT instances were ready again. Null: not within the case.",
+  ),
+  lateMs: finite.describe("How late the probe itself was at most, which bounds every figure."),
 });
 /** Effect of a provoked failure on new connections and on held flows. */
 export type Failover = z.infer<typeof failoverSchema>;

@@ -7,6 +7,7 @@
  * @module
  */
 import { z } from "zod";
+import { added, finite, object, orNull, textOrNull, timestamp } from "../schema.ts";
 import { cloudNames } from "../topologies/index.ts";
 import { storedCaseResultSchema } from "./case.ts";
 import { hostFactsSchema } from "./hosts.ts";
@@ -30,64 +31,84 @@ export const RESULTS_SCHEMA_VERSION = 1;
  */
 export const RESULTS_SCHEMA_MINOR = 6;
 
-const finite = z.number();
-const orNull = finite.nullable();
-const timestamp = z.iso.datetime();
-
-/** Limits of one connection through a way out. */
-export const connectionLimitsSchema = z.object({ bitsPerSecond: finite, packetsPerSecond: finite });
+export const connectionLimitsSchema = object("connectionLimits", "Limits of one connection.", {
+  bitsPerSecond: finite.describe("Bits a second that one connection may carry."),
+  packetsPerSecond: finite.describe("Packets a second that one connection may carry."),
+});
 /** Bits and packets a second that a way out lets one connection carry. */
 export type ConnectionLimits = z.infer<typeof connectionLimitsSchema>;
 
-/** One topology of the document: its hosts, its limits, and the addresses that the server had to see. */
-export const topologyResultSchema = z.object({
-  /** Unique within the stack. */
-  name: z.string(),
-  /** Kind of topology, a name of the registry. */
-  topology: z.string(),
-  /** Addresses the server had to see. Empty: not known beforehand. */
-  expectedSourceIps: z.array(z.string()),
-  path: z.object({
-    status: z.enum(["proved", "mismatch", "unknown"]),
-    sourceIps: z.array(z.string()),
-    message: z.string().nullable(),
-  }),
-  hosts: z.array(hostFactsSchema),
-  /** As its cloud publishes them. Null: it has none, they are not known, or the document is of before they were recorded. */
-  connectionLimits: connectionLimitsSchema.nullable().default(null),
-  /** SKU or tier, as its cloud names it. Null: there is one kind only, or the document is of before it was recorded. */
-  kind: z.string().max(40).nullable().default(null),
+export const topologyResultSchema = object("topologyResult", "One topology, its hosts and its limits.", {
+  name: z.string().describe("Name, unique within the stack."),
+  topology: z.string().describe("Kind of topology, a name of the registry."),
+  expectedSourceIps: z
+    .array(z.string())
+    .describe("Addresses the server had to see. Empty: not known beforehand."),
+  path: z
+    .object({
+      status: z
+        .enum(["proved", "mismatch", "unknown"])
+        .describe(
+          "`proved`: the server saw an address that was expected; `mismatch`: another one; `unknown`: none was " +
+            "expected or none was seen.",
+        ),
+      sourceIps: z.array(z.string()).describe("Addresses that the server saw."),
+      message: textOrNull.describe("What was wrong. Null, nothing was."),
+    })
+    .describe("Whether traffic took the topology's own way out."),
+  hosts: z.array(hostFactsSchema).describe("The topology's hosts."),
+  connectionLimits: added(connectionLimitsSchema).describe(
+    "Limits of one connection, as the cloud publishes them. Null: none, not known, or an older document.",
+  ),
+  kind: added(z.string().max(40)).describe(
+    "SKU or tier, as its cloud names it. Null: there is one kind only, or the document is of before it was recorded.",
+  ),
 });
 /** One topology of a results document. */
 export type TopologyResult = z.infer<typeof topologyResultSchema>;
 
-/** The results document: the output `results` of a stack, and `out/results.json`. */
-export const resultsSchema = z.object({
-  schemaVersion: z.literal(RESULTS_SCHEMA_VERSION),
-  schemaMinor: z.int().default(0),
-  stack: z.string(),
-  cloud: z.enum(cloudNames),
-  runId: z.string(),
-  egressBenchVersion: z.string(),
-  startedAt: timestamp.nullable(),
-  finishedAt: timestamp.nullable(),
-  plan: z.object({
-    name: z.string(),
-    order: z.enum(["interleaved", "sequential", "shuffled"]),
-    /** Seed of `shuffled`: the same seed gives the same order again. */
-    seed: z.int().nullable().default(null),
-    /** Before every case. */
-    pauseSeconds: finite.default(0),
-    repeat: z
-      .object({ least: z.int(), most: z.int(), withinPercent: orNull })
-      .default({ least: 1, most: 1, withinPercent: null }),
-    cases: z.array(plannedCaseSchema),
-  }),
-  server: hostFactsSchema.nullable(),
-  topologies: z.array(topologyResultSchema),
-  cases: z.array(storedCaseResultSchema),
-  /** Notes to read before comparing figures, e.g. that all hosts share one machine's CPUs. */
-  notes: z.array(z.string()),
+export const resultsSchema = object("results", "The results document of a stack.", {
+  schemaVersion: z
+    .literal(RESULTS_SCHEMA_VERSION)
+    .describe("Version of this document. It changes when a reader of before could go wrong."),
+  schemaMinor: z.int().default(0).describe("How often fields were added that older readers may ignore."),
+  stack: z.string().describe("Name of the Pulumi stack."),
+  cloud: z.enum(cloudNames).describe("The cloud that the stack is deployed to."),
+  runId: z.string().describe("Name of the run. A new one measures everything afresh."),
+  egressBenchVersion: z.string().describe("Version of the program that wrote the document."),
+  startedAt: timestamp.nullable().describe("Start, by the host's clock. Null: it did not begin."),
+  finishedAt: timestamp.nullable().describe("End, by the host's clock. Null: it did not end."),
+  plan: z
+    .object({
+      name: z.string().describe("The preset's name, or the plan's own."),
+      order: z
+        .enum(["interleaved", "sequential", "shuffled"])
+        .describe("In which order the topologies' cases were measured."),
+      seed: added(z.int()).describe("Seed of `shuffled`: the same seed gives the same order again."),
+      pauseSeconds: finite.default(0).describe("Pause before every case."),
+      repeat: z
+        .object({
+          least: z.int().describe("Fewest times."),
+          most: z.int().describe("Most times."),
+          withinPercent: orNull.describe(
+            "Half the confidence interval's width, in percent of the mean, that is aimed at. Null, a fixed number of times.",
+          ),
+        })
+        .default({ least: 1, most: 1, withinPercent: null })
+        .describe("How often every case is measured."),
+      cases: z
+        .array(plannedCaseSchema)
+        .describe(
+          "The cases with everything decided, by tool; [plan and case keys](plans.md) has what they are made of.",
+        ),
+    })
+    .describe("What was to be measured."),
+  server: hostFactsSchema.nullable().describe("The server's facts. Null, they are not known."),
+  topologies: z.array(topologyResultSchema).describe("One entry for each topology of the stack."),
+  cases: z.array(storedCaseResultSchema).describe("One entry for each case and topology."),
+  notes: z
+    .array(z.string())
+    .describe("Notes to read before comparing figures, e.g. that all hosts share one machine's CPUs."),
 });
 /** A results document. */
 export type Results = z.infer<typeof resultsSchema>;

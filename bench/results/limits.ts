@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { object, orNull, textOrNull } from "../schema.ts";
 import { type Role, roleSchema } from "./hosts.ts";
 
 /**
@@ -44,21 +45,17 @@ export const limitKindSchema = z.enum([
 /** A kind of {@link limitKindSchema}. */
 export type LimitKind = z.infer<typeof limitKindSchema>;
 
-/** One thing that was at its limit. */
-export const limitSchema = z.object({
-  /** Name of the host. Null: of no one host, or its name is not known. */
-  host: z.string().nullable(),
-  /** Null: the path as a whole. */
-  role: roleSchema.nullable(),
-  kind: limitKindSchema,
-  /** Number of the CPU, of `oneCpuBusyPercent`. */
-  cpu: z.int().optional(),
-  /** The larger share of that CPU: packets of a receive queue (`softirq`), or programs (`tool`). */
-  mostly: z.enum(["softirq", "tool"]).optional(),
-  /** The observed value. */
-  value: z.number().nullable(),
-  /** From what on it counts as a limit. */
-  bound: z.number().nullable(),
+export const limitSchema = object("limit", "One thing that was at its limit.", {
+  host: textOrNull.describe("Name of the host. Null: of no one host, or its name is not known."),
+  role: roleSchema.nullable().describe("Role of that host. Null: the path as a whole."),
+  kind: limitKindSchema.describe("What it is that was at its limit."),
+  cpu: z.int().optional().describe("Number of the CPU that `oneCpuBusyPercent` is about."),
+  mostly: z
+    .enum(["softirq", "tool"])
+    .optional()
+    .describe("The larger share of that CPU: packets of a receive queue (`softirq`), or programs (`tool`)."),
+  value: orNull.describe("The observed value."),
+  bound: orNull.describe("Bound from which on the value counts as a limit."),
 });
 /** A limit that a case met, with its host and value. */
 export type Limit = z.infer<typeof limitSchema>;

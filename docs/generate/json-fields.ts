@@ -26,7 +26,7 @@ export interface Section {
 
 /** What zod writes of a schema, with what its `.meta()` adds. */
 interface Json {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -43,6 +43,7 @@ interface Json {
   readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly default?: unknown;
   readonly description?: string;
   /** Words for what holds without the field. */
@@ -55,18 +56,23 @@ interface Json {
 }
 
 /** The schema's section and those of the named schemas within it, in the order in which a reader meets them. */
-export function sectionsOf(schema: z.ZodType, name: string, io: "input" | "output"): Section[] {
+export function sectionsOf(schema: z.ZodType, io: "input" | "output"): Section[] {
   const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
   const sections: Section[] = [];
-  const waiting = [{ name, json }];
+  const waiting = [json.$ref === undefined ? { name: "", json } : named(json, json.$ref)];
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { name, json: own } = next;
     if (sections.some((one) => one.name === name)) continue;
     const met: string[] = [];
     sections.push({ name, text: own.description ?? "", fields: fieldsOf(own, "", met) });
-    waiting.push(...met.map((id) => ({ name: id, json: json.$defs?.[id] ?? {} })));
+    waiting.push(...met.map((ref) => named(json, ref)));
   }
   return sections.filter(({ fields }) => fields.length > 0);
+}
+
+function named({ $defs }: Json, ref: string) {
+  const name = ref.replace("#/$defs/", "");
+  return { name, json: $defs?.[name] ?? {} };
 }
 
 function fieldsOf(json: Json, prefix: string, met: string[]): Field[] {
@@ -90,9 +96,9 @@ function typeOf(json: Json, path: string, met: string[]): Typed {
   const plain = (type: string): Typed => ({ type, inner: [] });
   if (json.allowed !== undefined) return plain(json.allowed);
   if (json.$ref !== undefined) {
-    const id = json.$ref.replace("#/$defs/", "");
-    met.push(id);
-    return plain(`[${id}](#${id.replaceAll(" ", "-")})`);
+    met.push(json.$ref);
+    const title = titleOf(json.$ref.replace("#/$defs/", ""));
+    return plain(`[${title}](#${title.replaceAll(" ", "-")})`);
   }
   const either = json.anyOf ?? json.oneOf;
   if (either !== undefined) return eitherOf(either, path, met);
@@ -100,6 +106,11 @@ function typeOf(json: Json, path: string, met: string[]): Typed {
   if (json.enum !== undefined) return plain(json.enum.map(code).join(", "));
   if (json.type === "array") return listOf(json, path, met);
   if (json.type !== "object") return plain([scalar(json), ...bounds(json)].join(", "));
+  const { swept, values } = json.properties ?? {};
+  if (swept !== undefined && values?.items !== undefined) {
+    const { type, inner } = typeOf(values.items, path, met);
+    return { type: `${type}, or a list`, inner };
+  }
   if (json.properties !== undefined) return { type: "object", inner: fieldsOf(json, `${path}.`, met) };
   const { additionalProperties: entry } = json;
   if (typeof entry !== "object") return plain("object");
@@ -107,9 +118,18 @@ function typeOf(json: Json, path: string, met: string[]): Typed {
   return { type: `map of ${type}`, inner };
 }
 
+/** `caseResult` is "case result". */
+export function titleOf(id: string): string {
+  return id.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+}
+
 function listOf(json: Json, path: string, met: string[]): Typed {
+  if (json.prefixItems !== undefined) {
+    return { type: `[${json.prefixItems.map((one) => typeOf(one, path, met).type).join(", ")}]`, inner: [] };
+  }
   const { type, inner } = typeOf(json.items ?? {}, `${path}[]`, met);
-  return { type: [`list of ${type}`, ...atLeast(json.minItems)].join(", "), inner };
+  const most = json.maxItems === undefined ? [] : [`at most ${number(json.maxItems)}`];
+  return { type: [`list of ${type}`, ...atLeast(json.minItems), ...most].join(", "), inner };
 }
 
 /** An alternative without a shape is an output of a program, which no file has. */
@@ -126,7 +146,7 @@ function eitherOf(all: readonly Json[], path: string, met: string[]): Typed {
 function scalar({ type, format, unit }: Json): string {
   if (unit === "percent") return "percent";
   if (type === "integer") return unit === undefined ? "whole number" : `whole number of ${unit}`;
-  return format === "date-time" ? "time (ISO 8601)" : (type ?? "any");
+  return format === "date-time" ? "time (ISO 8601)" : [type ?? "any"].flat().join(" or ");
 }
 
 function bounds({ minimum, maximum, exclusiveMinimum, minLength }: Json): string[] {

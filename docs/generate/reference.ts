@@ -3,23 +3,23 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { resultsSchema } from "../../bench/index.ts";
+import { planInput } from "../../bench/plan/plan-input.ts";
 import { tools } from "../../bench/tools/index.ts";
+import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { aws } from "../../stacks/aws.ts";
+import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import { azure } from "../../stacks/azure.ts";
 import type { Cloud } from "../../stacks/cloud.ts";
-import { local } from "../../stacks/local.ts";
+import { benchSchema, sshSchema } from "../../stacks/config.ts";
+import { settingsSchema as labSettings, local } from "../../stacks/local.ts";
 import { commandsPage } from "./commands.ts";
 import { GENERATED } from "./generated.ts";
-import { sectionsOf as jsonSections } from "./json-fields.ts";
+import { type Section, sectionsOf, titleOf } from "./json-fields.ts";
 import { presetsTable } from "./presets.ts";
-import { type Section, sectionsOf, titleOf } from "./schema-fields.ts";
 import { stacksPage } from "./stacks.ts";
-import { unitOf, wordsOf } from "./words.ts";
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
+import { unitOf } from "./units.ts";
 
 interface PageArgs {
   readonly title: string;
@@ -31,9 +31,9 @@ interface PageArgs {
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-function table({ title, name, fields }: TitledSection, written: boolean): string {
+function table({ name, fields }: TitledSection, written: boolean): string {
   const rows = fields.map(({ path, type, default: fallback, optional, text }) => {
-    const what = cell(text === "" ? wordsOf(title, path) : text);
+    const what = cell(text);
     const kind = type.replaceAll("|", "\\|");
     const left = fallback === undefined ? (optional ? "may be left out" : "required") : shown(fallback);
     return written
@@ -68,10 +68,10 @@ interface TitledSection extends Section {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A schema's sections, the first under a title that a reader knows. */
-function sections(file: string, variable: string, title?: string): TitledSection[] {
-  return sectionsOf(`${root}${file}`, variable).map((section, index) => ({
+function sections(schema: z.ZodType, title: string, io: "input" | "output" = "input"): TitledSection[] {
+  return sectionsOf(schema, io).map((section, index) => ({
     ...section,
-    title: (index === 0 ? title : undefined) ?? capital(titleOf(section.name)),
+    title: index === 0 ? title : capital(titleOf(section.name)),
   }));
 }
 
@@ -82,7 +82,7 @@ function resultsPage(): string {
       "Every field of the results document, version 1: what `pulumi stack output results` prints and " +
       "`out/results.json` holds. `null` means that a figure was not measured; it is never 0. Units are in the names. " +
       "The same as a JSON Schema: [results.schema.json](results.schema.json). How to read it: [results](../results.md).",
-    sections: sections("bench/results/index.ts", "resultsSchema"),
+    sections: sections(resultsSchema, "Results", "output"),
     written: false,
   });
 }
@@ -93,11 +93,11 @@ function configurationPage(): string {
     intro:
       "Every key of a stack's configuration. How to set them: [configuration](../setup.md#configuration-of-a-stack).",
     sections: [
-      ...sections("stacks/config.ts", "benchSchema", "Namespace `egress-bench`"),
-      ...sections("stacks/config.ts", "sshSchema", "Namespace `ssh`"),
-      ...sections("stacks/azure/settings.ts", "settingsSchema", "`egress-bench:azure`"),
-      ...sections("stacks/aws/settings.ts", "settingsSchema", "`egress-bench:aws`"),
-      ...sections("stacks/local.ts", "settingsSchema", "`egress-bench:local`"),
+      ...sections(benchSchema, "Namespace `egress-bench`"),
+      ...sections(sshSchema, "Namespace `ssh`"),
+      ...sections(azureSettings, "`egress-bench:azure`"),
+      ...sections(awsSettings, "`egress-bench:aws`"),
+      ...sections(labSettings, "`egress-bench:local`"),
       ...Object.entries({ azure, aws, local }).flatMap(([cloud, { topologies }]) =>
         topologyOptions(cloud, topologies),
       ),
@@ -109,10 +109,7 @@ function configurationPage(): string {
 /** The options that a topology's entry may have, where it has any. */
 function topologyOptions(cloud: string, topologies: Cloud["topologies"]): TitledSection[] {
   return Object.entries(topologies).flatMap(([topology, options]) =>
-    jsonSections(options, topology, "input").map((section, index) => ({
-      ...section,
-      title: index === 0 ? `Options of \`${topology}\`, ${cloud}` : capital(section.name),
-    })),
+    sections(options, `Options of \`${topology}\`, ${cloud}`),
   );
 }
 
@@ -124,13 +121,11 @@ function plansPage(): string {
     title: "Plan and case keys",
     intro,
     sections: [
-      ...sections("bench/plan/plan-input.ts", "planInput", "A plan"),
-      ...Object.keys(tools).flatMap((tool) =>
-        sections(`bench/tools/${tool}/plan.ts`, "input", `Cases of \`tool: ${tool}\``),
+      ...sections(planInput, "A plan", "output"),
+      ...Object.values(tools).flatMap(({ name, input }) =>
+        sections(input, `Cases of \`tool: ${name}\``, "output"),
       ),
-    ].filter(
-      ({ name }, index, all) => name === "input" || all.findIndex((one) => one.name === name) === index,
-    ),
+    ].filter(({ title }, index, all) => all.findIndex((one) => one.title === title) === index),
     written: true,
   });
   return `${keys}\n${presetsTable()}\n`;
@@ -140,7 +135,7 @@ function plansPage(): string {
 export function referencePages(): Record<string, string> {
   return {
     "results.md": resultsPage(),
-    "results.schema.json": `${JSON.stringify(z.toJSONSchema(resultsSchema, { io: "output" }), null, 2)}\n`,
+    "results.schema.json": `${JSON.stringify(z.toJSONSchema(resultsSchema), null, 2)}\n`,
     "configuration.md": configurationPage(),
     "plans.md": plansPage(),
     "commands.md": commandsPage(),

@@ -6,10 +6,10 @@
 import { z } from "zod";
 
 const imageSchema = z.strictObject({
-  publisher: z.string(),
-  offer: z.string(),
-  sku: z.string(),
-  version: z.string(),
+  publisher: z.string().describe("The image's publisher."),
+  offer: z.string().describe("The image's offer."),
+  sku: z.string().describe("The image's SKU."),
+  version: z.string().describe("The image's version."),
 });
 
 /** Client and server of the published comparison (azure-nat-2025-11). */
@@ -17,33 +17,43 @@ const BENCH_SIZE = "Standard_D8ls_v5";
 
 /** All have defaults; in words: `docs/azure.md`. */
 export const settingsSchema = z.strictObject({
-  /** Region. */
-  location: z.string().min(1).default("japaneast"),
-  /** Region of the server. The client's unless given. */
-  serverLocation: z.string().min(1).optional(),
-  clientSize: z.string().default(BENCH_SIZE),
-  serverSize: z.string().default(BENCH_SIZE),
-  jumpSize: z.string().default("Standard_B2ats_v2"),
-  /**
-   * `small`: all machines of one vCPU, whatever their sizes say, so that a stack fits a new subscription's quota of vCPUs.
-   * For trying things out: its figures compare with nothing published.
-   */
-  size: z.enum(["as given", "small"]).default("as given"),
-  /** Accelerated networking of client and server. @default where the size has it */
-  acceleratedNetworking: z.boolean().optional(),
-  /** Zone of all machines. @default Azure's choice */
-  zone: z.enum(["1", "2", "3"]).optional(),
-  /** All machines in one proximity placement group, as near to each other as Azure has room; of stacks of one region. */
-  proximityPlacementGroup: z.boolean().default(false),
-  /** Image of all machines. @default Ubuntu 24.04, pinned */
-  image: imageSchema.optional(),
+  location: z.string().min(1).default("japaneast").describe("Region."),
+  serverLocation: z.string().min(1).optional().describe("Region of the server. The client's unless given."),
+  clientSize: z.string().default(BENCH_SIZE).describe("Machine size of clients."),
+  serverSize: z.string().default(BENCH_SIZE).describe("Machine size of servers."),
+  jumpSize: z.string().default("Standard_B2ats_v2").describe("Machine size of jump hosts."),
+  size: z
+    .enum(["as given", "small"])
+    .default("as given")
+    .describe(
+      "`small`: all machines of one vCPU, whatever their sizes say, so that a stack fits a new subscription's " +
+        "quota of vCPUs. For trying things out: its figures compare with nothing published.",
+    ),
+  acceleratedNetworking: z
+    .boolean()
+    .optional()
+    .describe("Accelerated networking of client and server. Where the size has it unless given."),
+  zone: z
+    .enum(["1", "2", "3"])
+    .optional()
+    .describe("Availability zone of all machines. Azure's choice unless given."),
+  proximityPlacementGroup: z
+    .boolean()
+    .default(false)
+    .describe(
+      "All machines in one proximity placement group, as near to each other as Azure has room; of stacks of one region.",
+    ),
+  image: imageSchema.optional().describe("Image of all machines. Ubuntu 24.04, pinned, unless given."),
   adminUser: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be a Linux user name")
-    .default("azureuser"),
-  /** Networks are blocks of /20 of it: one for the server, two a topology. */
-  addressSpace: z.string().default("10.64.0.0/12"),
-  tags: z.record(z.string(), z.string()).default({}),
+    .default("azureuser")
+    .describe("User that logs in; the image's default one."),
+  addressSpace: z
+    .string()
+    .default("10.64.0.0/12")
+    .describe("Block whose /20 blocks are the networks: one for the server, two per topology."),
+  tags: z.record(z.string(), z.string()).default({}).describe("Tags of all resources."),
 });
 
 /** That section, checked, with its defaults. */

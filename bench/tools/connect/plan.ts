@@ -6,30 +6,27 @@
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { caseId } from "../../plan/case-id.ts";
-import { caseInput, whole } from "../../plan/fields.ts";
+import { caseInput, optional, whole } from "../../plan/fields.ts";
+import { finite, strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
 const DEFAULT_INTERVAL_MS = 10;
 
-/** A case of connect, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("connectCase", "A case of connect.", {
   ...caseFields,
-  tool: z.literal("connect"),
-  protocol: z.literal("tcp"),
-  /** Pause between two connections. */
-  intervalMs: z.number(),
-  load: loadSchema.nullable(),
+  tool: z.literal("connect").describe("The tool."),
+  protocol: z.literal("tcp").describe("Protocol of the traffic."),
+  intervalMs: finite.describe("Pause between two connections."),
+  load: loadSchema.nullable().describe("Traffic of iperf3 beneath; latency at rest without it."),
 });
 /** A case of connect. */
 export type ConnectCase = z.infer<typeof caseSchema>;
 
-/** New connections per second, and how long one takes to come up. */
-export const input = z.strictObject({
+export const input = strictObject("connectInput", "New connections per second, and their set-up time.", {
   ...caseInput,
-  tool: z.literal("connect"),
-  /** Pause between two connections. @default 10 */
-  intervalMs: whole(1, 10_000, "milliseconds").optional(),
-  load: loadInput.optional(),
+  tool: z.literal("connect").describe("The tool."),
+  intervalMs: optional(whole(1, 10_000, "milliseconds"), "Pause between two connections.", 10),
+  load: optional(loadInput, "Traffic of iperf3 beneath; latency at rest without it."),
 });
 /** The plan's connect section, checked. */
 export type Input = z.output<typeof input>;

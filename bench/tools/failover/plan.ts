@@ -6,45 +6,46 @@
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { caseId } from "../../plan/case-id.ts";
-import { duration, id, oneOf, sweep, whole } from "../../plan/fields.ts";
+import { duration, id, oneOf, optional, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { failureKinds } from "../../results/failover.ts";
+import { strictObject } from "../../schema.ts";
 
 const DEFAULT_SECONDS = 20;
 const DEFAULT_FLOWS = 1000;
 const DEFAULT_DOWN_SECONDS = 5;
 const DEFAULT_INTERVAL_MS = 10;
 
-/** A case of failover, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("failoverCase", "A case of failover.", {
   ...caseFields,
-  tool: z.literal("failover"),
-  protocol: z.literal("tcp"),
-  failure: z.enum(failureKinds),
-  /** TCP connections that are held, and as many UDP flows. */
-  flows: z.int(),
-  /** How long the NAT instance stays down, where that can be chosen. */
-  downSeconds: z.int(),
-  /** Between two datagrams of the steady stream; connections come at half that rate. */
-  intervalMs: z.int(),
+  tool: z.literal("failover").describe("The tool."),
+  protocol: z.literal("tcp").describe("Protocol of the traffic."),
+  failure: z.enum(failureKinds).describe("What befalls the active NAT instance."),
+  flows: z.int().describe("TCP connections that are held, and as many UDP flows."),
+  downSeconds: z.int().describe("How long the NAT instance stays down, where that can be chosen."),
+  intervalMs: z
+    .int()
+    .describe("Interval of the steady stream's datagrams; connections come at half that rate."),
 });
 /** A case of failover. */
 export type FailoverCase = z.infer<typeof caseSchema>;
 
-/** Outages of NAT instances that are made to fail, and the flows that survive them. */
-export const input = z.strictObject({
-  id: id.optional(),
-  tool: z.literal("failover"),
-  /** The failure of the active NAT instance. */
-  failure: sweep(oneOf(...failureKinds)),
-  /** How long is looked on after it. @default 20 */
-  durationSeconds: duration.optional(),
-  /** TCP connections, and as many UDP flows. @default 1000 */
-  flows: whole(1, 20_000, "flows").optional(),
-  /** How long the NAT instance stays down, where that can be chosen: always of `blackhole`. @default 5 */
-  downSeconds: whole(1, 600, "seconds").optional(),
-  /** Interval of the steady stream, which is the figures' resolution. @default 10 */
-  intervalMs: whole(1, 1000, "milliseconds").optional(),
+export const input = strictObject("failoverInput", "Outages of NAT instances that are made to fail.", {
+  id: optional(id, "Replaces the derived one; swept values are still appended."),
+  tool: z.literal("failover").describe("The tool."),
+  failure: sweep(oneOf(...failureKinds)).describe("What befalls the active NAT instance."),
+  durationSeconds: optional(duration, "How long to observe after it.", 20),
+  flows: optional(whole(1, 20_000, "flows"), "TCP connections, and as many UDP flows.", 1000),
+  downSeconds: optional(
+    whole(1, 600, "seconds"),
+    "How long the NAT instance stays down, where that can be chosen: always of `blackhole`.",
+    5,
+  ),
+  intervalMs: optional(
+    whole(1, 1000, "milliseconds"),
+    "Interval of the steady stream, which bounds the figures' resolution.",
+    10,
+  ),
 });
 /** The plan's failover section, checked. */
 export type Input = z.output<typeof input>;

@@ -13,6 +13,7 @@ import {
   datagramBytes,
   direction,
   omitSeconds,
+  optional,
   protocol,
   streams,
   sweep,
@@ -20,6 +21,7 @@ import {
 } from "../../plan/fields.ts";
 import { PlanError, show } from "../../plan/plan-error.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";
+import { orNull, strictObject, textOrNull, wholeOrNull } from "../../schema.ts";
 
 /** The most client-server pairs of a case, and of a stack. */
 export const MAX_PAIRS = 16;
@@ -29,47 +31,45 @@ const congestion = z.string({ error: congestionError }).regex(/^[a-z][a-z0-9_]{0
   error: congestionError,
 });
 
-/** A case of iperf3, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("iperf3Case", "A case of iperf3.", {
   ...caseFields,
-  tool: z.literal("iperf3"),
-  protocol: z.enum(["tcp", "udp"]),
-  streams: z.int(),
-  /** Per stream; 0: as fast as the sender can; null: TCP's own pace. UDP always has a number. */
-  bitsPerSecond: z.number().nullable(),
-  /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
-  datagramBytes: z.int().nullable(),
-  /** TCP congestion control of the sender; null: the kernel's default. */
-  congestion: z.string().nullable(),
-  /** Clients and servers that start at one instant, each with `streams` of its own; null: one of each. */
-  pairs: z.int().nullable(),
+  tool: z.literal("iperf3").describe("The tool."),
+  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+  streams: z.int().describe("Parallel streams."),
+  bitsPerSecond: orNull.describe("Rate per stream; 0: as fast as the sender can; null: TCP's own pace."),
+  datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
+  congestion: textOrNull.describe("TCP congestion control of the sender; null: the kernel's default."),
+  pairs: wholeOrNull.describe(
+    "Clients and servers that start at one instant, each with `streams` of its own; null: one of each.",
+  ),
 });
 /** A case of iperf3. */
 export type Iperf3Case = z.infer<typeof caseSchema>;
 
-/** Throughput and loss by iperf3. */
-export const input = z.strictObject({
+export const input = strictObject("iperf3Input", "Throughput and loss by iperf3.", {
   ...caseInput,
-  tool: z.literal("iperf3"),
-  /** @default "tcp" */
-  protocol: sweep(protocol).optional(),
-  /** @default "egress" */
-  direction: sweep(direction).optional(),
-  /** UDP payload; iperf3's own limits. @default iperf3's choice, which fits the path's MTU */
-  datagramBytes: sweep(datagramBytes).optional(),
-  /** Parallel streams; iperf3's own limit. @default 1 */
-  streams: sweep(streams).optional(),
-  /**
-   * Client-server pairs that start together and are summed, each with its own `streams` and `bitrate`: one client
-   * cannot fill a large gateway. The stack must have as many. @default 1
-   */
-  pairs: sweep(whole(1, MAX_PAIRS, "pairs")).optional(),
-  /** Per stream. UDP must have one: iperf3 would send 1 Mbit/s. @default TCP's own pace */
-  bitrate: sweep(bitrate).optional(),
-  /** TCP congestion control. @default the sender's kernel's */
-  congestion: sweep(congestion).optional(),
-  /** Warm-up before `durationSeconds`. @default 0 */
-  omitSeconds: omitSeconds.optional(),
+  tool: z.literal("iperf3").describe("The tool."),
+  protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
+  direction: optional(sweep(direction), "Which way data flows.", "`egress`"),
+  datagramBytes: optional(
+    sweep(datagramBytes),
+    "UDP payload; iperf3's own limits.",
+    "iperf3's choice, which fits the path's MTU",
+  ),
+  streams: optional(sweep(streams), "Parallel streams; iperf3's own limit.", 1),
+  pairs: optional(
+    sweep(whole(1, MAX_PAIRS, "pairs")),
+    "Client-server pairs that start together and are summed, each with its own `streams` and `bitrate`: one " +
+      "client cannot fill a large gateway. The stack must have as many.",
+    1,
+  ),
+  bitrate: optional(
+    sweep(bitrate),
+    "Rate per stream. UDP must have one: iperf3 would send 1 Mbit/s.",
+    "TCP's own pace",
+  ),
+  congestion: optional(sweep(congestion), "TCP congestion control.", "the sender's kernel's"),
+  omitSeconds: optional(omitSeconds, "Warm-up before `durationSeconds`.", 0),
 });
 /** The plan's iperf3 section, checked. */
 export type Input = z.output<typeof input>;

@@ -6,8 +6,9 @@
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { caseId, product } from "../../plan/case-id.ts";
-import { caseInput, sweep, whole } from "../../plan/fields.ts";
+import { caseInput, optional, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
+import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
 const DEFAULT_INTERVAL_MS = 10;
@@ -16,31 +17,23 @@ const DEFAULT_DATAGRAM_BYTES = 64;
 /** irtt keeps all of a test in memory, and writes a kilobyte for each: the host agent allows a file of 64 MB. */
 const MAX_ROUND_TRIPS = 50_000;
 
-/** A case of irtt, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("irttCase", "A case of irtt.", {
   ...caseFields,
-  tool: z.literal("irtt"),
-  protocol: z.literal("udp"),
-  /** Between two datagrams, whether the one before has come back or not. */
-  intervalMs: z.int(),
-  /** UDP payload. */
-  datagramBytes: z.int(),
-  /** Null: latency at rest. */
-  load: loadSchema.nullable(),
+  tool: z.literal("irtt").describe("The tool."),
+  protocol: z.literal("udp").describe("Protocol of the traffic."),
+  intervalMs: z.int().describe("Interval between two datagrams, answered or not."),
+  datagramBytes: z.int().describe("UDP payload."),
+  load: loadSchema.nullable().describe("Traffic of iperf3 beneath. Null: latency at rest."),
 });
 /** A case of irtt. */
 export type IrttCase = z.infer<typeof caseSchema>;
 
-/** Round trips of UDP packets sent at a steady pace, by irtt. */
-export const input = z.strictObject({
+export const input = strictObject("irttInput", "Round trips of UDP packets sent at a steady pace, by irtt.", {
   ...caseInput,
-  tool: z.literal("irtt"),
-  /** Between two datagrams. @default 10 */
-  intervalMs: whole(1, 10_000, "milliseconds").optional(),
-  /** UDP payload, in one packet of any path. @default 64 */
-  datagramBytes: sweep(whole(64, 1400, "bytes")).optional(),
-  /** Traffic of iperf3 underneath. @default none: latency at rest */
-  load: loadInput.optional(),
+  tool: z.literal("irtt").describe("The tool."),
+  intervalMs: optional(whole(1, 10_000, "milliseconds"), "Interval between two datagrams.", 10),
+  datagramBytes: optional(sweep(whole(64, 1400, "bytes")), "UDP payload, in one packet of any path.", 64),
+  load: optional(loadInput, "Traffic of iperf3 beneath.", "none: latency at rest"),
 });
 /** The plan's irtt section, checked. */
 export type Input = z.output<typeof input>;

@@ -5,44 +5,52 @@
  */
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
-import { duration, id, oneOf, protocol, sweep, whole } from "../../plan/fields.ts";
+import { duration, id, oneOf, optional, protocol, sweep, whole } from "../../plan/fields.ts";
 import { PlanError, show } from "../../plan/plan-error.ts";
+import { strictObject, wholeOrNull } from "../../schema.ts";
 
-/** A case of nat, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("natCase", "A case of nat.", {
   ...caseFields,
-  tool: z.literal("nat"),
-  probe: z.enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"]),
-  protocol: z.enum(["tcp", "udp"]),
-  /** Flows to open at most; null: the probe opens no more than it needs. */
-  maxFlows: z.int().nullable(),
-  /** Between two silences that are tried; the longest is `durationSeconds`. Null: not the probe's. */
-  stepSeconds: z.int().nullable(),
-  /** Flows being opened at a time; null: not the probe's. */
-  concurrency: z.int().nullable(),
+  tool: z.literal("nat").describe("The tool."),
+  probe: z
+    .enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"])
+    .describe("What is probed; see [nat-limits](../nat-limits.md)."),
+  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+  maxFlows: wholeOrNull.describe("Flows to open at most; null: the probe opens no more than it needs."),
+  stepSeconds: wholeOrNull.describe(
+    "Step between two silences tried; the longest is `durationSeconds`. Null: another probe.",
+  ),
+  concurrency: wholeOrNull.describe("Flows opened at a time. Null: another probe."),
 });
 /** A case of nat. */
 export type NatCase = z.infer<typeof caseSchema>;
 
-/** Limits that only a NAT has: flows at once, new flows per second, idle time-outs, port mapping. */
-export const input = z.strictObject({
-  id: id.optional(),
-  tool: z.literal("nat"),
-  probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour"),
-  /** @default "tcp" */
-  protocol: sweep(protocol).optional(),
-  /** Connecting for so long (`connection-rate`), or opening for so long at most. @default 60 for the latter */
-  durationSeconds: duration.optional(),
-  /** More than 64,512 need a second client: an address has no more ports. @default 70000 */
-  maxFlows: whole(1, 1_000_000, "flows").optional(),
-  /** The longest silence tried. @default 300 */
-  maxSeconds: duration.optional(),
-  /** Between two silences. @default 1 */
-  stepSeconds: whole(1, 3600, "seconds").optional(),
-  /** Flows being opened at a time. @default 128 */
-  concurrency: whole(1, 4096, "flows").optional(),
-});
-/** The plan's nat section, checked. */
+export const input = strictObject(
+  "natInput",
+  "What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping.",
+  {
+    id: optional(id, "Replaces the derived one; swept values are still appended."),
+    tool: z.literal("nat").describe("The tool."),
+    probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour").describe(
+      "What is probed; see [nat-limits](../nat-limits.md).",
+    ),
+    protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
+    durationSeconds: optional(
+      duration,
+      "How long to connect (`connection-rate`), or to open flows at most.",
+      "60 for the latter",
+    ),
+    maxFlows: optional(
+      whole(1, 1_000_000, "flows"),
+      "Flows at most. More than 64,512 need a second client: an address has no more ports.",
+      70000,
+    ),
+    maxSeconds: optional(duration, "The longest silence tried.", 300),
+    stepSeconds: optional(whole(1, 3600, "seconds"), "Step between two silences.", 1),
+    concurrency: optional(whole(1, 4096, "flows"), "Flows opened at a time.", 128),
+  },
+);
+/** What a person wrote of nat in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 type Probe = NatCase["probe"];

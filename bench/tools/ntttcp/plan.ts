@@ -12,10 +12,12 @@ import {
   datagramBytes,
   direction,
   omitSeconds,
+  optional,
   protocol,
   sweep,
   whole,
 } from "../../plan/fields.ts";
+import { strictObject, wholeOrNull } from "../../schema.ts";
 
 /**
  * The first data ports. Each stream has a port of its own; the port before the first is TCP's, where sender and
@@ -23,37 +25,42 @@ import {
  */
 export const ntttcpPorts = { tcp: 5135, udp: 5205, streams: 64 } as const;
 
-/** A case of ntttcp, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("ntttcpCase", "A case of ntttcp.", {
   ...caseFields,
-  tool: z.literal("ntttcp"),
-  protocol: z.enum(["tcp", "udp"]),
-  /** Threads of the receiver, each with a port of its own. */
-  streams: z.int(),
-  /** Connections to each of them, each with a thread of the sender. */
-  connectionsPerStream: z.int(),
-  /** UDP payload; null with TCP. */
-  datagramBytes: z.int().nullable(),
+  tool: z.literal("ntttcp").describe("The tool."),
+  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+  streams: z.int().describe("Threads of the receiver, each with a port of its own."),
+  connectionsPerStream: z.int().describe("Connections per stream, each with a thread of the sender."),
+  datagramBytes: wholeOrNull.describe("UDP payload; null with TCP."),
 });
 /** A case of ntttcp. */
 export type NtttcpCase = z.infer<typeof caseSchema>;
 
-/** Throughput by Microsoft's ntttcp-for-linux. */
-export const input = z.strictObject({
+export const input = strictObject("ntttcpInput", "Throughput by Microsoft's ntttcp-for-linux.", {
   ...caseInput,
-  tool: z.literal("ntttcp"),
-  /** @default "tcp" */
-  protocol: sweep(protocol).optional(),
-  /** `ingress`: the server connects to the client, which no server can through a NAT. @default "egress" */
-  direction: sweep(direction).optional(),
-  /** UDP payload. ntttcp's own default goes out in fragments. @default 1400 */
-  datagramBytes: sweep(datagramBytes).optional(),
-  /** Threads of the receiver, a port each. @default 1 */
-  streams: sweep(whole(1, ntttcpPorts.streams, "streams")).optional(),
-  /** Connections to each of them: 512 in all, so that usual limits of open files do. @default 1 */
-  connectionsPerStream: whole(1, 8, "connections").optional(),
-  /** Warm-up before `durationSeconds`. @default 0 */
-  omitSeconds: omitSeconds.optional(),
+  tool: z.literal("ntttcp").describe("The tool."),
+  protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
+  direction: optional(
+    sweep(direction),
+    "`ingress`: the server connects to the client, which no server can through a NAT.",
+    "`egress`",
+  ),
+  datagramBytes: optional(
+    sweep(datagramBytes),
+    "UDP payload. ntttcp's own default goes out in fragments.",
+    1400,
+  ),
+  streams: optional(
+    sweep(whole(1, ntttcpPorts.streams, "streams")),
+    "Threads of the receiver, a port each.",
+    1,
+  ),
+  connectionsPerStream: optional(
+    whole(1, 8, "connections"),
+    "Connections per stream: 512 in all, so that usual limits of open files do.",
+    1,
+  ),
+  omitSeconds: optional(omitSeconds, "Warm-up before `durationSeconds`.", 0),
 });
 /** The plan's ntttcp section, checked. */
 export type Input = z.output<typeof input>;

@@ -14,6 +14,7 @@ import {
   offeredRate,
   omitSeconds,
   oneOf,
+  optional,
   percent,
   streams,
   sweep,
@@ -21,81 +22,88 @@ import {
 } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { bitRateText } from "../../plan/quantities.ts";
+import { finite, orNull, strictObject, wholeOrNull } from "../../schema.ts";
 
-/**
- * iperf3 again and again: for the highest UDP rate that loses no more than a bound (`ndr`, `pdr`, or both in one pass),
- * or the number of TCP streams that carry most (`peak`). What the other goal has no use for is null.
- */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("searchCase", "A case of search.", {
   ...caseFields,
-  tool: z.literal("search"),
-  goal: z.enum(["ndr", "pdr", "ndr-pdr", "peak"]),
-  protocol: z.enum(["tcp", "udp"]),
-  /** UDP payload; null: iperf3's choice, which fits the path's MTU. */
-  datagramBytes: z.int().nullable(),
-  streams: z.int().nullable(),
-  /** Offered, all streams together. */
-  minBitsPerSecond: z.number().nullable(),
-  maxBitsPerSecond: z.number().nullable(),
-  /** Share of its datagrams that a trial may lose and be good. */
-  lossPercent: z.number().nullable(),
-  /** Of `ndr-pdr`: the same for the second figure. */
-  pdrLossPercent: z.number().nullable(),
-  /** Of a rate: for how long it is tried, and what share of that may lose more. */
-  durationSumSeconds: z.int().nullable(),
-  exceedPercent: z.number().nullable(),
-  /** Rates: how far the figure may be below a rate that is too high; `peak`: what counts as noise. */
-  precisionPercent: z.number(),
-  /** Of `peak`: trials that repeat the figure. */
-  confirmations: z.int().nullable(),
-  maxTrials: z.int(),
-  maxStreams: z.int().nullable(),
+  tool: z.literal("search").describe("The tool."),
+  goal: z.enum(["ndr", "pdr", "ndr-pdr", "peak"]).describe("What is searched for; see the plan's `goal`."),
+  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+  datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
+  streams: wholeOrNull.describe("Parallel streams of rates."),
+  minBitsPerSecond: orNull.describe("The lowest rate offered, all streams together."),
+  maxBitsPerSecond: orNull.describe("The first trial's rate, all streams together."),
+  lossPercent: orNull.describe("Share of its datagrams that a trial may lose and be good."),
+  pdrLossPercent: orNull.describe("The same for the second figure of `ndr-pdr`."),
+  durationSumSeconds: wholeOrNull.describe("How long a rate is tried before it counts."),
+  exceedPercent: orNull.describe("Share of `durationSumSeconds` in which more may be lost."),
+  precisionPercent: finite.describe(
+    "Rates: how far the figure may be below a rate that is too high; `peak`: what counts as noise.",
+  ),
+  confirmations: wholeOrNull.describe("Trials of `peak` that repeat the figure."),
+  maxTrials: z.int().describe("Trials at most."),
+  maxStreams: wholeOrNull.describe("The most streams that `peak` tries."),
 });
 /** A case of search. */
 export type SearchCase = z.infer<typeof caseSchema>;
 
-/** The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of iperf3. */
-export const input = z.strictObject({
-  /** `durationSeconds` is that of each trial. */
-  ...caseInput,
-  tool: z.literal("search"),
-  /**
-   * `ndr`, `pdr`: the highest UDP rate without loss, with little loss; `ndr-pdr`: both, in less time than one after the
-   * other; `peak`: the best number of TCP streams.
-   */
-  goal: oneOf("ndr", "pdr", "ndr-pdr", "peak"),
-  /** @default "egress" */
-  direction: sweep(direction).optional(),
-  /** Of rates: UDP payload. @default iperf3's choice, which fits the path's MTU */
-  datagramBytes: sweep(datagramBytes).optional(),
-  /** Of rates. @default 1 */
-  streams: streams.optional(),
-  /** Of rates: all streams together. @default a thousandth of `maxBitrate` */
-  minBitrate: offeredRate.optional(),
-  /** Required for rates: all streams together; the first trial's rate. */
-  maxBitrate: offeredRate.optional(),
-  /** Of rates; of `ndr-pdr` the first's. @default 0, for `pdr` 0.5 */
-  lossPercent: percent(0, 50).optional(),
-  /** Of `ndr-pdr`. @default 0.5 */
-  pdrLossPercent: percent(0, 50).optional(),
-  /**
-   * Of rates: for how long one is tried before it counts. @default 21, or a trial's duration where that is longer
-   */
-  durationSumSeconds: whole(1, 3600, "seconds").optional(),
-  /** Of rates: the share of that time in which more may be lost. @default 50 */
-  exceedPercent: percent(0, 90).optional(),
-  /** Rates: how close to a rate that is too high; `peak`: what counts as noise. @default 1 */
-  precisionPercent: percent(0.1, 50).optional(),
-  /** Trials that repeat the figure; of rates they lengthen the default of `durationSumSeconds`. @default 1, of rates 0 */
-  confirmations: whole(0, 10, "trials").optional(),
-  /** @default 24; for rates 4 more for each trial that `durationSumSeconds` takes, 120 at most */
-  maxTrials: whole(1, 120, "trials").optional(),
-  /** Of `peak`. @default 128, iperf3's own limit */
-  maxStreams: streams.optional(),
-  /** Warm-up before each trial's `durationSeconds`. @default 0 */
-  omitSeconds: omitSeconds.optional(),
-});
-/** The plan's search section, checked. */
+export const input = strictObject(
+  "searchInput",
+  "The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of " +
+    "iperf3.",
+  {
+    /** `durationSeconds` is that of each trial. */
+    ...caseInput,
+    tool: z.literal("search").describe("The tool."),
+    goal: oneOf("ndr", "pdr", "ndr-pdr", "peak").describe(
+      "`ndr`, `pdr`: the highest UDP rate without loss, with little loss; `ndr-pdr`: both, in less time than one " +
+        "after the other; `peak`: the best number of TCP streams.",
+    ),
+    direction: optional(sweep(direction), "Which way data flows.", "`egress`"),
+    datagramBytes: optional(
+      sweep(datagramBytes),
+      "UDP payload of rates.",
+      "iperf3's choice, which fits the path's MTU",
+    ),
+    streams: optional(streams, "Parallel streams of rates.", 1),
+    minBitrate: optional(
+      offeredRate,
+      "The lowest rate offered, all streams together.",
+      "a thousandth of `maxBitrate`",
+    ),
+    maxBitrate: optional(offeredRate, "Required for rates: all streams together; the first trial's rate."),
+    lossPercent: optional(
+      percent(0, 50),
+      "Loss bound of rates; the first one of `ndr-pdr`.",
+      "0, for `pdr` 0.5",
+    ),
+    pdrLossPercent: optional(percent(0, 50), "Second loss bound of `ndr-pdr`.", 0.5),
+    durationSumSeconds: optional(
+      whole(1, 3600, "seconds"),
+      "How long a rate is tried before it counts.",
+      "21, or a trial's duration where that is longer",
+    ),
+    exceedPercent: optional(percent(0, 90), "Share of that time in which more may be lost.", 50),
+    precisionPercent: optional(
+      percent(0.1, 50),
+      "Rates: how close to a rate that is too high; `peak`: what counts as noise.",
+      1,
+    ),
+    confirmations: optional(
+      whole(0, 10, "trials"),
+      "Trials that repeat the figure; of rates they lengthen the default of `durationSumSeconds`.",
+      "1, of rates 0",
+    ),
+    maxTrials: optional(
+      whole(1, 120, "trials"),
+      "Trials at most.",
+      "24; for rates 4 more for each trial that `durationSumSeconds` takes, 120 at most",
+    ),
+    maxStreams: optional(streams, "The most streams that `peak` tries.", "128, iperf3's own limit"),
+    omitSeconds: optional(omitSeconds, "Warm-up before each trial's `durationSeconds`.", 0),
+  },
+);
+/** What a person wrote of search in a plan, checked. */
 export type Input = z.output<typeof input>;
 
 /** Highest rate of a search by its lowest: three decades, which halving in proportion crosses in ten trials. */

@@ -6,33 +6,32 @@
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { caseId, product } from "../../plan/case-id.ts";
-import { caseInput, protocol, sweep, whole } from "../../plan/fields.ts";
+import { caseInput, optional, protocol, sweep, whole } from "../../plan/fields.ts";
+import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
 const DEFAULT_MESSAGE_BYTES = 64;
 
-/** A case of sockperf, as plans, states and results carry it. */
-export const caseSchema = z.strictObject({
+export const caseSchema = strictObject("sockperfCase", "A case of sockperf.", {
   ...caseFields,
-  tool: z.literal("sockperf"),
-  protocol: z.enum(["tcp", "udp"]),
-  messageBytes: z.int(),
-  /** Null: latency at rest. */
-  load: loadSchema.nullable(),
+  tool: z.literal("sockperf").describe("The tool."),
+  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+  messageBytes: z.int().describe("Payload of a message."),
+  load: loadSchema.nullable().describe("Traffic of iperf3 beneath. Null: latency at rest."),
 });
 /** A case of sockperf. */
 export type SockperfCase = z.infer<typeof caseSchema>;
 
-/** Latency by sockperf. */
-export const input = z.strictObject({
+export const input = strictObject("sockperfInput", "Latency by sockperf.", {
   ...caseInput,
-  tool: z.literal("sockperf"),
-  /** @default "tcp" */
-  protocol: sweep(protocol).optional(),
-  /** Limits of sockperf 3.7. @default 64 */
-  messageBytes: sweep(whole(14, 65_506, "bytes")).optional(),
-  /** Traffic of iperf3 underneath. @default none: latency at rest */
-  load: loadInput.optional(),
+  tool: z.literal("sockperf").describe("The tool."),
+  protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
+  messageBytes: optional(
+    sweep(whole(14, 65_506, "bytes")),
+    "Payload of a message, within sockperf 3.7's limits.",
+    64,
+  ),
+  load: optional(loadInput, "Traffic of iperf3 beneath.", "none: latency at rest"),
 });
 /** The plan's sockperf section, checked. */
 export type Input = z.output<typeof input>;

@@ -5,34 +5,30 @@
  */
 import { z } from "zod";
 import type { IdPart } from "../../plan/case-id.ts";
-import { bitrate, direction, protocol, streams } from "../../plan/fields.ts";
+import { bitrate, direction, optional, protocol, streams } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";
+import { orNull, strictObject } from "../../schema.ts";
 
-/** Traffic of iperf3 that runs underneath while a latency is measured. */
-export const loadSchema = z.strictObject({
-  protocol: z.enum(["tcp", "udp"]),
-  direction: z.enum(["egress", "ingress"]),
-  streams: z.int(),
-  /** Per stream; as in a case of iperf3. */
-  bitsPerSecond: z.number().nullable(),
+export const loadSchema = strictObject("load", "Traffic of iperf3 beneath a latency measurement.", {
+  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+  direction: z.enum(["egress", "ingress"]).describe("Which way data flows."),
+  streams: z.int().describe("Parallel streams."),
+  bitsPerSecond: orNull.describe("Rate per stream; 0: as fast as the sender can; null: TCP's own pace."),
 });
 /** The traffic beside a latency case. */
 export type Load = z.infer<typeof loadSchema>;
 
-/** Traffic under a latency measurement. */
-export const loadInput = z.strictObject(
+export const loadInput = strictObject(
+  "loadInput",
+  "Traffic beneath a latency measurement.",
   {
-    /** @default "tcp" */
-    protocol: protocol.optional(),
-    /** @default "egress" */
-    direction: direction.optional(),
-    /** @default 1 */
-    streams: streams.optional(),
-    /** Per stream; UDP must have one. @default TCP's own pace */
-    bitrate: bitrate.optional(),
+    protocol: optional(protocol, "Protocol of the traffic.", "`tcp`"),
+    direction: optional(direction, "Which way data flows.", "`egress`"),
+    streams: optional(streams, "Parallel streams.", 1),
+    bitrate: optional(bitrate, "Rate per stream; UDP must have one.", "TCP's own pace"),
   },
-  { error: "an object with keys protocol, direction, streams, bitrate" },
+  "an object with keys protocol, direction, streams, bitrate",
 );
 
 /** The load of a case; null: at rest. @throws {PlanError} */

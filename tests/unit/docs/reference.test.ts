@@ -15,6 +15,21 @@ test("docs/reference/ holds nothing else", () => {
   expect(readdirSync(directory).sort()).toEqual(Object.keys(pages).sort());
 });
 
+test("the results' JSON Schema describes every property and every named object", () => {
+  const json: unknown = JSON.parse(pages["results.schema.json"] ?? "");
+  const properties = new Map<string, unknown>();
+  JSON.stringify(json, function (this: unknown, key, value: { properties?: object; $defs?: object } | null) {
+    const named = { ...value?.properties, ...value?.$defs };
+    for (const [name, one] of Object.entries(named)) properties.set(`${key}.${name}`, one);
+    return value;
+  });
+  expect(properties.size).toBeGreaterThan(300);
+  const bare = [...properties].filter(
+    ([, one]) => (one as { description?: string }).description === undefined,
+  );
+  expect(bare.map(([name]) => name)).toEqual([]);
+});
+
 test("fields of schemas that are imported, spread, renamed and repeated are found", () => {
   const results = pages["results.md"] ?? "";
   for (const row of [
@@ -44,7 +59,7 @@ test("limits, defaults and sweeps of cases are there, for every tool", () => {
   );
 });
 
-test("every field has words: a comment in its schema, or an entry of docs/generate/words.yaml", () => {
+test("every field has words, which are its schema's", () => {
   const bare = Object.entries(pages).flatMap(([name, text]) =>
     name === "stacks.md"
       ? []

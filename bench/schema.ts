@@ -1,0 +1,37 @@
+/**
+ * Schemas with their words: plans and results are made of them, and their JSON Schema and reference pages derive.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** A figure. */
+export const finite = z.number();
+/** A figure that may not have been measured. */
+export const orNull = finite.nullable();
+/** A whole number that may not apply. */
+export const wholeOrNull = z.int().nullable();
+/** A text that may not be known. */
+export const textOrNull = z.string().nullable();
+/** A time by a host's clock. */
+export const timestamp = z.iso.datetime();
+
+/** A field that was added within a version of the document: null in documents of before. */
+export function added<T extends z.ZodType>(field: T) {
+  return field.nullable().default(null);
+}
+
+/** An object with a name of its own in the JSON Schema, and a section in the reference. */
+export function object<T extends z.ZodRawShape>(id: string, description: string, shape: T) {
+  return z.object(shape).meta({ id, description });
+}
+
+/** The same, of which unknown keys are refused. @param error What was expected, where it is no object. */
+export function strictObject<T extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  shape: T,
+  error?: string,
+) {
+  return z.strictObject(shape, error).meta({ id, description });
+}
