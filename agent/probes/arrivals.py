@@ -12,17 +12,19 @@ from common.checks import is_integer
 from common.errors import AgentError
 from daemon.control_port import ask, read_secret
 from host.files import in_dir, read_json
-from sampling.kernel_counters import read_udp
+from sampling.kernel_counters import OWN_PACKETS, read_udp, udp_rise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Dict, Optional, Tuple
+
+    Readings = Tuple[Optional[Dict[str, int]], Optional[Dict[str, int]]]
 
 ASK_SECONDS = 5.0
 # Two readings that agree, so far apart, say that nothing is on its way any more.
 PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
-COUNTERS = ("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors")
+COUNTERS = ("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors", *OWN_PACKETS)
 
 
 class Arrivals:
@@ -37,29 +39,27 @@ class Arrivals:
     def lost(self) -> int | None:
         """What was lost since the beginning, once all that was on its way has come; None where a host does not tell."""
         after = self._drained()
-        if self._before is None or after is None:
+        sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, after))
+        if sender is None or receiver is None:
             return None
-        sent, arrived = (now - before for now, before in zip(after, self._before))
-        return max(0, sent - arrived)
+        # Datagrams that a program sent, also those that found a queue full, and those that came and found room.
+        sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
+        return max(0, sent - (receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]))
 
-    def _drained(self) -> tuple[int, int] | None:
+    def _drained(self) -> Readings:
         end = time.monotonic() + DRAIN_SECONDS
         reading = self._read()
-        while reading is not None and time.monotonic() < end:
+        while None not in reading and time.monotonic() < end:
             time.sleep(PAUSE_SECONDS)
             last, reading = reading, self._read()
-            if reading == last:
+            if datagrams(reading) == datagrams(last):
                 break
         return reading
 
-    def _read(self) -> tuple[int, int] | None:
-        """Datagrams that a program sent, also those that found a queue full, and those that came and found room."""
+    def _read(self) -> Readings:
+        """The sender's and the receiver's counters."""
         own, other = read_udp(), self._ask()
-        sender, receiver = (own, other) if self._client_sends else (other, own)
-        if sender is None or receiver is None:
-            return None
-        sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
-        return sent, receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]
+        return (own, other) if self._client_sends else (other, own)
 
     def _ask(self) -> dict[str, int] | None:
         if not is_integer(self._port, 1, 65535):
@@ -73,3 +73,8 @@ class Arrivals:
         if not isinstance(udp, dict) or not all(is_integer(udp.get(name), 0, 2**63) for name in COUNTERS):
             return None
         return {name: udp[name] for name in COUNTERS}
+
+
+def datagrams(reading: Readings) -> list[int]:
+    """The counters that rest once all has come; asking for them moves TCP's."""
+    return [one[name] for one in reading if one is not None for name in COUNTERS if name not in OWN_PACKETS]

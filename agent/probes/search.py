@@ -23,7 +23,6 @@ from __future__ import annotations
 import sys
 import time
 
-from common.checks import is_number
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
 from common.limits import MAX_STDOUT_BYTES
@@ -35,6 +34,7 @@ from probes.load_bounds import Goal, Grid
 from probes.peak_search import PeakSearch
 from probes.rate_search import RateSearch
 from probes.search_logic import drive
+from probes.trial_figures import TrialProblem, problem_of, tcp_figures, udp_figures
 from runner.iperf3_output import find_object, reduce_iperf3
 
 TYPE_CHECKING = False
@@ -52,10 +52,6 @@ BUSY_TRIES = 8
 BUSY_PAUSE_SECONDS = 0.5
 MIN_PROBLEM_LENGTH, MAX_PROBLEM_LENGTH = 40, 160
 COMMAND_NOT_FOUND = 127
-
-
-class TrialProblem(Exception):
-    """Why a trial has no figures."""
 
 
 class Iperf3Trials:
@@ -138,72 +134,6 @@ class Iperf3Trials:
         return find_object(output), f"{words}\niperf3: ended with status {ended.returncode}, without figures"
 
 
-def problem_of(document: dict[str, Any] | None, words: str) -> str | None:
-    """Why a document has no figures, None where it has; 3.9 tells some reasons on stderr only."""
-    import re
-
-    error = (document or {}).get("error")
-    if error:
-        return str(error)
-    if document is not None and isinstance(document.get("end"), dict) and document["end"].get("streams"):
-        return None
-    return re.findall(r"iperf3: (?:error - )?(?!error - no error|no error)(.+)", words)[0]
-
-
-def number(section: Any, name: str) -> float | None:
-    """A figure; None where iperf3 does not know: absent, NaN, -1."""
-    value = section.get(name) if isinstance(section, dict) else None
-    return value if is_number(value, 0, 2**63) else None
-
-
-def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dict[str, Any]:
-    """Loss is what the receiver counted; where more is missing, what the hosts' kernels count decides how much of that
-    was lost. Raises TrialProblem where they do not tell: no rate is without loss by a guess.
-    """
-    end = document["end"]
-    sent = end.get("sum_sent") or end.get("sum")
-    received = end.get("sum_received")  # none up to 3.10
-    rate, packets = number(sent, "bits_per_second"), number(sent, "packets")
-    lost = number(received or end.get("sum"), "lost_packets")
-    if not rate or not packets or lost is None:
-        raise TrialProblem("iperf3's document does not tell what was sent and lost")
-    missing = missing_of(document, packets)
-    if missing > lost:
-        if lost_between_hosts is None:
-            raise TrialProblem(
-                f"{missing - lost:g} of {packets:g} datagrams neither arrived nor were counted as lost, and the hosts"
-                " do not tell what became of them"
-            )
-        lost = max(lost, min(missing, lost_between_hosts))
-    lost = min(lost, packets)
-    arrived = number(received, "bits_per_second")
-    return {
-        "sentBitsPerSecond": round(rate),
-        "receivedBitsPerSecond": round(rate * (1 - lost / packets) if arrived is None else arrived),
-        "packets": packets,
-        "lostPackets": lost,
-        "lostPercent": 100 * lost / packets,  # not rounded: one datagram of a billion is a loss
-    }
-
-
-def missing_of(document: dict[str, Any], packets: float) -> float:
-    """Datagrams that the sender sent and the receiver did not read; 0 where it does not tell."""
-    test = (document.get("start") or {}).get("test_start")
-    size, arrived = number(test, "blksize"), number(document["end"].get("sum_received"), "bytes")
-    return max(0, packets - round(arrived / size)) if size and arrived is not None else 0
-
-
-def tcp_figures(document: dict[str, Any]) -> dict[str, Any]:
-    sent = number(document["end"].get("sum_sent"), "bits_per_second")
-    received = number(document["end"].get("sum_received"), "bits_per_second")
-    if not received:
-        raise TrialProblem("nothing arrived")
-    return {
-        "sentBitsPerSecond": None if sent is None else round(sent),
-        "receivedBitsPerSecond": round(received),
-    }
-
-
 def fit(document: dict[str, Any]) -> dict[str, Any]:
     """The document in what the agent passes on: the series goes first, then the words of problems."""
     if len(encode(document)) > MAX_STDOUT_BYTES and document["iperf3"] is not None:
@@ -255,7 +185,10 @@ def read_options(arguments: list[str]) -> dict[str, str]:
 def search_of(given: dict[str, str]) -> RateSearch | PeakSearch:
     precision, seconds = float(given["precision-percent"]), float(given["duration"])
     if given["goal"] == "peak":
-        return PeakSearch(int(given["max-streams"]), precision, int(given["confirmations"]), seconds)
+        most, confirmations, trials = (
+            int(given[name]) for name in ("max-streams", "confirmations", "max-trials")
+        )
+        return PeakSearch(most, precision, confirmations, seconds, trials)
     first, *others = given["goal"].split("-")
     goals = [
         Goal(first, float(given["loss-percent"])),

@@ -26,27 +26,62 @@ def tcp_retransmits(snmp: str) -> int | None:
     return protocol_rows(snmp).get("Tcp", {}).get("RetransSegs")
 
 
-def udp_counters(snmp: str) -> dict[str, int] | None:
+# Counters that only tell how many of the datagrams the host sent to itself.
+OWN_PACKETS = ("loopbackPackets", "otherPackets")
+
+
+def udp_counters(snmp: str, loopback_packets: int = 0) -> dict[str, int] | None:
     """Datagrams from /proc/net/snmp that found no room in a socket of this host, received and to be sent; those that
-    its programs sent; and those that came as far as the host, read by a program or not.
+    its programs sent; and those that came as far as the host, read by a program or not. `udp_rise` takes those out that
+    the host sent to itself.
 
     The last are the packets that IP handed over less those of TCP and ICMP: the kernel counts a datagram as received
     only once it is read.
     """
     rows = protocol_rows(snmp)
     try:
+        other = rows["Tcp"]["InSegs"] + rows["Icmp"]["InMsgs"]
         return {
             "receiveBufferErrors": rows["Udp"]["RcvbufErrors"],
             "sendBufferErrors": rows["Udp"]["SndbufErrors"],
             "sentDatagrams": rows["Udp"]["OutDatagrams"],
-            "arrivedDatagrams": rows["Ip"]["InDelivers"] - rows["Tcp"]["InSegs"] - rows["Icmp"]["InMsgs"],
+            "arrivedDatagrams": rows["Ip"]["InDelivers"] - other,
+            "loopbackPackets": loopback_packets,
+            "otherPackets": other,
         }
     except KeyError:
         return None
 
 
+def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dict[str, int] | None:
+    """Datagrams between two readings of `read_udp`, without the host's own on its loopback interface. None where a
+    reading is missing or a counter went back: it began anew, or wrapped.
+
+    The kernel counts no datagrams by interface. Of the loopback's packets those are datagrams that cannot be TCP's or
+    ICMP's; as many as the host received of these two, a few dozen, may be left in.
+    """
+    if before is None or after is None or any(value < before[name] for name, value in after.items()):
+        return None
+    rise = {name: value - before[name] for name, value in after.items()}
+    loopback, other = (rise.pop(name) for name in OWN_PACKETS)
+    own = max(0, loopback - other)
+    return {
+        name: max(0, value - own) if name in ("sentDatagrams", "arrivedDatagrams") else value
+        for name, value in rise.items()
+    }
+
+
+def loopback_packets(devices: str, loopback6: str) -> int:
+    """IPv4 packets of the loopback interface, from /proc/net/dev and /proc/net/dev_snmp6/lo."""
+    rows = [line.partition(":") for line in devices.splitlines()]
+    all_packets = [int(counters.split()[1]) for name, _, counters in rows if name.strip() == "lo"]
+    ipv6 = [int(line.split()[1]) for line in loopback6.splitlines() if line.startswith("Ip6InReceives")]
+    return max(0, sum(all_packets) - sum(ipv6))
+
+
 def read_udp() -> dict[str, int] | None:
-    return udp_counters(read_text("/proc/net/snmp") or "")
+    loopback = loopback_packets(read_text("/proc/net/dev") or "", read_text("/proc/net/dev_snmp6/lo") or "")
+    return udp_counters(read_text("/proc/net/snmp") or "", loopback)
 
 
 def softnet_drops(statistics: str) -> int | None:

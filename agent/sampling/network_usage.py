@@ -13,7 +13,14 @@ from host.proc_files import read_text
 from sampling.conntrack import Conntrack, read_conntrack
 from sampling.every_second import EverySecond
 from sampling.flows import Flows
-from sampling.kernel_counters import read_each_second, read_queues, read_udp, softnet_drops, tcp_retransmits
+from sampling.kernel_counters import (
+    read_each_second,
+    read_queues,
+    read_udp,
+    softnet_drops,
+    tcp_retransmits,
+    udp_rise,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,14 +129,11 @@ class NetworkWindow:
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from start to now."""
         retransmits, udp, softnet = self._read_retransmits(), read_udp(), self._read_softnet()
-        before = self._udp
         self._each_second.stop()
         return {
             "interfaces": risen(self._before, link_counters(links)),
             "tcpRetransmits": risen_by(self._retransmits, retransmits),
-            "udp": None
-            if udp is None or before is None or any(value < before[name] for name, value in udp.items())
-            else {name: value - before[name] for name, value in udp.items()},
+            "udp": udp_rise(self._udp, udp),
             "softnetDrops": risen_by(self._softnet, softnet),
             "conntrack": self._conntrack.summary(self._each_second.known("conntrack")),
         }

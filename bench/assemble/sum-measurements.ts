@@ -98,7 +98,7 @@ function rateShare({ measurement: { series }, skewMs }: Part, window: Bin | null
   };
   const first = Math.min(...series.map(({ startSeconds }) => startSeconds));
   const last = Math.max(...series.map(({ endSeconds }) => endSeconds));
-  const inside = rateWithin(own, series) ?? rateIn(own, series);
+  const inside = rateWithin(own, series);
   const whole = rateIn({ startSeconds: first, endSeconds: last }, series);
   return inside === null || whole === null ? null : whole === 0 ? 1 : inside / whole;
 }

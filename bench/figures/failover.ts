@@ -27,6 +27,7 @@ const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
     better: "higher",
     label: `TCP connections that survived, ${words}`,
     format: whole,
+    centre: "median",
     use: "kept",
   }) as const satisfies FigureEntry;
 

@@ -2,6 +2,8 @@
  * What the agent makes of a host's network counters, from recorded output of the real programs. That each host counts
  * its own traffic, and all of it: tests/lab/nat-instance/metrics.test.ts.
  */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NetworkUsage } from "../../bench/results/index.ts";
@@ -124,6 +126,40 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
   it("tell retransmits", () => {
     expect(evaluate("kernel_counters.tcp_retransmits(data)", snmp)).toBe(10990);
     expect(evaluate("kernel_counters.tcp_retransmits(data)", "")).toBeNull();
+  });
+
+  const reading = (arrived: number, loopback: number, other: number) => ({
+    ...{ receiveBufferErrors: 3, sendBufferErrors: 0, sentDatagrams: 10, arrivedDatagrams: arrived },
+    ...{ loopbackPackets: loopback, otherPackets: other },
+  });
+  it.each<[string, [number, number, number], number | undefined]>([
+    ["all that came, without loopback", [1000, 0, 0], 1000],
+    ["none of the host's own datagrams", [1000 + 5000, 5000, 0], 1000],
+    ["those that TCP's share of the loopback leaves open", [1000 + 5000, 5000 + 8, 30], 1022],
+    ["nothing where a counter went back or wrapped", [-500, 0, 0], undefined],
+  ])("tell datagrams that arrived: %s", (_, [arrived, loopback, other], expected) => {
+    const rise = evaluate("kernel_counters.udp_rise(*data)", [
+      reading(2 ** 32 - 600, 7, 40),
+      reading(2 ** 32 - 600 + arrived, 7 + loopback, 40 + other),
+    ]) as Record<string, number> | null;
+    expect(rise?.arrivedDatagrams).toBe(expected);
+    expect(Object.keys(rise ?? {})).not.toContain("loopbackPackets");
+  });
+
+  it("tell no datagram that a real host sent to itself", () => {
+    const program = fileURLToPath(new URL("../helpers/own-datagrams.py", import.meta.url));
+    const agent = fileURLToPath(new URL("../../agent", import.meta.url));
+    const { stdout, stderr } = spawnSync(
+      "unshare",
+      ["--map-root-user", "--net", "python3", "-B", program, agent],
+      { encoding: "utf8" },
+    );
+    expect(stderr).toBe("");
+    const { raw, rise } = JSON.parse(stdout);
+    expect(raw).toBeGreaterThanOrEqual(3000);
+    // What TCP and ICMP carried in the meantime bounds what may be left in.
+    expect(rise.arrivedDatagrams).toBeLessThanOrEqual(40);
+    expect(rise.sentDatagrams).toBeLessThanOrEqual(40);
   });
 
   it("tell flows that found no place, of all CPUs, each once", () => {

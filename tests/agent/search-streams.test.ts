@@ -72,6 +72,31 @@ describe("a search for the best number of streams", () => {
     }
   });
 
+  it.each([0.05, 0.1])(
+    "publishes the path's capacity, not the best of its trials, at a scatter of %d",
+    (scatter) => {
+      const [total, runs] = [1e10, 1200];
+      const answers = searches(
+        Array.from({ length: runs }, (_, seed) => ({
+          goal: "peak",
+          search: { most: 128 },
+          path: { each: [1e10, 2.5e9, 1.25e9][seed % 3], total, knee: 200, decline: 0, scatter, seed },
+          max_trials: 24,
+        })),
+      );
+      const published = answers.map(({ best, trials }) => trials[best!]!.receivedBitsPerSecond!);
+      const bias = published.reduce((sum, value) => sum + value, 0) / runs / total - 1;
+      expect(Math.abs(bias)).toBeLessThan(0.01);
+      const highest = answers.map(({ trials }) =>
+        Math.max(...trials.map((one) => one.receivedBitsPerSecond!)),
+      );
+      expect(highest.reduce((sum, value) => sum + value, 0) / runs / total - 1).toBeGreaterThan(
+        1.5 * scatter,
+      );
+      expect(answers.filter(({ limitedBy }) => limitedBy === "trials")).toEqual([]);
+    },
+  );
+
   it("takes no more trials than allowed, whatever happens", () => {
     const limited = fc.sample(
       fc.record({

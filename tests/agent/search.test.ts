@@ -235,7 +235,7 @@ describe("what it prints", () => {
     },
   });
   const figures = (changes: object, lost: number | null) =>
-    evaluate("search.udp_figures(*data)", [udp(changes), lost]);
+    evaluate("trial_figures.udp_figures(*data)", [udp(changes), lost]);
   it.each<[string, object, number | null, object]>([
     ["no loss", {}, null, { lostPackets: 0, lostPercent: 0 }],
     ["a loss", { lost_packets: 5, bytes: 995e3 }, 5, { lostPackets: 5, lostPercent: 0.5 }],

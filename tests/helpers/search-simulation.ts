@@ -5,7 +5,8 @@ import { evaluate } from "./agent-host.ts";
 /**
  * Rate trials lose what exceeds `capacity`, with `noise` (a share) on it; the sender cannot do more than `sender`. A
  * share `hiccups` of the trials loses a share `hiccup` at whatever rate.
- * Peak trials carry `each` a stream up to `total`, and lose a share `decline` for each stream beyond `knee`.
+ * Peak trials carry `each` a stream up to `total`, and lose a share `decline` for each stream beyond `knee`; `scatter` is the
+ * standard deviation of a trial, as a share.
  * Trials at the places in `problems` have no figures.
  */
 const simulation = `
@@ -18,7 +19,7 @@ from probes.search_logic import drive
 def simulate(path, goal):
     dice, count = random.Random(path.get("seed", 0)), iter(range(1000))
     def noisy(value):
-        return value * (1 + path.get("noise", 0) * dice.uniform(-1, 1))
+        return value * (1 + path.get("noise", 0) * dice.uniform(-1, 1) + dice.gauss(0, path.get("scatter", 0)))
     def trial(streams, rate, seconds):
         problem = "simulated" if next(count) in path.get("problems", []) or path.get("dead") else None
         one = dict(offeredBitsPerSecond=rate, streams=streams, durationSeconds=seconds, sentBitsPerSecond=None, receivedBitsPerSecond=None,
@@ -44,7 +45,7 @@ def rates(given):
     return RateSearch(goals, grid, given.get("seconds", 1), given.get("sum", 21), given.get("exceed", 50))
 
 def answer(case):
-    search = PeakSearch(**case["search"]) if case["goal"] == "peak" else rates(case["search"])
+    search = PeakSearch(**case["search"], max_trials=case["max_trials"]) if case["goal"] == "peak" else rates(case["search"])
     trials = drive(search, simulate(case["path"], case["goal"]), case["max_trials"])
     return dict(search.result(), goal=case["goal"], trials=trials, best=search.best())
 `;

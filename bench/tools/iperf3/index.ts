@@ -45,7 +45,7 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
     const { durationSeconds, omitSeconds } = benchCase;
     return commandLine([
       ...["iperf3", "-c", serverAddress, "-p", IPERF3_PORT, "-J", "--connect-timeout", CONNECT_TIMEOUT_MS],
-      ...["-t", durationSeconds, "-i", intervalSeconds(durationSeconds)],
+      ...["-t", durationSeconds, "-i", intervalSeconds(benchCase)],
       ...(omitSeconds > 0 ? ["-O", omitSeconds] : []),
       ...(streams > 1 ? ["-P", streams] : []),
       ...(direction === "ingress" ? ["-R"] : []),
@@ -73,7 +73,7 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
   title: flowTitle,
 };
 
-/** One second, or wider where the series would outgrow the state. */
-function intervalSeconds(durationSeconds: number): number {
-  return Math.ceil(durationSeconds / MAX_INTERVALS);
+/** One second; for pairs of one second, which do not share a whole one, a tenth. Wider where the series would outgrow the state. */
+function intervalSeconds({ durationSeconds, pairs }: Iperf3Case): number {
+  return pairs !== null && durationSeconds === 1 ? 0.1 : Math.ceil(durationSeconds / MAX_INTERVALS);
 }

@@ -17,6 +17,8 @@ describe("command", () => {
       { protocol: "udp", bitsPerSecond: 0, datagramBytes: 64 },
       "-t 3 -i 1 -u -b 0 -l 64",
     ],
+    ["short pairs", { durationSeconds: 1, pairs: 2 }, "-t 1 -i 0.1"],
+    ["pairs", { durationSeconds: 10, pairs: 2 }, "-t 10 -i 1"],
     ["300 s", { durationSeconds: 300 }, "-t 300 -i 1"],
     ["longer ones, with wider intervals", { durationSeconds: 3600 }, "-t 3600 -i 12"],
   ])("%s", (_, change, expected) => {

@@ -6,8 +6,8 @@ import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 
 const CAPACITY = 1e9;
 
-/** What a pair measures on a link that all pairs that run share alike, in series of one second. */
-function pairOf(startSeconds: number, seconds: number, starts: readonly number[]) {
+/** What a pair measures on a link that all pairs that run share alike, in a series of such intervals. */
+function pairOf(startSeconds: number, seconds: number, starts: readonly number[], interval: number) {
   const rateAt = (second: number) =>
     CAPACITY / starts.filter((start) => start <= second && second < start + seconds).length;
   const steps = 1000;
@@ -16,10 +16,10 @@ function pairOf(startSeconds: number, seconds: number, starts: readonly number[]
       (sum, rate) => sum + rate / steps,
       0,
     );
-  const series = Array.from({ length: seconds }, (_, second) => ({
-    startSeconds: second,
-    endSeconds: second + 1,
-    bitsPerSecond: meanRate(startSeconds + second, startSeconds + second + 1),
+  const series = Array.from({ length: Math.round(seconds / interval) }, (_, index) => ({
+    startSeconds: index * interval,
+    endSeconds: (index + 1) * interval,
+    bitsPerSecond: meanRate(startSeconds + index * interval, startSeconds + (index + 1) * interval),
     retransmits: null,
     lostPackets: null,
     packets: null,
@@ -33,19 +33,22 @@ function pairOf(startSeconds: number, seconds: number, starts: readonly number[]
   return { measurement, skewMs: startSeconds * 1000 };
 }
 
-const pairsOf = (starts: readonly number[], seconds: number) =>
-  starts.map((start) => pairOf(start, seconds, starts));
+const pairsOf = (starts: readonly number[], seconds: number, interval = 1) =>
+  starts.map((start) => pairOf(start, seconds, starts, interval));
 
 describe("the sum over pairs", () => {
   it.each([
-    [10, [0, 1], 1.1],
-    [2, [0, 0.25], 1.125],
-    [10, [0, 0.4, 1], 1.1],
-    [10, [0, 0], 1],
+    [10, [0, 1], 1.1, 1],
+    [2, [0, 0.25], 1.125, 1],
+    [2, [0, 0.25], 1.125, 0.1],
+    [1, [0, 0.25], 1.25, 0.1],
+    [1, [0, 0.13, 0.25], 1.2, 0.1],
+    [10, [0, 0.4, 1], 1.1, 1],
+    [10, [0, 0], 1, 1],
   ])(
-    "of %d s that start at %j is the link's capacity, where all their time makes it %d of it",
-    (seconds, starts, plain) => {
-      const parts = pairsOf(starts, seconds);
+    "of %d s that start at %j is the link's capacity, where all their time makes it %d of it, by intervals of %d s",
+    (seconds, starts, plain, interval) => {
+      const parts = pairsOf(starts, seconds, interval);
       const naive = parts.reduce((sum, { measurement }) => sum + measurement.bitsPerSecond, 0);
       expect(naive / CAPACITY).toBeCloseTo(plain, 1);
       const { bitsPerSecond, packetsPerSecond } = sumMeasurements(parts);
@@ -53,6 +56,11 @@ describe("the sum over pairs", () => {
       expect(packetsPerSecond! * 12_000).toBeCloseTo(bitsPerSecond!, -3);
     },
   );
+
+  it("is no rate of a second, where one interval is all the series", () => {
+    const sum = sumMeasurements(pairsOf([0, 0.25], 1));
+    expect(sum).toMatchObject({ bitsPerSecond: null, packetsPerSecond: null });
+  });
 
   it("is no rate where a pair started later and its series does not tell when it sent what", () => {
     const [first, second] = pairsOf([0, 1], 10);
