@@ -34,7 +34,7 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       // An awaited result comes at once, except on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       sequence: { groupOrder: order },
-      globalSetup: name === "engine" ? ["tests/helpers/made-once.ts"] : [],
+      globalSetup: ["engine", "release"].includes(name) ? ["tests/helpers/made-once.ts"] : [],
     },
   };
 }
@@ -52,9 +52,11 @@ export default defineConfig({
       project({ name: "engine", seconds: 180, workers: 5, isolate: true, order: 2 }),
       project({ name: "browser", seconds: 60, workers: 5, isolate: true, order: 2 }),
       project({ name: "lab", seconds: 180, workers: 5, isolate: true, order: 2 }),
-      project({ name: "guest", seconds: 300, workers: 5, isolate: true, order: 2 }),
+      // What a release and the emulated guest need are of `npm test -- --all`.
+      project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 3 }),
+      project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 3 }),
       // A whole system takes an emulated processor a minute to boot: `npm run guest` has these, and `npm test` has not.
-      project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 3 }),
+      project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 4 }),
     ],
   },
 });

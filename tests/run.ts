@@ -76,7 +76,7 @@ async function vitest(name: string, args: readonly string[]): Promise<Part> {
 
 const projects = (...names: readonly string[]) => names.flatMap((name) => ["--project", name]);
 
-async function everything(): Promise<Part[]> {
+async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
   // What measures nothing shares the processors; the engine and lab tests have them for themselves.
   const first = await Promise.all([
     // One thread: several check the same declarations each, and the other processor has the tests.
@@ -91,13 +91,10 @@ async function everything(): Promise<Part[]> {
     vitest("unit", projects("unit")),
     vitest("components", projects("components")),
   ]);
-  return [
-    ...first,
-    await vitest(
-      "agent, programs, engine, browser, lab, guest",
-      projects("agent", "programs", "engine", "browser", "lab", "guest"),
-    ),
-  ];
+  const others = [["agent", "programs", "engine", "browser", "lab"], ...(all ? [["release", "guest"]] : [])];
+  const parts = [...first];
+  for (const names of others) parts.push(await vitest(names.join(", "), projects(...names)));
+  return parts;
 }
 
 /** Whoever names tests means that there are some. */
@@ -122,7 +119,8 @@ if (args.includes("--help") || args.includes("-h")) {
   process.stdout.write(readFileSync(join(root, "tests/usage.txt"), "utf8"));
 } else {
   try {
-    const parts = args.length === 0 ? await everything() : [await selected(args)];
+    const all = args.join() === "--all";
+    const parts = args.length === 0 || all ? await everyTest({ all }) : [await selected(args)];
     process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -1,7 +1,7 @@
 /**
  * The steps of docs/examples/nightly.yml and of action.yml, run in a fresh checkout with the real engine and stand-ins for
  * Azure. `npm ci` gives what this project's set-up has installed by it; that it takes the lock file is for
- * `setup/npm-ci.test.ts`. Not proved: the actions of others, and that GitHub runs it so.
+ * `tests/release/npm-ci.test.ts`. Not proved: the actions of others, and that GitHub runs it so.
  */
 import {
   appendFileSync,

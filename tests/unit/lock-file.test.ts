@@ -2,7 +2,7 @@
  * package-lock.json pins what every platform installs, so that `npm ci` takes it: what package.json asks for, all that
  * a package depends on, and the optional packages of the platforms that npm left out here.
  *
- * That npm agrees is proved by tests/engine/setup/npm-ci.test.ts.
+ * That npm agrees is proved by tests/release/npm-ci.test.ts.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

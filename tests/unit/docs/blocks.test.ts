@@ -1,6 +1,6 @@
 /**
  * Code blocks of the documents: shell that can run runs, other shell names scripts, options, stacks and files that there
- * are, YAML passes the schemas. TypeScript is compiled by tests/engine/types.test.ts. Not proved: that commands which
+ * are, YAML passes the schemas. TypeScript is compiled by tests/release/types.test.ts. Not proved: that commands which
  * need a cloud, the internet or another machine do there what the documents say.
  */
 import { execFileSync, spawnSync } from "node:child_process";

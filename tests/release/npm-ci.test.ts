@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { fetchedPackage, nodeBinary } from "../../helpers/fetched-packages.ts";
+import { fetchedPackage, nodeBinary } from "../helpers/fetched-packages.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const project = mkdtempSync(`${tmpdir()}/egress-bench-npm-ci-`);
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 for (const file of ["package.json", "package-lock.json"]) {
