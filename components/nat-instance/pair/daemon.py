@@ -41,6 +41,7 @@ def rules_of(parameters: Dict[str, Any]) -> Rules:
         retry=ticks(0.5),
         most_retry=ticks(4),
         look=ticks(look),
+        answer=ticks(1),
     )
 
 
@@ -70,7 +71,7 @@ class Daemon:
         os.set_blocking(self.wake_write, False)
 
     def run(self) -> None:
-        for loop in (self.move, self.keep, lambda: self.check.for_ever(self.told)):
+        for loop in (self.move, self.keep, self.publish_for_ever, lambda: self.check.for_ever(self.told)):
             threading.Thread(target=loop, daemon=True).start()
         last = time.monotonic()
         due = last
@@ -173,6 +174,14 @@ class Daemon:
         while True:
             try:
                 self.sessions.keep()
+            except Exception as error:  # noqa: BLE001 (it is tried again)
+                log(repr(error))
+            time.sleep(KEEP_SECONDS)
+
+    def publish_for_ever(self) -> None:
+        """Apart from conntrackd's care, which waits for a hung one."""
+        while True:
+            try:
                 self.publish()
             except Exception as error:  # noqa: BLE001 (it is tried again)
                 log(repr(error))

@@ -46,6 +46,8 @@ class Rules(NamedTuple):
     retry: int
     most_retry: int
     look: int
+    # A look that has no answer for so long, while the peer is silent, confirms nothing any more.
+    answer: int
 
 
 class State(NamedTuple):
@@ -61,6 +63,10 @@ class State(NamedTuple):
     patience: int = 0
     vain: int = 0
     wait: int = 0
+    # Since the last look that said that this machine carries the peer was silent, or wanted to, or has taken.
+    challenged: bool = False
+    # For so long a look has been under way while the peer was silent.
+    unanswered: int = 0
     backoff: int = 0
     released: bool = False
     purged: bool = False
@@ -78,12 +84,17 @@ def step(me: State, seen: Seen, rules: Rules, lower: bool) -> Tuple[State, Tuple
     """`lower`: this machine's address is the lower one, which decides where nothing else does."""
     if seen.paused:
         # What it knew is old, and the silence was its own.
-        me = me._replace(confirmed=False, doubt=True, silent=0, bear=rules.dead, wait=rules.dead)
+        me = me._replace(
+            confirmed=False, doubt=True, silent=0, bear=rules.dead, wait=rules.dead, unanswered=0
+        )
         seen = seen._replace(carries=None, unknown=False, purged=False)
+    before = me.peer
     me = hear(me, seen, rules)
     rival = me.peer if me.silent < rules.dead else None
     if me.wants:
-        return carry(me, seen, rules, rival, lower)
+        me, actions = carry(me, seen, rules, rival, lower)
+        challenged = rival is None or rival.wants or before is None or rival.term != before.term
+        return me._replace(challenged=me.wants and (me.challenged or challenged)), actions
     if should_take(me, seen, rules, rival, lower):
         return take(me, rules)
     return stand_by(me, seen, rules, rival)
@@ -119,12 +130,16 @@ def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: boo
         return down._replace(silent=0, patience=min(2 * me.patience, rules.most_patience)), actions
     if seen.carries:
         wait = me.wait if me.confirmed else rules.look
-        me = me._replace(confirmed=True, doubt=False, wait=wait, backoff=rules.retry)
+        me = me._replace(confirmed=True, doubt=False, wait=wait, backoff=rules.retry, challenged=False)
     elif seen.carries is False:
         me = me._replace(confirmed=False, doubt=False, wait=0 if me.confirmed or me.doubt else me.wait)
     elif seen.unknown:
-        # As long as the peer is heard to stand by, nobody has taken anything away.
-        me = me._replace(confirmed=me.confirmed and rival is not None, doubt=True)
+        # As long as the peer has been heard to stand by, nobody has taken anything away.
+        me = me._replace(confirmed=me.confirmed and not me.challenged, doubt=True)
+    late = min(me.unanswered + 1, rules.answer) if seen.busy and me.challenged and me.confirmed else 0
+    me = me._replace(unanswered=late)
+    if late == rules.answer:
+        me = me._replace(confirmed=False, doubt=True, unanswered=0)
     if contest:
         me = me._replace(wait=min(me.wait, rules.retry))
     if me.silent == rules.dead:
@@ -139,7 +154,14 @@ def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: boo
 
 def step_down(me: State, rules: Rules, bear: int):
     me = me._replace(
-        wants=False, confirmed=False, doubt=False, bear=bear, vain=0, wait=0, backoff=rules.retry
+        wants=False,
+        confirmed=False,
+        doubt=False,
+        bear=bear,
+        vain=0,
+        wait=0,
+        backoff=rules.retry,
+        unanswered=0,
     )
     return me._replace(released=True, purged=False), (RELEASE,)
 
@@ -158,11 +180,8 @@ def should_take(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lowe
 
 def take(me: State, rules: Rules):
     known = me.peer.term if me.peer is not None else 0
-    term = me.term if me.term > known else known + 1
-    me = me._replace(
-        wants=True, confirmed=False, doubt=False, term=term, vain=0, released=False, purged=False
-    )
-    return me._replace(wait=rules.retry, backoff=rules.retry), (TAKE,)
+    me = me._replace(wants=True, confirmed=False, doubt=False, vain=0, released=False, purged=False)
+    return me._replace(term=max(me.term, known) + 1, wait=rules.retry, backoff=rules.retry), (TAKE,)
 
 
 def stand_by(me: State, seen: Seen, rules: Rules, rival: Optional[Word]):

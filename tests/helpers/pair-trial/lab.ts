@@ -252,9 +252,9 @@ class Traffic {
     await this.#next();
   }
 
-  /** Ends the trial and says what became of it. */
-  async end(): Promise<Outcome> {
-    this.#process.stdin?.write("end\n");
+  /** Ends the trial and says what became of it. @param waitSeconds How long flows may need for an answer, at most. */
+  async end(waitSeconds = 45): Promise<Outcome> {
+    this.#process.stdin?.write(`${waitSeconds}\n`);
     return JSON.parse(await this.#next()) as Outcome;
   }
 

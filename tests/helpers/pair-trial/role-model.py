@@ -1,10 +1,11 @@
 """Explores the role's state machine for two machines, their link, the cloud's API and faults, breadth first.
 
-One round: at most one fault begins or ends; what was asked of the cloud is done, or not while its API is away; words
-said in the round before are heard, unless the link is cut; both machines that run make a step. From every state reached
-it then lets all faults end and counts the rounds until exactly one machine carries and says so. Arguments: the path of
-the program, how many states at most. Prints a JSON line. Not modelled: loss of single words, clocks that differ, two
-faults that begin in one round.
+One round: at most one fault begins or ends; what was asked of the cloud is done, fails while its API is away, or waits
+while it hangs; words said in the round before are heard, unless the link is cut; both machines that run make a step.
+From every state reached it lets all faults end and counts the rounds until exactly one machine carries and says so. It
+also lets the faults last and counts the rounds for which a machine says that it carries and does not. Arguments: the
+path of the program, how many states at most. Prints a JSON line. Not modelled: loss of single words, clocks that
+differ, two faults that begin in one round.
 """
 
 import json
@@ -26,8 +27,10 @@ from role import (
     word_of,
 )
 
-RULES = Rules(dead=2, listen=3, vain=3, patience=4, most_patience=4, retry=1, most_retry=1, look=2)
+RULES = Rules(dead=2, listen=3, vain=3, patience=4, most_patience=4, retry=1, most_retry=1, look=2, answer=1)
 BOUND = 40
+LYING_ROUNDS = 6
+UP, AWAY, HANGS = 0, 1, 2
 
 
 class World(NamedTuple):
@@ -40,7 +43,8 @@ class World(NamedTuple):
     still: tuple = (0, 0)
     holder: Optional[int] = None
     link: bool = True
-    api: bool = True
+    # UP, AWAY (a request fails) or HANGS (it has no answer until the end of that).
+    api: int = 0
     runs: tuple = (True, True)
     forwards: tuple = (True, True)
 
@@ -53,7 +57,9 @@ def faults(world):
     """One fault that begins or ends; never both machines at once without forwarding, which moves nothing."""
     yield world
     yield world._replace(link=not world.link)
-    yield world._replace(api=not world.api)
+    for api in (UP, AWAY, HANGS):
+        if (api == UP) != (world.api == UP):
+            yield world._replace(api=api)
     for at in (0, 1):
         yield world._replace(runs=put(world.runs, at, not world.runs[at]))
         if world.forwards[1 - at]:
@@ -68,14 +74,14 @@ def faults(world):
 
 
 def calm(world):
-    return world._replace(link=True, api=True, runs=(True, True), forwards=(True, True))
+    return world._replace(link=True, api=UP, runs=(True, True), forwards=(True, True))
 
 
 def advance(world):
     holder, told, asked = world.holder, world.told, world.asked
     for at in (0, 1):
-        if asked[at]:
-            if world.api:
+        if asked[at] and world.api != HANGS:
+            if world.api == UP:
                 if asked[at] == TAKE:
                     holder = at
                 purged = asked[at] == PURGE and holder != at
@@ -99,12 +105,15 @@ def advance(world):
             purged=bool(answer and answer[2]),
             forwards=world.forwards[at],
             paused=paused,
+            busy=asked[at] != "",
         )
         after, actions = step(states[at], seen, RULES, at == 0)
         states = put(states, at, after)
         words = put(words, at, word_of(after, seen))
         for action in actions:
-            asked = put(asked, at, action) if action in (TAKE, LOOK, PURGE) else put(asked, at, "")
+            # A look never overtakes what is under way.
+            if action not in (LOOK, PURGE) or not asked[at]:
+                asked = put(asked, at, action if action in (TAKE, LOOK, PURGE) else "")
     return normal(
         world._replace(states=states, words=words, still=still, told=told, asked=asked, holder=holder)
     )
@@ -165,11 +174,24 @@ def rounds_to_settle(world):
     return settles[calm(world)]
 
 
+def rounds_lying(world):
+    """The longest time, in rounds, for which a machine that runs says falsely that it carries, while the faults last."""
+    longest, now = 0, [0, 0]
+    for _ in range(LYING_ROUNDS):
+        for at in (0, 1):
+            state = world.states[at]
+            lies = world.runs[at] and state.wants and state.confirmed and world.holder != at
+            now[at] = now[at] + 1 if lies else 0
+        longest = max(longest, *now)
+        world = advance(world)
+    return longest
+
+
 def main():
     most_states = int(sys.argv[2])
     start = normal(World((first_state(RULES), first_state(RULES))))
     seen, queue = {start}, deque([start])
-    worst, lost, transitions = 0, 0, 0
+    worst, lost, transitions, lying = 0, 0, 0, 0
     while queue and len(seen) < most_states:
         world = queue.popleft()
         found = rounds_to_settle(world)
@@ -179,6 +201,7 @@ def main():
                 print(world, file=sys.stderr)
         else:
             worst = max(worst, found)
+        lying = max(lying, rounds_lying(world))
         for changed in faults(world):
             after = advance(changed)
             transitions += 1
@@ -191,6 +214,7 @@ def main():
                 "states": len(seen),
                 "transitions": transitions,
                 "worst": worst,
+                "lying": lying,
                 "lost": lost,
                 "whole": not queue,
             }

@@ -1,6 +1,7 @@
 """A trial's flows, of another make than the agent's own probe: TCP that echoes, that only receives, and that is idle;
 UDP; a UDP stream every 10 ms. Arguments: address, flows of each kind. A line on stdin begins a trial, and the next one
-ends it and prints a JSON line.
+ends it and prints a JSON line: the seconds that flows may need for an answer (TCP has doubled its waiting time all
+through an outage).
 
 A flow has survived if it is answered on the same connection, of UDP from the same outside port, after the trial's end.
 """
@@ -13,8 +14,8 @@ import time
 ADDRESS, FLOWS = sys.argv[1], int(sys.argv[2])
 PERIOD = 0.2
 STREAM = 0.01
-# TCP has doubled its waiting time all through an outage.
-LAST_WAIT = 45
+# A path that is not back then counts as one that does not come back. The outage says how long it took.
+BACK_SECONDS = 20
 
 
 class Echo:
@@ -161,7 +162,10 @@ async def trial(lines):
     stream = await Stream().open()
     await asyncio.sleep(1)
     print("ready", flush=True)
-    await lines.readline()
+    wait = float(await lines.readline())
+    until = time.monotonic() + BACK_SECONDS
+    while not stream.outage()[1] and time.monotonic() < until:
+        await asyncio.sleep(0.2)
     outage, back = stream.outage()
     await stream.close()
     moment = time.monotonic()
@@ -169,7 +173,7 @@ async def trial(lines):
     for flow in flows["idle"]:
         flow.say()
     left = [flow for flow in everyone if not flow.dead]
-    while left and time.monotonic() < moment + (LAST_WAIT if back else 1):
+    while left and time.monotonic() < moment + (wait if back else 1):
         await asyncio.sleep(0.05)
         left = [flow for flow in left if not flow.dead and not flow.answered_since(moment)]
     survived = {
