@@ -35,15 +35,16 @@ const LITTLE = 0.25;
 
 /** Null where the intervals hide little. */
 export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): AtMost | null {
-  const { peak, intervalSeconds } = traffic;
-  if (peak === null || peak.both.most <= (1 + LITTLE) * peak.both.estimate) {
+  const { peak } = traffic;
+  const most = peak?.both.most ?? null;
+  if (peak === null || most === null || most <= (1 + LITTLE) * peak.both.estimate) {
     return null;
   }
   const { seen, ...needs } = answer.needs;
   const { assessed, pick } = pricedIn(data, {
     ...needs,
-    peakBitsPerSecond: peak.both.most,
-    seen: { ...seen, peakOneWayBitsPerSecond: Math.max(peak.out.most, peak.in.most) },
+    peakBitsPerSecond: most,
+    seen: { ...seen, peakOneWayBitsPerSecond: Math.max(peak.out.most ?? most, peak.in.most ?? most) },
   });
   const changed = assessed.filter((one) => !same(one, answer.assessed));
   const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
@@ -51,7 +52,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
     (one) => `${nameOf(one)}${one.totalUsd === null ? "" : `, ${usd(one.totalUsd)} a month`}`,
   );
   return {
-    bitsPerSecond: peak.both.most,
+    bitsPerSecond: most,
     pickId: pick?.id ?? null,
     options: assessed.flatMap(({ id, way, status, need, totalUsd }) =>
       need === null
@@ -59,8 +60,16 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
         : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalUsd }],
     ),
     changes,
-    text: `Records cover up to ${Math.round(intervalSeconds)} s: the busiest minute has ${formatBitRate(peak.both.estimate)} where each record's bytes are spread evenly, and may have up to ${formatBitRate(peak.both.most)} where they are not. ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`} A flow log with intervals of a minute tells.`,
+    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${traffic.source === "flow logs" ? " A flow log with intervals of a minute tells." : ""}`,
   };
+}
+
+/** What the intervals hide. */
+function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: number): string {
+  const seconds = Math.round(intervalSeconds);
+  return source === "flow logs"
+    ? `Records cover up to ${seconds} s: the busiest minute has ${formatBitRate(estimate)} where each record's bytes are spread evenly, and may have up to ${formatBitRate(most)} where they are not.`
+    : `Points cover ${seconds} s: the busiest has ${formatBitRate(estimate)} in the mean, and within it there may be up to ${formatBitRate(most)}.`;
 }
 
 /** Whether a way out has the same status, size and count as among the others. */

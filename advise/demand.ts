@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { limits } from "../bench/topologies/limits.ts";
 import { defaultNeeds, type Needs, type Seen } from "../report/choice/needs.ts";
 import type { MonthlyTraffic } from "./month.ts";
 import type { Traffic } from "./traffic.ts";
@@ -21,7 +22,7 @@ export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string):
     gbIn: left.gbIn,
     gbOut: left.gbOut,
     peakBitsPerSecond: peak?.both.estimate ?? 0,
-    connections: flows === null ? null : (flows.busiest?.concurrent.high ?? 0),
+    connections: flows === null ? withoutPorts(traffic) : (flows.busiest?.concurrent.high ?? 0),
     machines: Math.max(1, flows?.clients ?? 1),
     // One NAT a zone is what people deploy several for.
     zones: Math.max(1, nats.length),
@@ -30,14 +31,28 @@ export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string):
   };
 }
 
-function seenOf({ flows, peak, byHour, hours }: Traffic, left: MonthlyTraffic): Seen {
+/**
+ * Connections to one destination as a gateway's counters tell them: not at all, unless connections found no port. Then one
+ * destination had more than an address has ports, and at most all of them.
+ */
+function withoutPorts({ cloud, counters }: Traffic): number | null {
+  const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
+  // Azure's failed connections may have failed for other reasons.
+  return cloud === "aws" && (counters?.portErrors ?? 0) > 0
+    ? Math.max(ports + 1, counters?.connections ?? 0)
+    : null;
+}
+
+function seenOf({ flows, counters, peak, byHour, hours }: Traffic, left: MonthlyTraffic): Seen {
   const busiestHour = Math.max(0, ...byHour.map(({ outBytes, inBytes }) => outBytes + inBytes));
   // A log that covers less than an hour is taken for what it covers.
   const seconds = Math.min(SECONDS_AN_HOUR, Math.max(60, hours * SECONDS_AN_HOUR));
   return {
     ...(flows === null ? {} : { flows: flows.concurrent.high, flowsOfOneClient: flows.perClient.high }),
+    ...(counters === null ? {} : { flows: counters.connections, flowsOfOneClient: null, clients: null }),
     ...(peak === null ? {} : { peakOneWayBitsPerSecond: Math.max(peak.out.estimate, peak.in.estimate) }),
-    busyBitsPerSecond: (busiestHour * 8) / seconds,
+    // Counters by the day have no hours: the busiest day's mean.
+    busyBitsPerSecond: byHour.length === 0 ? (peak?.both.least ?? 0) : (busiestHour * 8) / seconds,
     internetShare: left.gbOut === 0 ? 1 : Math.min(1, left.gbOutInternet / left.gbOut),
   };
 }

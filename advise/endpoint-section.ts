@@ -4,11 +4,19 @@
  * @module
  */
 import type { Advice } from "./advice.ts";
+import { isCounted } from "./counters/notes.ts";
 import { type CaptionedTable, money, type Section, table } from "./section.ts";
 import { volume } from "./words.ts";
 
 /** Free endpoints and those that cost, with what they save. */
-export function endpoints({ endpoints: found, privateEndpoints, month, now, cloud }: Advice): Section {
+export function endpoints({
+  endpoints: found,
+  privateEndpoints,
+  month,
+  now,
+  cloud,
+  traffic,
+}: Advice): Section {
   const rows = found.map(({ service, region, kind, share, gbIn, gbOut, savesUsd }) => [
     service,
     region,
@@ -22,8 +30,11 @@ export function endpoints({ endpoints: found, privateEndpoints, month, now, clou
   return {
     id: "endpoints",
     heading: "What need not go through NAT",
-    sentences:
-      found.length === 0
+    sentences: isCounted(traffic)
+      ? [
+          "Not known: metrics and bills name no destination. Free endpoints may take traffic off the NAT; a flow log of a day tells (--flow-logs).",
+        ]
+      : found.length === 0
         ? ["No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."]
         : ["These endpoints are routes of the subnet and free of charge."],
     tables: [

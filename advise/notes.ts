@@ -3,8 +3,8 @@
  *
  * @module
  */
-
 import type { Cost } from "../report/index.ts";
+import { counterNotes, counterWarnings, isCounted } from "./counters/notes.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
 import { count, moment, volume } from "./words.ts";
@@ -14,6 +14,7 @@ const natReasons: Readonly<Record<NatReason, string>> = {
   resource: "the log names it",
   "packet addresses": "packets there are for other addresses than its own",
   direction: "it takes packets for public addresses from private ones",
+  counted: "the file names it",
   volumes: "it exchanges as much with private addresses as with public ones, on the same ports",
 };
 
@@ -33,6 +34,9 @@ const LOUD_SHARE = 0.05;
 
 /** Reasons for which the figures may be far off, one sentence each. They stand beside the answer. */
 export function warningsOn(traffic: Traffic): string[] {
+  if (isCounted(traffic)) {
+    return [...counterWarnings(traffic), ...gapNotes(traffic)];
+  }
   const { other, total } = traffic;
   const all = total.outBytes + total.inBytes + other.unseenBytes;
   return [
@@ -43,14 +47,14 @@ export function warningsOn(traffic: Traffic): string[] {
 }
 
 /** What a log does not cover is not known, and a month made without it may be wrong either way. */
-function gapNotes({ gaps, hours }: Traffic): string[] {
+function gapNotes({ gaps, hours, source }: Traffic): string[] {
   const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
   const [longest] = gaps.toSorted((a, b) => length(b) - length(a));
   const missing = gaps.reduce((sum, gap) => sum + length(gap), 0) / 3_600_000;
   return longest === undefined
     ? []
     : [
-        `The log has no record for ${missing.toFixed(1)} of ${(hours + missing).toFixed(1)} hours, as from ${moment(longest.from)} to ${moment(longest.to)}. They count as unknown: the month is made of the other ${hours.toFixed(1)} hours.`,
+        `${source === "flow logs" ? "The log has no record" : "There is no point"} for ${missing.toFixed(1)} of ${(hours + missing).toFixed(1)} hours, as from ${moment(longest.from)} to ${moment(longest.to)}. They count as unknown: the month is made of the other ${hours.toFixed(1)} hours.`,
       ];
 }
 
@@ -76,6 +80,9 @@ function guessNotes({ nats }: Traffic): string[] {
 
 /** One sentence each. */
 export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
+  if (isCounted(traffic)) {
+    return [...counterNotes(traffic), ...priceNotes(traffic, options, now)];
+  }
   return [
     ...viewNotes(traffic),
     ...intervalNotes(traffic),
@@ -166,7 +173,7 @@ function otherNotes(traffic: Traffic): string[] {
 }
 
 function priceNotes(
-  { services }: Traffic,
+  { services, source }: Traffic,
   { region, regionFrom, ranges, book }: AdviceOptions,
   now: Cost,
 ): string[] {
@@ -175,7 +182,7 @@ function priceNotes(
   return [
     ...(regionFrom === "assumed"
       ? [
-          `The log does not name its region: ${region} is assumed for prices and services. Name it with --region.`,
+          `${source === "flow logs" ? "The log does not name its region" : "The files name no region"}: ${region} is assumed for prices and services. Name it with --region.`,
         ]
       : []),
     ...(now.missing.length === 0
@@ -183,7 +190,7 @@ function priceNotes(
       : [
           `The price list (${book.origin} of ${book.asOf}) has no ${now.missing.join(", ")} for ${region}: totals are not known.`,
         ]),
-    ...(unknownBytes === 0
+    ...(unknownBytes === 0 || source !== "flow logs"
       ? []
       : [`${volume(unknownBytes)} go to addresses of no known cloud service (ranges: ${ranges}).`]),
     "The month's free 100 GB of internet egress are taken as yours alone; they are the whole account's.",

@@ -40,7 +40,7 @@ ${sectionsOf(advice).map(section).join("")}${next(advice)}</main>
 }
 
 function subtitle({ cloud, region, traffic, madeAt }: Advice): string {
-  return `${cloud}, ${region}, flow logs from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
+  return `${cloud}, ${region}, ${traffic.source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
 }
 
 function warnings({ warnings: found }: Advice): string {

@@ -53,7 +53,7 @@ export function recommend({ traffic, answer, now, endpoints }: RecommendInputs):
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
     return {
       ...nothing,
-      sentence: "The log shows no traffic from private to public addresses: there is nothing to choose for.",
+      sentence: `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`,
     };
   }
   const { pick } = answer;
@@ -111,7 +111,7 @@ function reasons(
   const { peakBitsPerSecond } = demandOf(answer.needs);
   const evidence = pick.way.evidence?.bitsPerSecond ?? null;
   return [
-    `It carries the busiest minute, ${formatBitRate(peakBitsPerSecond)} both ways (${peak === null ? "no peak" : `${formatBitRate(peak.both.least)} to ${formatBitRate(peak.both.most)} by the log's intervals`}).`,
+    `It carries the busiest ${traffic.source === "bill" ? "line's mean" : "minute"}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     ...(flows?.busiest == null || pick.need === null
       ? []
       : [
@@ -127,6 +127,12 @@ function reasons(
     ...answer.assessed.flatMap(whyNot),
     ...silenceReason(traffic, cloud),
   ];
+}
+
+function peakBounds(peak: Traffic["peak"]): string {
+  return peak?.both.most == null
+    ? ""
+    : ` (${formatBitRate(peak.both.least)} to ${formatBitRate(peak.both.most)} by the intervals)`;
 }
 
 /** One for all zones is a proposal of its own, with what it costs beside its bill. */

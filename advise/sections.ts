@@ -5,6 +5,7 @@
  */
 import { formatBitRate } from "../bench/index.ts";
 import type { Advice } from "./advice.ts";
+import { counterSentences, isCounted } from "./counters/notes.ts";
 import { endpoints } from "./endpoint-section.ts";
 import { money, type Section, table } from "./section.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
@@ -59,7 +60,12 @@ function bothWays({ outBytes, inBytes }: Volume): [string, string] {
 }
 
 function bounded(name: string, { least, estimate, most }: BoundedRate): string[] {
-  return [name, formatBitRate(estimate), formatBitRate(least), formatBitRate(most)];
+  return [
+    name,
+    formatBitRate(estimate),
+    formatBitRate(least),
+    most === null ? "not known" : formatBitRate(most),
+  ];
 }
 
 function traffic({ traffic: seen, month }: Advice): Section {
@@ -69,18 +75,25 @@ function traffic({ traffic: seen, month }: Advice): Section {
     heading: "What the traffic is",
     sentences: [
       `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
-      `${count(seen.destinationCount)} public addresses; the largest are listed.`,
+      ...(isCounted(seen)
+        ? []
+        : [`${count(seen.destinationCount)} public addresses; the largest are listed.`]),
     ],
-    tables: [...peakTable(seen), ...volumeTables(seen)],
+    tables: [
+      ...peakTable(seen),
+      ...volumeTables(seen).filter(
+        ({ rows, caption }) => rows.length > 0 && !(isCounted(seen) && caption === "By service"),
+      ),
+    ],
   };
 }
 
-function peakTable({ peak }: Advice["traffic"]): Section["tables"][number][] {
+function peakTable({ peak, intervalSeconds, source }: Advice["traffic"]): Section["tables"][number][] {
   if (peak === null) {
     return [];
   }
   const rows = [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)];
-  const caption = `The busiest minute, at ${moment(peak.at)}`;
+  const caption = `The busiest ${intervalSeconds > 60 && source !== "flow logs" ? `${count(intervalSeconds)} seconds` : "minute"}, at ${moment(peak.at)}`;
   return [table(caption, ["Direction", "Estimate", "At least", "At most"], rows)];
 }
 
@@ -122,9 +135,11 @@ function volumeTables({ byHour, destinations, prefixes, services }: Advice["traf
   ];
 }
 
-function flows({ traffic: { flows: seen } }: Advice): Section {
+function flows({ traffic: all }: Advice): Section {
+  const seen = all.flows;
   if (seen === null) {
-    return { id: "flows", heading: "Flows", sentences: ["The log's format has no ports."], tables: [] };
+    const sentences = isCounted(all) ? counterSentences(all) : ["The log's format has no ports."];
+    return { id: "flows", heading: "Flows", sentences, tables: [] };
   }
   const { silences } = seen;
   const silent = silences.longest.map(({ client, address, port, protocol, seconds }) => [
@@ -196,7 +211,7 @@ function cost({ now, recommendation, options, pricesFrom, region }: Advice): Sec
   };
 }
 
-function logs({ traffic: { logs: read, other }, notes, rangesFrom }: Advice): Section {
+function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: Advice): Section {
   const bad = read.bad.map(({ reason, count: number, atLeast, examples }) => [
     reason,
     `${atLeast ? "at least " : ""}${count(number)}`,
@@ -210,7 +225,7 @@ function logs({ traffic: { logs: read, other }, notes, rangesFrom }: Advice): Se
     id: "logs",
     heading: "What was read",
     sentences: [
-      `${count(read.files)} ${read.files === 1 ? "file" : "files"}, ${volume(read.bytes)}, ${count(read.lines)} records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}.`,
+      `${count(read.files)} ${read.files === 1 ? "file" : "files"}, ${volume(read.bytes)}, ${count(read.lines)} ${counters === null ? `records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}` : "points"}.`,
       ...notes,
     ],
     tables: [

@@ -43,8 +43,8 @@ export interface BoundedRate {
   readonly least: number;
   /** With each record's bytes spread evenly over its time. */
   readonly estimate: number;
-  /** Upper bound: all records that touch one window. */
-  readonly most: number;
+  /** Upper bound: all records that touch one window. Null: nothing bounds it, as in a bill. */
+  readonly most: number | null;
 }
 
 interface Destination extends Volume {
@@ -103,7 +103,7 @@ interface Silences {
 }
 
 /** Why an interface counts as a NAT's. */
-export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes";
+export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes" | "counted";
 
 /** An interface that is a NAT's, and how that is known. */
 export interface NatInterface {
@@ -127,9 +127,29 @@ export interface OtherTraffic {
   readonly invalidAddressRecords: number;
 }
 
+/** What a NAT gateway's own counters, or its bill, tell beside volumes. Null: they do not. */
+export interface GatewayCounters {
+  /** At once, to all destinations, at their highest. */
+  readonly connections: number | null;
+  /** Of the busiest period. */
+  readonly newConnectionsPerSecond: number | null;
+  /** Connections that found no port; on Azure those that failed, for whatever reason. */
+  readonly portErrors: number | null;
+  /** `one`: only what was sent or only what was received. `none`: both together. */
+  readonly directions: "both" | "one" | "none";
+  /** What a bill's lines charge. */
+  readonly charged: { readonly amount: number; readonly currency: string | null } | null;
+  /** What else was in the files, unused. */
+  readonly skipped: readonly string[];
+}
+
 /** All that advice is made of. */
 export interface Traffic {
   readonly cloud: "aws" | "azure";
+  /** What was read. */
+  readonly source: "flow logs" | "metrics" | "bill";
+  /** Null: flow logs were read. */
+  readonly counters: GatewayCounters | null;
   /** Where the log says so. */
   readonly region: string | null;
   readonly logs: LogCounts;

@@ -20,6 +20,15 @@ export interface NamedOption {
 
 /** Checks regions by the clouds' published address ranges and the price lists. @throws {UsageError} with the nearest names */
 export function checkRegions(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
+  check("a region of Azure or AWS", given, regionNames(own));
+}
+
+/** Whether a cloud has a region of this name. */
+export function isRegion(name: string): boolean {
+  return regionNames([]).includes(name);
+}
+
+function regionNames(own: readonly PriceBook[]): string[] {
   const priced = [...Object.values(priceSnapshots), ...own].flatMap(({ prices }) =>
     prices.flatMap(({ region }) => region ?? []),
   );
@@ -29,11 +38,7 @@ export function checkRegions(given: readonly NamedOption[], own: readonly PriceB
   const known = [...published, ...azureRegions, ...priced].filter((name) =>
     /^[a-z]+(-?[a-z0-9]+)*$/.test(name),
   );
-  check(
-    "a region of Azure or AWS",
-    given,
-    [...new Set(known)].filter((name) => !name.startsWith("zone-")),
-  );
+  return [...new Set(known)].filter((name) => !name.startsWith("zone-"));
 }
 
 /** Checks sizes by the table of machines and the price lists. @throws {UsageError} with the nearest names */

@@ -55,6 +55,8 @@ export async function analyse(
   const services = (await database.rows(totals.services)).map(serviceVolume);
   return {
     cloud: read.cloud,
+    source: "flow logs",
+    counters: null,
     region: read.region ?? (await regionOf(database)),
     logs: read.counts,
     duplicateRecords,

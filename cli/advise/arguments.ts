@@ -12,7 +12,9 @@ import { UsageError } from "../usage-error.ts";
 export interface AdviseArguments {
   readonly help: boolean;
   readonly json: boolean;
+  /** Of flow logs or, with `metrics`, of metrics and bills. */
   readonly paths: readonly string[];
+  readonly metrics: boolean;
   readonly fields: readonly AwsField[] | undefined;
   readonly nats: readonly string[];
   readonly now: Candidate;
@@ -30,6 +32,7 @@ export interface AdviseArguments {
 
 const options = {
   "flow-logs": { type: "string", multiple: true },
+  metrics: { type: "string", multiple: true },
   format: { type: "string" },
   nat: { type: "string", multiple: true },
   now: { type: "string", default: "nat-gateway" },
@@ -49,16 +52,17 @@ const options = {
 export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
   const { values, positionals } = parse(args);
   // `--flow-logs a b c` is how a shell writes `--flow-logs *.gz`.
-  const paths = [...(values["flow-logs"] ?? []), ...positionals];
-  if (!values.help && (values["flow-logs"] ?? []).length === 0) {
-    throw new UsageError(
-      `expected --flow-logs with files or directories; got ${positionals.length === 0 ? "none" : positionals.join(" ")}`,
-    );
+  const { "flow-logs": logs = [], metrics = [] } = values;
+  const paths = [...logs, ...metrics, ...positionals];
+  if (!values.help && logs.length > 0 === metrics.length > 0) {
+    const got = logs.length > 0 ? "both" : positionals.length === 0 ? "none" : positionals.join(" ");
+    throw new UsageError(`expected --flow-logs or --metrics with files or directories; got ${got}`);
   }
   return {
     help: values.help,
     json: values.json,
     paths,
+    metrics: metrics.length > 0,
     fields: values.format === undefined ? undefined : fields(values.format),
     nats: values.nat ?? [],
     now: candidate(values.now),

@@ -17,8 +17,9 @@ import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { analyse } from "./analyse.ts";
 import { type AdviseArguments, parseAdviseArguments } from "./arguments.ts";
-import { openDatabase } from "./database.ts";
-import { findFiles } from "./files.ts";
+import { readCounters } from "./counters.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { findFiles, type LogFile } from "./files.ts";
 import { loadPrices, loadRanges } from "./inputs.ts";
 import { type Written, writeAdvice, writeStack } from "./output.ts";
 import { AdviceProgress } from "./progress.ts";
@@ -84,38 +85,51 @@ async function trafficOf(
   args: AdviseArguments,
   io: AdviseIo,
 ): Promise<{ traffic: Traffic; rangesFrom: string }> {
-  const found = await findFiles(args.paths, io.directory);
+  const found = await findFiles(args.paths, io.directory, args.metrics ? "--metrics" : "--flow-logs");
   const progress = new AdviceProgress(io.stderr, found.files, () => performance.now() / 1000);
   const database = await openDatabase();
   const interrupt = () => database.interrupt();
   io.signal.addEventListener("abort", interrupt);
   try {
-    const read = await readLogs(database, found.files, {
-      fields: args.fields,
-      progress: (file, bytes) => progress.file(file, bytes),
-      signal: io.signal,
-    });
-    const ranges = loadRanges(args.ranges, read.cloud, io.directory);
-    const traffic = await analyse(database, read, {
-      ranges,
-      nats: args.nats,
-      progress: (step) => {
-        io.signal.throwIfAborted();
-        progress.step(step);
-      },
-    });
+    const read = args.metrics
+      ? { traffic: await readCounters(database, found.files, io.signal), rangesFrom: "none" }
+      : await readFlows(args, io, database, found.files, progress);
     if (found.skipped.length > 0) {
       io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
     }
     for (const duplicate of found.duplicates) {
       io.stderr.write(`${duplicate}\n`);
     }
-    return { traffic, rangesFrom: ranges.source };
+    return read;
   } finally {
     progress.stop();
     io.signal.removeEventListener("abort", interrupt);
     database.close();
   }
+}
+
+async function readFlows(
+  args: AdviseArguments,
+  io: AdviseIo,
+  database: Database,
+  files: readonly LogFile[],
+  progress: AdviceProgress,
+) {
+  const read = await readLogs(database, files, {
+    fields: args.fields,
+    progress: (file, bytes) => progress.file(file, bytes),
+    signal: io.signal,
+  });
+  const ranges = loadRanges(args.ranges, read.cloud, io.directory);
+  const traffic = await analyse(database, read, {
+    ranges,
+    nats: args.nats,
+    progress: (step) => {
+      io.signal.throwIfAborted();
+      progress.step(step);
+    },
+  });
+  return { traffic, rangesFrom: ranges.source };
 }
 
 /** Entries named one by one; more are counted. */
@@ -130,7 +144,7 @@ function skippedText(names: readonly string[]): string {
 function maker(args: AdviseArguments, io: AdviseIo, ranges: string, { cloud, region }: Traffic) {
   const own: readonly string[] = candidates[cloud];
   if (!own.includes(args.now)) {
-    throw new UsageError(`--now: expected ${own.join(", ")} for logs of ${cloud}; got "${args.now}"`);
+    throw new UsageError(`--now: expected ${own.join(", ")} for ${cloud}; got "${args.now}"`);
   }
   const results = readFiles(args.results, io.directory);
   if (results.problems.length > 0) {

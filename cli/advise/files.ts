@@ -46,30 +46,34 @@ export interface FoundFiles {
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
 
 /** All files of some paths, directories searched through, each once. @throws {UsageError} where there is none */
-export async function findFiles(paths: readonly string[], directory: string): Promise<FoundFiles> {
+export async function findFiles(
+  paths: readonly string[],
+  directory: string,
+  option: "--flow-logs" | "--metrics" = "--flow-logs",
+): Promise<FoundFiles> {
   const found = new Map<string, LogFile>();
   const skipped: string[] = [];
   const nameOf = (file: string) => relative(directory, file) || file;
   for (const path of paths) {
-    for (const file of filesOf(resolve(directory, path), path, (entry) => skipped.push(nameOf(entry)))) {
+    for (const file of filesOf(resolve(directory, path), `${option}: there is no ${path}`, (entry) =>
+      skipped.push(nameOf(entry)),
+    )) {
       const real = realpathSync(file);
       found.set(real, { path: real, name: nameOf(file), bytes: statSync(real).size });
     }
   }
   if (found.size === 0) {
-    throw new UsageError(
-      `--flow-logs: expected files or directories with flow logs; ${paths.join(", ")} has none`,
-    );
+    throw new UsageError(`${option}: expected files or directories with them; ${paths.join(", ")} has none`);
   }
   const files = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { ...(await withoutCopies(files)), skipped };
 }
 
 /** @param skip Called with what is neither file nor directory, and where a link leads nowhere. */
-function filesOf(path: string, named: string, skip: (path: string) => void): string[] {
+function filesOf(path: string, missing: string, skip: (path: string) => void): string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) {
-    throw new UsageError(`--flow-logs: there is no ${named}`);
+    throw new UsageError(missing);
   }
   return stat.isDirectory() ? [...filesUnder(path, skip, new Set())] : [path];
 }
@@ -141,16 +145,10 @@ const HEAD_BYTES = 65_536;
  * @throws {FormatError} when it is no flow log.
  */
 export function contentOf(path: string, given?: readonly AwsField[]): Content {
-  const head = headOf(path);
-  if (head.length === 0) {
-    throw new FormatError("the file is empty");
-  }
-  if (head.subarray(0, 4).toString("latin1") === "PAR1") {
+  const { kind, gzip, text } = plainHeadOf(path);
+  if (kind === "parquet") {
     return { kind: "aws-parquet" };
   }
-  const gzip = head[0] === 0x1f && head[1] === 0x8b;
-  const plain = gzip ? gunzipHead(head) : head;
-  const text = plain.toString("utf8").replace(/^\uFEFF/, "");
   if (/^\s*[[{]/.test(text)) {
     if (/"NetworkSecurityGroupFlowEvent"/i.test(text)) {
       throw new FormatError(
@@ -164,6 +162,24 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
     throw new FormatError("expected text, gzip, Parquet or Azure's JSON; the file begins with none of them");
   }
   return { kind: "aws-text", format: textFormat(line, given), gzip };
+}
+
+/** How a file begins, unpacked. @throws {FormatError} when it is empty, or no gzip though it begins so */
+export function plainHeadOf(path: string): {
+  readonly kind: "parquet" | "text";
+  readonly gzip: boolean;
+  readonly text: string;
+} {
+  const head = headOf(path);
+  if (head.length === 0) {
+    throw new FormatError("the file is empty");
+  }
+  if (head.subarray(0, 4).toString("latin1") === "PAR1") {
+    return { kind: "parquet", gzip: false, text: "" };
+  }
+  const gzip = head[0] === 0x1f && head[1] === 0x8b;
+  const plain = gzip ? gunzipHead(head) : head;
+  return { kind: "text", gzip, text: plain.toString("utf8").replace(/^\uFEFF/, "") };
 }
 
 function headOf(path: string): Buffer {

@@ -50,7 +50,7 @@ export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, 
 export function writeStack(advice: Advice, name: string, stackFiles: string): string[] {
   const plan = `${name}.plan.yaml`;
   const { stack, plan: content } = stackToRun(advice, `${OWN}/${plan}`);
-  const comment = "# Written by npm run advise from flow logs: rates, packet sizes and flows are theirs.\n";
+  const comment = `# Written by npm run advise from ${advice.traffic.source}: rates, packet sizes and flows are theirs.\n`;
   return [
     writeNew(stackFiles, `Pulumi.${name}.yaml`, `${comment}${stringify(stack)}`),
     writeNew(stackFiles, plan, `${comment}${stringify(content)}`),

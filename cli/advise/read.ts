@@ -287,7 +287,7 @@ class LogReader {
 }
 
 /** An error of the engine about a file's content rather than about us. */
-function isEngineRefusal(error: unknown): boolean {
+export function isEngineRefusal(error: unknown): boolean {
   return error instanceof Error && /^(Invalid Input|IO|Invalid|Conversion) Error/.test(error.message);
 }
 

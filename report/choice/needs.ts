@@ -36,7 +36,7 @@ export interface Needs {
 /** What flow logs tell of traffic, beyond what a reader may give. */
 export interface Seen
   extends Partial<
-    Pick<Demand, "flows" | "flowsOfOneClient" | "busyBitsPerSecond" | "peakOneWayBitsPerSecond">
+    Pick<Demand, "flows" | "flowsOfOneClient" | "clients" | "busyBitsPerSecond" | "peakOneWayBitsPerSecond">
   > {
   /** Part of what is sent that the cloud charges as internet egress, 0 to 1. @default 1 */
   readonly internetShare?: number;

@@ -88,7 +88,7 @@ function expectConserved(traffic: Traffic, all: readonly AwsRecord[]): void {
 function expectBounded({ peak, flows }: Traffic): void {
   for (const { least, estimate, most } of [peak!.out, peak!.in, peak!.both]) {
     expect(least).toBeLessThanOrEqual(estimate + 1e-6);
-    expect(estimate).toBeLessThanOrEqual(most + 1e-6);
+    expect(estimate).toBeLessThanOrEqual(most! + 1e-6);
   }
   for (const { low, high } of [flows!.concurrent, flows!.busiest!.concurrent, flows!.perClient]) {
     expect(low).toBeLessThanOrEqual(high);

@@ -11,6 +11,8 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
   ];
   return {
     cloud: "aws",
+    source: "flow logs",
+    counters: null,
     region: "us-east-1",
     logs: { files: 1, bytes: 1000, lines: 10, noData: 0, skipData: 0, bad: [], unusable: [], cut: [] },
     duplicateRecords: 0,

@@ -104,7 +104,7 @@ describe("npm run advise", () => {
     [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is none/],
     [
       ["--flow-logs", "a.log", "--now", "firewall"],
-      /--now: expected nat-gateway, nat-instance for logs of aws/,
+      /--now: expected nat-gateway, nat-instance for aws/,
     ],
     [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],
     [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],

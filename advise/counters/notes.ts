@@ -1,0 +1,97 @@
+/**
+ * What a gateway's counters and bills say, and what they cannot.
+ *
+ * @module
+ */
+import { limits } from "../../bench/topologies/limits.ts";
+import type { GatewayCounters, Traffic } from "../traffic.ts";
+import { count } from "../words.ts";
+
+type Counted = Traffic & { readonly counters: GatewayCounters };
+
+/** Whether traffic is of counters or a bill. */
+export function isCounted(traffic: Traffic): traffic is Counted {
+  return traffic.counters !== null;
+}
+
+/** Reasons for which the figures may be far off, one sentence each. */
+export function counterWarnings({ cloud, counters, source }: Counted): string[] {
+  const { portErrors, directions, connections } = counters;
+  const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
+  const failed =
+    (portErrors ?? 0) === 0
+      ? []
+      : cloud === "aws"
+        ? [
+            `${count(portErrors ?? 0)} times a connection got no port (ErrorPortAllocation): one destination had more than ${count(ports)} connections at once through one address. Which one is not in a metric: sizes take ${connections === null ? `${count(ports + 1)} connections` : `all ${count(Math.max(connections, ports + 1))} connections`} for one destination.`,
+          ]
+        : [
+            `${count(portErrors ?? 0)} connections failed (SNATConnectionCount, Failed), which may be for want of ports: look at the addresses.`,
+          ];
+  const direction =
+    directions === "both"
+      ? []
+      : directions === "none"
+        ? [
+            "Sent and received are one figure here, and count as received: the bills are without internet egress, which every way out pays alike.",
+          ]
+        : ["Only one direction is here: add the other's metric, or volumes and bills are too low."];
+  const peak =
+    source === "bill"
+      ? [
+          "A bill has no peak: sizes are for the mean of its busiest line, which no minute is bound to. Give metrics of the same time for the peak.",
+        ]
+      : [];
+  return [...failed, ...direction, ...peak];
+}
+
+/** What the figures are and what they cannot say. */
+export function counterNotes({ counters, cloud, source, nats, intervalSeconds, peak }: Counted): string[] {
+  const { charged, skipped, connections } = counters;
+  const seconds = Math.round(intervalSeconds);
+  return [
+    source === "bill"
+      ? "A bill's lines have volumes and hours: no peak, no destination, no connection. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs."
+      : "Metrics have volumes, peaks and connections: no destination. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.",
+    "All that was sent counts as internet egress: what the cloud's own services of the region get cannot be told apart.",
+    `Gateways: ${nats.map(({ name }) => name).join(", ")}. Each counts as one zone's.`,
+    source === "bill"
+      ? `Lines cover ${seconds} s and more. A bill's GB are taken as the price list's.`
+      : `Points cover ${seconds} s: rates are means of that time.`,
+    ...(source === "metrics" && cloud === "aws" && peak !== null
+      ? [
+          "PeakBytesPerSecond, where it is there, is the highest ten seconds of a minute, and is taken as both directions together.",
+        ]
+      : []),
+    ...(connections === null || cloud !== "aws" ? [] : ["ActiveConnectionCount counts TCP only."]),
+    ...(charged === null
+      ? []
+      : [
+          `The bill charges ${charged.amount.toFixed(2)} ${charged.currency ?? "(currency not named)"} for these lines.`,
+        ]),
+    ...(skipped.length === 0 ? [] : [`Not used: ${skipped.join(", ")}.`]),
+  ];
+}
+
+/** The section on flows, as far as counters tell. */
+export function counterSentences({ counters, source }: Counted): string[] {
+  const { connections, newConnectionsPerSecond, portErrors } = counters;
+  const said = [
+    ...(connections === null
+      ? []
+      : [`At most ${count(Math.round(connections))} connections at once, to all destinations.`]),
+    ...(newConnectionsPerSecond === null
+      ? []
+      : [`${newConnectionsPerSecond.toFixed(1)} new connections a second in the busiest period.`]),
+    ...(portErrors === null
+      ? []
+      : [`${count(portErrors)} connections failed for want of a port, or failed at all.`]),
+  ];
+  return said.length > 0
+    ? said
+    : [
+        source === "bill"
+          ? "A bill says nothing of connections."
+          : "These metrics say nothing of connections.",
+      ];
+}

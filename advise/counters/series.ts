@@ -1,0 +1,43 @@
+/**
+ * What a NAT gateway's own counters say over time: CloudWatch, Azure Monitor, or the lines of a bill.
+ *
+ * @module
+ */
+
+/** What is counted. `bytes`: both directions together. `peak`: bytes a second. `hours`: gateways times hours, of a bill. */
+export type Counter =
+  | "out"
+  | "in"
+  | "bytes"
+  | "packetsOut"
+  | "packetsIn"
+  | "peak"
+  | "connections"
+  | "newConnections"
+  | "portErrors"
+  | "hours"
+  | "charged";
+
+/** One counter of one gateway. */
+export interface Series {
+  readonly counter: Counter;
+  /** Null: the file names none. */
+  readonly gateway: string | null;
+  /** Time that each point covers. Null: only the distance of the points tells. */
+  readonly periodSeconds: number | null;
+  /** `t`: the period's first millisecond since 1970. */
+  readonly points: readonly { readonly t: number; readonly value: number }[];
+}
+
+/** Series of one file. */
+export interface Counters {
+  readonly cloud: "aws" | "azure";
+  readonly source: "metrics" | "bill";
+  /** Where the file says so. */
+  readonly region: string | null;
+  readonly series: readonly Series[];
+  /** What the file has beside that, by name. */
+  readonly skipped: readonly string[];
+  /** Currency of `charged`. Null: nothing is charged, or it is not named. */
+  readonly currency: string | null;
+}

@@ -1,0 +1,106 @@
+/**
+ * SQL over a bill: the lines of NAT gateways.
+ *
+ * AWS's columns (Cost and Usage Report, and Data Exports' CUR 2.0): https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html,
+ * https://docs.aws.amazon.com/cur/latest/userguide/table-dictionary-cur2.html
+ * Azure's columns (cost and usage details): https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
+ *
+ * @module
+ */
+import { quoted } from "./raw.ts";
+
+/** Names of columns without signs and in small letters: versions of the exports write them otherwise. */
+const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readonly string[]>>>> = {
+  aws: {
+    usage: ["lineitemusagetype"],
+    amount: ["lineitemusageamount"],
+    start: ["lineitemusagestartdate"],
+    end: ["lineitemusageenddate"],
+    kind: ["lineitemlineitemtype"],
+    resource: ["lineitemresourceid"],
+    cost: ["lineitemunblendedcost"],
+    currency: ["lineitemcurrencycode"],
+    region: ["productregioncode", "productregion"],
+  },
+  azure: {
+    category: ["metercategory"],
+    usage: ["metername"],
+    amount: ["quantity", "usagequantity"],
+    start: ["date", "usagedate", "usagedatetime"],
+    unit: ["unitofmeasure"],
+    resource: ["resourceid", "instanceid"],
+    cost: ["costinbillingcurrency", "pretaxcost", "cost"],
+    currency: ["billingcurrency", "billingcurrencycode", "currency"],
+    region: ["resourcelocation", "resourcelocationnormalized"],
+  },
+};
+
+/** A bill's cloud, and its columns by what they hold. Null: it is no bill that is known. */
+export interface BillColumns {
+  readonly cloud: "aws" | "azure";
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+const needed = { aws: ["usage", "amount", "start", "end"], azure: ["category", "usage", "amount", "start"] };
+
+/** The columns of a file. Null: it is no bill. */
+export function billColumns(names: readonly string[]): BillColumns | null {
+  const plain = new Map(names.map((name) => [name.toLowerCase().replaceAll(/[^a-z]/g, ""), name]));
+  for (const cloud of ["aws", "azure"] as const) {
+    const found = Object.entries(columnsOf[cloud]).flatMap(([what, known]) => {
+      const name = known.map((one) => plain.get(one)).find((one) => one !== undefined);
+      return name === undefined ? [] : [[what, name] as const];
+    });
+    const columns: Record<string, string> = Object.fromEntries(found);
+    if (needed[cloud].every((what) => columns[what] !== undefined)) {
+      return { cloud, columns };
+    }
+  }
+  return null;
+}
+
+/** The file's rows. @param compression Of a CSV file */
+export function billFile(
+  path: string,
+  kind: "csv" | "parquet",
+  compression: "gzip" | "none" = "none",
+): string {
+  return kind === "parquet"
+    ? `read_parquet(${quoted(path)})`
+    : `read_csv(${quoted(path)}, header = true, all_varchar = true, compression = '${compression}')`;
+}
+
+/**
+ * Amounts by what they count, hour or day, gateway, region and currency. `what` is `bytes` (GB, both directions), `out` (GB to
+ * the internet), `hours` or null: a NAT gateway's line in a unit that is not known.
+ */
+export function billLines(file: string, { cloud, columns }: BillColumns): string {
+  const column = (what: string) => {
+    const name = columns[what];
+    return name === undefined ? "null" : `"${name.replaceAll('"', '""')}"::varchar`;
+  };
+  const time = (what: string) =>
+    `coalesce(try_cast(${column(what)} as timestamptz), try_cast(try_strptime(${column(what)}, '%m/%d/%Y') as timestamptz))`;
+  const usage = column("usage");
+  const { what, where, end } =
+    cloud === "aws"
+      ? {
+          what: `case when regexp_matches(${usage}, 'NatGateway-(\\w+-)?Bytes$') then 'bytes'
+            when regexp_matches(${usage}, 'NatGateway-(\\w+-)?Hours$') then 'hours'
+            when regexp_matches(${usage}, '(^|-)DataTransfer-Out-Bytes$') then 'out' end`,
+          where: `coalesce(${column("kind")}, 'Usage') in ('Usage', 'DiscountedUsage', 'SavingsPlanCoveredUsage')
+            and (regexp_matches(${usage}, 'NatGateway-') or regexp_matches(${usage}, '(^|-)DataTransfer-Out-Bytes$')
+              and regexp_matches(${column("resource")}, 'natgateway/nat-|^nat-'))`,
+          end: time("end"),
+        }
+      : {
+          what: `case when not regexp_matches(coalesce(${column("unit")}, '1 '), '^1[ /]') then null
+            when regexp_matches(${usage}, 'Data Processed$') then 'bytes' when regexp_matches(${usage}, 'Gateway$') then 'hours' end`,
+          where: `regexp_matches(${column("category")}, 'NAT Gateway', 'i')`,
+          end: `${time("start")} + interval 1 day`,
+        };
+  return `select ${what} as what, epoch_ms(${time("start")})::double as s, epoch_ms(${end})::double as e, ${column("resource")} as resource,
+    ${column("region")} as region, ${column("currency")} as currency, sum(try_cast(${column("amount")} as double)) as amount,
+    sum(try_cast(${column("cost")} as double)) as cost, count(*)::double as lines
+    from ${file} where ${where} group by all order by s, resource, what`;
+}

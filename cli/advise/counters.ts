@@ -1,0 +1,115 @@
+/**
+ * Reads exported metrics and bills: what a NAT gateway's own counters tell.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { readMetrics } from "../../advise/counters/json.ts";
+import type { Counter, Counters, Series } from "../../advise/counters/series.ts";
+import { trafficOfCounters } from "../../advise/counters/traffic.ts";
+import { FormatError } from "../../advise/fields.ts";
+import { billColumns, billFile, billLines } from "../../advise/sql/bill.ts";
+import type { Traffic } from "../../advise/traffic.ts";
+import { isRegion } from "../known-names.ts";
+import type { Database, Row } from "./database.ts";
+import { type LogFile, plainHeadOf } from "./files.ts";
+import { isEngineRefusal } from "./read.ts";
+import { number, text } from "./rows.ts";
+
+/** A year of a gateway's minutes takes 20 MB a metric. */
+const MOST_JSON_BYTES = 256 * 1024 * 1024;
+
+/** The traffic that files tell of. @throws {FormatError} where none can be used */
+export async function readCounters(
+  database: Database,
+  files: readonly LogFile[],
+  signal: AbortSignal,
+): Promise<Traffic> {
+  const read: Counters[] = [];
+  const unusable: { file: string; reason: string }[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    signal.throwIfAborted();
+    try {
+      read.push(await countersOf(database, file));
+      bytes += file.bytes;
+    } catch (error) {
+      if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
+        throw error;
+      }
+      unusable.push({ file: file.name, reason: (error as Error).message.split("\n")[0] ?? "" });
+    }
+  }
+  if (read.length === 0) {
+    throw new FormatError(
+      `no file could be used:${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
+    );
+  }
+  return trafficOfCounters(read, { files: read.length, bytes, unusable });
+}
+
+async function countersOf(database: Database, file: LogFile): Promise<Counters> {
+  const { kind, gzip, text: head } = plainHeadOf(file.path);
+  if (kind === "parquet") {
+    return billOf(database, billFile(database.literalPath(file.path), "parquet"));
+  }
+  if (!/^\s*[[{]/.test(head)) {
+    return billOf(database, billFile(database.literalPath(file.path), "csv", gzip ? "gzip" : "none"));
+  }
+  if (gzip || file.bytes > MOST_JSON_BYTES) {
+    throw new FormatError("expected JSON of metrics, unpacked and of at most 256 MB");
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(file.path, "utf8").replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new FormatError(`no JSON: ${(error as Error).message}`);
+  }
+  return readMetrics(document, file.name);
+}
+
+async function billOf(database: Database, from: string): Promise<Counters> {
+  const described = await database.rows(`describe select * from ${from}`);
+  const found = billColumns(described.map(({ column_name }) => String(column_name)));
+  if (found === null) {
+    throw new FormatError(
+      "expected a Cost and Usage Report of AWS (lineItem/UsageType and others) or a cost export of Azure (MeterCategory and others)",
+    );
+  }
+  const rows = await database.rows(billLines(from, found));
+  if (rows.length === 0) {
+    throw new FormatError("the bill has no line of a NAT gateway");
+  }
+  // Older exports of Azure write "US East".
+  const regions = rows.flatMap(({ region }) => text(region)?.toLowerCase().replaceAll(" ", "") ?? []);
+  const unknown = rows.filter(({ what, s }) => what === null || s === null);
+  return {
+    ...{ cloud: found.cloud, source: "bill" },
+    region: regions.find(isRegion) ?? null,
+    series: rows.filter((row) => !unknown.includes(row)).flatMap(seriesOf),
+    skipped:
+      unknown.length === 0
+        ? []
+        : [
+            `${unknown.reduce((sum, row) => sum + number(row.lines), 0)} lines of NAT gateways in a unit or time that is not known`,
+          ],
+    currency: rows.map(({ currency }) => text(currency)).find((one) => one !== null) ?? null,
+  };
+}
+
+/** GB of a bill are the price list's. */
+const BYTES_A_GB = 1e9;
+
+function seriesOf({ what, s, e, resource, amount, cost }: Row): Series[] {
+  const id = text(resource);
+  const gateway = id === null ? null : (id.split("/").at(-1) ?? id);
+  const series = (counter: Counter, value: number): Series => ({
+    ...{ counter, gateway, periodSeconds: (number(e) - number(s)) / 1000 },
+    points: [{ t: number(s), value }],
+  });
+  const scale = what === "hours" ? 1 : BYTES_A_GB;
+  return [
+    series(String(what) as Counter, number(amount) * scale),
+    ...(cost === null ? [] : [series("charged", number(cost))]),
+  ];
+}
