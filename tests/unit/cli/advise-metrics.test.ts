@@ -1,50 +1,21 @@
 /**
- * `npm run advise -- --metrics`: exported metrics and bills, against plain arithmetic over what each test makes. Shapes are those
+ * `npm run advise -- --metrics`: exported metrics, against plain arithmetic over what each test makes. Shapes are those
  * of the clouds' documentation; the values are made up.
  *
  * get-metric-data: https://docs.aws.amazon.com/cli/latest/reference/cloudwatch/get-metric-data.html
  * get-metric-statistics: https://docs.aws.amazon.com/cli/latest/reference/cloudwatch/get-metric-statistics.html
  * az monitor metrics list: https://learn.microsoft.com/cli/azure/monitor/metrics
- * Cost and Usage Report: https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html
- * Azure's export: https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Advice } from "../../../advise/advice.ts";
-import { adviseCommand } from "../../../cli/advise/command.ts";
-import { openDatabase } from "../../../cli/advise/database.ts";
+import { at, gateways, metricsDirectory, minutes } from "../../helpers/advise-metrics.ts";
 
-let directory: string;
+let { directory, run, remove } = {} as ReturnType<typeof metricsDirectory>;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-metrics-test-"));
+  ({ directory, run, remove } = metricsDirectory());
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-const START = Date.UTC(2026, 10, 2);
-const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
-
-async function run(files: Readonly<Record<string, string | Buffer>>, ...args: string[]) {
-  for (const [name, content] of Object.entries(files)) {
-    writeFileSync(join(directory, name), content);
-  }
-  const said = { stdout: "", stderr: "" };
-  const status = await adviseCommand(["--metrics", ...Object.keys(files), "--json", ...args], {
-    stdout: { write: (text) => (said.stdout += text) },
-    stderr: { write: (text) => (said.stderr += text) },
-    directory,
-    stackFiles: directory,
-    signal: new AbortController().signal,
-    now: new Date("2026-11-22T00:00:00Z"),
-  });
-  return {
-    ...said,
-    status,
-    advice: (status === 2 || said.stdout === "" ? null : JSON.parse(said.stdout)) as Advice,
-  };
-}
+afterEach(() => remove());
 
 /** What `get-metric-data` prints: newest first, labels of gateway and metric. */
 function metricData(series: Readonly<Record<string, readonly number[]>>): string {
@@ -60,10 +31,7 @@ function metricData(series: Readonly<Record<string, readonly number[]>>): string
   });
 }
 
-const minutes = (count: number, value: (minute: number) => number) =>
-  Array.from({ length: count }, (_, m) => value(m));
-const a = "nat-0a1b2c3d4e5f60718";
-const b = "nat-0ffffffff00000000";
+const [a, b] = gateways;
 
 describe("CloudWatch's metrics", () => {
   const day = (gateway: string, other: readonly number[] = []) => ({
@@ -226,98 +194,6 @@ describe("Azure Monitor's metrics", () => {
     expect(advice.traffic.total).toMatchObject({ outBytes: 0, inBytes: 12 });
     expect(advice.traffic.hours).toBe(3 / 60);
     expect(advice.warnings.join(" ")).toMatch(/without internet egress, which every way out pays alike/);
-  });
-});
-
-describe("bills", () => {
-  const id = (nat: string) => `arn:aws:ec2:eu-west-1:123456789012:natgateway/${nat}`;
-  const line = (
-    hour: number,
-    usage: string,
-    amount: number,
-    cost: number,
-    resource: string,
-    kind = "Usage",
-  ) => [at(60 * hour), at(60 * hour + 60), kind, usage, amount, cost, "USD", resource, "eu-west-1"].join(",");
-  const header =
-    "lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/LineItemType,lineItem/UsageType,lineItem/UsageAmount,lineItem/UnblendedCost,lineItem/CurrencyCode,lineItem/ResourceId,product/region";
-  const lines = [a, b].flatMap((nat) =>
-    minutes(48, (m) => m).flatMap((hour) => [
-      line(hour, "EU-NatGateway-Hours", 1, 0.048, id(nat)),
-      line(hour, "EU-NatGateway-Bytes", hour === 7 ? 90 : 2, 0.096, id(nat)),
-      line(hour, "EU-DataTransfer-Out-Bytes", 0.5, 0.045, id(nat)),
-      line(hour, "EU-NatGateway-Bytes", 2, -0.01, id(nat), "EdpDiscount"),
-      line(hour, "EU-DataTransfer-Out-Bytes", 40, 3.6, "i-0123"),
-      line(hour, "BoxUsage:t4g.micro", 1, 0.0092, "i-0123"),
-    ]),
-  );
-  const csv = (rows: readonly string[]) => `${[header, ...rows].join("\n")}\n`;
-
-  it("AWS's report, in two CSV files, one of them gzip: NAT lines alone, scaled from 48 to 730 hours", async () => {
-    const { advice, status } = await run({
-      "1.csv": csv(lines.slice(0, 300)),
-      "2.csv.gz": gzipSync(csv(lines.slice(300))),
-    });
-    expect(status).toBe(0);
-    const { traffic, month } = advice;
-    expect(advice.region).toBe("eu-west-1");
-    expect(traffic.total.outBytes).toBeCloseTo(2 * 48 * 0.5e9, 0);
-    expect(traffic.total.outBytes + traffic.total.inBytes).toBeCloseTo(2 * (47 * 2 + 90) * 1e9, 0);
-    expect(traffic).toMatchObject({ source: "bill", hours: 48, counters: { directions: "both" } });
-    expect(traffic.nats.map(({ name }) => name)).toEqual([a, b]);
-    expect(month.all.gbIn + month.all.gbOut).toBeCloseTo((2 * (47 * 2 + 90) * 730) / 48, 6);
-    expect(traffic.counters!.charged!.amount).toBeCloseTo(2 * 48 * (0.048 + 0.096 + 0.045), 6);
-    expect(traffic.peak!.both).toMatchObject({ estimate: (180e9 * 8) / 3600, most: null });
-    expect(advice.warnings.join(" ")).toMatch(/A bill has no peak/);
-  });
-
-  it("the same as Parquet, with the names of CUR 2.0", async () => {
-    const database = await openDatabase();
-    const names = header.split(",").map((name) =>
-      name
-        .replace("lineItem/", "line_item_")
-        .replace("product/region", "product_region_code")
-        .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
-        .toLowerCase(),
-    );
-    const file = join(directory, "made.csv");
-    writeFileSync(file, csv(lines).replace(header, names.join(",")));
-    await database.run(
-      `copy (select * from read_csv('${file}')) to '${join(directory, "cur.parquet")}' (format parquet)`,
-    );
-    database.close();
-    const { advice } = await run({ "cur.parquet": readFileSync(join(directory, "cur.parquet")) });
-    expect(advice.traffic.total.outBytes + advice.traffic.total.inBytes).toBeCloseTo(
-      2 * (47 * 2 + 90) * 1e9,
-      0,
-    );
-    expect(advice).toMatchObject({ cloud: "aws", region: "eu-west-1" });
-  });
-
-  it("Azure's export: by the day, without directions", async () => {
-    const row = (day: string, category: string, meter: string, quantity: number, unit: string) =>
-      `${day},${category},${meter},${quantity},${unit},westeurope,/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/natGateways/ng-1,${quantity * 0.045},EUR`;
-    const days = ["11/02/2026", "11/03/2026"].flatMap((day, index) => [
-      row(day, "NAT Gateway", "Standard Gateway", 24, "1 Hour"),
-      row(day, "NAT Gateway", "Standard Data Processed", 100 + 50 * index, "1 GB"),
-      row(day, "NAT Gateway", "Standard Data Processed", 3, "100 GB"),
-      row(day, "Bandwidth", "Standard Data Transfer Out", 70, "1 GB"),
-    ]);
-    const { advice } = await run({
-      "export.csv": `\uFEFFDate,MeterCategory,MeterName,Quantity,UnitOfMeasure,ResourceLocation,ResourceId,CostInBillingCurrency,BillingCurrency\n${days.join("\n")}\n`,
-    });
-    const { traffic } = advice;
-    expect(traffic).toMatchObject({
-      cloud: "azure",
-      hours: 48,
-      total: { outBytes: 0, inBytes: 250e9 },
-      nats: [{ name: "ng-1" }],
-      counters: { directions: "none", charged: { currency: "EUR" } },
-    });
-    expect(traffic.peak!.both.estimate).toBeCloseTo((150e9 * 8) / 86_400, 0);
-    expect(traffic.counters!.skipped).toEqual([
-      "2 lines of NAT gateways in a unit or time that is not known",
-    ]);
   });
 });
 
