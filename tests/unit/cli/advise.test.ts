@@ -102,10 +102,7 @@ describe("npm run advise", () => {
     [[], /expected --flow-logs/],
     [["--flow-logs", "none.log"], /there is no none.log/],
     [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is none/],
-    [
-      ["--flow-logs", "a.log", "--now", "firewall"],
-      /--now: expected nat-gateway, nat-instance for aws/,
-    ],
+    [["--flow-logs", "a.log", "--now", "firewall"], /--now: expected nat-gateway, nat-instance for aws/],
     [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],
     [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
     [["--flow-logs", "a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
