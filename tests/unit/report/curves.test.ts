@@ -1,0 +1,118 @@
+/** Where a curve's points are drawn, and which published figures stand beside ours. Judged by the pictures' own coordinates. */
+import { describe, expect, it } from "vitest";
+import type { Results } from "../../../bench/results/index.ts";
+import type { Chart } from "../../../report/charts/chart.ts";
+import { seriesCharts } from "../../../report/charts/series.ts";
+import { streamCharts } from "../../../report/charts/streams.ts";
+import { compare } from "../../../report/index.ts";
+import { publishedFigures } from "../../../report/published/published.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const whole = handMadeResults();
+const comparisonOf = (results: Results) => compare([{ source: "hand-made.json", results }]);
+
+/** The x coordinates of a column's line, in the order in which it is drawn. */
+function line({ drawn }: Chart, column: number): number[] {
+  const svg = drawn.find(({ narrow, scale }) => !narrow && scale === "linear")!.svg;
+  const found = [...svg.matchAll(/<path d="M([^"]+)" fill="none"[^>]*data-column="(\d+)"/g)];
+  const path = found.find(([, , at]) => at === String(column))![1]!;
+  return path.split("L").map((point) => Number(point.split(" ")[0]));
+}
+
+/** Marks of a column's points: where each is, and its words. */
+function marks({ drawn }: Chart, column: number): { x: number; words: string }[] {
+  const svg = drawn.find(({ narrow, scale }) => !narrow && scale === "linear")!.svg;
+  const found = svg.matchAll(
+    /transform="matrix\([\d.]+,0,0,[\d.]+,([\d.]+),[\d.]+\)"[^>]*data-column="(\d+)"><title>([^<]*)</g,
+  );
+  return [...found].flatMap(([, x, at, words]) =>
+    at === String(column) ? [{ x: Number(x), words: String(words) }] : [],
+  );
+}
+
+describe("throughput against streams", () => {
+  it("goes from few streams to many, in whatever order the plan has them", () => {
+    const turned = { ...whole, plan: { ...whole.plan, cases: whole.plan.cases.toReversed() } };
+    for (const results of [whole, turned]) {
+      const [chart] = streamCharts(comparisonOf(results), null);
+      for (const column of chart!.columns) {
+        const xs = line(chart!, column);
+        expect(xs.length).toBeGreaterThan(3);
+        expect(xs).toEqual(xs.toSorted((a, b) => a - b));
+        const streams = marks(chart!, column).map(({ words }) => Number(/(\d+) streams/.exec(words)?.[1]));
+        expect(streams).toEqual(streams.toSorted((a, b) => a - b));
+      }
+    }
+  });
+});
+
+describe("second by second", () => {
+  const comparison = comparisonOf(whole);
+  const [chart] = seriesCharts(comparison, comparison.rows);
+  const first = comparison.rows[0]!.cells[0]!.repetitions[0]!;
+
+  it("has each interval where it began", () => {
+    const found = marks(chart!, 0).filter(({ words }) => words.includes("Throughput"));
+    const starts = first.measurement!.series.map(({ startSeconds }) => startSeconds);
+    const drawn = [...new Set(found.map(({ words }) => Number(/at (\d+) s/.exec(words)?.[1])))];
+    expect(drawn).toEqual(starts);
+    // The axis begins at 0: a point at twice the seconds is twice as far from the first.
+    const at = (second: number) => found.find(({ words }) => words.includes(`at ${second} s`))!.x;
+    expect((at(4) - at(0)) / (at(2) - at(0))).toBeCloseTo(2, 1);
+  });
+
+  it("has the CPU's samples by their clocks, from the case's start", () => {
+    const late = new Date(Date.parse(first.startedAt!) - 3000).toISOString();
+    const cases = whole.cases.map((one) =>
+      one.id === first.id && one.topology === first.topology ? { ...one, startedAt: late } : one,
+    );
+    const moved = comparisonOf({ ...whole, cases });
+    const [after] = seriesCharts(moved, moved.rows);
+    const cpuLine = (one: Chart) => {
+      const svg = one.drawn[0]!.svg;
+      const lines = [...svg.matchAll(/<path d="M([^"]+)" fill="none"[^>]*data-column="0"/g)].map(([, d]) =>
+        d!.split("L").map((point) => Number(point.split(" ")[0])),
+      );
+      // The first panel is throughput, whose seconds are the tool's own.
+      return { throughput: lines[0]![0]!, cpu: lines.at(-1)![0]! };
+    };
+    const [before, shifted] = [cpuLine(chart!), cpuLine(after!)];
+    expect(shifted.throughput).toBeCloseTo(before.throughput, 0);
+    expect(shifted.cpu).toBeGreaterThan(before.cpu + 20);
+  });
+});
+
+type Planned = Results["plan"]["cases"][number];
+
+/** The same figures, as if another tool had measured some cases. */
+function measuredWith(results: Results, isOne: (one: Planned) => boolean, tool: Planned["tool"]): Results {
+  const cases = results.plan.cases.map((one) => (isOne(one) ? ({ ...one, tool } as Planned) : one));
+  return { ...results, plan: { ...results.plan, cases } };
+}
+
+describe("published figures", () => {
+  const published = (results: Results) => publishedFigures(comparisonOf(results)).map(({ what }) => what);
+
+  it("stand beside cases of the tool that they were measured with, and of no other", () => {
+    const swept = published(whole).filter((what) => what.startsWith("TCP egress"));
+    expect(swept.length).toBeGreaterThan(0);
+    const other = published(
+      measuredWith(
+        whole,
+        (one) => one.tool === "iperf3" && one.protocol === "tcp" && one.direction === "egress",
+        "ntttcp",
+      ),
+    );
+    expect(other.filter((what) => what.startsWith("TCP egress"))).toEqual([]);
+    // The rest is as before.
+    expect(other).toEqual(published(whole).filter((what) => !swept.includes(what)));
+  });
+
+  it("of connect latency stand beside the connect probe alone", () => {
+    const latency = (results: Results) => [
+      ...new Set(published(results).filter((what) => what.startsWith("TCP connect latency"))),
+    ];
+    expect(latency(whole)).toEqual(["TCP connect latency, mean", "TCP connect latency, p99"]);
+    expect(latency(measuredWith(whole, ({ tool }) => tool === "connect", "sockperf"))).toEqual([]);
+  });
+});
