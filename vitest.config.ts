@@ -34,7 +34,10 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       // An awaited result comes at once, except on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       sequence: { groupOrder: order },
-      globalSetup: ["engine", "release"].includes(name) ? ["tests/helpers/made-once.ts"] : [],
+      globalSetup: [
+        ...(["lab", "agent"].includes(name) ? ["tests/helpers/left-behind.ts"] : []),
+        ...(["engine", "release"].includes(name) ? ["tests/helpers/made-once.ts"] : []),
+      ],
     },
   };
 }

@@ -4,6 +4,8 @@
 
 COMMAND_VERSION=1.2.1
 COMMAND_EXECUTABLE=pulumi-resource-command
+# Its sources have their go.mod at the top level since the repository's pull request 1229, after v1.2.1.
+COMMAND_MODULE=github.com/pulumi/pulumi-command
 COMMAND_STAND_IN=$ROOT/plugins/command-standin/$COMMAND_EXECUTABLE
 
 # EGRESS_BENCH_COMMAND_PLUGIN names a provider of one's own: the real one, built by hand.
@@ -19,8 +21,10 @@ ensure_command_plugin() {
     say "command plugin: using $own (EGRESS_BENCH_COMMAND_PLUGIN)"
     launch_as_command_plugin "$directory" "$own"
     printf '%s\n' "$own" >"$stamp"
-  elif [[ $have != downloaded && $have != "$COMMAND_STAND_IN" ]]; then
-    if download_command_plugin "$directory"; then
+  elif [[ $have != built && $have != downloaded && $have != "$COMMAND_STAND_IN" ]]; then
+    if build_command_plugin "$directory"; then
+      printf 'built\n' >"$stamp"
+    elif download_command_plugin "$directory"; then
       printf 'downloaded\n' >"$stamp"
     else
       [[ -x $COMMAND_STAND_IN ]] || fail "the offline stand-in is missing: $COMMAND_STAND_IN" "Try: git checkout plugins"
@@ -30,6 +34,27 @@ ensure_command_plugin() {
     fi
   fi
 }
+
+# build_command_plugin <directory>: the newest tag of version 1 that can be had from a Go module proxy, each module held against
+# Go's checksum database. There may be no Go, no such tag, no way out of here, or an archive that the user has pinned.
+build_command_plugin() {
+  local version
+  [[ -z $(pinned "$(command_archive)") ]] && command -v go >/dev/null || return 1
+  version=$(go_checked 30 list -m -f '{{.Version}}' "$COMMAND_MODULE@v1" 2>/dev/null) || return 1
+  [[ $version != "v$COMMAND_VERSION" ]] || return 1
+  say "command plugin $version: building it, with sums from Go's checksum database"
+  rm -rf "$1" "$1.lock" "$1.partial"
+  GOBIN=$1.partial logged command-plugin-build go_checked 900 install -trimpath -buildvcs=false \
+    -ldflags "-s -w -X $COMMAND_MODULE/provider/pkg/version.Version=${version#v}" \
+    "$COMMAND_MODULE/provider/cmd/$COMMAND_EXECUTABLE@$version" && mv "$1.partial" "$1"
+}
+
+# go_checked <seconds> <go command> <argument...>: with a checksum database, and no module that is exempt from it.
+go_checked() (
+  cd / || return
+  export CGO_ENABLED=0 GO111MODULE=on GOWORK=off GOFLAGS='' GONOSUMDB='' GONOSUMCHECK='' GOPRIVATE='' GOINSECURE=''
+  [[ $(go env GOSUMDB) != off ]] && limited "$1" go "${@:2}"
+)
 
 # download_command_plugin <directory>: tried briefly, for there may be no way out of here.
 download_command_plugin() {

@@ -197,11 +197,18 @@ class Arrivals:
         self.by_fd[sock.fileno()] = (number, sock, now)
         self._epoll.register(sock, select.EPOLLOUT)
 
-    def hear(self, fd: int, _now: float) -> None:
-        number, sock, _ = self.by_fd.pop(fd)
-        if sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
+    def hear(self, fd: int, now: float) -> None:
+        number, sock, begun = self.by_fd.pop(fd)
+        # This process may have been too late to give it up: then its second SYN was answered, and the first was lost.
+        is_late = now - begun >= CONNECT_SECONDS and syns_sent_again(sock) > 0
+        if not is_late and sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
             self.samples.answered(number)
         sock.close()
+
+
+def syns_sent_again(sock: socket.socket) -> int:
+    """How many SYNs of a connection that just came up had no answer: `tcpi_total_retrans` of Linux's `tcp_info`."""
+    return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 100)[0]
 
 
 def longest_outage(samples: list[tuple[float, bool]]) -> dict[str, Any]:

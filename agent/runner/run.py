@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 LOST_FILE = "lost"
 # What to do then.
 AGAIN = "the next `pulumi up` measures this case again"
+NO_PROCESS = "this host may start no further process: raise its limit of processes"
 
 
 def run() -> None:
@@ -56,7 +57,11 @@ def run() -> None:
         clear_remains(directory)
         write_file(os.path.join(directory, "spec.json"), encode(spec))
         end_other_runs(spec)
-        if os.fork() == 0:
+        try:
+            child = os.fork()
+        except BlockingIOError:
+            raise AgentError(NO_PROCESS) from None
+        if child == 0:
             be_runner(spec, directory)  # inherits the lock; does not return
     os.close(lock)
     wait_for_runner(directory, run_budget(spec))
@@ -141,7 +146,8 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
     except HostLost as error:
         write_file(os.path.join(directory, LOST_FILE), f"host lost: {error}".encode())
     except BaseException as error:  # noqa: BLE001  the caller reads the reason in the log
-        os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+        words = NO_PROCESS if isinstance(error, BlockingIOError) else f"{type(error).__name__}: {error}"
+        os.write(2, f"{words}\n".encode("utf-8", "replace"))
     finally:
         prune_runs()
         os._exit(status)

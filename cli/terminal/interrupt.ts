@@ -22,10 +22,10 @@ export function onInterrupt(tell: () => void): AbortSignal {
   let first = 0;
   const stop = (reason: unknown) => {
     if (!controller.signal.aborted) {
-      first = Date.now();
+      first = performance.now();
       controller.abort(reason);
       tell();
-    } else if (Date.now() - first > SAME_PRESS_MS) {
+    } else if (performance.now() - first > SAME_PRESS_MS) {
       controller.signal.dispatchEvent(new Event("again"));
     }
   };

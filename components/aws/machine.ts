@@ -76,7 +76,7 @@ export function instance(
         : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,
-      metadataOptions: { httpTokens: "required" },
+      metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
       rootBlockDevice: { encrypted: true, ...volumeOf(args.options) },
       ...profileOf(args.options, (profile) => ({ iamInstanceProfile: profile })),
       ...creditsOf(args.options),

@@ -75,7 +75,7 @@ function launchTemplate(
       imageId: args.image.ami,
       ...(onDemand ? { instanceType: args.instanceType } : {}),
       userData: pulumi.secret(args.userData.apply(args.compressed ? packed : inBase64)),
-      metadataOptions: { httpEndpoint: "enabled", httpTokens: "required" },
+      metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
       blockDeviceMappings: [
         {
           deviceName: args.image.rootDeviceName,

@@ -5,28 +5,28 @@
  */
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
-import { cidrsOverlap, parseCidr } from "../shared/cidr.ts";
+import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { inboundSchema, ipv4Block, port } from "./inbound.ts";
 import { NAT64_POOL } from "./nat64.ts";
 import { upgradeWindowSchema } from "./upgrade-window.ts";
 
+/** What is said of private blocks that are everybody's, behind the blocks. */
+export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";
+
 const natCidr = z.string().superRefine((text, context) => {
   try {
-    if (parseCidr(text).prefix === 0) {
-      throw new Error("0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves");
-    }
+    parseCidr(text);
   } catch (error) {
     context.addIssue((error as Error).message);
   }
 });
 
-const ipv6Cidr = z
-  .cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64")
-  .refine(
-    (text) => !text.endsWith("/0"),
-    "::/0 would forward for everybody; name the private blocks themselves",
-  );
+/** Together half of the internet or more: 2000::/3 is all that is given out of it. */
+const isEverybodyOfIpv6 = (cidrs: readonly string[]) =>
+  cidrs.reduce((sum, cidr) => sum + 2 ** -Number(cidr.split("/")[1]), 0) >= 2 ** -4;
+
+const ipv6Cidr = z.cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64");
 
 const portRangeSchema = z
   .strictObject({
@@ -102,6 +102,10 @@ export const natOptionsSchema = z.strictObject({
   privateIpv6Cidrs: z
     .array(ipv6Cidr)
     .min(1, "must name a block; leave it out for none")
+    .refine(
+      (cidrs) => !isEverybodyOfIpv6(cidrs),
+      "would forward for everybody; name the private blocks themselves",
+    )
     .readonly()
     .optional()
     .meta({
@@ -190,7 +194,8 @@ const natSetupSchema = natOptionsSchema.extend({
   sshCidrs: z.array(ipv4Block).optional(),
   privateCidrs: z
     .array(natCidr)
-    .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24"),
+    .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24")
+    .refine((cidrs) => !isEverybody(cidrs.filter(isBlock)), OPEN_NAT),
 });
 
 /**

@@ -11,6 +11,7 @@ export {
   type NatSetupArgs,
   natComponentOptions,
   natOptionsSchema,
+  OPEN_NAT,
   pairNatOptions,
 } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";

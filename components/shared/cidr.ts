@@ -30,6 +30,16 @@ export function parseCidr(text: string): Cidr {
   return { network, prefix };
 }
 
+/** Whether {@link parseCidr} can read it. */
+export function isBlock(text: string): boolean {
+  try {
+    parseCidr(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether two blocks share an address. @throws {Error} as {@link parseCidr} */
 export function cidrsOverlap(one: string, other: string): boolean {
   const [a, b] = [parseCidr(one), parseCidr(other)];
@@ -42,6 +52,19 @@ export function cidrContains(outer: string, inner: string): boolean {
   const a = parseCidr(outer);
   const b = parseCidr(inner.includes("/") ? inner : `${inner}/32`);
   return b.prefix >= a.prefix && firstOf(b.network, a.prefix) === a.network;
+}
+
+/**
+ * Whether blocks are open to everybody, however they are cut: together they have half of all IPv4 addresses or more.
+ *
+ * @throws {Error} as {@link parseCidr}
+ */
+export function isEverybody(cidrs: readonly string[]): boolean {
+  // Two blocks share nothing, or one holds the other.
+  const outermost = [...new Set(cidrs)].filter(
+    (cidr) => !cidrs.some((other) => cidrPrefix(other) < cidrPrefix(cidr) && cidrContains(other, cidr)),
+  );
+  return outermost.reduce((sum, cidr) => sum + 2 ** -cidrPrefix(cidr), 0) >= 1 / 2;
 }
 
 /** Length of a block's network prefix: 16 of 10.0.0.0/16. @throws {Error} as {@link parseCidr} */

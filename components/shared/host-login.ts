@@ -6,6 +6,7 @@
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "./arguments.ts";
+import { isBlock, isEverybody } from "./cidr.ts";
 
 /** Refused and timed-out attempts to connect, 5 s apart at most: about five minutes. */
 const DIAL_ERROR_LIMIT = 60;
@@ -33,13 +34,28 @@ export function sshSources(
   allowedCidrs: SshArgs["allowedCidrs"],
 ): pulumi.Input<pulumi.Input<string>[]> | undefined {
   if (Array.isArray(allowedCidrs)) {
+    warnOfEverybody(allowedCidrs);
     return allowedCidrs.length === 0 ? undefined : allowedCidrs;
   }
   return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
     if (known.length === 0) {
       throw invalid("ssh.allowedCidrs", "became an empty list; to let nobody in give [] itself");
     }
+    warnOfEverybody(known);
   });
+}
+
+/** Blocks that were warned of: each host of a program may have the same. */
+const warnedOf = new Set<string>();
+
+/** Warns where the blocks that are known are everybody's. Others may be outputs, or tags of Azure's. */
+function warnOfEverybody(sources: readonly pulumi.Input<string>[]): void {
+  const known = sources.filter((one) => typeof one === "string" && isBlock(one)) as string[];
+  const blocks = known.join(", ");
+  if (!warnedOf.has(blocks) && isEverybody(known)) {
+    warnedOf.add(blocks);
+    void pulumi.log.warn(`ssh.allowedCidrs: ${blocks} opens SSH to everybody; name your own address`);
+  }
 }
 
 /** Arguments of a login over SSH, by a jump host where there is one. */

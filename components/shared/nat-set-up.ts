@@ -13,9 +13,10 @@ import {
   type NatOptions,
   type NatSetupArgs,
   natSetup,
+  OPEN_NAT,
 } from "../nat-instance/index.ts";
 import { checked, invalid, named } from "./arguments.ts";
-import { cidrsOverlap, parseCidr } from "./cidr.ts";
+import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
 import type { SshArgs } from "./host-login.ts";
 
@@ -35,15 +36,14 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
       "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
     );
   }
+  // An output inside a plain list is checked by the instance's own set-up.
+  const known = cidrs.filter((cidr) => typeof cidr === "string");
   cidrs.forEach((cidr, index) => {
-    // An output inside a plain list is checked by the instance's own set-up.
-    if (typeof cidr === "string" && named(`privateCidrs[${index}]`, () => parseCidr(cidr)).prefix === 0) {
-      throw invalid(
-        `privateCidrs[${index}]`,
-        "0.0.0.0/0 would make an open NAT of the machine; name the private blocks themselves",
-      );
-    }
+    if (typeof cidr === "string") named(`privateCidrs[${index}]`, () => parseCidr(cidr));
   });
+  if (isEverybody(known)) {
+    throw invalid("privateCidrs", `${known.join(", ")} ${OPEN_NAT}`);
+  }
 }
 
 /** Options of a NAT instance that a benchmark observes: hosts of these blocks may ask its agent too. */
@@ -70,20 +70,13 @@ export function loginBlocks(
     .output({ allowed: ssh.allowedCidrs, blocks: privateCidrs })
     .apply(({ allowed, blocks }) => [
       EVERYWHERE,
-      ...allowed.filter((one) => one !== EVERYWHERE && blocks.some((block) => overlap(one, block))),
+      ...allowed.filter(
+        (one) => one !== EVERYWHERE && isBlock(one) && blocks.some((block) => cidrsOverlap(one, block)),
+      ),
     ]);
 }
 
 const EVERYWHERE = "0.0.0.0/0";
-
-/** What is no IPv4 block is refused by the security group. */
-function overlap(one: string, other: string): boolean {
-  try {
-    return cidrsOverlap(one, other);
-  } catch {
-    return false;
-  }
-}
 
 /** Options of a pair's machine: the second one upgrades an hour after the first one. */
 export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOptions {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseCidr } from "./cidr.ts";
+import { isEverybody, parseCidr } from "./cidr.ts";
 
 /** Tells its caller's address, as text. */
 const ECHO_SERVICE = "https://checkip.amazonaws.com";
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5000;
  *
  * @param given `ssh:allowedCidrs` of the stack.
  * @param allowAnywhere `ssh:allowAnywhere` of the stack.
- * @throws {Error} for a block that is none, and for 0.0.0.0/0 unless it is allowed.
+ * @throws {Error} for a block that is none, and for blocks that are everybody's unless that is allowed.
  */
 export function allowedCidrs(
   given: readonly string[] | undefined,
@@ -23,19 +23,17 @@ export function allowedCidrs(
   if (given === undefined) {
     return operatorAddress().then((address) => [`${address}/32`]);
   }
-  for (const cidr of given) {
-    if (checkedPrefix(cidr) === 0 && !allowAnywhere) {
-      throw new Error(
-        `ssh:allowedCidrs: ${cidr} opens SSH to everybody; name your own address, or set ssh:allowAnywhere to true if that is meant`,
-      );
-    }
+  if (isOpen(given) && !allowAnywhere) {
+    throw new Error(
+      `ssh:allowedCidrs: ${given.join(", ")} opens SSH to everybody; name your own address, or set ssh:allowAnywhere to true if that is meant`,
+    );
   }
   return given;
 }
 
-function checkedPrefix(cidr: string): number {
+function isOpen(cidrs: readonly string[]): boolean {
   try {
-    return parseCidr(cidr).prefix;
+    return isEverybody(cidrs);
   } catch (error) {
     throw new Error(`ssh:allowedCidrs: ${(error as Error).message}`);
   }

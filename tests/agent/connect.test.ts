@@ -1,4 +1,6 @@
 /** The TCP-connect prober and its sink. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
@@ -154,6 +156,14 @@ describe("latency statistics", () => {
       expectClose(result.stddev, list.length > 1 ? Math.sqrt(squares / (list.length - 1)) : null);
     }
   });
+});
+
+it("a failover probe that was late counts a connection whose first SYN was lost as missed, and no other", () => {
+  const [helper, agent] = ["late-probe.py", "../../agent/"].map((path) =>
+    fileURLToPath(new URL(`../helpers/${path}`, import.meta.url)),
+  ) as [string, string];
+  const { stdout, stderr } = spawnSync("python3", ["-B", helper, agent], { encoding: "utf8" });
+  expect([stderr, JSON.parse(stdout)]).toEqual(["", { lost: false, heardLate: true }]);
 });
 
 /** Rounded to a tenth of a microsecond. */

@@ -17,6 +17,7 @@ const REPETITIONS = Number(process.env.REPETITIONS ?? 1);
 /** One line a failure: outage of each run, and what was left. @param only Names of failures; all without. */
 export async function failoverTrial(only: readonly string[] = []): Promise<string[]> {
   const name = `bench-trial-${process.pid}`;
+  guardLab(name);
   const key = newKeyPair();
   const spec = (host: string) => ({
     lab: name,

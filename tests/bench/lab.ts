@@ -9,6 +9,8 @@ import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { OWN_RESULTS } from "../../cli/run/result-files.ts";
 import { inCheckout } from "../../cli/run/workspace.ts";
+import { labName } from "../../components/local/lab-name.ts";
+import { guardLab } from "../helpers/left-behind.ts";
 
 /** Counts runs, so that each `up` measures afresh. */
 let runs = 0;
@@ -20,8 +22,10 @@ export async function openBenchLab(): Promise<Stack> {
   const main = inCheckout("index.ts");
   writeFileSync(`${workDir}/Pulumi.yaml`, stringify({ ...project, main, stackConfigDir: "." }));
   const backend = `file://${workDir}`;
+  const stackName = `figures-${process.pid}`;
+  guardLab(labName(stackName, inCheckout(""), backend));
   const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: `figures-${process.pid}`, workDir },
+    { stackName, workDir },
     {
       envVars: {
         PULUMI_BACKEND_URL: backend,

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { guardRun } from "../helpers/left-behind.ts";
 
 /** Loaded when they are run. Those that need a lab get one's stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
@@ -60,6 +61,7 @@ if (unknown !== undefined) {
   refuse(`there is no benchmark "${unknown}"`);
 }
 
+const guarded = guardRun();
 let lab: Promise<Stack> | undefined;
 const stack = () => {
   lab ??= import("./lab.ts").then(({ openBenchLab }) => openBenchLab());
@@ -76,5 +78,10 @@ try {
   if (lab !== undefined) {
     const { closeBenchLab } = await import("./lab.ts");
     await closeBenchLab(await lab);
+  }
+  const left = await guarded.end();
+  if (left.length > 0) {
+    process.stderr.write(`left behind, and ended now:\n${left.join("\n")}\n`);
+    process.exitCode = 1;
   }
 }

@@ -8,12 +8,14 @@ import { onTestFinished, vi } from "vitest";
 import { endHost, type HostSpec, startHost } from "../../components/local/lab/hosts.ts";
 import { initProcess, type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
+import { guardLab } from "./left-behind.ts";
 
 const operator = newKeyPair();
 
 /** A lab name no other test has; all its hosts end with the test, or when what `atEnd` is given is called. */
 export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinished): string {
   const name = `test-${randomUUID().slice(0, 8)}`;
+  guardLab(name);
   atEnd(async () => {
     await Promise.all(hostsOf(name).map(endHost));
   });

@@ -8,8 +8,10 @@ import type { OutputMap, Stack, UpOptions } from "@pulumi/pulumi/automation/inde
 import { parse, stringify } from "yaml";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";
+import { endHost } from "../../components/local/lab/hosts.ts";
 import { labName } from "../../components/local/lab-name.ts";
 import { hostsOf } from "./lab-hosts.ts";
+import { guardLab } from "./left-behind.ts";
 import { createEngine } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -74,6 +76,7 @@ export async function openLabStack(
   };
   configure({ cloud: "local", ...configuration });
   const lab = labName(name, isCopy ? workDir : root, engine.environment.PULUMI_BACKEND_URL);
+  guardLab(lab);
   const storedState = () =>
     readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8");
   return {
@@ -92,10 +95,15 @@ export async function openLabStack(
         .sort(),
     storedState,
     dispose: async () => {
-      if (JSON.parse(storedState()).checkpoint.latest?.resources !== undefined) {
-        await stack.destroy({ color: "never" });
+      try {
+        if (JSON.parse(storedState()).checkpoint.latest?.resources !== undefined) {
+          await stack.destroy({ color: "never" });
+        }
+      } finally {
+        // An `up` that was given up holds the stack, and makes hosts as long as it finds its project.
+        engine.dispose();
+        await Promise.all(hostsOf(lab).map(endHost));
       }
-      engine.dispose();
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   cidrContains,
   cidrPrefix,
   cidrsOverlap,
+  isEverybody,
   nthAddress,
   nthSubnet,
   parseCidr,
@@ -136,5 +137,31 @@ describe("nthSubnet", () => {
     ["10.0.0.0/16", 33, 0, "splits into 0 subnets of /33"],
   ])("refuses %s into /%i, %i", (cidr, prefix, n, message) => {
     expect(() => nthSubnet(cidr, prefix, n)).toThrow(message);
+  });
+});
+
+describe("isEverybody", () => {
+  it.each([
+    [["0.0.0.0/0"], true],
+    [["0.0.0.0/1", "128.0.0.0/1"], true],
+    [["128.0.0.0/1"], true],
+    [["0.0.0.0/2", "64.0.0.0/2"], true],
+    [["0.0.0.0/2", "0.0.0.0/2", "0.0.0.0/3", "10.0.0.0/8"], false],
+    [["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"], false],
+    [[], false],
+  ])("%j: %s", (cidrs, all) => {
+    expect(isEverybody(cidrs)).toBe(all);
+  });
+
+  it("is the same however the blocks are cut", () => {
+    const halves = (cidr: string) => [0, 1].map((n) => nthSubnet(cidr, cidrPrefix(cidr) + 1, n));
+    const blocks = fc.uniqueArray(prefixBits.filter(({ length }) => length < 8).map(cidrOf), {
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(blocks, (cidrs) => {
+        expect(isEverybody(cidrs.flatMap(halves))).toBe(isEverybody(cidrs));
+      }),
+    );
   });
 });

@@ -81,9 +81,9 @@ export async function endHost(living: LivingHost): Promise<void> {
   if (!hasEnded(holder)) {
     kill(living.holder);
   }
-  const deadline = Date.now() + START_SECONDS * 1000;
+  const deadline = performance.now() + START_SECONDS * 1000;
   while (!ends.every(hasEnded)) {
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new Error(`Lab host "${living.host}" (process ${living.holder}) does not end.`);
     }
     await delay(10);
@@ -171,9 +171,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 async function answers(host: LivingHost, expected: string): Promise<boolean> {
-  const deadline = Date.now() + START_SECONDS * 1000;
+  const deadline = performance.now() + START_SECONDS * 1000;
   let hangUps = 0;
-  while (Date.now() < deadline && hangUps < MAX_HANG_UPS) {
+  while (performance.now() < deadline && hangUps < MAX_HANG_UPS) {
     const greeting = await greetingOf(host.sshPort);
     if (greeting?.startsWith("SSH-")) {
       return greeting.includes(expected);

@@ -6,12 +6,12 @@ import { deployMocked } from "./deploy.ts";
 
 describe("machines", () => {
   it.each(["server", "jump", "nat-instance-client", "nat-instance-nat"])(
-    "%s has an encrypted disk and answers IMDSv2 only",
+    "%s has an encrypted disk and answers IMDSv2 only, and no container on it",
     async (name) => {
       const stack = await deployMocked([{ topology: "nat-instance" }]);
       const { rootBlockDevice, metadataOptions, userDataReplaceOnChange } = stack.inputs("Instance", name);
       expect(rootBlockDevice).toEqual({ encrypted: true });
-      expect(metadataOptions).toEqual({ httpTokens: "required" });
+      expect(metadataOptions).toEqual({ httpTokens: "required", httpPutResponseHopLimit: 1 });
       expect(userDataReplaceOnChange).toBe(true);
     },
   );
@@ -19,7 +19,7 @@ describe("machines", () => {
   it("of a self-healing group have them too, and boot with the interface", async () => {
     const stack = await deployMocked([{ topology: "nat-instance", autoHeal: true }]);
     const template = stack.inputs("LaunchTemplate", "nat-instance-nat-template");
-    expect(template.metadataOptions.httpTokens).toBe("required");
+    expect(template.metadataOptions).toMatchObject({ httpTokens: "required", httpPutResponseHopLimit: 1 });
     expect(template.blockDeviceMappings).toEqual([
       { deviceName: "/dev/sda1", ebs: { encrypted: "true", deleteOnTermination: "true" } },
     ]);

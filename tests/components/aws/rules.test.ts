@@ -44,7 +44,12 @@ describe("NAT instance", () => {
     ],
     ["no private block", { privateCidrs: [] }, /privateCidrs: is empty.*name the clients' subnets/],
     ["a block that is none", { privateCidrs: ["10.0.1.7/24"] }, /privateCidrs\[0\]: .*write 10\.0\.1\.0\/24/],
-    ["everybody", { privateCidrs: ["0.0.0.0/0"] }, /privateCidrs\[0\]: 0\.0\.0\.0\/0 would make an open NAT/],
+    ["everybody", { privateCidrs: ["0.0.0.0/0"] }, /privateCidrs: 0\.0\.0\.0\/0 would make an open NAT/],
+    [
+      "everybody in halves",
+      { privateCidrs: ["0.0.0.0/1", "128.0.0.0/1"] },
+      /privateCidrs: 0\.0\.0\.0\/1, 128\.0\.0\.0\/1 would make an open NAT/,
+    ],
     ["no address", { publicIpCount: 0 }, /publicIpCount: must be a whole number from 1 to 50, not 0/],
   ])("with %s", async (_, args, message) => {
     await refusal(() => new NatInstance("nat", { ...place, ...args })).toThrow(message);

@@ -1,9 +1,11 @@
 /**
  * What a stack's configuration may not say, and sizes and SSH sources as rules know them.
  */
-import { describe, expect, it } from "vitest";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it, vi } from "vitest";
 import { hasAcceleratedNetworking } from "../../../bench/machines/index.ts";
 import { acceleratedNetworking } from "../../../components/azure/sizes.ts";
+import { sshSources } from "../../../components/shared/host-login.ts";
 import { allowedCidrs, operatorAddress } from "../../../components/shared/operator-address.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { readTopologies } from "../../../stacks/config.ts";
@@ -35,6 +37,7 @@ describe("accelerated networking", () => {
 describe("SSH", () => {
   it.each([
     [["0.0.0.0/0"], false, /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to everybody.*ssh:allowAnywhere/],
+    [["0.0.0.0/1", "128.0.0.0/1"], false, /0\.0\.0\.0\/1, 128\.0\.0\.0\/1 opens SSH to everybody/],
     [["203.0.113.7"], false, /ssh:allowedCidrs: "203\.0\.113\.7" is not an IPv4 CIDR block/],
     [["203.0.113.7/24"], true, /ssh:allowedCidrs: .*write 203\.0\.113\.0\/24/],
   ])("%j with allowAnywhere %s is refused", async (cidrs, anywhere, message) => {
@@ -42,6 +45,24 @@ describe("SSH", () => {
     await expect(
       deployMocked([{ topology: "direct" }], { allowedCidrs: cidrs, allowAnywhere: anywhere }),
     ).rejects.toThrow(message);
+  });
+
+  it.each([
+    // Blocks that no other test of this process has.
+    [["0.0.0.0/0", "192.0.2.0/24"], 1],
+    [["0.0.0.0/1", "128.0.0.0/1"], 1],
+    [pulumi.output(["0.0.0.0/2", "64.0.0.0/2"]), 1],
+    [["203.0.113.0/24", "VirtualNetwork", pulumi.output("198.51.100.7/32")], 0],
+  ])("of the library warns once of blocks that are everybody's: case %#", async (cidrs, times) => {
+    const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+    for (const sources of [sshSources(cidrs), sshSources(cidrs)]) {
+      await pulumi.output(sources as pulumi.Output<string[]>).apply(() => {});
+    }
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(times));
+    for (const [line] of warn.mock.calls) {
+      expect(line).toMatch(/^ssh\.allowedCidrs: [\d./, ]+ opens SSH to everybody; name your own address$/);
+    }
+    warn.mockRestore();
   });
 
   it("may be open to everybody when that is said", () => {

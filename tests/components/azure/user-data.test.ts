@@ -45,6 +45,8 @@ describe("user data", () => {
   it.each(["server", "nat-instance-nat"])("of %s brings the host key that logins verify", (machine) => {
     const { hostKey } = stack.inputs("Command", `${machine}-ready`).connection;
     expect(parse(userData(machine)).ssh_keys.ed25519_public.trim()).toBe(hostKey);
+    // Azure's metadata service shows `userData`, and no custom data.
+    expect(stack.inputs("VirtualMachine", machine)).not.toHaveProperty("userData");
   });
 
   it("of a NAT instance installs iptables where that is its data plane", () => {

@@ -21,11 +21,15 @@ import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/wo
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { type Ended, startCli } from "../../helpers/cli.ts";
 import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";
+import { guardLab } from "../../helpers/left-behind.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+const STACK = "local-ended";
+const stacks = [STACK, "local-nat-instance"];
+for (const stack of ["local-compare", ...stacks]) guardLab(labOf(stack));
 const out = `${directory}/results.json`;
 const local = (...args: string[]) => startCli("local.ts", args);
 const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -70,7 +74,6 @@ describe("npm run local", () => {
 
 /** Each test goes on with what the one before has left. A stack of its own, with few hosts. */
 describe("a stack that is kept", () => {
-  const STACK = "local-ended";
   const stackFile = `${ownStackFiles}/Pulumi.${STACK}.yaml`;
   const state = `${labWorkspace.environment.PULUMI_BACKEND_URL?.replace("file://", "")}/.pulumi/stacks/${PROJECT}/${STACK}.json`;
   const own = (...args: string[]) => local("--stack", STACK, ...args);
@@ -79,7 +82,6 @@ describe("a stack that is kept", () => {
     new Promise<void>((resolve) => {
       run.stderr?.on("data", (chunk) => String(chunk).includes(`[${number}/8]`) && resolve());
     });
-  const stacks = [STACK, "local-nat-instance"];
   const chosen = ["--cloud", "local", ...stacks.flatMap((stack) => ["--stack", stack])];
   const labHosts = (...of: string[]) => of.flatMap((stack) => hostsOf(labOf(stack)));
   const whole = "what an earlier run has measured";

@@ -1,7 +1,8 @@
 /**
  * The lab's hosts on the real kernel. Does not prove what another kernel or container runtime allows.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -9,8 +10,10 @@ import { describe, expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { findHost, initProcess } from "../../../components/local/lab/living-hosts.ts";
+import { commandLine, processIds } from "../../../components/local/lab/processes.ts";
 import { hostSpec, hostsOf, ssh, startHosts, testLab } from "../../helpers/lab-hosts.ts";
 
+const leavingRun = fileURLToPath(new URL("../../helpers/left-behind-run.ts", import.meta.url));
 const program = fileURLToPath(new URL("../../../components/local/lab/main.ts", import.meta.url));
 
 describe("a lab host", () => {
@@ -104,6 +107,17 @@ describe("a lab host", () => {
     await expect.poll(() => existsSync(`/proc/${init}/ns`) && !isZombie(init)).toBe(false);
     await expect(ssh(host!.sshPort, "true")).rejects.toThrow(/ECONNREFUSED/);
     expect(machineState()).toEqual(before);
+  });
+
+  test("of a run of tests that is killed is ended, and so is what else the run left", async () => {
+    const lab = testLab();
+    const run = spawn(process.execPath, [leavingRun, lab], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(run.stdout, "data");
+    const left = () => processIds().filter((pid) => commandLine(pid).includes(lab)).length;
+    expect(hostsOf(lab)).toHaveLength(1);
+    await expect.poll(left).toBeGreaterThan(1);
+    run.kill("SIGKILL");
+    await expect.poll(() => [hostsOf(lab).length, left()], { timeout: 60_000 }).toEqual([0, 0]);
   });
 
   test("says what to do when it is gone", () => {

@@ -33,26 +33,43 @@ EOF_SPEC`,
   );
 });
 
-/** What the probe finds, and how many milliseconds the path really failed. */
-function fail(mode: string, seconds: number): { readonly found: Failover; readonly failedMs: number } {
+/** A probe that is itself later than this between two packets cannot tell two outages apart, and says so by `lateMs`. */
+const LATEST_MS = 400;
+const INTERVAL_MS = 20;
+
+/** What the probe finds, and the least and the most milliseconds that the path really failed. */
+function fail(
+  mode: string,
+  seconds: number,
+): { readonly found: Failover; readonly least: number; readonly most: number } {
+  let outcome = failOnce(mode, seconds);
+  for (let tries = 1; outcome.found.lateMs > LATEST_MS && tries < 3; tries += 1) {
+    outcome = failOnce(mode, seconds);
+  }
+  return outcome;
+}
+
+function failOnce(mode: string, seconds: number): ReturnType<typeof fail> {
   lab.run("instance", `echo ${mode} > /tmp/failing-path; rm -f /tmp/failed`);
   const text = lab.run(
     "client",
     `cd /root && EGRESS_BENCH_NAT_HOSTS='${natHosts}' python3 .egress-bench/agent.py probe failover --address ${SERVER} --port ${NAT_PORT} --sink-port ${SINK_PORT} --kind drain --duration ${seconds} --flows ${FLOWS}`,
   );
-  const failedMs = Number(lab.run("instance", "cat /tmp/failed; nft delete table inet failing"));
-  return { found: failoverSchema.parse({ failure: "drain", ...JSON.parse(text) }), failedMs };
+  const failed = lab.run("instance", "cat /tmp/failed; nft delete table inet failing");
+  const [least = 0, most = 0] = failed.split(" ").map(Number);
+  return { found: failoverSchema.parse({ failure: "drain", ...JSON.parse(text) }), least, most };
 }
 
 test("half of the flows: all survive, half of the new connections fail for as long as it lasted", () => {
-  const { found, failedMs } = fail("half", 6);
+  const { found, least, most } = fail("half", 6);
   const missed = found.missed?.new;
   // The longest outage of single connections is what chance makes it, and was all that was told.
-  expect(found.outages.new.ms).toBeLessThan(failedMs / 2);
-  expect(missed?.overAfterMs).toBeGreaterThan(failedMs - 400);
-  expect(missed?.overAfterMs).toBeLessThan(failedMs + 400);
-  expect(missed?.totalMs).toBeGreaterThan(0.3 * failedMs);
-  expect(missed?.totalMs).toBeLessThan(0.7 * failedMs);
+  expect(found.outages.new.ms).toBeLessThan(least / 2);
+  // It begins some time after it was asked for. The last connection of the unlucky half is not the last of all.
+  expect(missed?.overAfterMs).toBeGreaterThan(least - 400);
+  expect(missed?.overAfterMs).toBeLessThan(most + 1500);
+  expect(missed?.totalMs).toBeGreaterThan(0.3 * least);
+  expect(missed?.totalMs).toBeLessThan(0.7 * most);
   const during = found.availability?.find(({ startSeconds }) => startSeconds === 1);
   expect(during?.new).toBeGreaterThan(15);
   expect(during?.new).toBeLessThan(85);
@@ -62,21 +79,20 @@ test("half of the flows: all survive, half of the new connections fail for as lo
   expect(found.flows.tcp.survived).toBe(FLOWS);
 });
 
-test("ten outages of 0.3 s are ten, and as long together as they were", () => {
-  const { found, failedMs } = fail("flap", 9);
+test("five outages of 0.6 s are five, and as long together as they were", () => {
+  const { found, least, most } = fail("flap", 9);
   const { missed, streams } = found;
+  // Each end of each is known to the time between two packets.
+  const error = 5 * (INTERVAL_MS + found.lateMs);
   for (const one of [missed?.new, missed?.icmp]) {
-    // A busy machine may lose one more by itself.
-    expect(one?.outages).toBeGreaterThanOrEqual(10);
-    expect(one?.outages).toBeLessThanOrEqual(12);
-    // Each is known to the 20 ms between two packets; a rule takes some milliseconds to come and go.
-    expect(one?.totalMs).toBeGreaterThan(failedMs - 800);
-    expect(one?.totalMs).toBeLessThan(failedMs + 800);
-    expect(one?.longestMs).toBeLessThan(failedMs / 3);
+    expect(one?.outages).toBe(5);
+    expect(one?.totalMs).toBeGreaterThan(least - error);
+    expect(one?.totalMs).toBeLessThan(most + error);
+    expect(one?.longestMs).toBeLessThan(most / 2);
     expect(one?.ended).toBe(true);
   }
   expect(streams).toMatchObject({ opened: 8, failed: 8 });
-  expect(streams?.totalMs.p50).toBeGreaterThan(failedMs - 800);
+  expect(streams?.totalMs.p50).toBeGreaterThan(least - error);
   expect(found.kinds).toMatchObject({
     sending: { opened: FURTHER, survived: FURTHER },
     receiving: { opened: FURTHER, survived: FURTHER },

@@ -11,6 +11,7 @@ beforeEach(() => {
   project.file("plugins/command-standin/pulumi-resource-command", program("stand-in"), 0o755);
   project.file("own/pulumi-resource-command", program("own"), 0o755);
   pulumi("echo 'error: no such host'; exit 1");
+  project.program("go", "exit 1");
 });
 afterEach(() => project.dispose());
 
@@ -50,6 +51,41 @@ it.each([
   expect(project.calls("pulumi")).toEqual(
     option === null ? [] : [`plugin install resource command v1.2.1 ${option} ${file}`],
   );
+});
+
+/** A Go whose proxy has that version as the newest. @param sums The checksum database in use. */
+const go = (newest: string, sums = "sum.golang.org") =>
+  project.program(
+    "go",
+    `case $1 in
+    env) echo ${sums} ;;
+    list) echo ${newest} ;;
+    *) [ -z "$GONOSUMDB$GOPRIVATE$GOINSECURE$GOFLAGS" ] && mkdir -p "$GOBIN" && cd "$GOBIN" &&
+      printf '#!/bin/sh\\necho built\\n' >pulumi-resource-command && chmod 755 pulumi-resource-command ;;
+    esac`,
+  );
+
+it("builds the next tag from the Go module proxy first, with the checksum database, and once", () => {
+  go("v1.2.2");
+  const { status, stdout } = ensure({ GOPRIVATE: "github.com/pulumi", GOFLAGS: "-insecure" });
+  expect(status).toBe(0);
+  expect(stdout).toContain("command plugin v1.2.2: building it");
+  expect(project.calls("go").at(-1)).toMatch(
+    /^install .*Version=1\.2\.2 github\.com\/pulumi\/pulumi-command\/provider\/cmd\/pulumi-resource-command@v1\.2\.2$/,
+  );
+  expect(installed()).toBe("built\n");
+  expect(project.calls("pulumi")).toEqual([]);
+  expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
+});
+
+it.each([
+  ["there is no tag after v1.2.1, whose sources are elsewhere", "v1.2.1", "sum.golang.org"],
+  ["the checksum database is turned off", "v1.2.2", "off"],
+])("builds none where %s", (_, newest, sums) => {
+  go(newest, sums);
+  expect(ensure().stdout).toContain("OFFLINE STAND-IN");
+  expect(project.calls("go").filter((call) => call.startsWith("install"))).toEqual([]);
+  expect(project.calls("pulumi")).toHaveLength(1);
 });
 
 it("installs the stand-in where downloads are closed, and says so", () => {

@@ -12,7 +12,8 @@ describe("natSetup", () => {
     [{ privateCidrs: ["10.0.1.5/24"] }, 'privateCidrs.0: "10.0.1.5/24" has host bits set; write 10.0.1.0/24'],
     [{ privateCidrs: ["10.0.1.0/24", "x"] }, 'privateCidrs.1: "x" is not an IPv4 CIDR block'],
     [{ privateCidrs: ["fd00::/8"] }, "privateCidrs.0: "],
-    [{ privateCidrs: ["0.0.0.0/0"] }, "privateCidrs.0: 0.0.0.0/0 would make an open NAT"],
+    [{ privateCidrs: ["0.0.0.0/0"] }, "privateCidrs: would make an open NAT"],
+    [{ privateCidrs: ["0.0.0.0/1", "128.0.0.0/1"] }, "privateCidrs: would make an open NAT"],
     [
       { outInterface: "eth0; reboot" },
       'outInterface: must be the name of a network interface, such as eth0; got "eth0; reboot"',
@@ -32,7 +33,8 @@ describe("natSetup", () => {
     [{ metricsDirectory: "/tmp/$(reboot)" }, "metricsDirectory: must be an absolute path"],
     [{ privateIpv6Cidrs: [] }, "privateIpv6Cidrs: must name a block"],
     [{ privateIpv6Cidrs: ["10.0.1.0/24"] }, "privateIpv6Cidrs.0: must be IPv6 blocks"],
-    [{ privateIpv6Cidrs: ["::/0"] }, "privateIpv6Cidrs.0: ::/0 would forward for everybody"],
+    [{ privateIpv6Cidrs: ["::/0"] }, "privateIpv6Cidrs: would forward for everybody"],
+    [{ privateIpv6Cidrs: ["2000::/4", "3000::/4"] }, "privateIpv6Cidrs: would forward for everybody"],
     [
       { privateIpv6Cidrs: ["2001:db8::/64"], dataPlane: "iptables" },
       "privateIpv6Cidrs: needs dataPlane nftables or flowtable",

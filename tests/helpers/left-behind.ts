@@ -1,0 +1,126 @@
+/**
+ * What a run of tests or benchmarks leaves on the machine when it ends, however it ends: hosts of its labs, which the kernel
+ * keeps without a parent, and processes that it started. A guard process ends them; a run of tests that left some fails.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { endHost } from "../../components/local/lab/hosts.ts";
+import { type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
+import { commandLine, processIds } from "../../components/local/lab/processes.ts";
+
+/** Names the run's directory. Whatever the run starts inherits it; a lab's hosts do not, and are known by their lab. */
+const RUN = "EGRESS_BENCH_TEST_RUN";
+/** A process that a test ended may take this long to be gone. */
+const GRACE_SECONDS = 15;
+
+/** A run that is guarded. */
+export interface GuardedRun {
+  /** Ends what is left. @returns a line for each host and process, once all had time to end by themselves. */
+  end(): Promise<string[]>;
+}
+
+/** A global set-up of Vitest's: the first project's guards the run for all. */
+export default function setUp(): (() => Promise<void>) | undefined {
+  if (process.env[RUN] !== undefined) return undefined;
+  const run = guardRun();
+  return async () => {
+    const left = await run.end();
+    if (left.length > 0) throw new Error(`The tests left behind, and it was ended now:\n${left.join("\n")}`);
+  };
+}
+
+/** Guards this process: what it leaves is ended when it ends, by a signal too. */
+export function guardRun(): GuardedRun {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-run-"));
+  writeFileSync(labsFile(directory), "");
+  const program = fileURLToPath(new URL("left-behind-guard.ts", import.meta.url));
+  // A group of its own: who ends the run's group must not end it. Nor is it what another run has left.
+  const { [RUN]: _, ...env } = process.env;
+  const guard = spawn(process.execPath, [program, directory], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env,
+  });
+  guard.unref();
+  process.env[RUN] = directory;
+  return {
+    end: async () => {
+      const deadline = Date.now() + GRACE_SECONDS * 1000;
+      while (isLeft(directory) && Date.now() < deadline) await delay(200);
+      const left = await endLeft(directory);
+      delete process.env[RUN];
+      guard.stdin.end();
+      return left;
+    },
+  };
+}
+
+/** Has the guard end the hosts of a lab. */
+export function guardLab(lab: string): void {
+  const directory = process.env[RUN];
+  if (directory !== undefined) appendFileSync(labsFile(directory), `${lab}\n`);
+}
+
+/** Ends what a run that is gone left, until nothing comes after: an engine may just be making another host. */
+export async function endAll(directory: string, quietSeconds: number): Promise<void> {
+  let quietSince = Date.now();
+  while (Date.now() - quietSince < quietSeconds * 1000) {
+    const left = await endLeft(directory);
+    if (left.length > 0) quietSince = Date.now();
+    await delay(200);
+  }
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function endLeft(directory: string): Promise<string[]> {
+  const processes = processesOf(directory);
+  const hosts = hostsOf(directory);
+  for (const { pid } of processes) kill(pid);
+  await Promise.all(hosts.map(endHost));
+  return [
+    ...hosts.map(({ lab, host, holder }) => `  host ${host} of lab ${lab}, process ${holder}`),
+    ...processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 200)}`),
+  ];
+}
+
+const labsFile = (directory: string) => join(directory, "labs");
+const isLeft = (directory: string) => hostsOf(directory).length + processesOf(directory).length > 0;
+
+function hostsOf(directory: string): LivingHost[] {
+  const labs = new Set(readFileSync(labsFile(directory), "utf8").split("\n"));
+  return livingHosts().filter(({ lab }) => labs.has(lab));
+}
+
+/** Processes with the run's mark whose ancestors have all ended, but for the machine's first. */
+function processesOf(directory: string): { readonly pid: number; readonly command: string }[] {
+  return processIds()
+    .filter((pid) => read(pid, "environ").split("\0").includes(`${RUN}=${directory}`) && isOrphan(pid))
+    .map((pid) => ({ pid, command: commandLine(pid).join(" ") }));
+}
+
+function isOrphan(pid: number): boolean {
+  const parent = Number(/^PPid:\s+(\d+)$/m.exec(read(pid, "status"))?.[1] ?? process.pid);
+  return parent === 1 || (parent !== process.pid && parent !== 0 && isOrphan(parent));
+}
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return ""; // it has ended, or is another user's
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
