@@ -67,7 +67,7 @@ export const sshSchema = z.strictObject({
     .optional()
     .describe("Address blocks that may reach SSH; looked up when not given."),
   allowAnywhere: z.stringbool().default(false).meta({
-    description: "Whether `0.0.0.0/0` among the allowed blocks is meant.",
+    description: "Whether allowed blocks that are everybody's, such as `0.0.0.0/0`, are meant.",
     allowed: "boolean",
     fallback: "`false`",
   }),

@@ -8,6 +8,7 @@
 import { endHost, startHost } from "../../components/local/lab/hosts.ts";
 import { livingHosts } from "../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
+import { guardLab } from "../helpers/left-behind.ts";
 import { failures, type Trial, trial } from "../helpers/pair-trial/failures.ts";
 import { MACHINES, PAIR_HOSTS, PairLab } from "../helpers/pair-trial/lab.ts";
 
