@@ -79,9 +79,9 @@ try {
     const { closeBenchLab } = await import("./lab.ts");
     await closeBenchLab(await lab);
   }
-  const left = await guarded.end();
-  if (left.length > 0) {
-    process.stderr.write(`left behind, and ended now:\n${left.join("\n")}\n`);
+  const { hosts, processes } = await guarded.end();
+  if (hosts.length + processes.length > 0) {
+    process.stderr.write(`left behind, and ended now:\n${[...hosts, ...processes].join("\n")}\n`);
     process.exitCode = 1;
   }
 }

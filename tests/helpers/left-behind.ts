@@ -19,10 +19,16 @@ const RUN = "EGRESS_BENCH_TEST_RUN";
 /** A process that a test ended may take this long to be gone. */
 const GRACE_SECONDS = 15;
 
+/** What was left, a line each. */
+interface Left {
+  readonly hosts: readonly string[];
+  readonly processes: readonly string[];
+}
+
 /** A run that is guarded. */
 export interface GuardedRun {
-  /** Ends what is left. @returns a line for each host and process, once all had time to end by themselves. */
-  end(): Promise<string[]>;
+  /** Ends what is left, once all had time to end by itself. */
+  end(): Promise<Left>;
 }
 
 /** A global set-up of Vitest's: the first project's guards the run for all. */
@@ -30,8 +36,9 @@ export default function setUp(): (() => Promise<void>) | undefined {
   if (process.env[RUN] !== undefined) return undefined;
   const run = guardRun();
   return async () => {
-    const left = await run.end();
-    if (left.length > 0) throw new Error(`The tests left behind, and it was ended now:\n${left.join("\n")}`);
+    const { hosts, processes } = await run.end();
+    if (processes.length > 0) process.stderr.write(`left behind, and ended now:\n${processes.join("\n")}\n`);
+    if (hosts.length > 0) throw new Error(`The tests left hosts, which were ended now:\n${hosts.join("\n")}`);
   };
 }
 
@@ -51,8 +58,8 @@ export function guardRun(): GuardedRun {
   process.env[RUN] = directory;
   return {
     end: async () => {
-      const deadline = Date.now() + GRACE_SECONDS * 1000;
-      while (isLeft(directory) && Date.now() < deadline) await delay(200);
+      const deadline = performance.now() + GRACE_SECONDS * 1000;
+      while (isLeft(directory) && performance.now() < deadline) await delay(200);
       const left = await endLeft(directory);
       delete process.env[RUN];
       guard.stdin.end();
@@ -69,24 +76,24 @@ export function guardLab(lab: string): void {
 
 /** Ends what a run that is gone left, until nothing comes after: an engine may just be making another host. */
 export async function endAll(directory: string, quietSeconds: number): Promise<void> {
-  let quietSince = Date.now();
-  while (Date.now() - quietSince < quietSeconds * 1000) {
+  let quietSince = performance.now();
+  while (performance.now() - quietSince < quietSeconds * 1000) {
     const left = await endLeft(directory);
-    if (left.length > 0) quietSince = Date.now();
+    if (left.hosts.length + left.processes.length > 0) quietSince = performance.now();
     await delay(200);
   }
   rmSync(directory, { recursive: true, force: true });
 }
 
-async function endLeft(directory: string): Promise<string[]> {
+async function endLeft(directory: string): Promise<Left> {
   const processes = processesOf(directory);
   const hosts = hostsOf(directory);
   for (const { pid } of processes) kill(pid);
   await Promise.all(hosts.map(endHost));
-  return [
-    ...hosts.map(({ lab, host, holder }) => `  host ${host} of lab ${lab}, process ${holder}`),
-    ...processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 200)}`),
-  ];
+  return {
+    hosts: hosts.map(({ lab, host, holder }) => `  host ${host} of lab ${lab}, process ${holder}`),
+    processes: processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 200)}`),
+  };
 }
 
 const labsFile = (directory: string) => join(directory, "labs");
