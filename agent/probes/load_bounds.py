@@ -15,10 +15,19 @@ SHORTER = 10
 
 
 class Goal(NamedTuple):
-    """A loss bound, and the name that results have for it."""
+    """A loss bound, for how long it has to be kept, and the name that results have for it."""
 
     name: str
     loss_percent: float
+    trial_seconds: float = 1
+    sum_seconds: float = 21
+    # Share of the time that may lose more.
+    exceed: float = 0.5
+
+    def tells(self, record: Record) -> bool:
+        """Whether a trial says something of this goal. A longer trial that lost something may have kept the bound in most
+        of its parts."""
+        return record.seconds <= self.trial_seconds or record.is_good(self.loss_percent)
 
 
 class Phase(NamedTuple):

@@ -27,18 +27,27 @@ FAR = 16
 class Pursuit:
     """How far the search for one goal has come: its phase, and where that phase tries."""
 
-    def __init__(self, goal: Goal, width: int) -> None:
+    def __init__(self, goal: Goal) -> None:
         self.goal = goal
+        self.phases = phases_of(goal.trial_seconds, goal.sum_seconds)
         self.number = 0
         self.target: int | None = None
         self.suggestions: list[int] = []
-        self.width = width
+        self.width = self.phases[0].width
         self.steps = 0
 
-    def enter_next(self, lower: int | None, upper: int | None, width: int) -> None:
+    @property
+    def phase(self) -> Phase:
+        return self.phases[self.number]
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == len(self.phases) - 1
+
+    def enter_next(self, lower: int | None, upper: int | None) -> None:
         """The next phase tries the bounds of this one. Their middle goes first: one of them is then spared."""
         self.number += 1
-        self.width = width
+        self.width = width = self.phase.width
         self.steps = 0
         ends = [place for place in (lower, upper) if place is not None]
         is_wide = lower is not None and upper is not None and upper - lower > width
@@ -80,21 +89,15 @@ def is_between(place: int, lower: int | None, upper: int | None) -> bool:
 
 
 class RateSearch:
-    """Proposes rates until the bounds of every goal are next to each other on the grid."""
+    """Proposes rates until the bounds of every goal are next to each other on the grid.
 
-    def __init__(
-        self,
-        goals: list[Goal],
-        grid: Grid,
-        trial_seconds: float = 1,
-        sum_seconds: float = 21,
-        exceed_percent: float = 50,
-    ) -> None:
+    Goals of shorter trials go first: their trials also tell those of longer ones where to look.
+    """
+
+    def __init__(self, goals: list[Goal], grid: Grid) -> None:
         self.goals = goals
         self.grid = grid
-        self.exceed = exceed_percent / 100
-        self.phases = phases_of(trial_seconds, sum_seconds)
-        self.pursuits = [Pursuit(goal, self.phases[0].width) for goal in goals]
+        self.pursuits = [Pursuit(goal) for goal in goals]
         self.records: Records = {}
         self.place = grid.top
         self.trials = 0
@@ -106,11 +109,11 @@ class RateSearch:
     def propose(self) -> Ask | None:
         if self.problems.are_too_many:
             return None
-        for pursuit in self.pursuits:
+        for pursuit in sorted(self.pursuits, key=lambda one: one.goal.trial_seconds):
             place = self._next_place(pursuit)
             if place is not None:
                 self.place = place
-                return self.grid.streams, self.grid.rate(place), self.phases[pursuit.number].trial_seconds
+                return self.grid.streams, self.grid.rate(place), pursuit.phase.trial_seconds
         return None
 
     def record(self, trial: dict[str, Any]) -> None:
@@ -130,7 +133,7 @@ class RateSearch:
 
     def best(self) -> int | None:
         """The last of the longest trials that passed at the first goal's figure: its figures are the search's."""
-        lower, _ = self._known(self.goals[0])
+        lower, _ = self._known(self.pursuits[0])
         bound = self.goals[0].loss_percent
         passed = [one for one in self._at(lower) if one.is_good(bound)]
         longest = max((one.seconds for one in passed), default=0)
@@ -145,21 +148,20 @@ class RateSearch:
     def _next_place(self, pursuit: Pursuit) -> int | None:
         """Where to try next for a goal; None where its last phase's bounds are close enough."""
         while True:
-            phase, goal = self.phases[pursuit.number], pursuit.goal
-            lower, upper = self._bounds(goal, phase)
-            if self._are_close(lower, upper, phase.width):
-                if pursuit.number == len(self.phases) - 1:
+            lower, upper = self._bounds(pursuit, pursuit.phase)
+            if self._are_close(lower, upper, pursuit.phase.width):
+                if pursuit.is_last:
                     return None
-                pursuit.enter_next(lower, upper, self.phases[pursuit.number + 1].width)
+                pursuit.enter_next(lower, upper)
                 continue
             target = pursuit.target
             if (
                 target is not None
                 and is_between(target, lower, upper)
-                and self._classify(target, goal, phase) is None
+                and self._classify(target, pursuit, pursuit.phase) is None
             ):
                 return target
-            return pursuit.aim(lower, upper, self._hint(upper, goal), self.grid.top)
+            return pursuit.aim(lower, upper, self._hint(upper, pursuit.goal), self.grid.top)
 
     def _are_close(self, lower: int | None, upper: int | None, width: int) -> bool:
         if lower == self.grid.top or upper == 0:
@@ -171,52 +173,59 @@ class RateSearch:
         arrived = max((one.sent * (1 - one.loss_percent / 100) for one in self._at(upper)), default=0.0)
         return self.grid.below(arrived / (1 - goal.loss_percent / 100))
 
-    def _bounds(self, goal: Goal, phase: Phase) -> Bounds:
+    def _bounds(self, pursuit: Pursuit, phase: Phase) -> Bounds:
         """The lowest upper bound, and the highest lower bound below it."""
         lower = None
         for place in sorted({*self.records, *self.blocked, *self.suspects}):
-            is_lower = self._classify(place, goal, phase)
+            is_lower = self._classify(place, pursuit, phase)
             if is_lower is False:
                 return lower, place
             if is_lower is True:
                 lower = place
         return lower, None
 
-    def _classify(self, place: int, goal: Goal, phase: Phase) -> bool | None:
+    def _classify(self, place: int, pursuit: Pursuit, phase: Phase) -> bool | None:
         is_suspect = place in self.suspects and not self.problems.are_too_many
         if is_suspect or place in self.blocked:
             return False
-        if place == self.grid.top and phase is self.phases[0]:
+        if place == self.grid.top and phase is pursuit.phases[0]:
             # The most that is allowed only has to tell how much arrives.
             phase = phase._replace(sum_seconds=phase.trial_seconds)
-        return is_lower_bound(self._at(place), goal.loss_percent, self.exceed, phase)
+        goal = pursuit.goal
+        return is_lower_bound(self._told(place, goal), goal.loss_percent, goal.exceed, phase)
 
-    def _known(self, goal: Goal) -> Bounds:
+    def _known(self, pursuit: Pursuit) -> Bounds:
         """Bounds of the last phase that knows: a search that had to end early has its coarser figure."""
-        known = [self._bounds(goal, phase) for phase in reversed(self.phases)]
+        known = [self._bounds(pursuit, phase) for phase in reversed(pursuit.phases)]
         return next((bounds for bounds in known if bounds[0] is not None or bounds[1] == 0), known[0])
 
     def _at(self, place: int | None) -> list[Record]:
         return [] if place is None else self.records.get(place, [])
 
+    def _told(self, place: int | None, goal: Goal) -> list[Record]:
+        return [one for one in self._at(place) if goal.tells(one)]
+
     def _result_of(self, pursuit: Pursuit) -> dict[str, Any]:
         goal = pursuit.goal
-        lower, upper = self._known(goal)
-        final = self.phases[-1]
+        lower, upper = self._known(pursuit)
+        final = pursuit.phases[-1]
         held = [one for one in self._at(lower) if one.is_good(goal.loss_percent)]
         whole = [one for one in held if one.seconds >= final.trial_seconds]
         is_open = self.problems.are_too_many or self._next_place(pursuit) is not None
-        loss = conditional_loss(self._at(lower), self.exceed, final)
+        loss = conditional_loss(self._told(lower, goal), goal.exceed, final)
         return {
             "goal": goal.name,
             # What was asked for, or what was sent where that is less: up to 3 % of it count as sent.
             "found": None if lower is None else self._sent_at(lower, held),
             "lossBoundPercent": goal.loss_percent,
+            "trialSeconds": goal.trial_seconds,
+            "durationSumSeconds": goal.sum_seconds,
+            "exceedPercent": 100 * goal.exceed,
             "conditionalBitsPerSecond": None
             if lower is None or loss is None
             else round(self.grid.rate(lower) * (1 - loss / 100)),
             "limitedBy": "trials" if is_open else self._cause(upper, goal),
-            "confirmed": not is_open and lower == self._bounds(goal, final)[0] and len(whole) > 1,
+            "confirmed": not is_open and lower == self._bounds(pursuit, final)[0] and len(whole) > 1,
         }
 
     def _sent_at(self, place: int, held: list[Record]) -> int:

@@ -2,7 +2,7 @@
 """usage: search.py --goal ndr|pdr|ndr-pdr|peak --address A --port P --direction egress|ingress --duration SECONDS
                  [--omit 0] [--seconds 3600] [--max-trials 24] [--precision-percent 1]
        rates: --min-rate BITS --max-rate BITS [--streams 1] [--bytes 0] [--loss-percent 0] [--pdr-loss-percent 0.5]
-              [--duration-sum 21] [--exceed-percent 50]
+              [--duration-sum 21] [--exceed-percent 50] [--more-goals LOSS:TRIAL:SUM:EXCEED,...]
        peak:  [--confirmations 1] [--max-streams 128]
 
 Runs iperf3 trial after trial and prints one JSON document, of at most 48 KB: what was found, all trials, and
@@ -10,7 +10,8 @@ the best trial's iperf3 document, reduced as agent.py reduces iperf3's output.
 
 ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams, as
 rate_search.py has it; ndr-pdr: both in one pass, pdr with --pdr-loss-percent; --bytes 0 leaves the size of datagrams to
-iperf3. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more.
+iperf3. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more. --more-goals are found in the
+same pass: percent of loss, seconds of a trial and of all trials at a rate, percent of these that may lose more.
 peak: the number of TCP streams that carry most.
 
 No trial is started that would not be over in --seconds. A trial that iperf3 had a problem with has no figures
@@ -60,7 +61,8 @@ class Iperf3Trials:
     def __init__(self, given: dict[str, str]) -> None:
         self.given = given
         self.is_udp = given["goal"] != "peak"
-        self.test_seconds = float(given["duration"]) + float(given["omit"])
+        longest = max([float(given["duration"]), *(goal.trial_seconds for goal in more_goals(given))])
+        self.test_seconds = longest + float(given["omit"])
         self.documents: list[dict[str, Any] | None] = []
 
     def run(self, streams: int, rate: int | None, seconds: float) -> dict[str, Any]:
@@ -167,6 +169,7 @@ def read_options(arguments: list[str]) -> dict[str, str]:
             "duration-sum": ("21", 1, 3600),
             "exceed-percent": ("50", 0, 90),
             "max-streams": ("128", 1, 128),
+            "more-goals": ("", *TEXT),
         },
     )
     for name in ("max-trials", "confirmations", "min-rate", "max-rate", "streams", "bytes", "max-streams"):
@@ -179,6 +182,7 @@ def read_options(arguments: list[str]) -> dict[str, str]:
         raise BadInput(
             f"--min-rate: expected a rate above 0 and below --max-rate ({given['max-rate']}), got {given['min-rate']}"
         )
+    more_goals(given)
     return given
 
 
@@ -190,12 +194,27 @@ def search_of(given: dict[str, str]) -> RateSearch | PeakSearch:
         )
         return PeakSearch(most, precision, confirmations, seconds, trials)
     first, *others = given["goal"].split("-")
+    tries = (seconds, float(given["duration-sum"]), float(given["exceed-percent"]) / 100)
     goals = [
-        Goal(first, float(given["loss-percent"])),
-        *(Goal(name, float(given["pdr-loss-percent"])) for name in others),
+        Goal(first, float(given["loss-percent"]), *tries),
+        *(Goal(name, float(given["pdr-loss-percent"]), *tries) for name in others),
+        *more_goals(given),
     ]
-    grid = Grid(int(given["min-rate"]), int(given["max-rate"]), int(given["streams"]), precision)
-    return RateSearch(goals, grid, seconds, float(given["duration-sum"]), float(given["exceed-percent"]))
+    return RateSearch(
+        goals, Grid(int(given["min-rate"]), int(given["max-rate"]), int(given["streams"]), precision)
+    )
+
+
+def more_goals(given: dict[str, str]) -> list[Goal]:
+    """Further goals. Raises BadInput."""
+    try:
+        parts = [[float(value) for value in text.split(":")] for text in given.get("more-goals", "").split(",") if text]
+        return [
+            Goal("pdr" if loss > 0 else "ndr", loss, trial, total, exceed / 100)
+            for loss, trial, total, exceed in parts
+        ]
+    except ValueError:
+        raise BadInput(f"--more-goals: expected LOSS:TRIAL:SUM:EXCEED, got {given['more-goals']}") from None
 
 
 def run_search(given: dict[str, str]) -> dict[str, Any]:

@@ -92,6 +92,11 @@ const foundFields = {
 const rateGoalSchema = object("rateGoal", "One goal of a search for rates (MLRsearch).", {
   goal: z.enum(["ndr", "pdr"]).describe("The rate that was searched for."),
   ...foundFields,
+  trialSeconds: finite.optional().describe("Seconds of a trial. Absent: not recorded."),
+  durationSumSeconds: finite.optional().describe("Seconds of all trials at a rate. Absent: not recorded."),
+  exceedPercent: finite
+    .optional()
+    .describe("The share of that time that might lose more. Absent: not recorded."),
   conditionalBitsPerSecond: orNull.describe(
     "Conditional throughput: what arrived at `found`, by the trial that only the allowed share of the time was " +
       "worse than. Null: nothing was found, or the search ended before it could tell.",

@@ -38,7 +38,8 @@ function describeRates(search: Search, say: Say): string {
   const figure = `${rateText(goal, value)}${behind}${value === null ? "" : lossWords(lossBoundPercent)}`;
   const others = (goals ?? []).slice(1).map((one, index) => {
     const rate = index === 0 && one.goal === "pdr" ? say("partialDropRate").value : one.found;
-    return `, ${rateText(one.goal, rate)}${rate === null ? "" : lossWords(one.lossBoundPercent)}`;
+    const length = one.trialSeconds === goals?.[0]?.trialSeconds ? "" : ` in trials of ${one.trialSeconds} s`;
+    return `, ${rateText(one.goal, rate)}${rate === null ? "" : lossWords(one.lossBoundPercent)}${length}`;
   });
   return behind === "" ? `${figure}${others.join("")} (${how})` : `${figure}${others.join("")}, ${how}`;
 }

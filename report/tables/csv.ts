@@ -29,6 +29,7 @@ const head = [
   "n",
   "ratio_to_direct",
   "cost_usd_month",
+  "case_title",
 ];
 
 /** The whole report as CSV. What was not measured is an empty field. */
@@ -59,7 +60,7 @@ export function toCsv({ comparison, answers }: Report): string {
             ];
       });
       const shown = measured.length === 0 ? [[null, null, null, null, null, 0, null]] : measured;
-      return shown.map((figure) => [...place, ...what, ...state, ...figure, cost]);
+      return shown.map((figure) => [...place, ...what, ...state, ...figure, cost, row.info.title]);
     }),
   );
   return [head, ...rows].map((row) => `${row.map(escapeCsv).join(",")}\r\n`).join("");

@@ -87,6 +87,29 @@ describe("a search for a rate", () => {
     }
   });
 
+  it("finds each of several goals: at a residual loss of 1e-5, trials of 10 s hold a tenth of what those of 1 s do", () => {
+    // Name, percent of loss, seconds of a trial and of all, share that may lose more.
+    const more = [
+      ["pdr", 0.5, 1, 21, 0.5],
+      ["ndr", 0, 10, 60, 0.5],
+    ];
+    const runs = Array.from({ length: 15 }, (_, seed) => ({
+      ...{ goal: "ndr", search: { least: LEAST, most: MOST, more }, max_trials: 400 },
+      path: { capacity: 5e8, residual: 1e-5, seed },
+    }));
+    const rates = searches(runs).map(({ goals }) => goals!.map(({ found }) => found! / 5e8));
+    // The rate at which half of the trials lose nothing: n datagrams of 8,000 bits, (1 - 1e-5)^n = 1/2.
+    const halfway = (seconds: number) => (Math.LN2 / 1e-5) * (8e3 / seconds / 5e8);
+    const medianOf = (goal: number) => rates.map((one) => one[goal]!).sort((a, b) => a - b)[7]!;
+    expect(medianOf(0) / Math.min(1, halfway(1))).toBeCloseTo(1, 1);
+    expect(medianOf(1)).toBeCloseTo(1, 1);
+    expect(Math.abs(medianOf(2) / halfway(10) - 1)).toBeLessThan(0.4);
+    expect(medianOf(0) / medianOf(2)).toBeGreaterThan(5);
+    // Alone, the short trials find the same: long ones that lost something count nothing against them.
+    const alone = searches(runs.map((one) => ({ ...one, search: { least: LEAST, most: MOST } })));
+    expect(alone.map(({ found }) => found! / 5e8)).toEqual(rates.map(([first]) => first));
+  });
+
   it("finds no less on a path that carries more", () => {
     const one = cases[0]!;
     const ordered = [...cases].sort((a, b) => a.path.capacity - b.path.capacity);

@@ -31,6 +31,9 @@ def simulate(path, goal):
         elif problem is None:
             sent = min(rate, path.get("sender", rate))
             received = min(sent, noisy(path["capacity"]))
+            # A residual loss hits a trial by chance: the more datagrams it has, the surer.
+            packets = sent * seconds / 8e3
+            received -= sent / packets * (dice.random() < 1 - (1 - path.get("residual", 0)) ** packets)
             received *= 1 - path.get("hiccup", 0) * (dice.random() < path.get("hiccups", 0))
             one.update(sentBitsPerSecond=sent, receivedBitsPerSecond=round(received),
                        lostPercent=100 * (sent - received) / sent)
@@ -38,11 +41,13 @@ def simulate(path, goal):
     return trial
 
 def rates(given):
-    goals = [Goal("ndr", given.get("loss_percent", 0))]
+    tries = (given.get("seconds", 1), given.get("sum", 21), given.get("exceed", 50) / 100)
+    goals = [Goal("ndr", given.get("loss_percent", 0), *tries)]
     if "pdr_loss_percent" in given:
-        goals.append(Goal("pdr", given["pdr_loss_percent"]))
+        goals.append(Goal("pdr", given["pdr_loss_percent"], *tries))
+    goals.extend(Goal(*more) for more in given.get("more", []))
     grid = Grid(given["least"], given["most"], given.get("streams", 1), given.get("precision_percent", 1))
-    return RateSearch(goals, grid, given.get("seconds", 1), given.get("sum", 21), given.get("exceed", 50))
+    return RateSearch(goals, grid)
 
 def answer(case):
     search = PeakSearch(**case["search"], max_trials=case["max_trials"]) if case["goal"] == "peak" else rates(case["search"])

@@ -9,13 +9,28 @@ import { caseSchema, expand, input, type SearchCase } from "./plan.ts";
 /** Seconds that connecting and the exchange of results may take besides a trial's test. */
 const SETUP_SECONDS = 2;
 
-/** In titles. */
-const goals = {
-  ndr: "no-drop search",
-  pdr: "bounded-loss search",
-  "ndr-pdr": "no-drop and bounded-loss search",
-  peak: "peak search",
-} as const;
+/** What a search looks for, in titles: a rate within a loss bound means nothing without the bound and the trials' length. */
+function goalTitle(benchCase: SearchCase): string {
+  const { goal, lossPercent, pdrLossPercent, durationSeconds, moreGoals } = benchCase;
+  if (goal === "peak" || lossPercent === null) {
+    return "peak search";
+  }
+  const bounds = [lossPercent, ...(pdrLossPercent === null ? [] : [pdrLossPercent])];
+  const own = `${bounds.map(lossTitle).join(" and ")} in trials of ${durationSeconds} s`;
+  const more = (moreGoals ?? []).map(
+    (one) => `, ${lossTitle(one.lossPercent)} in trials of ${one.durationSeconds} s`,
+  );
+  return `search for ${own}${more.join("")}`;
+}
+
+function lossTitle(percent: number): string {
+  return percent === 0 ? "no loss" : `${percent} % of loss`;
+}
+
+/** The longest trial of any goal. */
+function longestTrial({ durationSeconds, moreGoals }: SearchCase): number {
+  return Math.max(durationSeconds, ...(moreGoals ?? []).map((one) => one.durationSeconds));
+}
 
 /** The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of iperf3. */
 export const search: Tool<SearchCase, typeof input> = {
@@ -48,11 +63,12 @@ export const search: Tool<SearchCase, typeof input> = {
       ...option("--duration-sum", benchCase.durationSumSeconds),
       ...option("--exceed-percent", benchCase.exceedPercent),
       ...option("--max-streams", benchCase.maxStreams),
+      ...option("--more-goals", goalsText(benchCase.moreGoals)),
     ]);
   },
 
-  expectedSeconds({ durationSeconds, omitSeconds, maxTrials }) {
-    return maxTrials * (omitSeconds + durationSeconds + SETUP_SECONDS);
+  expectedSeconds(benchCase) {
+    return benchCase.maxTrials * (benchCase.omitSeconds + longestTrial(benchCase) + SETUP_SECONDS);
   },
 
   parse: parseSearch,
@@ -62,14 +78,22 @@ export const search: Tool<SearchCase, typeof input> = {
   traffic({ maxBitsPerSecond, direction }) {
     return { askedBitsPerSecond: maxBitsPerSecond ?? 0, direction };
   },
-  busySeconds({ maxTrials, durationSeconds, omitSeconds }) {
-    return maxTrials * (durationSeconds + omitSeconds);
+  busySeconds(benchCase) {
+    return benchCase.maxTrials * (longestTrial(benchCase) + benchCase.omitSeconds);
   },
 
   question: "throughput",
-  title: (benchCase) => `${flowTitle(benchCase)}, ${goals[benchCase.goal]}`,
+  title: (benchCase) => `${flowTitle(benchCase)}, ${goalTitle(benchCase)}`,
 };
 
-function option(name: string, value: number | null): (string | number)[] {
+/** `loss:trial:sum:exceed` of each, as the agent reads them. */
+function goalsText(goals: SearchCase["moreGoals"]): string | null {
+  const text = goals?.map((one) =>
+    [one.lossPercent, one.durationSeconds, one.durationSumSeconds, one.exceedPercent].join(":"),
+  );
+  return text?.join(",") ?? null;
+}
+
+function option(name: string, value: string | number | null): (string | number)[] {
   return value === null ? [] : [name, value];
 }

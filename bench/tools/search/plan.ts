@@ -10,6 +10,7 @@ import {
   caseInput,
   datagramBytes,
   direction,
+  duration,
   OFFERED_RATE_ALLOWED,
   offeredRate,
   omitSeconds,
@@ -24,6 +25,13 @@ import { PlanError } from "../../plan/plan-error.ts";
 import { bitRateText } from "../../plan/quantities.ts";
 import { finite, orNull, strictObject, wholeOrNull } from "../../schema.ts";
 
+const goalSchema = strictObject("searchGoalCase", "A further goal of a case of search.", {
+  lossPercent: finite.describe("Share of its datagrams that a trial may lose and be good."),
+  durationSeconds: z.int().describe("Seconds of a trial."),
+  durationSumSeconds: z.int().describe("Seconds of all trials at a rate."),
+  exceedPercent: finite.describe("The share of that time in which more may be lost."),
+});
+
 export const caseSchema = strictObject("searchCase", "A case of search.", {
   ...caseFields,
   tool: z.literal("search").describe("The tool."),
@@ -37,6 +45,7 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
   pdrLossPercent: orNull.describe("The same for the second figure of `ndr-pdr`."),
   durationSumSeconds: wholeOrNull.describe("How long a rate is tried before it counts."),
   exceedPercent: orNull.describe("Share of `durationSumSeconds` in which more may be lost."),
+  moreGoals: z.array(goalSchema).nullable().describe("Further goals of the same search. Null: none."),
   precisionPercent: finite.describe(
     "Rates: how far the figure may be below a rate that is too high; `peak`: what counts as noise.",
   ),
@@ -46,6 +55,17 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
 });
 /** A case of search. */
 export type SearchCase = z.infer<typeof caseSchema>;
+
+const goalInput = strictObject("searchGoal", "A further goal of a search.", {
+  lossPercent: percent(0, 50).describe("Share of its datagrams that a trial may lose and be good."),
+  durationSeconds: duration.describe("How long each trial lasts."),
+  durationSumSeconds: optional(
+    whole(1, 3600, "seconds"),
+    "How long a rate is tried before it counts.",
+    "21, or a trial's duration where that is longer",
+  ),
+  exceedPercent: optional(percent(0, 90), "Share of that time in which more may be lost.", 50),
+});
 
 export const input = strictObject(
   "searchInput",
@@ -84,6 +104,13 @@ export const input = strictObject(
       "21, or a trial's duration where that is longer",
     ),
     exceedPercent: optional(percent(0, 90), "Share of that time in which more may be lost.", 50),
+    moreGoals: optional(
+      z
+        .array(goalInput, { error: "a list of goals" })
+        .min(1, { error: "one goal at least" })
+        .max(4, { error: "4 goals at most" }),
+      "Rates: further goals of the same search, with loss bounds and durations of their own.",
+    ),
     precisionPercent: optional(
       percent(0.1, 50),
       "Rates: how close to a rate that is too high; `peak`: what counts as noise.",
@@ -151,7 +178,7 @@ export function expand(input: Input, where: string): SearchCase[] {
 
 function boundsOfPeak({ confirmations = 1, maxTrials = DEFAULT_TRIALS, maxStreams = 128 }: Input) {
   const ofRates = { streams: null, minBitsPerSecond: null, maxBitsPerSecond: null, lossPercent: null };
-  const sums = { pdrLossPercent: null, durationSumSeconds: null, exceedPercent: null };
+  const sums = { pdrLossPercent: null, durationSumSeconds: null, exceedPercent: null, moreGoals: null };
   return { ...ofRates, ...sums, confirmations, maxTrials, maxStreams };
 }
 
@@ -160,7 +187,15 @@ function boundsOfRate(input: Input, goal: Exclude<Input["goal"], "peak">) {
   const least = maxBitrate && Math.ceil(maxBitrate / DEFAULT_RATE_RANGE);
   const durationSumSeconds =
     input.durationSumSeconds ?? Math.max(DEFAULT_DURATION_SUM_SECONDS, (1 + confirmations) * durationSeconds);
-  const maxTrials = DEFAULT_TRIALS + 4 * Math.ceil(durationSumSeconds / durationSeconds);
+  const moreGoals = input.moreGoals?.map((one) => ({
+    ...one,
+    durationSumSeconds: one.durationSumSeconds ?? Math.max(DEFAULT_DURATION_SUM_SECONDS, one.durationSeconds),
+    exceedPercent: one.exceedPercent ?? DEFAULT_EXCEED_PERCENT,
+  }));
+  const rounds = [{ durationSumSeconds, durationSeconds }, ...(moreGoals ?? [])].map((one) =>
+    Math.ceil(one.durationSumSeconds / one.durationSeconds),
+  );
+  const maxTrials = DEFAULT_TRIALS + 4 * rounds.reduce((sum, one) => sum + one, 0);
   return {
     streams: input.streams ?? 1,
     minBitsPerSecond: input.minBitrate ?? least,
@@ -169,6 +204,7 @@ function boundsOfRate(input: Input, goal: Exclude<Input["goal"], "peak">) {
     pdrLossPercent: goal === "ndr-pdr" ? (input.pdrLossPercent ?? DEFAULT_PDR_LOSS_PERCENT) : null,
     durationSumSeconds,
     exceedPercent: input.exceedPercent ?? DEFAULT_EXCEED_PERCENT,
+    moreGoals: moreGoals ?? null,
     confirmations: null,
     maxTrials: input.maxTrials ?? Math.min(maxTrials, MOST_TRIALS),
     maxStreams: null,
@@ -183,6 +219,7 @@ const rateKeys = [
   "lossPercent",
   "durationSumSeconds",
   "exceedPercent",
+  "moreGoals",
 ] as const;
 const unsuitableKeys = {
   ndr: ["maxStreams", "pdrLossPercent"],

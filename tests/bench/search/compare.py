@@ -27,8 +27,9 @@ except ImportError:
     MLRsearch = None
 
 LEAST, MOST = 0.005, 5.0
-GOALS = (("ndr", 0.0), ("pdr", 0.5))
-TRIAL_SECONDS, SUM_SECONDS, EXCEED, WIDTH = 1.0, 21.0, 0.5, 0.005
+# Name, percent of loss, and seconds of a trial and of all trials at a rate.
+GOALS = (("ndr", 0.0, 1.0, 21.0), ("pdr", 0.5, 1.0, 21.0), ("long", 0.0, 10.0, 60.0))
+EXCEED, WIDTH = 0.5, 0.005
 # What a trial takes beside its test, of either search: connecting, and fetching the counters.
 OVERHEAD_SECONDS = 0.5
 MAX_TRIALS = 400
@@ -70,11 +71,8 @@ def ours(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
         }
 
     search = RateSearch(
-        [Goal(name, percent) for name, percent in GOALS],
+        [Goal(*goal, EXCEED) for goal in GOALS],
         Grid(round(LEAST * unit), round(MOST * unit), 1, 100 * WIDTH),
-        TRIAL_SECONDS,
-        SUM_SECONDS,
-        100 * EXCEED,
     )
     drive(search, trial, MAX_TRIALS)
     found = {one["goal"]: one["found"] for one in search.result()["goals"]}
@@ -103,11 +101,11 @@ def theirs(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
             exceed_ratio=EXCEED,
             relative_width=WIDTH,
             initial_trial_duration=1.0,
-            final_trial_duration=TRIAL_SECONDS,
-            duration_sum=SUM_SECONDS,
+            final_trial_duration=seconds,
+            duration_sum=sum_seconds,
             fail_fast=False,
         )
-        for _, percent in GOALS
+        for _, percent, seconds, sum_seconds in GOALS
     ]
     config.min_load, config.max_load = LEAST, MOST
     config.warmup_duration = 0.0
@@ -115,16 +113,16 @@ def theirs(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
     search = MLRsearch.MultipleLossRatioSearch(config)
     results = search.search(measurer=Measurer(), debug=lambda _: None)
     bounds = [result.relevant_lower_bound for result in results.values()]
-    return {name: None if low is None else float(low) for (name, _), low in zip(GOALS, bounds)}, clock.taken
+    return {name: None if low is None else float(low) for (name, *_), low in zip(GOALS, bounds)}, clock.taken
 
 
-def truth(device: Device, loss: float) -> float:
+def truth(device: Device, loss: float, seconds: float) -> float:
     """The highest load of whose trials no more than the exceed ratio lose more, by 1,000 trials a load."""
     chance = random.Random(1)
 
     def holds(load: float) -> bool:
         bad = sum(
-            device(chance.uniform(0, 600), TRIAL_SECONDS, load, chance) > loss + 1e-12 for _ in range(1000)
+            device(chance.uniform(0, 600), seconds, load, chance) > loss + 1e-12 for _ in range(1000)
         )
         return bad <= 1000 * EXCEED
 
@@ -139,7 +137,7 @@ def summary(search: Any, device: Device, runs: int) -> dict[str, Any] | None:
     if search is theirs and MLRsearch is None:
         return None
     answers = [search(device, seed) for seed in range(runs)]
-    found = {name: sorted(answer[name] or 0.0 for answer, _ in answers) for name, _ in GOALS}
+    found = {name: sorted(answer[name] or 0.0 for answer, _ in answers) for name, *_ in GOALS}
     return {
         "found": {
             name: [values[len(values) // 4], statistics.median(values), values[3 * len(values) // 4]]
@@ -151,7 +149,7 @@ def summary(search: Any, device: Device, runs: int) -> dict[str, Any] | None:
 
 def main() -> None:
     for name, device in DEVICES.items():
-        truths = {goal: truth(device, percent / 100) for goal, percent in GOALS}
+        truths = {goal: truth(device, percent / 100, seconds) for goal, percent, seconds, _ in GOALS}
         line = {"device": name, "truth": truths}
         for key, search in (("ours", ours), ("theirs", theirs)):
             line[key] = summary(search, device, int(sys.argv[2]))

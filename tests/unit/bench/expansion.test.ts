@@ -117,6 +117,7 @@ describe("expansion", () => {
       confirmations: null,
       durationSumSeconds: 21,
       exceedPercent: 50,
+      moreGoals: null,
       maxTrials: 44,
       maxStreams: null,
     };

@@ -39,6 +39,31 @@ describe("command", () => {
     );
   });
 
+  const several = searchCase({
+    ...{ goal: "ndr-pdr", maxBitrate: "1G" },
+    moreGoals: [
+      { lossPercent: 0, durationSeconds: 10, durationSumSeconds: 60 },
+      { lossPercent: 0.001, durationSeconds: 30, exceedPercent: 20 },
+    ],
+  });
+
+  it("has further goals, each with its durations and share", () => {
+    expect(search.command(several, "198.18.0.2")).toMatch(/ --more-goals 0:10:60:50,0\.001:30:30:20$/);
+    expect(several.maxTrials).toBe(120); // not 24 + 4 * (21 + 6 + 1), the most allowed
+    expect(search.expectedSeconds(several)).toBe(several.maxTrials * 32);
+    expect(() => searchCase({ goal: "peak", moreGoals: [{ lossPercent: 0, durationSeconds: 1 }] })).toThrow(
+      /moreGoals: got a value, but goal peak/,
+    );
+  });
+
+  it("says loss bounds and lengths of trials in its title, without which a rate means nothing", () => {
+    expect(search.title(ndrCase)).toBe("UDP egress, search for no loss in trials of 1 s");
+    expect(search.title(several)).toBe(
+      "UDP egress, search for no loss and 0.5 % of loss in trials of 1 s, no loss in trials of 10 s, 0.001 % of loss in trials of 30 s",
+    );
+    expect(search.title(peakCase)).toBe("TCP egress, peak search");
+  });
+
   it("has both bounds of a search for two rates", () => {
     const both = { goal: "ndr-pdr", maxBitrate: "3G", pdrLossPercent: 0.2, durationSumSeconds: 60 };
     expect(search.command(searchCase({ ...both, durationSeconds: 10 }), "198.18.0.2")).toMatch(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { seriesCharts } from "../../../report/charts/series.ts";
 import { streamCharts } from "../../../report/charts/streams.ts";
-import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { hostsTable, runsTable } from "../../../report/tables/condition-tables.ts";
 import { natLimitsTable } from "../../../report/tables/nat-limits.ts";
 import type { ReportTable } from "../../../report/tables/table.ts";
@@ -37,13 +37,20 @@ it("is made of a document that the schema takes", () => {
 
 describe("the verdict", () => {
   it("ranks by the rate that is carried without loss, and says where a search found none", () => {
-    const rates = verdict.map((row) => row["UDP egress, 4 streams, no-drop search"]);
+    const rates = verdict.map((row) => row["UDP egress, 4 streams, search for no loss in trials of 10 s"]);
     expect(rates[0]).toMatch(/^6\.20 Gbit\/s/);
     expect(rates[1]).toMatch(/^4\.10 Gbit\/s \| ×0\.66/);
     expect(rates[2]).toBe("no rate held");
     expect(toMarkdown(report)).toContain(
-      "UDP egress, 4 streams, no-drop search (one run: no ranking): direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
+      "UDP egress, 4 streams, search for no loss in trials of 10 s (one run: no ranking): direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
     );
+  });
+
+  it("says loss bound and trial length of a searched rate in tables, page and CSV", () => {
+    const words = "search for no loss in trials of 10 s";
+    expect(toMarkdown(report)).toContain(words);
+    expect(toHtml(report)).toContain(words);
+    expect(toCsv(report)).toMatch(/udp-ndr,.*noDropRate,.*search for no loss in trials of 10 s/);
   });
 
   it("shows connections a second", () => {
