@@ -70,8 +70,6 @@ const runSpecSchema = z.object({
   pauseSeconds: z.number().min(0),
   /** The tool is ended (TERM, 5 s later KILL) after so long. */
   timeoutSeconds: z.number().positive(),
-  /** The tool's TCP connections send a probe when they are silent for so long. @default 60 */
-  keepAliveSeconds: z.number().int().min(1).max(3600).optional(),
   reducer: z.enum(["iperf3", "none"]),
   retry: z.object({
     patterns: z.array(z.string()),

@@ -24,8 +24,7 @@ export { parsePlan } from "./plan/parse-plan.ts";
 export {
   type Case,
   caseHash,
-  checkMeasurements,
-  checkPairs,
+  checkFits,
   type Order,
   type Plan,
   PlanError,

@@ -7,8 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {
   type CloudName,
-  checkMeasurements,
-  checkPairs,
+  checkFits,
   cloudNames,
   MAX_PAIRS,
   type Plan,
@@ -187,8 +186,12 @@ function readPlan({ plan: input, pairs, topologies }: z.infer<typeof benchSchema
     // The engine starts the program in the project's directory.
     const plan = parsePlan(readPlanFile(input, process.cwd()));
     const needed = Math.max(1, ...plan.cases.map(pairsOf));
-    checkPairs(plan, pairs, `set egress-bench:pairs to ${needed} (\`pulumi config set pairs ${needed}\`)`);
-    checkMeasurements(plan, topologies.length);
+    const remedy = `set egress-bench:pairs to ${needed} (\`pulumi config set pairs ${needed}\`)`;
+    checkFits(
+      plan,
+      topologies.map(() => pairs),
+      remedy,
+    );
     return plan;
   } catch (error) {
     throw new ConfigError(`plan: ${(error as Error).message}`);

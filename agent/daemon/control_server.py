@@ -54,15 +54,15 @@ class ControlServer:
     ) -> None:
         import threading
 
-        from daemon.barrier import Barriers
         from daemon.package_timers import PackageTimers
+        from daemon.rendezvous import AllRendezvous
 
         self._secret = secret
         self._digest = digest
         self._sampler = sampler
         self._services = services
         self._failures = failures
-        self._barriers = Barriers()
+        self._rendezvous = AllRendezvous()
         self._package_timers = PackageTimers()
         # Peers that each service had reported before a window opened.
         self._announced: dict[str, list[tuple[Service, int]]] = {}
@@ -126,7 +126,7 @@ class ControlServer:
                 authentic = self._authenticate(request, nonce)
                 self._forget(channel.sock)  # it has spoken: not to be evicted while it is served
                 if authentic.get("op") == "rendezvous":
-                    reply = self._barriers.join(authentic, lambda: has_hung_up(channel.sock))
+                    reply = self._rendezvous.join(authentic, lambda: has_hung_up(channel.sock))
                 else:
                     reply = self._answer(authentic)
         except (ValueError, AgentError) as error:
@@ -161,7 +161,7 @@ class ControlServer:
         return {
             "digest": self._digest,
             "services": [service.status() for service in self._services],
-            "waiting": self._barriers.waiting(),
+            "waiting": self._rendezvous.waiting(),
         }
 
     def _renew(self) -> dict[str, Any]:

@@ -92,8 +92,6 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         lambda value: is_number(value, 0.001, 7 * 86400),
         "a number above 0, a week at most",
     )
-    if spec.get("keepAliveSeconds") is not None:
-        take(spec, "", "keepAliveSeconds", lambda value: is_integer(value, 1, 3600), "an integer, 1 to 3600")
     take(spec, "", "reducer", lambda value: value in ("iperf3", "none"), "iperf3 or none")
     retry = take_object(spec, "", "retry")
     patterns = take(retry, "retry.", "patterns", is_text_list, "a list of regular expressions")

@@ -14,8 +14,8 @@ from daemon.control_port import ask, read_secret
 from host.files import read_ends
 from host.keep_alive import keep_alive
 from host.processes import NAT_HOSTS_VARIABLE, environment, signal_group
-from runner.barrier import barrier_failure
 from runner.observe import observe_start
+from runner.rendezvous import rendezvous_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run_attempts(
         problems = observe_start(spec)
         released = None
         if spec.get("rendezvous") is not None:
-            released, report["failure"] = barrier_failure(spec, "start")
+            released, report["failure"] = rendezvous_failure(spec, "start")
             if report["failure"] is not None:
                 break
         started = iso_now()
@@ -95,7 +95,7 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
         setsigdef=[signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
     )
     spawned = time.monotonic()
-    timed_out = not wait_while_kept_alive(pid, spec["timeoutSeconds"], spec.get("keepAliveSeconds"))
+    timed_out = not wait_while_kept_alive(pid, spec["timeoutSeconds"])
     if timed_out:
         signal_group(pid, signal.SIGTERM)
         wait_for_child(pid, KILL_AFTER_SECONDS)
@@ -106,17 +106,16 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
     return exit_code, timed_out, spawned
 
 
-def wait_while_kept_alive(pid: int, seconds: float, idle_seconds: int | None) -> bool:
+def wait_while_kept_alive(pid: int, seconds: float) -> bool:
     """Whether the child has ended within the time. Its silent connections are kept alive, those too that come late."""
-    idle = idle_seconds or KEEP_ALIVE_SECONDS
     begin = time.monotonic()
     # Nothing that is shorter can be silent for so long. A load under a probe starts seconds after the tool.
-    for look in (idle / 2, idle, 2 * idle):
+    for look in (KEEP_ALIVE_SECONDS / 2, KEEP_ALIVE_SECONDS, 2 * KEEP_ALIVE_SECONDS):
         if look >= seconds:
             break
         if wait_for_child(pid, begin + look - time.monotonic()):
             return True
-        keep_alive(pid, idle)
+        keep_alive(pid, KEEP_ALIVE_SECONDS)
     return wait_for_child(pid, begin + seconds - time.monotonic())
 
 

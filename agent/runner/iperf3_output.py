@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The reduced document is defined in bench/tools/iperf3/output.ts (KEPT_KEYS): the same names by place.
+# The fields that the schemas of bench/tools/iperf3/output.ts read, by place.
 SUM_KEYS = [
     "seconds",
     "bytes",
@@ -25,7 +25,7 @@ SUM_KEYS = [
 IPERF3_KEPT = {
     "": ["start", "intervals", "end", "error"],
     "start": ["version", "test_start"],
-    "start.test_start": ["protocol", "num_streams", "blksize", "omit", "duration", "reverse"],
+    "start.test_start": ["protocol", "num_streams", "blksize", "reverse"],
     "intervals[]": ["sum"],
     "intervals[].sum": ["end", "bits_per_second", "retransmits", "lost_packets", "packets"],
     "end": [
@@ -34,8 +34,6 @@ IPERF3_KEPT = {
         "sum_sent",
         "sum_received",
         "cpu_utilization_percent",
-        "sender_tcp_congestion",
-        "receiver_tcp_congestion",
     ],
     "end.streams[]": ["sender", "receiver", "udp"],
     "end.streams[].sender": ["retransmits", "mean_rtt"],

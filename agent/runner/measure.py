@@ -13,11 +13,11 @@ from common.texts import last
 from daemon.lifecycle import revive_daemon
 from host.files import read_ends
 from runner.attempts import renew_services, run_attempts
-from runner.barrier import gather, part
 from runner.lost_host import check_hosts
 from runner.observe import ask_all, observe_stop
 from runner.path_proof import data_mismatch, data_sources, probe_path
 from runner.reducing import reduce_output
+from runner.rendezvous import rendezvous_at_end, rendezvous_before_sampling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     revive_daemon()
     mend(spec)
     report["sourceIp"], report["failure"] = prove_path(spec)
-    report["failure"] = gather(spec, report["failure"])
+    report["failure"] = rendezvous_before_sampling(spec, report["failure"])
     if report["failure"] is not None:
         return report
     problems, raw_file, error_file = run_attempts(spec, directory, report)
@@ -72,7 +72,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         problem = f"the path that was proved before the case was another one after it: {after['message']}"
         report["failure"] = failure(after["class"], problem)
     report["failure"] = data_mismatch(spec["path"], report["dataSources"]) or report["failure"]
-    part(spec)
+    rendezvous_at_end(spec)
     return report
 
 

@@ -21,10 +21,10 @@ from host.files import AGENT_DIR, in_dir, last_words, read_file, read_json, writ
 from host.locks import is_locked, open_lock, try_lock
 from host.processes import kill_marked
 from host.runs_under_way import end_other_runs
-from runner.barrier import parting_seconds
 from runner.lost_host import HostLost
 from runner.measure import measure
 from runner.reducing import fit
+from runner.rendezvous import end_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def run_budget(spec: dict[str, Any]) -> float:
     retry = spec["retry"]
     attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
     place = spec.get("rendezvous")
-    waits = 2 * (place["waitSeconds"] + OBSERVE_SECONDS) + parting_seconds(spec) if place else 0
+    waits = 2 * (place["waitSeconds"] + OBSERVE_SECONDS) + end_seconds(spec) if place else 0
     return spec["pauseSeconds"] + retry["attempts"] * attempt + waits + RUN_MARGIN_SECONDS
 
 

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { RunReport } from "../../agent/protocol.ts";
 import { type Case, pairsOf } from "../plan/plan.ts";
 import type { CaseResult, ConnectionLimits } from "../results/index.ts";
 import { isReversed, toolOf } from "../tools/index.ts";
@@ -23,10 +22,8 @@ export interface CaseRun {
   readonly case: Case;
   /** As it was given to the client. */
   readonly command: string;
-  /** Null: it did not run. Of a case with pairs, the first one's. */
-  readonly report: RunReport | null;
-  /** All pairs of a case that several measure, the first one included. @default one pair */
-  readonly pairs?: readonly PairRun[] | undefined;
+  /** The client-server pairs that measured it together, most often one. */
+  readonly pairs: readonly PairRun[];
 }
 
 /** Facts about the hosts beside a case's report. */
@@ -44,10 +41,14 @@ export interface Machines {
 /** The result of one measurement of a case. */
 export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
   const { sharedCpus = false, bursts = new Map() } = machines;
-  const { topology, case: benchCase, command, report, pairs } = run;
-  const first = report === null ? notRun() : readReport(benchCase, report);
-  const outcome = { ...first, pairs: null, hosts: report?.hosts ?? [], ...summed(benchCase, pairs) };
-  const attempts = (pairs ?? [{ report }]).flatMap((pair) => pair.report?.attempts ?? []);
+  const { topology, case: benchCase, command, pairs } = run;
+  const report = pairs[0]?.report ?? null;
+  const outcomes = pairs.map((pair) => ({ ...pair, ...outcomeOf(benchCase, pair) }));
+  const outcome = {
+    ...(outcomes[0] ?? notRun()),
+    ...(outcomes.length > 1 ? sumPairs(benchCase, outcomes) : { pairs: null, hosts: report?.hosts ?? [] }),
+  };
+  const attempts = pairs.flatMap((pair) => pair.report?.attempts ?? []);
   const { measurement, version } = outcome;
   const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
   const natDrops = natDropsOf(benchCase, hosts);
@@ -72,7 +73,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
     lossPlaces,
     // A reversed run's client saw the server's address, which proves no way out; a wrong one has failed the case.
     sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
-    dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs ?? [{ report }]),
+    dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs),
     hosts,
     rawFile: report?.rawFile ?? null,
   };
@@ -80,7 +81,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
 
 /** The limits that a case met, by its tool, its hosts and its way out. */
 function limitsIn(
-  { topology, case: benchCase, report }: CaseRun,
+  { topology, case: benchCase, pairs }: CaseRun,
   version: string | null,
   seen: Pick<CaseResult, "hosts" | "measurement" | "natDrops" | "lossPlaces">,
   { cpus = new Map(), sharedCpus = false, connectionLimits }: Machines,
@@ -91,26 +92,19 @@ function limitsIn(
     ...seen,
     cpus,
     sharedCpus,
-    toolCpu: tool.cpu?.(report?.stdout ?? "", version, benchCase) ?? null,
+    toolCpu: tool.cpu?.(pairs[0]?.report?.stdout ?? "", version, benchCase) ?? null,
     flows: flows === null ? null : flows * pairsOf(benchCase),
     connectionLimits: connectionLimits?.get(topology) ?? null,
   });
 }
 
-/** Measurement of all pairs together. */
+/** Source addresses that the servers of all pairs saw. */
 function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["dataSources"] {
   const all = pairs.flatMap(({ report }) => report?.dataSources ?? []);
   return all.length === 0 ? null : all;
 }
 
-/** Fields that replace the first pair's own where there are more pairs. */
-function summed(benchCase: Case, pairs: readonly PairRun[] | undefined) {
-  const read = (report: RunReport | null) => (report === null ? notRun() : readReport(benchCase, report));
-  return (
-    pairs &&
-    sumPairs(
-      benchCase,
-      pairs.map((pair) => ({ ...pair, ...read(pair.report) })),
-    )
-  );
+/** Failure or measurement of one pair, its output parsed. */
+function outcomeOf(benchCase: Case, { report }: PairRun) {
+  return report === null ? notRun() : readReport(benchCase, report);
 }

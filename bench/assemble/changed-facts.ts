@@ -14,7 +14,7 @@ export function changedFacts({ server, topologies, runs }: Known & Pick<Assemble
   /** A sentence a host that changed. */
   readonly changes: readonly string[];
 } {
-  const reports = runs.flatMap(({ report, pairs }) => pairs?.map((pair) => pair.report) ?? [report]);
+  const reports = runs.flatMap(({ pairs }) => pairs.map(({ report }) => report));
   const rebooted = reports.flatMap((report) => report?.rebooted ?? []);
   const setUpAgain = reports.flatMap((report) => report?.setUpAgain ?? []);
   const newest = byHost(

@@ -50,25 +50,28 @@ export function pairsOf(benchCase: Case): number {
   return ("pairs" in benchCase ? benchCase.pairs : null) ?? 1;
 }
 
-/** Refuses a case that needs more pairs than there are; `remedy` says how to have more. @throws {PlanError} */
-export function checkPairs(plan: Plan, available: number, remedy: string): void {
-  const wanting = plan.cases.find((one) => pairsOf(one) > available);
-  if (wanting !== undefined) {
-    const are = available === 1 ? "there is 1" : `there are ${available}`;
-    throw new PlanError(`case ${wanting.id}: pairs: got ${pairsOf(wanting)}, but ${are}; ${remedy}`);
-  }
-}
-
 /** Each is a resource with a report of up to 64 KB: what an engine, a state and a program still carry. */
 const MAX_MEASUREMENTS = 4000;
 
-/** Refuses a plan that is too much for one stack. @throws {PlanError} */
-export function checkMeasurements({ cases, repeat }: Plan, topologies: number): void {
+/**
+ * Refuses a plan that is too much for one stack, or a case that needs more pairs than a path has.
+ *
+ * @param available Pairs of each path.
+ * @param remedy How to have more pairs.
+ * @throws {PlanError}
+ */
+export function checkFits({ cases, repeat }: Plan, available: readonly number[], remedy: string): void {
+  const least = Math.min(...available);
+  const wanting = cases.find((one) => pairsOf(one) > least);
+  if (wanting !== undefined) {
+    const are = least === 1 ? "there is 1" : `there are ${least}`;
+    throw new PlanError(`case ${wanting.id}: pairs: got ${pairsOf(wanting)}, but ${are}; ${remedy}`);
+  }
   const pairs = cases.reduce((sum, one) => sum + pairsOf(one), 0);
-  const count = pairs * topologies * repeat.most;
+  const count = pairs * available.length * repeat.most;
   if (count > MAX_MEASUREMENTS) {
     throw new PlanError(
-      `${cases.length} cases on ${topologies} topologies, ${repeat.most} times each, are ${count} measurements; expected ${MAX_MEASUREMENTS} at most: shorten the plan, or make several stacks`,
+      `${cases.length} cases on ${available.length} topologies, ${repeat.most} times each, are ${count} measurements; expected ${MAX_MEASUREMENTS} at most: shorten the plan, or make several stacks`,
     );
   }
 }

@@ -169,8 +169,7 @@ export class RunSteps {
       topology,
       case: benchCase,
       command: toolOf(benchCase).command(benchCase, this.#args.serverAddress),
-      report: pairs[0]?.report ?? null,
-      pairs: pairs.length > 1 ? pairs : undefined,
+      pairs,
     };
   }
 }

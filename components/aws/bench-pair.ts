@@ -6,7 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
-import { type EgressPath, reachableAt } from "../shared/egress.ts";
+import { type EgressPath, isPrivate, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
@@ -230,5 +230,5 @@ function lateAnswers(server: pulumi.Input<string>): IngressRule {
 
 /** A server, and which of its addresses the egress leads to. */
 function serverEnd(egress: AwsEgress, { host, publicAddress, privateAddress }: BenchServer) {
-  return { server: host, serverAddress: egress.serverSide === "public" ? publicAddress : privateAddress };
+  return { server: host, serverAddress: isPrivate(egress) ? privateAddress : publicAddress };
 }

@@ -27,7 +27,6 @@ export class DirectEgress extends pulumi.ComponentResource implements AwsEgress 
   readonly topology = "direct";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
-  readonly serverSide = "public";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -16,7 +16,4 @@ export interface AwsAttachment {
 }
 
 /** One way for an AWS client to reach a server. */
-export interface AwsEgress extends Egress<AwsAttachment> {
-  /** The server's address that the client uses: public or private. */
-  readonly serverSide: "public" | "private";
-}
+export type AwsEgress = Egress<AwsAttachment>;

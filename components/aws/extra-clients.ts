@@ -6,6 +6,7 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { machineAddress } from "../shared/cidr.ts";
+import { isPrivate } from "../shared/egress.ts";
 import { type AwsArgs, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 
@@ -64,7 +65,7 @@ export class ExtraClients extends pulumi.ComponentResource {
     return {
       privateAddress,
       publicIp: publicIpOf(eip),
-      expectedSourceIps: [egress.serverSide === "public" ? eip.publicIp : privateAddress],
+      expectedSourceIps: [isPrivate(egress) ? privateAddress : eip.publicIp],
     };
   }
 }

@@ -42,7 +42,6 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
   readonly host: LinuxHost;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
-  readonly serverSide = "public";
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -25,7 +25,6 @@ export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "intra-vpc";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
-  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -90,7 +90,6 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   readonly gateway: NatGateway;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
-  readonly serverSide = "public";
   /** TCP, fixed by AWS. */
   readonly idleTimeoutSeconds = published.idleSeconds;
   readonly hosts = [] as const;

@@ -64,7 +64,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly host: LinuxHost;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
-  readonly serverSide = "public";
   /** TCP, of its connection tracking. */
   readonly idleTimeoutSeconds: number | undefined;
   readonly hosts: readonly LinuxHost[];

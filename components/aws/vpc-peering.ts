@@ -51,7 +51,6 @@ export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "vpc-peering";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
-  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

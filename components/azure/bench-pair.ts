@@ -6,7 +6,7 @@
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { firstFreeAddress } from "../shared/cidr.ts";
-import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts";
+import { type EgressPath, isPrivate, type PathPair, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
@@ -203,5 +203,5 @@ export class BenchPair extends pulumi.ComponentResource {
 
 /** A server, and which of its addresses the egress leads to. */
 function serverEnd(egress: AzureEgress, { host, publicAddress, privateAddress }: BenchServer) {
-  return { server: host, serverAddress: egress.serverSide === "public" ? publicAddress : privateAddress };
+  return { server: host, serverAddress: isPrivate(egress) ? privateAddress : publicAddress };
 }

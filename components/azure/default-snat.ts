@@ -36,7 +36,6 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
   readonly topology = "default-snat";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
-  readonly serverSide = "public";
   /** TCP, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;

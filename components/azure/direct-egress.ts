@@ -27,7 +27,6 @@ export class DirectEgress extends pulumi.ComponentResource implements AzureEgres
   readonly topology = "direct";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "public";
   /** TCP, of an address of the machine's own. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;

@@ -25,8 +25,6 @@ export interface AzureAttachment {
 
 /** One way for an Azure client to reach a server. */
 export interface AzureEgress extends Egress<AzureAttachment> {
-  /** The server's address that the client uses: public or private. */
-  readonly serverSide: "public" | "private";
   /** Service tag of the source address, where Azure does not tell the address beforehand. @default none */
   readonly sourceServiceTag?: pulumi.Input<string> | undefined;
   /** Resources that must exist before packets reach the server, beyond those that the client needs to come up. */

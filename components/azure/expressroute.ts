@@ -62,7 +62,6 @@ export class ExpressRoute extends pulumi.ComponentResource implements AzureEgres
   readonly topology = "expressroute";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { machineAddress } from "../shared/cidr.ts";
+import { isPrivate } from "../shared/egress.ts";
 import type { AzureArgs } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
@@ -64,7 +65,7 @@ export class ExtraClients extends pulumi.ComponentResource {
     return {
       privateAddress,
       publicIp: { id: ip.id, address },
-      expectedSourceIps: [egress.serverSide === "public" ? address : privateAddress],
+      expectedSourceIps: [isPrivate(egress) ? privateAddress : address],
     };
   }
 }

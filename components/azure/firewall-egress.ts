@@ -66,7 +66,6 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly routeTable: RouteTable;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "public";
   /** TCP, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly kind: string;

@@ -24,7 +24,6 @@ export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "intra-vnet";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -55,7 +55,6 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
   readonly loadBalancer: LoadBalancer;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "public";
   /** TCP, as set. */
   readonly idleTimeoutSeconds: number;
   readonly hosts = [] as const;

@@ -42,7 +42,6 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly gateway: NatGateway;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "public";
   /** TCP, as set. */
   readonly idleTimeoutSeconds: number;
   /** Flow limit of `StandardV2`. */

@@ -52,7 +52,6 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly nextHopIpAddress: pulumi.Output<string>;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "public";
   /** TCP, of its connection tracking. */
   readonly idleTimeoutSeconds: number | undefined;
   readonly hosts: readonly LinuxHost[];

@@ -41,7 +41,6 @@ export class VnetPeering extends pulumi.ComponentResource implements AzureEgress
   readonly topology = "vnet-peering";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

@@ -63,7 +63,6 @@ export class VpnGateway extends pulumi.ComponentResource implements AzureEgress 
   readonly topology = "vpn-gateway";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  readonly serverSide = "private";
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Input<string>[];
   readonly ready: readonly pulumi.Resource[];

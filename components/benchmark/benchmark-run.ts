@@ -9,9 +9,9 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_DIRECTORY,
   assembleResults,
+  type CaseRun,
   caseHash,
-  checkMeasurements,
-  checkPairs,
+  checkFits,
   orderCases,
   type PlannedRun,
   pairsOf,
@@ -25,7 +25,7 @@ import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { tuningNotes } from "../tuning/index.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
-import { type CaseOutput, readRun, settledAfter, wasMeasured } from "./case-output.ts";
+import { readRun, settledAfter } from "./case-output.ts";
 import { caseResourceName, SETTLING } from "./case-resource.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { hostFacts, hostsDigest } from "./host-facts.ts";
@@ -37,7 +37,7 @@ interface Step extends PlannedRun {
   readonly path: EgressPath;
   /** One command per pair, all at the same time. None where the server cannot reach the client that it would connect to. */
   readonly commands: readonly remote.Command[];
-  readonly output: pulumi.Output<CaseOutput>;
+  readonly run: pulumi.Output<CaseRun | null>;
 }
 
 /** When a measurement starts, and whether it does. */
@@ -117,7 +117,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       const step = { ...planned, runId, server: deployment.server, path, hash, pauseSeconds, hosts };
       const before = steps.filter((one) => one.path === path && one.case === planned.case);
       const settled = settledAfter(
-        before.map(({ output }) => output),
+        before.map(({ run }) => run),
         plan.repeat,
       );
       const schedule = { settled, after: previous ?? everyHost };
@@ -125,7 +125,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
         const ends = endpointsOfPair(step, pair);
         return ends === undefined ? [] : [this.#measurePair(step, pair, ends, schedule)];
       });
-      steps.push({ ...planned, path, commands, output: caseOutput(step, commands) });
+      steps.push({ ...planned, path, commands, run: caseRun(step, commands) });
     }
     return steps;
   }
@@ -161,8 +161,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 }
 
-/** Input of the results: the first pair's command line, empty where no end can run it, and the reports. */
-function caseOutput(step: StepArgs, commands: readonly remote.Command[]): pulumi.Output<CaseOutput> {
+/** The reports of a case, and the first pair's command line, empty where no end can run it. */
+function caseRun(step: StepArgs, commands: readonly remote.Command[]): pulumi.Output<CaseRun | null> {
   const command = pulumi
     .output(endpointsOfPair(step, 0)?.address)
     .apply((address) => (address === undefined ? "" : toolOf(step.case).command(step.case, address)));
@@ -171,21 +171,17 @@ function caseOutput(step: StepArgs, commands: readonly remote.Command[]): pulumi
     server: server.name,
     report: commands[index]?.stdout ?? null,
   }));
-  return pulumi.all([command, pulumi.output(pairs)]).apply(([line, reports]) => ({
-    topology: step.path.name,
-    case: step.case,
-    command: line,
-    pairs: reports,
-  }));
+  return pulumi
+    .all([command, pulumi.output(pairs)])
+    .apply(([line, reports]) =>
+      readRun({ topology: step.path.name, case: step.case, command: line, pairs: reports }),
+    );
 }
 
 /** @throws {pulumi.InputPropertyError} for a plan that needs more than the deployment has. */
 function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
-  named("plan", () => checkMeasurements(plan, deployment.paths.length));
-  for (const path of deployment.paths) {
-    const available = 1 + (path.extraPairs ?? []).length;
-    named("plan", () => checkPairs(plan, available, `give path ${path.name} as many, or the case fewer`));
-  }
+  const available = deployment.paths.map(({ extraPairs = [] }) => 1 + extraPairs.length);
+  named("plan", () => checkFits(plan, available, "give each path as many, or the case fewer"));
   // Nobody starts before the last has come, and the engine would not let it come.
   const parallel = Number(process.env.PULUMI_NODEJS_PARALLEL ?? 0);
   const most = Math.max(1, ...plan.cases.map(pairsOf));
@@ -214,7 +210,7 @@ function collect(
       kind: path.kind ?? null,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
-    runs: steps.map((step) => step.output),
+    runs: steps.map(({ run }) => run),
   });
   // Input of the agents holds their secret; their output never does.
   return pulumi.unsecret(collected).apply(({ server, topologies, runs }) =>
@@ -229,7 +225,7 @@ function collect(
         ...one,
         hosts: one.hosts.flatMap((known) => known ?? []),
       })),
-      runs: (runs as CaseOutput[]).filter(wasMeasured).map(readRun),
+      runs: (runs as (CaseRun | null)[]).flatMap((one) => one ?? []),
     }),
   );
 }

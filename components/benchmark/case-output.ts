@@ -20,30 +20,26 @@ export interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command
   readonly pairs: readonly PairOutput[];
 }
 
-/** Whether a repetition measured, and did not leave the word that figures agree already. */
-export function wasMeasured({ pairs }: CaseOutput): boolean {
-  return !pairs.some(({ report }) => report !== null && isSettledText(report));
-}
-
-/** The reports of a case, read and checked. */
-export function readRun({ pairs: outputs, ...run }: CaseOutput): CaseRun {
-  const pairs = outputs.map((pair) => ({
-    ...pair,
-    report: pair.report === null ? unreachableClient(run.case) : readRunReport(pair.report ?? ""),
-  }));
-  return { ...run, report: pairs[0]?.report ?? null, pairs: pairs.length > 1 ? pairs : undefined };
+/** The reports of a case, read and checked; null: a repetition left the word that the figures agree already. */
+export function readRun({ pairs, ...run }: CaseOutput): CaseRun | null {
+  if (pairs.some(({ report }) => report !== null && isSettledText(report))) {
+    return null;
+  }
+  const read = (report: string | null) =>
+    report === null ? unreachableClient(run.case) : readRunReport(report ?? "");
+  return { ...run, pairs: pairs.map((pair) => ({ ...pair, report: read(pair.report) })) };
 }
 
 /** Whether a case needs no further repetition after these; known only when they have been measured. */
 export function settledAfter(
-  earlier: readonly pulumi.Output<CaseOutput>[],
+  earlier: readonly pulumi.Output<CaseRun | null>[],
   repeat: Repeat,
 ): pulumi.Output<boolean> {
   if (repeat.withinPercent === null || earlier.length < repeat.least) {
     return pulumi.output(false);
   }
   return pulumi.unsecret(pulumi.all([...earlier])).apply((runs) => {
-    const results = (runs as CaseOutput[]).filter(wasMeasured).map((run) => caseResult(readRun(run)));
+    const results = (runs as (CaseRun | null)[]).flatMap((run) => (run === null ? [] : [caseResult(run)]));
     return isSettled(results, repeat);
   });
 }

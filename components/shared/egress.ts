@@ -6,6 +6,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionLimits } from "../../bench/results/index.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -14,7 +15,7 @@ import type { Host } from "./host.ts";
  * @typeParam Attachment What a client's subnet and network interface need to use it; each cloud has its own.
  */
 export interface Egress<Attachment> {
-  /** Name of the topology, as in the registry and in results. */
+  /** Name of the topology, as in the registry and in results. Its record says which of its addresses a server is reached at. */
   readonly topology: string;
   /** Attachment of a client that uses it. */
   readonly attachment: Attachment;
@@ -83,6 +84,11 @@ export interface Deployment {
   readonly paths: readonly EgressPath[];
   /** Notes for the results, e.g. that all hosts share one machine. */
   readonly notes: readonly string[];
+}
+
+/** Whether traffic reaches the server at its private address, as the topology's record says; public without a record. */
+export function isPrivate({ topology }: Pick<Egress<unknown>, "topology">): boolean {
+  return topologyNamed(topology)?.serverSide === "private";
 }
 
 /**

@@ -5,14 +5,13 @@
  */
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { count, usd } from "../text/format.ts";
-import { sumOf } from "./bill.ts";
+import { HOURS_PER_MONTH, sumOf } from "./bill.ts";
 import { topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 import type { Pricing } from "./pricing.ts";
 
 /** Zones that most regions offer at least. */
 const ZONES = 3;
-const MONTH_HOURS = 730;
 
 /**
  * A sentence for each kind of NAT on AWS, where a GB between zones is paid for at both ends; on Azure it is not. Traffic is
@@ -27,7 +26,7 @@ export function zoneSentences(
     const book = books[priced.cloud];
     const nat = topologyNamed(priced.topology)?.nat ?? null;
     const crossing = findPrice(book, "cross-az-gb", priced.region);
-    const bill = topologyCost(priced, { hours: MONTH_HOURS, gbIn: 0, gbOut: 0 }, book);
+    const bill = topologyCost(priced, { hours: HOURS_PER_MONTH, gbIn: 0, gbOut: 0 }, book);
     const own = sumOf(bill, ["service", "address", "disk"]);
     const atEachEnd = crossing?.tiers[0]?.usd;
     return priced.cloud !== "aws" || nat === null || own === null || atEachEnd === undefined

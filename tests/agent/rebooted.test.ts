@@ -13,6 +13,7 @@ import { DRIFTS_FILE } from "../../components/nat-instance/drift.ts";
 import { natSetup } from "../../components/nat-instance/index.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { counting, executions, observed } from "../helpers/agent-runs.ts";
+import { onePair } from "../unit/bench/fixture.ts";
 
 let host: AgentHost;
 beforeAll(async () => {
@@ -97,7 +98,7 @@ test.each([
   const results = assembleResults({
     ...{ stack: "s", cloud: "azure", runId: "r", plan, topologies: [], notes: [] },
     server: { ...facts("6.1"), size: "Standard_D2s_v5" },
-    runs: plan.cases.map((one) => ({ topology: "t", case: one, command: "", report })),
+    runs: plan.cases.map((one) => ({ topology: "t", case: one, command: "", pairs: onePair(report) })),
   });
   expect(results.server).toMatchObject({ kernel: "6.9", size: "Standard_D2s_v5" });
   expect(results.notes).toEqual([expect.stringContaining(note)]);

@@ -78,14 +78,14 @@ describe("a rendezvous", () => {
 
   it("that is begun again at once does not end as the former attempt did", async () => {
     const late = { error: "of 2 pairs only 1 came to the start within 2 s, not 2" };
-    expect(await call("other part", 1, { maxSeconds: 2 })).toEqual(late);
+    expect(await call("other end", 1, { maxSeconds: 2 })).toEqual(late);
     const both = (step: string) => Promise.all([call(`retry ${step}`, 1), call(`retry ${step}`, 2)]);
-    expect(await both("gather")).toEqual([released, released]);
-    expect(await call("retry part", 1, { maxSeconds: 0.5 })).toHaveProperty("error");
-    expect(await both("gather")).toEqual([released, released]);
-    expect(await both("part")).toEqual([released, released]);
+    expect(await both("sampling")).toEqual([released, released]);
+    expect(await call("retry end", 1, { maxSeconds: 0.5 })).toHaveProperty("error");
+    expect(await both("sampling")).toEqual([released, released]);
+    expect(await both("end")).toEqual([released, released]);
     // Others' late comers are still late.
-    expect(await call("other part", 2)).toEqual(late);
+    expect(await call("other end", 2)).toEqual(late);
   });
 
   it("ends for all when one cannot take part, whoever comes first", async () => {
@@ -167,7 +167,7 @@ describe("runs with a rendezvous", () => {
 
   it("start when all are there, and tell when they did", async () => {
     const early = [host.run(spec("all", 1)), host.run(spec("all", 2))];
-    await known("all gather", 1, 2);
+    await known("all sampling", 1, 2);
     expect(started("all")).toBe("");
     const reports = await Promise.all([...early, host.run(spec("all", 3))]);
     expect(reports.map(({ failure }) => failure)).toEqual([null, null, null]);
@@ -223,7 +223,7 @@ describe("runs with a rendezvous", () => {
     expect(await kept).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringMatching(/host lost: the pairs did not part together: of 2 pairs only 1 came/),
+      stderr: expect.stringMatching(/host lost: the pairs did not end together: of 2 pairs only 1 came/),
     });
     // Once late comers get no answer any more that is the first run's.
     const both = () => Promise.all([1, 2].map((member) => host.call(["run"], pair(member, 0.2))));
@@ -251,7 +251,7 @@ describe("runs with a rendezvous", () => {
     const self = { host: "here", role: "client" as const, address: "127.0.0.1", port: port() };
     const two = (member: number) => ({ ...spec("sampled", member).rendezvous!, count: 2, waitSeconds: 20 });
     const first = host.run(spec("sampled", 1, { command: "sleep 2.2", observe: [self], rendezvous: two(1) }));
-    await known("sampled gather", 1);
+    await known("sampled sampling", 1);
     expect(host.processes().filter(({ command }) => command.includes("sadc"))).toEqual([]);
     const [report] = await Promise.all([first, host.run(spec("sampled", 2, { rendezvous: two(2) }))]);
     expect(report.hosts[0]?.problem).toBeNull();

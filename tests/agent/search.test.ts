@@ -13,6 +13,7 @@ import { search } from "../../bench/tools/search/index.ts";
 import { type SearchOutput, searchOutputSchema } from "../../bench/tools/search/parse.ts";
 import type { SearchCase } from "../../bench/tools/search/plan.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
+import { onePair } from "../unit/bench/fixture.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../agent/search.py", import.meta.url));
 
@@ -54,7 +55,7 @@ describe("with the real iperf3", () => {
     const command = commandOf(benchCase);
     const report = await host.run({ key: "search", command, reducer: search.reducer });
     expect(report).toMatchObject({ exitCode: 0, failure: null, stderr: "" });
-    const result = caseResult({ topology: "t", case: benchCase, command, report });
+    const result = caseResult({ topology: "t", case: benchCase, command, pairs: onePair(report) });
     expect(result.failure).toBeNull();
     const { search: found, ...best } = result.measurement!;
     expect(found).toMatchObject({ goal: "ndr", limitedBy: "range", confirmed: true });

@@ -15,7 +15,7 @@ import type { Results } from "../../bench/results/index.ts";
 import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { richResults } from "../fixtures/results/hand-made-rich.ts";
-import { fixture, silentReport } from "../unit/bench/fixture.ts";
+import { fixture, onePair, silentReport } from "../unit/bench/fixture.ts";
 import { launchBrowser, openPage, overflow } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-answer-"));
@@ -48,7 +48,7 @@ function withFailover(results: Results): Results {
   const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
   if (kill === undefined) throw new Error("a plan without a case");
   const report = { ...silentReport, exitCode: 0, stdout: fixture("failover/alone-kill.json") };
-  const failed = caseResult({ topology: "nat-instance", case: kill, command: "", report });
+  const failed = caseResult({ topology: "nat-instance", case: kill, command: "", pairs: onePair(report) });
   return {
     ...results,
     plan: { ...results.plan, cases: [...results.plan.cases, kill] },

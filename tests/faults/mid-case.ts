@@ -104,7 +104,7 @@ export const midCase: readonly Fault[] = [
     victim: { tool: "iperf3", durationSeconds: 4, bitrate: "20M", pairs: 2 },
     strike: crash("nat-instance-client-2"),
     ends: "in failure",
-    says: /host lost: the pairs did not part together: of 2 pairs only 1 came .*the next `pulumi up`/,
+    says: /host lost: the pairs did not end together: of 2 pairs only 1 came .*the next `pulumi up`/,
   },
   {
     name: "the client's disk is full",

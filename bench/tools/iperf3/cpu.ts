@@ -3,18 +3,9 @@
  *
  * @module
  */
-import { z } from "zod";
 import { parseJsonObject } from "../shared/json-text.ts";
 import type { ToolCpu } from "../tool.ts";
-
-const outputSchema = z.object({
-  end: z.object({
-    cpu_utilization_percent: z.object({
-      host_total: z.number().nullish(),
-      remote_total: z.number().nullish(),
-    }),
-  }),
-});
+import { iperf3OutputSchema } from "./output.ts";
 
 /** Their threads spin while they wait for a limited rate's next datagram: 100 Mbit/s of UDP at 99.85 % of a CPU, 6 % in 3.20. */
 const SPINNING = /^3\.1[67](?!\d)/;
@@ -24,9 +15,9 @@ const SPINNING = /^3\.1[67](?!\d)/;
  * whose CPU says nothing about what they could send.
  */
 export function iperf3Cpu(stdout: string, version: string | null, streams: number): ToolCpu | null {
-  const percent = outputSchema.safeParse(parseJsonObject(stdout)).data?.end.cpu_utilization_percent;
+  const percent = iperf3OutputSchema.safeParse(parseJsonObject(stdout)).data?.end?.cpu_utilization_percent;
   const threads = threadsOf(version, streams);
-  return percent === undefined || SPINNING.test(version ?? "")
+  return percent == null || SPINNING.test(version ?? "")
     ? null
     : { client: percent.host_total ?? null, server: percent.remote_total ?? null, threads };
 }

@@ -4,7 +4,7 @@
  *
  * ## The reduced document
  *
- * Same key names, same nesting, fewer keys: those of `KEPT_KEYS`, which the reducer copies where they are
+ * Same key names, same nesting, fewer keys: those that the schemas read, which the reducer copies where they are
  * present and leaves out where they are absent (never adds as 0 or null).
  *
  * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. There are at
@@ -27,43 +27,6 @@ export const MAX_REDUCED_BYTES = 48 * 1024;
 
 /** Intervals of a case at most: `-i` is 1 s up to as many seconds, and wider above. */
 export const MAX_INTERVALS = 300;
-
-const sumKeys = [
-  "seconds",
-  "bytes",
-  "bits_per_second",
-  "retransmits",
-  "jitter_ms",
-  "lost_packets",
-  "packets",
-  "lost_percent",
-] as const;
-
-/** Fields that the reducer keeps, by place in the document. Everything else is dropped. */
-export const KEPT_KEYS = {
-  "": ["start", "intervals", "end", "error"],
-  start: ["version", "test_start"],
-  "start.test_start": ["protocol", "num_streams", "blksize", "omit", "duration", "reverse"],
-  "intervals[]": ["sum"],
-  "intervals[].sum": ["end", "bits_per_second", "retransmits", "lost_packets", "packets"],
-  end: [
-    "streams",
-    "sum",
-    "sum_sent",
-    "sum_received",
-    "cpu_utilization_percent",
-    "sender_tcp_congestion",
-    "receiver_tcp_congestion",
-  ],
-  "end.streams[]": ["sender", "receiver", "udp"],
-  "end.streams[].sender": ["retransmits", "mean_rtt"],
-  "end.streams[].receiver": ["bytes", "bits_per_second"],
-  "end.streams[].udp": ["bits_per_second", "jitter_ms", "lost_packets", "packets", "out_of_order"],
-  "end.sum": sumKeys,
-  "end.sum_sent": sumKeys,
-  "end.sum_received": sumKeys,
-  "end.cpu_utilization_percent": ["host_total", "remote_total"],
-} as const satisfies Record<string, readonly string[]>;
 
 /** Absent in one version, null (NaN) in another: both mean unknown. */
 const number = z.number().nullish();
@@ -130,6 +93,7 @@ export const iperf3OutputSchema = z.object({
       sum: sumSchema.nullish(),
       sum_sent: sumSchema.nullish(),
       sum_received: sumSchema.nullish(),
+      cpu_utilization_percent: z.object({ host_total: number, remote_total: number }).nullish(),
     })
     .nullish(),
   error: z.string().nullish(),

@@ -4,12 +4,13 @@
  * longer than the NAT remembers it. Not proved: a cloud's own NAT.
  */
 import { expect, test } from "vitest";
-import type { RunSpec } from "../../../agent/protocol.ts";
+import { AGENT_DIRECTORY, type RunSpec } from "../../../agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { caseOf, labSpec, runInLab } from "../../helpers/lab-runs.ts";
 import { INSTANCE } from "../../helpers/nat-lab.ts";
 import { sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
+import { onePair } from "../../unit/bench/fixture.ts";
 
 const lab = sharedProbeLab();
 
@@ -17,7 +18,7 @@ function measure(one: Case, changes: Partial<RunSpec> = {}) {
   const spec = labSpec(one, changes);
   const report = runInLab(lab, spec);
   return caseResult(
-    { topology: "nat-instance", case: one, command: spec.command, report },
+    { topology: "nat-instance", case: one, command: spec.command, pairs: onePair(report) },
     { sharedCpus: true },
   );
 }
@@ -138,13 +139,16 @@ const once = { retry: { patterns: [], attempts: 1, delaySeconds: 0 } };
 test("a control connection that is kept alive outlives a NAT's idle time-out, and one that is not is lost by its class", () => {
   translate(lab, { dataPlane: "nftables" });
   lab.run("instance", forgetful);
-  // As if nothing kept it alive: the first probe would come after the test.
-  const lost = measure(silent, { keepAliveSeconds: 60, ...once });
+  // The first probe would come after the test, as if nothing kept it alive.
+  const lost = measure(silent, once);
   expect(lost.failure).toMatchObject({ class: "control-lost" });
   expect(lost.failure?.message).toContain("unable to send control message: Broken pipe");
 
   // The server goes on with that test: it is started anew, or it would be busy for the next one.
-  const kept = measure(silent, { keepAliveSeconds: 2, ...once });
+  const attempts = `/root/${AGENT_DIRECTORY}/runner/attempts.py`;
+  lab.run("client", `sed -i 's/^KEEP_ALIVE_SECONDS = 60$/KEEP_ALIVE_SECONDS = 2/' ${attempts}`);
+  expect(lab.run("client", `grep -c '^KEEP_ALIVE_SECONDS = 2$' ${attempts}`).trim()).toBe("1");
+  const kept = measure(silent, once);
   expect(kept.failure).toBeNull();
   expect(kept.measurement?.durationSeconds).toBeGreaterThan(11);
   expect(kept.measurement?.bitsPerSecond).toBeGreaterThan(0.9e6);

@@ -21,7 +21,7 @@ import { natSetup } from "../../../components/nat-instance/index.ts";
 import { observedBy } from "../../../components/shared/nat-set-up.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
-import { connectCase } from "../../unit/bench/fixture.ts";
+import { connectCase, onePair } from "../../unit/bench/fixture.ts";
 
 const roles = { client: "client", instance: "nat", server: "server" } as const;
 type Name = keyof typeof roles;
@@ -96,7 +96,7 @@ function measure(benchCase: Case): CaseResult {
   };
   const report = readRunReport(agent("client", `cd /root && python3 ${AGENT_DIRECTORY}/agent.py run`, spec));
   const result = caseResult(
-    { topology: "nat", case: benchCase, command: spec.command, report },
+    { topology: "nat", case: benchCase, command: spec.command, pairs: onePair(report) },
     { sharedCpus: true },
   );
   expect(result.failure).toBeNull();

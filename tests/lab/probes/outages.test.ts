@@ -9,6 +9,7 @@ import { toolOf } from "../../../bench/tools/index.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { SERVER } from "../../helpers/nat-lab.ts";
 import { sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
+import { onePair } from "../../unit/bench/fixture.ts";
 
 const lab = sharedProbeLab();
 
@@ -48,7 +49,12 @@ test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (secon
     `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,
   );
   const report = runReportSchema.parse(JSON.parse(text));
-  const { measurement } = caseResult({ topology: "direct", case: udp, command: spec.command, report });
+  const { measurement } = caseResult({
+    topology: "direct",
+    case: udp,
+    command: spec.command,
+    pairs: onePair(report),
+  });
   const truth = Number(lab.run("instance", "cat /tmp/hole")) / 1000;
   // The client's own series: it sent on.
   expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 0))).toBeGreaterThan(1e7);

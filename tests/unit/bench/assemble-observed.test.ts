@@ -6,12 +6,12 @@ import type { AssembleArgs } from "../../../bench/assemble/assemble-args.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { hostUsageSchema, type Role } from "../../../bench/results/index.ts";
-import { fixture, iperf3Case, planOf, silentFacts, silentReport } from "./fixture.ts";
+import { fixture, iperf3Case, onePair, planOf, silentFacts, silentReport } from "./fixture.ts";
 
 function run(change: object, benchCase: Case = iperf3Case): CaseRun {
   const stdout = fixture("iperf3/3.12-tcp-omit.json");
   const report = runReportSchema.parse({ ...silentReport, stdout, ...change });
-  return { topology: "nat", case: benchCase, command: "x", report };
+  return { topology: "nat", case: benchCase, command: "x", pairs: onePair(report) };
 }
 
 function results(one: CaseRun, cloud: AssembleArgs["cloud"], change: Partial<AssembleArgs> = {}) {

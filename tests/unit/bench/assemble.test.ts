@@ -11,7 +11,7 @@ import type { Case } from "../../../bench/plan/plan.ts";
 import { failureClassSchema, resultsSchema } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
-import { fixture, iperf3Case, planOf, silentFacts, silentReport } from "./fixture.ts";
+import { fixture, iperf3Case, onePair, planOf, silentFacts, silentReport } from "./fixture.ts";
 
 const plan = planOf([iperf3Case]);
 const attempt = {
@@ -34,7 +34,7 @@ function report(change: Partial<RunReport> = {}): RunReport {
 
 function run(change: Partial<RunReport> | null, topology = "nat", benchCase: Case = iperf3Case): CaseRun {
   const command = toolOf(benchCase).command(benchCase, "198.18.0.2");
-  return { topology, case: benchCase, command, report: change === null ? null : report(change) };
+  return { topology, case: benchCase, command, pairs: onePair(change === null ? null : report(change)) };
 }
 
 function assemble(runs: CaseRun[], change: Partial<AssembleArgs> = {}) {
@@ -102,7 +102,7 @@ describe("a case that several pairs measured", () => {
     });
   const pairs = (...reports: (RunReport | null)[]) => {
     const all = reports.map((one, index) => ({ client: `c${index}`, server: `s${index}`, report: one }));
-    return { ...run(null, "nat", pairCase), report: reports[0] ?? null, pairs: all };
+    return { ...run(null, "nat", pairCase), pairs: all };
   };
 
   it("is their sum, and spans them", () => {
@@ -274,7 +274,11 @@ describe("whatever hosts report", () => {
       fc.property(
         fc.array(fc.option(reports), { minLength: order.length, maxLength: order.length }),
         (all) => {
-          const runs = order.map((one, index) => ({ ...one, command: "x", report: all[index] ?? null }));
+          const runs = order.map((one, index) => ({
+            ...one,
+            command: "x",
+            pairs: onePair(all[index] ?? null),
+          }));
           const topologies = ["direct", "nat"].map((name) => ({
             name,
             topology: name,

@@ -10,7 +10,7 @@ import { describeCase } from "../../../bench/summary/case-words.ts";
 import { failover } from "../../../bench/tools/failover/index.ts";
 import type { FailoverCase } from "../../../bench/tools/failover/plan.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
-import { ended, fixture, silentReport } from "./fixture.ts";
+import { ended, fixture, onePair, silentReport } from "./fixture.ts";
 
 const cases = (entry: object) =>
   parsePlan({ cases: [{ tool: "failover", ...entry }] }).cases as FailoverCase[];
@@ -134,7 +134,7 @@ function thrown(stdout: string, how: object = {}): ToolFailure {
 
 const result = (stdout: string, one = kill) => {
   const report: RunReport = { ...silentReport, exitCode: 0, stdout };
-  return caseResult({ topology: "nat-instance-ha", case: one, command: "", report });
+  return caseResult({ topology: "nat-instance-ha", case: one, command: "", pairs: onePair(report) });
 };
 
 describe("what is said of it", () => {

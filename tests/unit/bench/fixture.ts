@@ -132,3 +132,6 @@ export function silentFacts(host: string, role: HostFacts["role"]): HostFacts {
     notes: [],
   });
 }
+
+/** The pairs of a case that one client measured. */
+export const onePair = (report: RunReport | null) => [{ client: "client", server: "server", report }];

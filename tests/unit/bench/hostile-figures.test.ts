@@ -1,6 +1,7 @@
 /** Hosts are not trusted: no figure that one of them makes up costs the results of the others. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { RunReport } from "../../../agent/protocol.ts";
 import { readRunReport } from "../../../agent/read-report.ts";
 import { assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
@@ -12,6 +13,7 @@ import {
   connectOutput,
   fixture,
   iperf3Case,
+  onePair,
   planOf,
   silentFacts,
   silentReport,
@@ -131,7 +133,7 @@ const reportOf = (stdout: string) =>
       ),
     );
 
-function assemble(benchCase: Case, reports: readonly CaseRun["report"][]): Results {
+function assemble(benchCase: Case, reports: readonly (RunReport | null)[]): Results {
   const [first = null, second = null] = reports;
   const pairs = [first, second].map((report, index) => ({
     client: `c${index}`,
@@ -139,11 +141,11 @@ function assemble(benchCase: Case, reports: readonly CaseRun["report"][]): Resul
     report,
   }));
   const several = "pairs" in benchCase && benchCase.pairs === 2;
-  const run = (report: CaseRun["report"]): CaseRun => ({
+  const run = (report: RunReport | null): CaseRun => ({
     topology: "nat",
     case: benchCase,
     command: "x",
-    report,
+    pairs: onePair(report),
   });
   const runs = several ? [{ ...run(first), pairs }] : reports.map(run);
   return assembleResults({

@@ -8,7 +8,7 @@ import { parseOutput } from "../../../bench/tools/index.ts";
 import { nat } from "../../../bench/tools/nat/index.ts";
 import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
-import { ended } from "./fixture.ts";
+import { ended, onePair } from "./fixture.ts";
 import {
   behaviourCase,
   behaviourOutput,
@@ -194,7 +194,9 @@ describe("in a few words", () => {
       ...{ version: 1, key: "k", failure: null, attempts: [], exitCode: 0, timedOut: false, stderr: "" },
       ...{ stdout: JSON.stringify(output), sourceIp: null, hosts: [], startedAfterMs: null, rawFile: null },
     };
-    return describeCase(caseResult({ topology: "direct", case: benchCase, command: "", report }));
+    return describeCase(
+      caseResult({ topology: "direct", case: benchCase, command: "", pairs: onePair(report) }),
+    );
   };
   it.each<[NatCase, object, string]>([
     [rateCase, rateOutput, "12.3k connections/s, 2 failed"],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
+import { onePair } from "../../unit/bench/fixture.ts";
 import { failure, parse, recorded, tcp, udp } from "./ntttcp-case.ts";
 
 const log = recorded("1.4.3-tcp-verbose.txt");
@@ -185,7 +186,7 @@ it("the address that a reversed run's client saw is no proof of a way out", () =
       rawFile: null,
     },
   };
-  const run = { topology: "direct", command: "ntttcp", report };
+  const run = { topology: "direct", command: "ntttcp", pairs: onePair(report) };
   expect(caseResult({ ...run, case: { ...tcp, direction: "ingress" } }).sourceIp).toBeNull();
   expect(caseResult({ ...run, case: tcp })).toMatchObject({ sourceIp: "198.18.0.1", status: "ok" });
 });

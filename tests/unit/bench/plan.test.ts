@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { caseHash, checkPairs } from "../../../bench/plan/plan.ts";
+import { caseHash, checkFits } from "../../../bench/plan/plan.ts";
 import { presets } from "../../../bench/presets/index.ts";
 import { caseSchema, timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
 import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
@@ -97,21 +97,21 @@ describe("caseHash", () => {
   );
 });
 
-describe("checkPairs", () => {
+describe("checkFits", () => {
   const plan = parsePlan({
     cases: [tcp, { ...tcp, pairs: [2, 4] }, { tool: "connect", durationSeconds: 5 }],
   });
 
   it("lets a plan pass that has the pairs it needs", () => {
-    expect(() => checkPairs(plan, 4, "")).not.toThrow();
-    expect(() => checkPairs(parsePlan("standard"), 1, "")).not.toThrow();
+    expect(() => checkFits(plan, [4, 5], "")).not.toThrow();
+    expect(() => checkFits(parsePlan("standard"), [1], "")).not.toThrow();
   });
 
   it.each([
     [3, /^case tcp-egress-x4: pairs: got 4, but there are 3; buy more$/],
     [1, /^case tcp-egress-x2: pairs: got 2, but there is 1; buy more$/],
   ])("names the case, the value and what to do where there are %i", (available, message) => {
-    expect(() => checkPairs(plan, available, "buy more")).toThrow(message);
+    expect(() => checkFits(plan, [4, available], "buy more")).toThrow(message);
   });
 });
 

@@ -9,7 +9,7 @@ import { makeReport, toHtml, toMarkdown } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
 import { verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { fixture, silentReport } from "../bench/fixture.ts";
+import { fixture, onePair, silentReport } from "../bench/fixture.ts";
 
 const [kill, drain] = parsePlan({ cases: [{ tool: "failover", failure: ["kill", "drain"] }] }).cases;
 if (kill === undefined || drain === undefined) throw new Error("a plan without its cases");
@@ -19,7 +19,7 @@ const found = (topology: string, file: string, one = kill): CaseResult =>
     topology,
     case: one,
     command: "",
-    report: { ...silentReport, exitCode: 0, stdout: fixture(file) },
+    pairs: onePair({ ...silentReport, exitCode: 0, stdout: fixture(file) }),
   });
 
 const whole = handMadeResults();

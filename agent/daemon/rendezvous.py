@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
 # Bounds on callers: each waiting member holds a thread.
-MAX_MEETINGS = 8
+MAX_RENDEZVOUS = 8
 MAX_MEMBERS = 16
 MAX_ID_LENGTH = 220
 MAX_PROBLEM_LENGTH = 500
@@ -41,8 +41,8 @@ class Refused(ValueError):
         self.final = final
 
 
-class Barrier:
-    """Those who wait for one start."""
+class Rendezvous:
+    """The members who wait for one start or end."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -52,12 +52,12 @@ class Barrier:
         self.problem: Refused | None = None
 
 
-class Barriers:
-    """All starts of a host."""
+class AllRendezvous:
+    """All rendezvous of a host."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._open: dict[str, Barrier] = {}
+        self._open: dict[str, Rendezvous] = {}
         # Why a start did not come about, and until when late comers get that answer.
         self._failed: dict[str, tuple[Refused, float]] = {}
         # Starts that did come about, in order: who comes alone afterwards was lost on the way.
@@ -75,23 +75,23 @@ class Barriers:
             if problem is not None:
                 self._fail(name, Refused(f"pair {member} cannot take part: {problem}", final=True), seconds)
                 return {"ok": True}
-            barrier = self._barrier(name, count)
+            one = self._joined(name, count)
             call = object()
-            barrier.present[member] = call
-            if len(barrier.present) == barrier.count:
+            one.present[member] = call
+            if len(one.present) == one.count:
                 del self._open[name]
-                barrier.released_at = time.monotonic()
+                one.released_at = time.monotonic()
                 self._held[name] = None
                 self._forget_former(name)
                 while len(self._held) > MAX_REMEMBERED:
                     del self._held[next(iter(self._held))]
             self._changed.notify_all()
-            self._wait(name, barrier, member, call, seconds, is_gone)
-            if barrier.problem is not None:
-                raise barrier.problem
-            if barrier.released_at is None:
+            self._wait(name, one, member, call, seconds, is_gone)
+            if one.problem is not None:
+                raise one.problem
+            if one.released_at is None:
                 raise Refused("another call has taken this one's place")
-            return {"releasedSecondsAgo": time.monotonic() - barrier.released_at}
+            return {"releasedSecondsAgo": time.monotonic() - one.released_at}
 
     def _forget_former(self, name: str) -> None:
         """A restart clears the steps of an earlier attempt that failed."""
@@ -102,44 +102,42 @@ class Barriers:
     def waiting(self) -> dict[str, list[int]]:
         """The members that wait, by the start they wait for."""
         with self._changed:
-            return {name: sorted(barrier.present) for name, barrier in self._open.items()}
+            return {name: sorted(one.present) for name, one in self._open.items()}
 
-    def _barrier(self, name: str, count: int) -> Barrier:
-        barrier = self._open.get(name)
-        if barrier is None:
-            if len(self._open) >= MAX_MEETINGS:
-                raise Refused(f"{MAX_MEETINGS} starts are being waited for already")
-            barrier = self._open[name] = Barrier(count)
-        if barrier.count != count:
-            raise Refused(f"count: this start is one of {barrier.count}, got {count}")
-        return barrier
+    def _joined(self, name: str, count: int) -> Rendezvous:
+        one = self._open.get(name)
+        if one is None:
+            if len(self._open) >= MAX_RENDEZVOUS:
+                raise Refused(f"{MAX_RENDEZVOUS} starts are being waited for already")
+            one = self._open[name] = Rendezvous(count)
+        if one.count != count:
+            raise Refused(f"count: this start is one of {one.count}, got {count}")
+        return one
 
     def _wait(
         self,
         name: str,
-        barrier: Barrier,
+        one: Rendezvous,
         member: int,
         call: object,
         seconds: float,
         is_gone: Callable[[], bool],
     ) -> None:
         deadline = time.monotonic() + seconds
-        while barrier.released_at is None and barrier.problem is None and barrier.present.get(member) is call:
+        while one.released_at is None and one.problem is None and one.present.get(member) is call:
             if time.monotonic() > deadline:
-                self._fail(name, self._missing(name, barrier, seconds), seconds)
+                self._fail(name, self._missing(name, one, seconds), seconds)
             elif is_gone():
-                del barrier.present[member]
-                if not barrier.present:
+                del one.present[member]
+                if not one.present:
                     self._open.pop(name, None)
             else:
                 self._changed.wait(POLL_SECONDS)
 
-    def _missing(self, name: str, barrier: Barrier, seconds: float) -> Refused:
-        present = ", ".join(map(str, sorted(barrier.present)))
-        missing = ", ".join(str(n) for n in range(1, barrier.count + 1) if n not in barrier.present)
-        problem = (
-            f"of {barrier.count} pairs only {present} came to the start within {seconds:g} s, not {missing}"
-        )
+    def _missing(self, name: str, one: Rendezvous, seconds: float) -> Refused:
+        present = ", ".join(map(str, sorted(one.present)))
+        missing = ", ".join(str(n) for n in range(1, one.count + 1) if n not in one.present)
+        problem = f"of {one.count} pairs only {present} came to the start within {seconds:g} s, not {missing}"
         if name not in self._held:
             return Refused(problem)
         return Refused(
@@ -148,9 +146,9 @@ class Barriers:
         )
 
     def _fail(self, name: str, problem: Refused, seconds: float) -> None:
-        barrier = self._open.pop(name, None)
-        if barrier is not None:
-            barrier.problem = problem
+        one = self._open.pop(name, None)
+        if one is not None:
+            one.problem = problem
         while len(self._failed) >= MAX_REMEMBERED:
             del self._failed[next(iter(self._failed))]
         self._failed[name] = (problem, time.monotonic() + min(seconds, MAX_LATE_SECONDS))

@@ -1,4 +1,4 @@
-"""A runner's part in a rendezvous, whose place is another host's agent (daemon/barrier.py)."""
+"""A runner in a rendezvous, whose place is another host's agent (daemon/rendezvous.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def gather(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str] | None:
+def rendezvous_before_sampling(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str] | None:
     """Waits until all members of a rendezvous are there, or tells them that this one cannot take part.
 
     Returns what keeps this one from measuring: `failed`, or that the others did not come. Hosts are sampled only
@@ -26,25 +26,27 @@ def gather(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str
         return failed
     if failed is not None:
         try:
-            meet(spec, "gather", failed["message"])
+            call_place(spec, "sampling", failed["message"])
         except (OSError, ValueError, AgentError):  # they will find out
             pass
         return failed
-    return barrier_failure(spec, "gather")[1]
+    return rendezvous_failure(spec, "sampling")[1]
 
 
-def part(spec: dict[str, Any]) -> None:
+def rendezvous_at_end(spec: dict[str, Any]) -> None:
     """Waits until all members have measured. Raises HostLost where one was lost meanwhile: all are to measure again."""
     if spec.get("rendezvous") is not None:
-        barrier_failure(spec, "part", parting_seconds(spec))
+        rendezvous_failure(spec, "end", end_seconds(spec))
 
 
-def parting_seconds(spec: dict[str, Any]) -> float:
+def end_seconds(spec: dict[str, Any]) -> float:
     """How long the others may take: one whose tool fails at once waits for one whose tool runs into its time-out."""
     return min(spec["timeoutSeconds"] + spec["rendezvous"]["waitSeconds"], MAX_WAIT_SECONDS)
 
 
-def meet(spec: dict[str, Any], step: str, problem: str | None = None, wait: float | None = None) -> float:
+def call_place(
+    spec: dict[str, Any], step: str, problem: str | None = None, wait: float | None = None
+) -> float:
     """Waits for the other members. Returns when they were released, on the monotonic clock of this host."""
     place = spec["rendezvous"]
     wait_seconds = place["waitSeconds"] if wait is None else wait
@@ -62,7 +64,7 @@ def meet(spec: dict[str, Any], step: str, problem: str | None = None, wait: floa
     return time.monotonic() - (float(ago) if is_number(ago, 0, seconds) else 0)
 
 
-def barrier_failure(
+def rendezvous_failure(
     spec: dict[str, Any], step: str, wait: float | None = None
 ) -> tuple[float | None, dict[str, str] | None]:
     """When the members were released, and why this pair is not measured.
@@ -71,9 +73,9 @@ def barrier_failure(
     """
     place = spec["rendezvous"]
     try:
-        return meet(spec, step, wait=wait), None
+        return call_place(spec, step, wait=wait), None
     except AgentError as error:
-        problem = f"the pairs did not {'part' if step == 'part' else 'start'} together: {error}"
+        problem = f"the pairs did not {'end' if step == 'end' else 'start'} together: {error}"
         if not error.final:
             raise HostLost(problem) from None
         return None, failure("not-run", problem)
