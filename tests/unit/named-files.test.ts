@@ -36,6 +36,6 @@ test("comments name files that exist", () => {
 });
 
 test("a file that left is found", () => {
-  const text = '/** Read by `rendezvous.py`. */\n// see ./aws/nat-args.ts\nconst at = "sampling.py";';
-  expect(missing("a.ts", text)).toEqual(["rendezvous.py"]);
+  const text = '/** Read by `barrier.py`. */\n// see ./aws/nat-args.ts\nconst at = "sampling.py";';
+  expect(missing("a.ts", text)).toEqual(["barrier.py"]);
 });
