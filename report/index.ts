@@ -29,6 +29,7 @@ export { toBencher, toBenchmarkAction } from "./exports/benchmarks.ts";
 export { toJUnit } from "./exports/junit.ts";
 export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts";
 export { type Contribution, contributionOf, contributionSchema } from "./library/contribution.ts";
+export { toChoosePage } from "./page/choose.ts";
 export { toHtml } from "./page/page.ts";
 export { makeReport, type Report, type ReportOptions } from "./report.ts";
 export { toCsv } from "./tables/csv.ts";

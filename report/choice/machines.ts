@@ -11,18 +11,27 @@ import type { NatMachine } from "./sizing.ts";
 /** A size outside the table: nothing is known of what it carries. */
 const unknown: Capacity = { sustainedBitsPerSecond: null, peakBitsPerSecond: null, cpuShare: 1 };
 
+/** Region whose prices stand in for those that the region `for` lacks. Null: for those that any lacks. */
+interface StandIn {
+  readonly region: string;
+  readonly for: string | null;
+}
+
 /** What is known of one size, with its prices in some regions. */
 export function natMachine(
   size: string,
   regions: readonly string[],
   book: PriceBook,
-  standIn?: { readonly region: string; readonly for: string },
+  standIn?: StandIn,
 ): NatMachine {
   const machine = machineOf(size);
   const priceIn = (region: string) => findPrice(book, machineMeter(size), region)?.tiers[0]?.usd ?? null;
   const prices = regions.map((region): [string, NatMachine["prices"][string] | null] => {
     const own = priceIn(region);
-    const other = own === null && standIn?.for === region ? priceIn(standIn.region) : null;
+    const other =
+      own === null && standIn !== undefined && (standIn.for ?? region) === region
+        ? priceIn(standIn.region)
+        : null;
     const usd = own ?? other;
     return [
       region,
@@ -48,7 +57,7 @@ export function natMachines(
   cloud: PricedCloud,
   regions: readonly string[],
   book: PriceBook,
-  standIn?: { readonly region: string; readonly for: string },
+  standIn?: StandIn,
 ): NatMachine[] {
   const all = machines[cloud]
     .map(({ size }) => natMachine(size, regions, book, standIn))

@@ -11,6 +11,7 @@ import type { PricedRule } from "../cost/bill.ts";
 import { type PricedTopology, pricedRules } from "../cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
+import { azureRegions } from "../cost/zones.ts";
 import type { AnswerData } from "./answer.ts";
 import type { Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -80,6 +81,30 @@ export function candidateData(
   };
 }
 
+/** A cloud's candidates before anything is measured, in every region that has a price or a price zone; defaults stand in. */
+export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["books"]): AnswerData {
+  const book = books[cloud];
+  const { region } = priceDefaults[cloud];
+  const priced = book.prices.flatMap((price) => price.region ?? []);
+  const named = [...priced, ...(cloud === "azure" ? azureRegions : [])].filter(
+    (name) => !name.startsWith("zone-"),
+  );
+  const regions = [region, ...[...new Set(named)].filter((name) => name !== region).sort()];
+  return {
+    ...{ cloud, regions, compared: [] },
+    crossingUsdPerGb: crossingIn(regions, book),
+    ways: candidateWays({
+      cloud,
+      region,
+      regions,
+      standIn: region,
+      everywhere: true,
+      book,
+      natSize: undefined,
+    }),
+  };
+}
+
 /** Each end is charged. */
 function crossingIn(regions: readonly string[], book: PriceBook): Record<string, number> {
   return Object.fromEntries(
@@ -146,18 +171,20 @@ function kindOf({ topology: { kind, connectionLimits } }: Column): string | null
   return kind ?? (connectionLimits === null ? null : "StandardV2");
 }
 
-function standInOf(region: string, standIn: string | undefined) {
-  return standIn === undefined ? undefined : { region: standIn, for: region };
+/** @param everywhere Whether every region may use the stand-in's prices. */
+function standInOf(region: string, standIn: string | undefined, everywhere = false) {
+  return standIn === undefined ? undefined : { region: standIn, for: everywhere ? null : region };
 }
 
-/** Only its own region's prices have a stand-in: another region is to be compared by its own. */
+/** Only its own region's prices have a stand-in where regions are to be compared by their own. */
 function rulesIn(
   { standIn, ...priced }: PricedTopology,
   regions: readonly string[],
   book: PriceBook,
+  everywhere = false,
 ): Way["rules"] {
   const entries = regions.flatMap((region): [string, PricedRule[]][] => {
-    const own = region === priced.region && standIn !== undefined ? { standIn } : {};
+    const own = (everywhere || region === priced.region) && standIn !== undefined ? { standIn } : {};
     const rules = pricedRules({ ...priced, region, ...own }, book);
     return rules === null ? [] : [[region, rules]];
   });
@@ -172,6 +199,8 @@ interface CandidateSite {
   readonly regions: readonly string[];
   /** Region whose price stands in for one that `region` lacks. */
   readonly standIn?: string;
+  /** Whether that holds for each of `regions`. @default false */
+  readonly everywhere?: boolean;
   readonly book: PriceBook;
   /** Undefined: the needs decide. */
   readonly natSize: string | undefined;
@@ -196,11 +225,11 @@ function isMore(measured: readonly Way[]) {
  * @param past Number of looks that others have.
  */
 function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past = 0): Way[] {
-  const { cloud, region, regions, standIn, book, natSize } = site;
+  const { cloud, region, regions, standIn, everywhere, book, natSize } = site;
   const names = candidates[cloud].filter(
     (name) => measured.every(({ out }) => out !== name) || (name === "nat-instance" && natSize === undefined),
   );
-  const other = standInOf(region, standIn);
+  const other = standInOf(region, standIn, everywhere);
   return names.map((name, at): Way => {
     const instance = name === "nat-instance";
     const fixed = instance && natSize !== undefined ? natMachine(natSize, regions, book, other) : null;
@@ -216,7 +245,7 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
       look: past + at,
       ...{ topology: name, out: name, kind: null, cloud, region, machine: fixed, machines },
       addresses: 1,
-      rules: rulesIn(priced, regions, book),
+      rules: rulesIn(priced, regions, book, everywhere),
       evidence: null,
       lab: false,
     };

@@ -33,7 +33,7 @@ export function priceNotesOf(
     const sizes = measured.flatMap(({ way }) => way.machine?.size ?? []);
     const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
-    return `Prices of ${cloud}, ${regions}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}`;
+    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}`;
   });
   return [
     ...used,

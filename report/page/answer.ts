@@ -70,16 +70,36 @@ function billHtml(answer: Answer, several: boolean): string {
   return (
     cloudHeading(answer, several) +
     (chart === null ? "" : figure(chart, legend)) +
-    table(costTable(answer), caption, "cards")
+    table(costTable(answer), caption, "cards") +
+    list(standInNotes(answer))
   );
+}
+
+/** Of an answer without measured ways: a report's price notes name those of its columns. */
+function standInNotes({ assessed }: Answer): string[] {
+  const charges = assessed.flatMap(({ bill, region }) =>
+    bill.charges.map((charge) => ({ ...charge, region })),
+  );
+  const borrowed = charges.filter(({ pricedIn }) => pricedIn !== null);
+  const [first] = borrowed;
+  const meters = [...new Set(borrowed.map(({ meter }) => meter))].sort();
+  return first === undefined || assessed.some(({ way }) => way.column !== null)
+    ? []
+    : [
+        `In ${first.region} these prices are not known and those of ${first.pricedIn} are used: ${meters.join(", ")}.`,
+      ];
 }
 
 function regionsHtml(answer: Answer, data: AnswerData): string {
   return table(regionsTable(data, answer), `Cost a month by region: ${cloudNames[answer.cloud]}`);
 }
 
-/** The inputs. Hidden until the script shows them, as they do nothing without it. */
-export function needsForm(needs: Needs, data: readonly AnswerData[]): string {
+/**
+ * The inputs. Hidden until the script shows them, as they do nothing without it.
+ *
+ * @param noRegion Whose prices there are where no region is chosen.
+ */
+export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = "as measured"): string {
   const numbers = numberFields.map(
     (field) =>
       `<label for="need-${field.name}">${escapeHtml(field.label)}<span class="unit">${escapeHtml(field.unit)}</span>` +
@@ -89,11 +109,15 @@ export function needsForm(needs: Needs, data: readonly AnswerData[]): string {
     ({ name, key, label }) =>
       `<label class="switch" for="need-${name}"><input type="checkbox" id="need-${name}" name="${name}" autocomplete="off"${needs[key] ? " checked" : ""}>${escapeHtml(label)}</label>`,
   );
-  const regions = [...new Set(data.flatMap((one) => one.regions))];
-  const options = ["", ...regions].map(
-    (region) =>
-      `<option value="${escapeHtml(region)}"${region === (needs.region ?? "") ? " selected" : ""}>${escapeHtml(region || "as measured")}</option>`,
-  );
+  const option = (region: string) =>
+    `<option value="${escapeHtml(region)}"${region === (needs.region ?? "") ? " selected" : ""}>${escapeHtml(region || noRegion)}</option>`;
+  const options = [
+    option(""),
+    ...data.map(
+      ({ cloud, regions }) =>
+        `<optgroup label="${cloudNames[cloud]}">${regions.map(option).join("")}</optgroup>`,
+    ),
+  ];
   return (
     `<form id="needs" hidden><fieldset><legend>What you need</legend><div class="needs">${numbers.join("")}` +
     `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label>${switches.join("")}</div></fieldset>` +

@@ -16,16 +16,39 @@ import { pageScript } from "./texts.generated.ts";
 
 /** The whole page. */
 export function toHtml(report: Report): string {
-  const { comparison, problems, answerData, needs } = report;
-  const style = styleSheet(comparison.columns.length);
+  const { comparison, problems, answerData, needs, madeAt } = report;
+  const parts =
+    comparison.columns.length === 0 ? [] : sectionsOf(report).filter(({ content }) => content !== "");
+  return pageOf({
+    title: title(comparison),
+    madeAt,
+    columns: comparison.columns.length,
+    parts,
+    before:
+      problemBox(problems) +
+      (parts.length === 0 ? "<p>There is nothing to show: no usable results.</p>" : ""),
+    data: { made: needs, answers: answerData },
+  });
+}
+
+/** What a page with an answer is made of. */
+export interface PageParts {
+  readonly title: string;
+  readonly madeAt: string;
+  /** Measured columns, each of which can be hidden. */
+  readonly columns: number;
+  readonly parts: readonly Section[];
+  /** HTML before the sections. */
+  readonly before: string;
+  readonly data: PageData;
+}
+
+/** A page whose answer moves with its inputs. */
+export function pageOf({ title: name, madeAt, columns, parts, before, data }: PageParts): string {
+  const style = styleSheet(columns);
   const scripts = [liveScript, pageScript];
   // Nothing may be loaded or run but this very style sheet and these scripts, whatever results hold.
   const policy = `default-src 'none'; img-src data:; style-src '${hash(style)}'; script-src ${scripts.map((one) => `'${hash(one)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
-  const parts =
-    comparison.columns.length === 0 ? [] : sectionsOf(report).filter(({ content }) => content !== "");
-  const body =
-    parts.length === 0 ? "<p>There is nothing to show: no usable results.</p>" : parts.map(section).join("");
-  const data: PageData = { made: needs, answers: answerData };
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,14 +56,14 @@ export function toHtml(report: Report): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title(comparison))}</title>
+<title>${escapeHtml(name)}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
 <header><h1>Which way out of a private subnet?</h1>
-<p class="sub">${escapeHtml(title(comparison))}. Made ${escapeHtml(report.madeAt)} by egress-bench.</p></header>
-${contents(parts)}<main>${problemBox(problems)}${body}</main>
+<p class="sub">${escapeHtml(name)}. Made ${escapeHtml(madeAt)} by egress-bench.</p></header>
+${contents(parts)}<main>${before}${parts.map(section).join("")}</main>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>
 ${scripts.map((one) => `<script>${one}</script>`).join("\n")}
 </body>

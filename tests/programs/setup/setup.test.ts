@@ -141,12 +141,13 @@ it.each([
 });
 
 describe("npm run", () => {
-  const scripts = ["local", "compare", "report", "advise", "contribute", "test", "guest", "bench"];
+  const scripts = ["local", "compare", "report", "advise", "choose", "contribute", "test", "guest", "bench"];
   beforeEach(() => {
     for (const file of [
       "cli/local",
       "cli/compare",
       "cli/report",
+      "cli/choose",
       "cli/contribute",
       "cli/advise",
       "tests",

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { adviseCommand as advise } from "../../../cli/advise/command.ts";
 import { compare } from "../../../cli/compare/command.ts";
 import type { CommandIo } from "../../../cli/compare/request.ts";
+import { choose } from "../../../cli/choose/command.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { local } from "../../../cli/local/command.ts";
 import { report } from "../../../cli/report/command.ts";
@@ -16,7 +17,7 @@ import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
 import { usageOf } from "../../../cli/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const commands = { advise, compare, contribute, local, report };
+const commands = { advise, choose, compare, contribute, local, report };
 type CommandName = keyof typeof commands;
 const names = Object.keys(commands) as CommandName[];
 
@@ -97,7 +98,7 @@ describe("each option of --help", () => {
   );
 
   test.each(names)("npm run %s: are all that there are", (name) => {
-    const file = name === "local" || name === "contribute" ? "command" : "arguments";
+    const file = ["local", "choose", "contribute"].includes(name) ? "command" : "arguments";
     const sources = [`cli/${name}/${file}.ts`, ...(name === "local" ? ["cli/compare/arguments.ts"] : [])];
     const taken = sources.flatMap((path) => {
       const text = readFileSync(root + path, "utf8");
@@ -124,6 +125,11 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     1: ["tests/unit/cli/advise.test.ts", "ends with 1 where a file could not be used"],
     2: ["tests/unit/cli/advise.test.ts", "expect(status).toBe(2)"],
     130: ["tests/unit/cli/advise.test.ts", "ends with 130 when it is interrupted"],
+  },
+  "cli/choose": {
+    0: ["tests/unit/cli/choose.test.ts", "writes one page"],
+    1: ["tests/unit/cli/choose.test.ts", "ends with 1"],
+    2: ["tests/unit/cli/choose.test.ts", "ends with 2"],
   },
   "cli/compare": {
     0: ["tests/lab/cli/runs.test.ts", "measures every stack, one after the other"],

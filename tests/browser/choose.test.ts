@@ -1,0 +1,62 @@
+/** The page of `npm run choose` in a real Chromium, as a file: inputs, regions, widths, and axe. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { toChoosePage } from "../../report/index.ts";
+import { launchBrowser, openPage, overflow, screenshots } from "./chromium.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-choose-"));
+let browser: Browser;
+let { page, said, asked } = {} as Awaited<ReturnType<typeof openPage>>;
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  const file = join(directory, "choose.html");
+  writeFileSync(file, toChoosePage({ madeAt: "2026-11-23T07:00:00Z" }));
+  browser = await launchBrowser();
+  ({ page, said, asked } = await openPage(browser, pathToFileURL(file).href));
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it("answers for both clouds, moves with its inputs, and keeps them in its address", async () => {
+  const sentence = (cloud: string) => page.locator(`#answer-${cloud} .sentence`).textContent();
+  expect(await sentence("aws")).toMatch(/^AWS: NAT gateway, .* USD a month$/);
+  expect(await sentence("azure")).toMatch(/^Azure: .* USD a month$/);
+  const before = await sentence("aws");
+  await page.getByRole("textbox", { name: "Received" }).fill("40000");
+  expect(await sentence("aws")).not.toBe(before);
+  await page.getByLabel("Prices of region").selectOption("eu-central-1");
+  expect(await page.locator("#bill-aws").textContent()).toContain(
+    "In eu-central-1 these prices are not known",
+  );
+  await page.getByLabel("Connections to one destination").fill("200000");
+  expect(await page.locator("#sizing-aws").textContent()).toContain(
+    "200,000 ports / 55,000 an address, rounded up: 4",
+  );
+  expect(new URL(page.url()).hash).toBe("#gb-in=40000&connections=200000&region=eu-central-1");
+  expect(said).toEqual([]);
+  expect(asked).toHaveLength(1);
+});
+
+it.each([390, 1440])("fits, and axe has nothing against it, at %s px", async (width) => {
+  await page.setViewportSize({ width, height: 900 });
+  await page.screenshot({ path: join(screenshots, `choose-${width}.png`), fullPage: true });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  const inputs = await page.locator("#needs input:not([type=checkbox]), #needs select").all();
+  for (const input of inputs) {
+    const box = await input.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(36);
+    expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+  }
+  if (width === 390) {
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+  }
+});

@@ -1,0 +1,137 @@
+/** `npm run choose`: one page, with the answers that a report gives to the same needs. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { choose } from "../../../cli/choose/command.ts";
+import { answerOf } from "../../../report/choice/answer.ts";
+import { candidateData } from "../../../report/choice/ways.ts";
+import { defaultNeeds, headlineOf, priceSnapshots, whyOf } from "../../../report/index.ts";
+import { moved, type PageData } from "../../../report/page/live.ts";
+import { escapeHtml } from "../../../report/text/escape.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-choose-test-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function run(...args: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const io = {
+    stdout: { write: (text: string) => (said.stdout += text) },
+    stderr: { write: (text: string) => (said.stderr += text) },
+    directory,
+  };
+  return { status: choose(args, io), ...said };
+}
+
+function page() {
+  const html = readFileSync(join(directory, "out/choose.html"), "utf8");
+  const [, json = ""] = /id="data">(.*?)<\/script>/s.exec(html) ?? [];
+  return { html, data: JSON.parse(json) as PageData };
+}
+
+describe("npm run choose", () => {
+  it("writes one page, of every region that ships, small enough to send", () => {
+    expect(run()).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringContaining("out/choose.html"),
+    });
+    expect(readdirSync(join(directory, "out"))).toEqual(["choose.html"]);
+    const { html, data } = page();
+    expect(html.length).toBeLessThan(600_000);
+    const regions = data.answers.flatMap((one) => one.regions);
+    for (const region of [
+      "us-east-1",
+      "eu-central-1",
+      "ap-southeast-2",
+      "eastus",
+      "japaneast",
+      "westeurope",
+      "uaenorth",
+    ]) {
+      expect(regions).toContain(region);
+      expect(html).toContain(`<option value="${region}">`);
+    }
+  });
+
+  it("answers as a report would, for each cloud and region: same pick, same bill, same words", () => {
+    run();
+    const { html, data } = page();
+    const inputs = {
+      "gb-in": "5000",
+      "gb-out": "900",
+      "peak-gbit": "0.4",
+      machines: "3",
+      zones: "2",
+      "fixed-address": true,
+    };
+    for (const [cloud, region] of [
+      ["aws", "us-east-1"],
+      ["aws", "eu-west-1"],
+      ["azure", "eastus"],
+      ["azure", "uaenorth"],
+    ] as const) {
+      const own = candidateData(cloud, region, { books: priceSnapshots, natSize: undefined });
+      const needs = {
+        ...defaultNeeds,
+        gbIn: 5000,
+        gbOut: 900,
+        peakBitsPerSecond: 0.4e9,
+        machines: 3,
+        zones: 2,
+        region,
+      };
+      const expected = answerOf(own, needs);
+      const { parts, problem } = moved(data, { ...inputs, region });
+      expect(problem).toBe("");
+      expect(parts[`answer-${cloud}`]).toContain(escapeHtml(headlineOf(expected)));
+      expect(parts[`answer-${cloud}`]).toContain(escapeHtml(whyOf(expected)));
+    }
+    const first = answerOf(
+      candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined }),
+      defaultNeeds,
+    );
+    expect(html).toContain(escapeHtml(headlineOf(first)));
+  });
+
+  it("names the prices that a region borrows, and takes a reader's own", () => {
+    run();
+    const { parts } = moved(page().data, {
+      "gb-in": "1",
+      "gb-out": "1",
+      machines: "1",
+      zones: "1",
+      region: "eu-west-1",
+    });
+    expect(parts["bill-aws"]).toMatch(
+      /In eu-west-1 these prices are not known and those of us-east-1 are used: .*nat-gateway-hour/,
+    );
+    const [price] = priceSnapshots.aws.prices;
+    const own = {
+      ...priceSnapshots.aws,
+      asOf: "2026-11-01",
+      prices: [{ ...price, region: "eu-west-1", tiers: [{ from: 0, usd: 9 }] }],
+    };
+    writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
+    expect(run("--prices", "mine.json").status).toBe(0);
+    const mine = moved(page().data, {
+      "gb-in": "1",
+      "gb-out": "1",
+      machines: "1",
+      zones: "1",
+      region: "eu-west-1",
+    });
+    expect(/6,570\.00\sUSD/.test(mine.parts["bill-aws"] ?? "")).toBe(true);
+    expect(page().html.includes("the price list that was given")).toBe(true);
+  });
+
+  it("ends with 1 where nothing can be written, and ends with 2 for what it does not know", () => {
+    writeFileSync(join(directory, "out"), "a file");
+    expect(run().status).toBe(1);
+    expect(run("--prices", "none.json").status).toBe(2);
+    expect(run("more").status).toBe(2);
+  });
+});
