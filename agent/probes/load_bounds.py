@@ -25,8 +25,10 @@ class Goal(NamedTuple):
     exceed: float = 0.5
 
     def tells(self, record: Record) -> bool:
-        """Whether a trial says something of this goal. A longer trial that lost something may have kept the bound in most
-        of its parts."""
+        """Whether a trial says something of this goal.
+
+        A longer trial that lost something may have kept the bound in most of its parts.
+        """
         return record.seconds <= self.trial_seconds or record.is_good(self.loss_percent)
 
 

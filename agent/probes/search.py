@@ -10,8 +10,8 @@ the best trial's iperf3 document, reduced as agent.py reduces iperf3's output.
 
 ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams, as
 rate_search.py has it; ndr-pdr: both in one pass, pdr with --pdr-loss-percent; --bytes 0 leaves the size of datagrams to
-iperf3. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more. --more-goals are found in the
-same pass: percent of loss, seconds of a trial and of all trials at a rate, percent of these that may lose more.
+iperf3. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more. --more-goals are found in
+the same pass: percent of loss, seconds of a trial and of all trials at a rate, percent of these that may lose more.
 peak: the number of TCP streams that carry most.
 
 No trial is started that would not be over in --seconds. A trial that iperf3 had a problem with has no figures
@@ -208,7 +208,11 @@ def search_of(given: dict[str, str]) -> RateSearch | PeakSearch:
 def more_goals(given: dict[str, str]) -> list[Goal]:
     """Further goals. Raises BadInput."""
     try:
-        parts = [[float(value) for value in text.split(":")] for text in given.get("more-goals", "").split(",") if text]
+        parts = [
+            [float(value) for value in text.split(":")]
+            for text in given.get("more-goals", "").split(",")
+            if text
+        ]
         return [
             Goal("pdr" if loss > 0 else "ndr", loss, trial, total, exceed / 100)
             for loss, trial, total, exceed in parts

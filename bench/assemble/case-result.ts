@@ -13,6 +13,7 @@ import { limitsOf } from "./limits.ts";
 import { lossPlacesOf } from "./loss-places.ts";
 import { natDropsOf } from "./nat-drops.ts";
 import { notRun, readReport } from "./outcome.ts";
+import { withPacketRates } from "./packet-rates.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
 
 /** One case on one topology. */
@@ -49,15 +50,15 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
     ...(outcomes.length > 1 ? sumPairs(benchCase, outcomes) : { pairs: null, hosts: report?.hosts ?? [] }),
   };
   const attempts = pairs.flatMap((pair) => pair.report?.attempts ?? []);
-  const { measurement, version } = outcome;
   const hosts = outcome.hosts.map((usage) => withBurst(usage, bursts));
   const natDrops = natDropsOf(benchCase, hosts);
+  const measurement = withPacketRates(outcome.measurement, benchCase, hosts, natDrops);
   const lossPlaces = lossPlacesOf(benchCase, { hosts, measurement, natDrops, sharedCpus });
   return {
     id: benchCase.id,
     topology,
     tool: benchCase.tool,
-    toolVersion: version,
+    toolVersion: outcome.version,
     command,
     status: outcome.failure === null ? "ok" : "failed",
     failure: outcome.failure,
@@ -67,7 +68,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
     measurement,
     repetitions: null,
     pairs: outcome.pairs,
-    limits: limitsIn(run, version, { hosts, measurement, natDrops, lossPlaces }, machines),
+    limits: limitsIn(run, outcome.version, { hosts, measurement, natDrops, lossPlaces }, machines),
     natDrops,
     forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
     lossPlaces,

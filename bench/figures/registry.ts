@@ -30,6 +30,26 @@ const latency = (key: keyof Latency & string, name: string) =>
     beside: ["round-trips", "connections"],
   }) as const satisfies FigureEntry;
 
+const packetRate = (place: "sender" | "nat" | "receiver", words: string) =>
+  ({
+    path: `packetRates.${place}`,
+    unit: "1/s",
+    // Interfaces merge TCP's segments into fewer packets, which is no worse.
+    better: null,
+    label: `Packets a second, ${words}`,
+    format: perSecond,
+  }) as const satisfies FigureEntry;
+
+const packetDrops = (place: "sender" | "nat" | "receiver", words: string) =>
+  ({
+    path: `packetRates.${place}Drops`,
+    unit: "1",
+    better: "lower",
+    label: `Packets dropped, ${words}`,
+    format: whole,
+    hasRatio: false,
+  }) as const satisfies FigureEntry;
+
 /** All figures by id. A new one is an entry here and what its tool's parser writes at `path`. */
 export const entries = {
   noDropRate: {
@@ -179,6 +199,12 @@ export const entries = {
     use: "kept",
     overPairs: "rate",
   },
+  packetsSent: packetRate("sender", "sender"),
+  packetsSentDropped: packetDrops("sender", "sender"),
+  packetsForwarded: packetRate("nat", "NAT instance"),
+  packetsForwardedDropped: packetDrops("nat", "NAT instance"),
+  packetsReceived: packetRate("receiver", "receiver"),
+  packetsReceivedDropped: packetDrops("receiver", "receiver"),
   jitter: {
     path: "jitterMs",
     unit: "ms",

@@ -1,0 +1,72 @@
+/**
+ * Packets a second at each place of a case's path, as the kernels of its hosts count them.
+ *
+ * @module
+ */
+import type { Case } from "../plan/plan.ts";
+import type { HostUsage, Measurement, NatDrops, Role } from "../results/index.ts";
+import { directionOf, toolOf } from "../tools/index.ts";
+
+type PacketRates = NonNullable<Measurement["packetRates"]>;
+type Network = NonNullable<HostUsage["network"]>;
+
+/**
+ * The measurement of a throughput case with its packets a second and drops at sender, NAT instances and receiver. Rates are
+ * means of all the time that the tool sends, warm-up included. A search's trials have rates of their own and no mean.
+ */
+export function withPacketRates(
+  measurement: Measurement | null,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+  natDrops: NatDrops | null,
+): Measurement | null {
+  const seconds = benchCase.durationSeconds + benchCase.omitSeconds;
+  if (measurement === null || measurement.search !== null || toolOf(benchCase).question !== "throughput") {
+    return measurement;
+  }
+  const [from, to] =
+    directionOf(benchCase) === "egress" ? (["client", "server"] as const) : (["server", "client"] as const);
+  const rate = (role: Role, side: "sentPackets" | "receivedPackets") => {
+    const packets = total(hosts, role, (network) => sumOf(network, side));
+    return packets === null ? null : packets / seconds;
+  };
+  const packetRates: PacketRates = {
+    sender: rate(from, "sentPackets"),
+    senderDrops: total(
+      hosts,
+      from,
+      (network) => sumOf(network, "sendDrops") + (network.udp?.sendBufferErrors ?? 0),
+    ),
+    nat: rate("nat", "receivedPackets"),
+    natDrops:
+      natDrops === null
+        ? total(hosts, "nat", (network) => sumOf(network, "receiveDrops") + sumOf(network, "sendDrops"))
+        : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets),
+    receiver: rate(to, "receivedPackets"),
+    receiverDrops: total(
+      hosts,
+      to,
+      (network) => sumOf(network, "receiveDrops") + (network.udp?.receiveBufferErrors ?? 0),
+    ),
+  };
+  return { ...measurement, packetRates };
+}
+
+function sumOf(
+  { interfaces }: Network,
+  count: "sentPackets" | "receivedPackets" | "sendDrops" | "receiveDrops",
+): number {
+  return interfaces.reduce((sum, one) => sum + one[count], 0);
+}
+
+/** Null where there is no such host, or one of them was not counted for all the time. */
+function total(hosts: readonly HostUsage[], role: Role, count: (network: Network) => number): number | null {
+  const networks = hosts.filter((host) => host.role === role).map(({ network }) => network);
+  const counted = networks.filter(
+    (network): network is Network =>
+      !!network?.interfaces.length && network.interfaces.every(({ restarted }) => restarted !== true),
+  );
+  return counted.length === 0 || counted.length < networks.length
+    ? null
+    : counted.reduce((sum, network) => sum + count(network), 0);
+}

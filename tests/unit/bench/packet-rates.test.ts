@@ -1,0 +1,83 @@
+/** Packets a second of sender, NAT instance and receiver: a figure of each throughput case, by what hosts' kernels count. */
+import { describe, expect, it } from "vitest";
+import { withPacketRates } from "../../../bench/assemble/packet-rates.ts";
+import { estimate } from "../../../bench/figures/estimate.ts";
+import type { FigureId } from "../../../bench/figures/index.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { iperf3Case } from "./fixture.ts";
+import { udpCase } from "./iperf3-case.ts";
+
+function host(role: Role, counts: Record<string, number>, restarted = false): HostUsage {
+  const none = {
+    receivedPackets: 0,
+    sentPackets: 0,
+    receivedBytes: 0,
+    sentBytes: 0,
+    receiveDrops: 0,
+    sendDrops: 0,
+  };
+  const { receiveBufferErrors = 0, sendBufferErrors = 0, ...interfaceCounts } = counts;
+  return hostUsageSchema.parse({
+    ...{ host: role, role, cpu: null, problem: null },
+    network: {
+      interfaces: [{ name: "eth0", ...none, ...interfaceCounts, ...(restarted && { restarted }) }],
+      udp: { receiveBufferErrors, sendBufferErrors },
+      ...{ tcpRetransmits: null, conntrack: null, series: [] },
+    },
+  });
+}
+
+const hosts = [
+  host("client", { sentPackets: 50_000, receivedPackets: 7, sendDrops: 3, sendBufferErrors: 2 }),
+  host("nat", { receivedPackets: 49_500, sentPackets: 49_100, receiveDrops: 1 }),
+  host("server", { receivedPackets: 49_000, sentPackets: 9, receiveBufferErrors: 30 }),
+];
+const measurement = { ...nothingMeasured, bitsPerSecond: 1e9 };
+const udp = { ...udpCase, durationSeconds: 4, omitSeconds: 1 };
+
+describe("packets a second", () => {
+  it("are the kernels' packets over all the time that the tool sends, with drops beside", () => {
+    const natDrops = { receivedPackets: 49_500, sentPackets: 49_100, lostPercent: 0.8 };
+    expect(withPacketRates(measurement, udp, hosts, natDrops)!.packetRates).toEqual({
+      ...{ sender: 10_000, senderDrops: 5 },
+      ...{ nat: 9_900, natDrops: 400 },
+      ...{ receiver: 9_800, receiverDrops: 30 },
+    });
+  });
+
+  it("are the server's that are sent where the server sends, and the NAT's drops those of its interfaces under TCP", () => {
+    const ingress = { ...iperf3Case, direction: "ingress" as const, durationSeconds: 1, omitSeconds: 0 };
+    expect(withPacketRates(measurement, ingress, hosts, null)!.packetRates).toMatchObject({
+      ...{ sender: 9, receiver: 7, nat: 49_500, natDrops: 1 },
+    });
+  });
+
+  it("are unknown of hosts that are not there or whose interface was made again, and of no other kind of case", () => {
+    const again = [hosts[0]!, host("server", { receivedPackets: 5 }, true)];
+    expect(withPacketRates(measurement, udp, again, null)!.packetRates).toMatchObject({
+      ...{ sender: 10_000, nat: null, natDrops: null, receiver: null, receiverDrops: null },
+    });
+    const [connect] = parsePlan({ cases: [{ tool: "connect", durationSeconds: 1 }] }).cases;
+    expect(withPacketRates(measurement, connect!, hosts, null)).not.toHaveProperty("packetRates");
+  });
+
+  it("stand in tables and CSV, a figure each", () => {
+    const whole = handMadeResults();
+    const cases = whole.cases
+      .filter((one) => one.id === "tcp-egress" && one.measurement !== null)
+      .map((one) => ({ ...one, measurement: withPacketRates(one.measurement, udp, hosts, null) }));
+    const ids = ["packetsSent", "packetsForwarded", "packetsReceived"] as FigureId[];
+    expect(ids.map((id) => estimate(id, [cases[0]!])?.value)).toEqual([10_000, 9_900, 9_800]);
+    const report = makeReport(
+      { inputs: [{ source: "now.json", results: { ...whole, cases } }], problems: [] },
+      { madeAt: "2026-11-23T00:00:00Z" },
+    );
+    expect(toMarkdown(report)).toMatch(/Packets a second, NAT instance.*9,900\/s/);
+    expect(toMarkdown(report)).toMatch(/Packets dropped, receiver.*30/);
+    expect(toCsv(report)).toMatch(/packetsForwarded,1\/s,9900/);
+  });
+});
