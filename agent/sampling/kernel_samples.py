@@ -107,7 +107,7 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
             **(
                 {}
                 if sent_again is None or sent_again_before is None
-                else {"net-etcp": {"retrans": max(0, sent_again - sent_again_before) / seconds}}
+                else {"net-etcp": {"retrans": rise(sent_again_before, sent_again) / seconds}}
             ),
         },
     }
@@ -158,7 +158,7 @@ def interface_rates(
     for name, now in after.items():
         if name not in before:
             continue
-        rates = [max(0, value - earlier) / seconds for value, earlier in zip(now, before[name])]
+        rates = [rise(earlier, value) / seconds for value, earlier in zip(now, before[name])]
         traffic.append(
             {
                 "iface": name,
@@ -170,3 +170,11 @@ def interface_rates(
         )
         errors.append({"iface": name, "rxdrop": rates[RECEIVE_DROPS], "txdrop": rates[SEND_DROPS]})
     return traffic, errors
+
+
+def rise(before: int, after: int) -> int:
+    """What a counter has risen by within a second or so. One of 32 bits that went back from its upper half wrapped; any
+    other that went back began anew."""
+    if after >= before:
+        return after - before
+    return after - before + 2**32 if 2**31 <= before < 2**32 else 0

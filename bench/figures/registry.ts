@@ -34,8 +34,7 @@ const packetRate = (place: "sender" | "nat" | "receiver", words: string) =>
   ({
     path: `packetRates.${place}`,
     unit: "1/s",
-    // Interfaces merge TCP's segments into fewer packets, which is no worse.
-    better: null,
+    better: "higher",
     label: `Packets a second, ${words}`,
     format: perSecond,
   }) as const satisfies FigureEntry;

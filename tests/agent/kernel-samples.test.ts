@@ -50,6 +50,18 @@ describe("a second between two readings", () => {
     });
   });
 
+  it("counts on where a counter of 32 bits wrapped, and from nothing where one began anew", () => {
+    const [wraps, begins] = [2 ** 32 - 100, 5_000_000];
+    const packets = (received: number, sent: number) =>
+      dev(received, sent, 0).replace(/eth0: \d+/, "eth0: 0");
+    const entry = evaluate("kernel_samples.entry_of(*data)", [
+      [...before.slice(0, 3), packets(wraps, begins), snmp(2 ** 32 - 2)],
+      [...after.slice(0, 3), packets(100, 7), snmp(4)],
+    ]) as { network: Record<string, Record<string, number>[]> };
+    expect(entry.network["net-dev"]![1]).toMatchObject({ rxpck: 100, txpck: 0 });
+    expect(entry.network["net-etcp"]).toEqual({ retrans: 3 });
+  });
+
   it.each(["", "intr 1 2"])("is none of a text that is not the kernel's: %j", (stat) => {
     const bad = [1000, 50, stat, dev(0, 0, 0), snmp(0)];
     expect(() => evaluate("kernel_samples.entry_of(*data)", [bad, bad])).toThrow(/ValueError/);

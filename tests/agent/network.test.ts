@@ -99,6 +99,18 @@ describe("interfaces", () => {
     expect(risen.map(({ restarted = false }) => restarted)).toEqual([false, false, true]);
     expect(risen[0]?.receivedBytes).toBe(5);
   });
+
+  it("of 32 bits that wrapped are no whole count, nor is a total that wrapped", () => {
+    const count = (value: number) =>
+      Object.fromEntries(
+        ["receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops"].map(
+          (name) => [name, name === "receivedBytes" ? value : 0],
+        ),
+      );
+    const wrapped = [{ eth0: count(2 ** 32 - 10) }, { eth0: count(90) }];
+    expect(inModule("usage.risen(*data)", wrapped)).toMatchObject([{ name: "eth0", restarted: true }]);
+    expect(inModule("usage.risen_by(*data)", [2 ** 32 - 10, 90])).toBeNull();
+  });
 });
 
 it("a counter that went back, or wrapped at 32 bits, is unknown and not 0", () => {
