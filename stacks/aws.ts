@@ -10,7 +10,6 @@ import {
   type AwsEgress,
   BenchPair,
   BenchServer,
-  DEFAULT_NAT_TYPE,
   type ExtraClient,
   ExtraClients,
   jumpHost,
@@ -22,13 +21,15 @@ import {
 import { firstFreeAddress } from "../components/shared/cidr.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
+import { awsInventory } from "./aws/inventory.ts";
 import { type Settings, settingsSchema } from "./aws/settings.ts";
 import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
-import { clientsOnSpot, freePlanNote, sized, sizedEntry, smallNotes } from "./aws/small.ts";
+import { clientsOnSpot, freePlanNote, sized, smallNotes } from "./aws/small.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import { stackZone } from "./aws/zone.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
+import type { Inventory, InventoryPath } from "./inventory.ts";
 import { sshSources } from "./ssh-sources.ts";
 
 /** A VPC with the public subnet that its NAT machines, gateways and jump host are in. */
@@ -57,36 +58,39 @@ interface Shared {
 
 /** A topology on its way to a path. */
 interface PlannedPath {
-  readonly entry: TopologyEntry;
+  readonly entry: InventoryPath;
   readonly site: Site;
   readonly egress: AwsEgress;
   readonly extraClients: readonly ExtraClient[];
 }
 
-function deploy(request: DeployRequest<Settings>): Deployment {
-  const shared = prepare(request);
-  const planned = request.topologies.map((entry) => layOut(entry, shared));
+function deploy(request: DeployRequest<Settings>, inventory: Inventory): Deployment {
+  const shared = prepare(request, inventory);
+  const planned = inventory.paths.map((entry) => layOut(entry, shared));
   const servers = benchServers(shared, planned);
   const isPrivate = ({ egress }: PlannedPath) => egress.attachment.publicIp === undefined;
   const jump = planned.some(isPrivate) ? clientsJumpHost(shared) : undefined;
   const paths = planned.map((one) => pair(one, shared, servers, jump).path);
-  const notes = [burstNote, ...smallNotes(request.settings, request.topologies, request.pairs)];
+  const notes = [burstNote, ...smallNotes(request.settings, inventory)];
   return { server: servers[0].host, paths, notes };
 }
 
 const burstNote =
   "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: each case's hosts have their state (burst) and their allowance counters.";
 
-function prepare({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): Shared {
+function prepare(
+  { settings, operatorKey, pairs, ...request }: DeployRequest<Settings>,
+  inventory: Inventory,
+): Shared {
   const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
-  const types = instanceTypes(settings, request.topologies);
+  const types = inventory.hosts.map(({ size }) => size);
   const freePlan = pulumi.runtime.isDryRun() ? freePlanNote(settings, types) : undefined;
   if (freePlan !== undefined) {
     void pulumi.log.info(freePlan);
   }
   const zone = stackZone(settings.zone, types);
   const server = makeVpc("server", 0, settings, zone);
-  const spot = clientsOnSpot(settings, request.topologies, pairs);
+  const spot = clientsOnSpot(settings, inventory);
   return { settings, ssh, zone, server, pairs, spot, vpcs: 2, placementGroup: placementGroup(settings) };
 }
 
@@ -103,20 +107,6 @@ function placementGroup(settings: Settings): pulumi.Output<string> | undefined {
     );
   }
   return new PlacementGroup("placement", { strategy: "cluster", tags: { Name: "placement", ...tags } }).name;
-}
-
-/** Settings of all machines of a stack. */
-function instanceTypes(settings: Settings, topologies: readonly TopologyEntry[]): string[] {
-  const { clientInstanceType, serverInstanceType, jumpInstanceType } = settings;
-  const records = topologies.map(({ topology, options }) => ({ options, record: topologyNamed(topology) }));
-  return [
-    clientInstanceType,
-    serverInstanceType,
-    ...(records.some(({ record }) => record?.jumpHost) ? [jumpInstanceType] : []),
-    ...records
-      .filter(({ record }) => record?.nat === "instance")
-      .map(({ options }) => String(options.instanceType ?? DEFAULT_NAT_TYPE)),
-  ];
 }
 
 function makeVpc(name: string, index: number, settings: Settings, zone: pulumi.Output<string>): PublicVpc {
@@ -151,7 +141,7 @@ function vpcOf(entry: TopologyEntry, vpc: AwsTopology["vpc"], shared: Shared): P
 }
 
 /** Builds a topology's subnet and egress. */
-function layOut(entry: TopologyEntry, shared: Shared): PlannedPath {
+function layOut(entry: InventoryPath, shared: Shared): PlannedPath {
   const { name, topology, options } = entry;
   const { vpc, make }: AwsTopology = topologies[topology as TopologyOf<"aws">];
   const { settings, ssh, zone, server } = shared;
@@ -225,9 +215,7 @@ const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.
 /** @throws {ConfigError} where calls would come from more source addresses than a server can admit. */
 function assertAdmissible({ pairs }: Shared, paths: readonly PlannedPath[]): void {
   const counts = paths.map(({ entry, egress }) =>
-    egress.attachment.publicIp === undefined
-      ? Number(entry.options.publicIpCount ?? 1) * [entry.options.zones ?? ""].flat().length
-      : pairs,
+    egress.attachment.publicIp === undefined ? entry.publicIps : pairs,
   );
   const sources = counts.reduce((sum, count) => sum + count, 0);
   if (sources > MAX_SOURCES) {
@@ -274,9 +262,8 @@ export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
   deploy: ({ settings, topologies: entries, ...request }) =>
-    deploy({
-      ...request,
-      settings: sized(settings),
-      topologies: entries.map((entry) => sizedEntry(settings, entry)),
-    }),
+    deploy(
+      { ...request, settings: sized(settings), topologies: entries },
+      awsInventory(settings, entries, request.pairs),
+    ),
 };

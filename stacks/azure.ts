@@ -14,7 +14,6 @@ import {
   acceleratedNetworking,
   BenchPair,
   BenchServer,
-  DEFAULT_NAT_SIZE,
   type ExtraClient,
   ExtraClients,
   firstFreeAddress,
@@ -25,12 +24,14 @@ import {
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
+import { azureInventory } from "./azure/inventory.ts";
 import { type Settings, settingsSchema } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
-import { sized, sizedEntry, smallNotes } from "./azure/small.ts";
+import { sized, smallNotes } from "./azure/small.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
+import type { Inventory, InventoryPath } from "./inventory.ts";
 import { sshSources } from "./ssh-sources.ts";
 
 /** The parts that all topologies of a stack share. */
@@ -47,17 +48,17 @@ interface SharedParts {
 
 /** A topology on its way to a path. */
 interface PlannedPath {
-  readonly entry: TopologyEntry;
+  readonly entry: InventoryPath;
   readonly site: Site;
   readonly egress: AzureEgress;
   readonly extraClients: readonly ExtraClient[];
   readonly ownServer: boolean;
 }
 
-function deploy(request: DeployRequest<Settings>): Deployment {
+function deploy(request: DeployRequest<Settings>, inventory: Inventory): Deployment {
   const shared = prepareShared(request);
   const guests = { count: 0 };
-  const planned = request.topologies.map((entry, position) => layOut(entry, position + 1, shared, guests));
+  const planned = inventory.paths.map((entry, position) => layOut(entry, position + 1, shared, guests));
   const servers =
     shared.serverNetwork === undefined ? [] : sharedServers(shared, shared.serverNetwork, planned);
   const pairs = planned.map((one) => pair(one, shared, servers, planned));
@@ -91,12 +92,12 @@ function standardV2Note({ name }: TopologyEntry): string {
   return `${name}: a StandardV2 NAT gateway carries 1 Gbit/s and 100,000 packets a second a connection; figures of fewer than 16 streams show that limit and not the gateway's.`;
 }
 
-function natNote({ name, options }: TopologyEntry): string {
-  return `${name}: NAT instance ${String(options.size ?? DEFAULT_NAT_SIZE)}.`;
+function natNote({ name, natSize }: InventoryPath): string {
+  return `${name}: NAT instance ${natSize}.`;
 }
 
-function pairNote({ name, options }: TopologyEntry): string {
-  return `${name}: two NAT instances ${String(options.size ?? DEFAULT_NAT_SIZE)} behind an internal load balancer, each with a public address of its own: sessions end with the machine that carries them.`;
+function pairNote({ name, natSize }: InventoryPath): string {
+  return `${name}: two NAT instances ${natSize} behind an internal load balancer, each with a public address of its own: sessions end with the machine that carries them.`;
 }
 
 function prepareShared({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): SharedParts {
@@ -130,7 +131,7 @@ function proximityGroup(settings: Settings, args: AzureArgs): pulumi.Output<stri
 
 /** Builds a topology's network and egress. */
 function layOut(
-  entry: TopologyEntry,
+  entry: InventoryPath,
   index: number,
   shared: SharedParts,
   guests: { count: number },
@@ -258,9 +259,8 @@ export const azure: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
   deploy: ({ settings, topologies: entries, ...request }) =>
-    deploy({
-      ...request,
-      settings: sized(settings),
-      topologies: entries.map((entry) => sizedEntry(settings, entry)),
-    }),
+    deploy(
+      { ...request, settings: sized(settings), topologies: entries },
+      azureInventory(settings, entries, request.pairs),
+    ),
 };

@@ -21,6 +21,12 @@ export const machines: Readonly<Record<PricedCloud, readonly Machine[]>> = {
 export const machinesFrom: Readonly<Record<PricedCloud, { readonly asOf: string; readonly source: string }>> =
   { aws: awsMachinesFrom, azure: azureMachinesFrom };
 
+/** Size of a NAT instance unless given. */
+export const defaultNatSize: Readonly<Record<PricedCloud, string>> = {
+  azure: "Standard_B2ats_v2",
+  aws: "t4g.micro",
+};
+
 const bySize = new Map([...awsMachines, ...azureMachines].map((one) => [one.size.toLowerCase(), one]));
 
 /** Facts of a size, whatever its case. Null: it is not in the table. */

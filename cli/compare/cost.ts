@@ -15,10 +15,11 @@ import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
 import { priceDefaults, tierMeters } from "../../report/cost/pricing.ts";
 import { type PricedMachine, runCost } from "../../report/cost/run-cost.ts";
+import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
-import { sized as sizedAws, sizedEntry as sizedAwsEntry } from "../../stacks/aws/small.ts";
+import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
-import { sized as sizedAzure, sizedEntry as sizedAzureEntry } from "../../stacks/azure/small.ts";
+import type { Inventory, InventoryPath } from "../../stacks/inventory.ts";
 import { caseSeconds } from "../run/run-steps.ts";
 import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
@@ -54,9 +55,9 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   if (book === null) {
     return { ...time, hourlyUsd: 0, trafficUsd: 0, totalUsd: 0, missing: [] };
   }
-  const place = placeOf(file.settings, book.cloud);
-  const topologies = file.topologies.map((one) => priced(asSized(one, file, book.cloud), place, file.pairs));
-  const own = runCost(topologies, machines(file, book.cloud), cases, CEILING[book.cloud], book);
+  const inventory = inventories[book.cloud](file);
+  const topologies = inventory.paths.map((path) => priced(path, inventory, book.cloud));
+  const own = runCost(topologies, machines(inventory, book.cloud), cases, CEILING[book.cloud], book);
   const server = serverCost(topologies, cases, book, file.pairs);
   const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
   const trafficUsd = own.trafficUsd + server.trafficUsd;
@@ -97,60 +98,32 @@ function recordOf(name: string): Topology {
   return record;
 }
 
-/** Where a stack is, and whether its server is in another region, so that tests cross the internet's prices. */
-interface StackPlace {
-  readonly cloud: PricedCloud;
-  readonly region: string;
-  readonly sentTo: "internet" | "region";
-}
+/** @throws {z.ZodError} on settings that the engine would refuse too */
+const inventories: Readonly<Record<PricedCloud, (file: StackFile) => Inventory>> = {
+  azure: ({ settings, topologies, pairs }) =>
+    azureInventory(azureSettings.parse(settings), topologies, pairs),
+  aws: ({ settings, topologies, pairs }) => awsInventory(awsSettings.parse(settings), topologies, pairs),
+};
 
-function placeOf(settings: unknown, cloud: PricedCloud): StackPlace {
-  // A stack file has no region of AWS in its settings: the provider's own counts, for client and server alike.
-  if (cloud === "aws") return { cloud, region: priceDefaults.aws.region, sentTo: "region" };
-  const { location, serverLocation = location } = azureSettings.parse(settings);
-  return { cloud, region: location, sentTo: serverLocation === location ? "region" : "internet" };
-}
-
-/** With the NAT instance that the stack's `size` decides. */
-function asSized(one: TopologyOfFile, { settings }: StackFile, cloud: PricedCloud): TopologyOfFile {
-  return cloud === "azure"
-    ? sizedAzureEntry(azureSettings.parse(settings), one)
-    : sizedAwsEntry(awsSettings.parse(settings), one);
-}
-
-/** Where a price of the stack's own region does not ship, that of the default region stands in. */
-function priced(
-  { topology, options }: TopologyOfFile,
-  { cloud, region, sentTo }: StackPlace,
-  pairs: number,
-): PricedTopology {
-  const { region: standIn, natSize } = priceDefaults[cloud];
+/** A way out as price lists know it. Where a price of its region does not ship, that of the default region stands in. */
+function priced({ topology, options, ...path }: InventoryPath, inventory: Inventory, cloud: PricedCloud) {
+  const { region: standIn } = priceDefaults[cloud];
+  const { region = standIn, serverRegion = region } = inventory;
+  const { natSize, publicIps, gateways } = path;
   return {
-    topology,
-    cloud,
-    region,
-    standIn,
-    sentTo,
-    natSize: String(options.size ?? options.instanceType ?? natSize),
-    publicIps: publicIpsOf(topology, options, pairs) * zonesOf(options),
-    gateways: zonesOf(options),
+    ...{ topology, cloud, region, standIn, natSize, publicIps, gateways },
+    // Tests cross the internet's prices where the server is in another region.
+    sentTo: serverRegion === region ? ("region" as const) : ("internet" as const),
     moreAddresses: Number(options.clientActiveActive ?? 0) + Number(options.serverActiveActive ?? 0),
     kinds: kindsOf(topology, options),
   };
 }
 
-/** How many zones a regional NAT gateway is paid for. The `zones` of a pair say where its two machines are. */
-function zonesOf({ availabilityMode, zones }: TopologyOfFile["options"]): number {
-  return availabilityMode === "regional" && Array.isArray(zones) ? zones.length : 1;
-}
-
-/** Addresses of a topology by the options that make some. */
-function publicIpsOf(topology: string, options: TopologyOfFile["options"], pairs: number): number {
-  // Each client has an address of its own where it needs no NAT.
-  if (topology === "direct") return pairs;
-  const ofPrefix =
-    options.publicIpPrefixLength === undefined ? 0 : 2 ** (32 - Number(options.publicIpPrefixLength));
-  return ofPrefix || Number(options.publicIpCount ?? 1);
+/** Clients, servers and jump hosts; NAT machines are their topology's. */
+function machines({ hosts, region }: Inventory, cloud: PricedCloud): PricedMachine[] {
+  const { region: standIn } = priceDefaults[cloud];
+  const own = hosts.filter(({ role }) => role !== "nat");
+  return own.map(({ size }) => ({ size, region: region ?? standIn, standIn }));
 }
 
 /** The kind of a service where it is not the one that has the plain price. */
@@ -181,33 +154,6 @@ function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook
       return beyond * price;
     })
     .reduce((sum, usd) => sum + usd, 0);
-}
-
-/** Clients, servers and jump hosts. */
-function machines({ topologies, settings, pairs }: StackFile, cloud: PricedCloud): PricedMachine[] {
-  const { region } = placeOf(settings, cloud);
-  const sizes = sizesOf(settings, cloud);
-  const kinds = topologies.map(({ topology }) => recordOf(topology));
-  const hidden = kinds.filter(({ jumpHost }) => jumpHost).length;
-  const ownServers = kinds.filter(({ ownServer }) => ownServer).length;
-  const servers = ownServers + (ownServers < kinds.length ? 1 : 0);
-  const jumps = cloud === "aws" ? Math.min(hidden, 1) : hidden;
-  const all = [
-    ...Array.from({ length: kinds.length * pairs }, () => sizes.client),
-    ...Array.from({ length: servers * pairs }, () => sizes.server),
-    ...Array.from({ length: jumps }, () => sizes.jump),
-  ];
-  return all.map((size) => ({ size, region, standIn: priceDefaults[cloud].region }));
-}
-
-/** @throws {z.ZodError} on settings that the engine would refuse too */
-function sizesOf(settings: unknown, cloud: PricedCloud) {
-  if (cloud === "azure") {
-    const { clientSize, serverSize, jumpSize } = sizedAzure(azureSettings.parse(settings));
-    return { client: clientSize, server: serverSize, jump: jumpSize };
-  }
-  const { clientInstanceType, serverInstanceType, jumpInstanceType } = sizedAws(awsSettings.parse(settings));
-  return { client: clientInstanceType, server: serverInstanceType, jump: jumpInstanceType };
 }
 
 /** From here on a person is asked. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
 import { input, objectOf, resources, tags, text, texts } from "../shared/args-schema.ts";
 import type { SshArgs } from "../shared/host-login.ts";
@@ -12,7 +13,7 @@ import { rolesSchema } from "./roles-args.ts";
 import { natGroupSchema } from "./security-group.ts";
 
 /** The type of a machine that does NAT unless given. */
-export const DEFAULT_NAT_TYPE = "t4g.micro";
+export const DEFAULT_NAT_TYPE = defaultNatSize.aws;
 
 const ids = texts as unknown as z.ZodType<Ids>;
 

@@ -4,13 +4,14 @@
  * @module
  */
 import { z } from "zod";
+import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
 import { objectOf, tags, text, texts } from "../shared/args-schema.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import type { Image } from "./image.ts";
 
 /** The size of a NAT instance unless given. */
-export const DEFAULT_NAT_SIZE = "Standard_B2ats_v2";
+export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
 
 const highAvailabilitySchema = z
   .strictObject({

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { Results, TopologyResult } from "../../bench/results/index.ts";
 import type { Column } from "../comparison/comparison.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
@@ -23,8 +24,8 @@ export interface PricingOptions {
 
 /** Where prices are taken from and what a NAT machine is, when nothing else is said. */
 export const priceDefaults = {
-  azure: { region: "eastus", natSize: "Standard_B2ats_v2" },
-  aws: { region: "us-east-1", natSize: "t4g.micro" },
+  azure: { region: "eastus", natSize: defaultNatSize.azure },
+  aws: { region: "us-east-1", natSize: defaultNatSize.aws },
 } as const;
 
 /** The cloud whose prices a measured topology gets; the lab's are borrowed. */

@@ -7,6 +7,7 @@ import { topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";
 import type { TopologyEntry } from "../cloud.ts";
+import type { Inventory } from "../inventory.ts";
 import { hasSmallNat } from "../small.ts";
 import type { Settings } from "./settings.ts";
 
@@ -74,18 +75,8 @@ function smallNatType({ instanceType, image, imageName }: TopologyEntry["options
 }
 
 /** Whether a small stack's clients are spot instances: all machines on demand would be more than a new account may have. */
-export function clientsOnSpot(
-  { size }: Settings,
-  topologies: readonly Pick<TopologyEntry, "topology">[],
-  pairs: number,
-): boolean {
-  const records = topologies.map(({ topology }) => topologyNamed(topology));
-  const natInstances = records
-    .flatMap((record) => record?.charges.filter(({ meter }) => meter === "vm-hour") ?? [])
-    .reduce((sum, { count }) => sum + Number(count), 0);
-  const jump = records.some((record) => record?.jumpHost) ? 1 : 0;
-  const machines = pairs * (1 + topologies.length) + jump + natInstances;
-  return size === "small" && machines > NEW_ACCOUNT_VCPUS;
+export function clientsOnSpot({ size }: Settings, { hosts }: Pick<Inventory, "hosts">): boolean {
+  return size === "small" && hosts.length > NEW_ACCOUNT_VCPUS;
 }
 
 /**
@@ -107,16 +98,15 @@ export function freePlanNote({ size }: Settings, types: readonly string[]): stri
 /** Note in a small stack's results. */
 export function smallNotes(
   settings: Settings,
-  topologies: readonly TopologyEntry[],
-  pairs: number,
+  inventory: Pick<Inventory, "hosts" | "paths">,
 ): readonly string[] {
   if (settings.size !== "small") {
     return [];
   }
-  const nats = topologies
+  const nats = inventory.paths
     .filter(({ topology }) => topologyNamed(topology)?.nat === "instance")
-    .map((entry) => `${entry.name} ${sizedEntry(settings, entry).options.instanceType}`);
-  const spot = clientsOnSpot(settings, topologies, pairs) ? " Clients are spot instances." : "";
+    .map(({ name, natSize }) => `${name} ${natSize}`);
+  const spot = clientsOnSpot(settings, inventory) ? " Clients are spot instances." : "";
   return [
     `size: small: all machines are ${SMALL_TYPE}${nats.length === 0 ? "" : `, NAT instances ${nats.join(", ")}`}; the figures are these machines' and compare with nothing published.${spot}`,
   ];

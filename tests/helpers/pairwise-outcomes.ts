@@ -5,6 +5,10 @@ import { expect } from "vitest";
 import { parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
+import { awsInventory } from "../../stacks/aws/inventory.ts";
+import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
+import { azureInventory } from "../../stacks/azure/inventory.ts";
+import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import { partsOf } from "./option-tables.ts";
 import { type Parameters, pairwise } from "./pairwise.ts";
 
@@ -23,6 +27,16 @@ export interface PairwiseArgs {
 
 const plan = parsePlan("quick");
 
+/** The machines that the inventory has, as `priced` names those that a deployment makes. */
+function machinesOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }: Parts): string[] {
+  const entries = [{ name: topology, topology, options }];
+  const { hosts } =
+    cloud === "aws"
+      ? awsInventory(awsSettings.parse(settings), entries, pairs)
+      : azureInventory(azureSettings.parse(settings), entries, pairs);
+  return hosts.map(({ size }) => `machine ${size}`).sort();
+}
+
 /** What a preview says that it costs, by the hour. */
 function costOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }: Parts): string {
   const topologies = [{ name: topology, topology, options }];
@@ -40,6 +54,7 @@ export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
     const said = await args.deploy([{ topology: args.topology, ...parts.options }], parts).then(
       ({ count, priced }) => {
         const made = JSON.stringify(priced);
+        expect(priced.filter((one) => one.startsWith("machine "))).toEqual(machinesOf(args, parts));
         const cost = costOf(args, parts);
         // What is made of other resources costs something else; what is made of the same ones in one place does not.
         expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();

@@ -6,20 +6,31 @@
  */
 import { expect, it } from "vitest";
 import { aws } from "../../../stacks/aws.ts";
+import { awsMachine } from "../../../stacks/quota/demand.ts";
 import type { Parameters } from "../../helpers/pairwise.ts";
 import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
 import { parameters } from "./options.ts";
 
-/** What costs by the hour. */
-function priced(resources: readonly { type: string; inputs: Record<string, unknown> }[]): string[] {
+interface Made {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Record<string, unknown>;
+}
+
+/** What costs by the hour. A group that waits for spot to end has no machine yet. */
+function priced(resources: readonly Made[]): string[] {
+  const templateOf = (group: string) => resources.find(({ name }) => name === `${group}-template`);
   return resources
-    .flatMap(({ type, inputs }) => {
+    .flatMap(({ type, name, inputs }) => {
       const kind = type.split(":").at(-1);
       switch (kind) {
         case "Instance":
-        case "LaunchTemplate":
           return [`machine ${String(inputs.instanceType)}`];
+        case "Group":
+          return inputs.desiredCapacity === 0
+            ? []
+            : [`machine ${String(awsMachine(inputs).size ?? templateOf(name)?.inputs.instanceType)}`];
         case "Eip":
         case "NatGateway":
           return [kind];

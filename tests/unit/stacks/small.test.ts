@@ -4,6 +4,7 @@ import { parsePlan } from "../../../bench/index.ts";
 import { stackCost } from "../../../cli/compare/cost.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
+import { awsInventory } from "../../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../../stacks/aws/settings.ts";
 import { clientsOnSpot, freePlanNote, sizedEntry as sizedAws } from "../../../stacks/aws/small.ts";
 import { settingsSchema as azureSettings } from "../../../stacks/azure/settings.ts";
@@ -75,13 +76,16 @@ it("AWS: a regional gateway's hours and addresses are priced a zone", () => {
 });
 
 it("AWS: clients are on spot from the sixth machine on", () => {
-  const of = (...names: string[]) => names.map((topology) => ({ topology }));
-  expect(clientsOnSpot(small, of("nat-instance"), 1)).toBe(false);
+  const spot = (settings: typeof small, pairs: number, ...names: string[]) => {
+    const entries = names.map((topology) => ({ name: topology, topology, options: {} }));
+    return clientsOnSpot(settings, awsInventory(settings, entries, pairs));
+  };
+  expect(spot(small, 1, "nat-instance")).toBe(false);
   // Server, jump host, two clients, NAT instance.
-  expect(clientsOnSpot(small, of("nat-instance", "nat-gateway"), 1)).toBe(false);
-  expect(clientsOnSpot(small, of("nat-instance", "fck-nat"), 1)).toBe(true);
-  expect(clientsOnSpot(small, of("direct"), 3)).toBe(true);
-  expect(clientsOnSpot(awsSettings.parse({}), of("nat-instance", "fck-nat"), 1)).toBe(false);
+  expect(spot(small, 1, "nat-instance", "nat-gateway")).toBe(false);
+  expect(spot(small, 1, "nat-instance", "fck-nat")).toBe(true);
+  expect(spot(small, 3, "direct")).toBe(true);
+  expect(spot(awsSettings.parse({}), 1, "nat-instance", "fck-nat")).toBe(false);
 });
 
 it("Azure: a small NAT instance is a B1s, without accelerated networking", () => {
