@@ -8,7 +8,7 @@ import { topologyNamed } from "../bench/index.ts";
 import type { TopologyEntry } from "./cloud.ts";
 
 /** One machine of a stack. */
-export interface InventoryHost {
+interface InventoryHost {
   readonly role: "client" | "server" | "jump" | "nat";
   /** Machine size, as the cloud names it. */
   readonly size: string;
@@ -35,7 +35,7 @@ export interface Inventory {
 }
 
 /** The parts of an inventory that a cloud decides. */
-export interface InventoryArgs extends Pick<Inventory, "region" | "serverRegion"> {
+interface InventoryArgs extends Pick<Inventory, "region" | "serverRegion"> {
   /** With the sizes that the stack's own `size` decides. */
   readonly entries: readonly TopologyEntry[];
   /** Clients of each topology, each with a server of its own. */
