@@ -19,6 +19,7 @@ export { allowedSkewMs, type PairRun } from "./assemble/pairs.ts";
 export { isSettled } from "./assemble/repetitions.ts";
 export type { TopologyRun } from "./assemble/topology-result.ts";
 export { parsePlainJson, plainText } from "./plain-text.ts";
+export { boundRates } from "./plan/bound-rates.ts";
 export { orderCases, type PlannedRun, withSeed } from "./plan/order.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
 export {
@@ -55,6 +56,7 @@ export {
   timeoutSeconds,
   toolNamed,
   toolOf,
+  toolPackages,
   versionCommands,
 } from "./tools/index.ts";
 export { MAX_PAIRS } from "./tools/iperf3/plan.ts";

@@ -72,7 +72,8 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const comparison = compare(unique.inputs);
   const needs = { ...defaultNeeds, ...options.needs };
   const books = options.prices ?? priceSnapshots;
-  const pricing = priceColumns(comparison.columns, { ...options, ...regionOf(needs) }, books);
+  const ours = comparison.columns.filter(({ results }) => results.cloud !== "hosts");
+  const pricing = priceColumns(ours, { ...options, ...regionOf(needs) }, books);
   const answerData = answerDataOf(comparison, pricing.columns, {
     books,
     regions: options.regions ?? [],

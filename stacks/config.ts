@@ -18,6 +18,7 @@ import {
 import { keysAt } from "../components/shared/args-schema.ts";
 import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud, TopologyEntry } from "./cloud.ts";
+import { bearable } from "./hosts/settings.ts";
 import { readPlanFile } from "./plan-file.ts";
 
 /** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
@@ -55,6 +56,7 @@ export const benchSchema = z.strictObject({
   azure: z.unknown().optional().describe("Settings of Azure, below."),
   aws: z.unknown().optional().describe("Settings of AWS, below."),
   local: z.unknown().optional().describe("Settings of the lab, below."),
+  hosts: z.unknown().optional().describe("Settings of hosts that exist already, below."),
 });
 
 /** Its namespace `ssh`. */
@@ -181,10 +183,10 @@ function checkName(name: string): string {
   );
 }
 
-function readPlan({ plan: input, pairs, topologies }: z.infer<typeof benchSchema>): Plan {
+function readPlan({ plan: input, pairs, topologies, cloud, hosts = {} }: z.infer<typeof benchSchema>): Plan {
   try {
     // The engine starts the program in the project's directory.
-    const plan = parsePlan(readPlanFile(input, process.cwd()));
+    const plan = bearable(parsePlan(readPlanFile(input, process.cwd())), { cloud, settings: hosts });
     const needed = Math.max(1, ...plan.cases.map(pairsOf));
     const remedy = `set egress-bench:pairs to ${needed} (\`pulumi config set pairs ${needed}\`)`;
     checkFits(

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type CloudName, type Results, renderSummary } from "../bench/index.ts";
+import { type CloudName, isPriced, type Results, renderSummary } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
@@ -16,6 +16,7 @@ const clouds: Record<CloudName, () => Promise<Cloud>> = {
   azure: async () => (await import("./azure.ts")).azure,
   aws: async () => (await import("./aws.ts")).aws,
   local: async () => (await import("./local.ts")).local,
+  hosts: async () => (await import("./hosts.ts")).hosts,
 };
 
 /** The outputs of a stack. */
@@ -32,7 +33,7 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
   const settings = check(cloud.settings, config.settings, `egress-bench:${config.cloud}`);
   // Only a preview looks at quotas: what it says comes before anything is made.
   const quota =
-    pulumi.runtime.isDryRun() && config.cloud !== "local"
+    pulumi.runtime.isDryRun() && isPriced(config.cloud)
       ? { ...(await import("./quota/check.ts")), cloud: config.cloud }
       : undefined;
   const noted = quota?.noteResources();

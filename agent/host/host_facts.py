@@ -75,7 +75,11 @@ def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str
         "tuning": tuning or "none",
         "dataPlane": data_plane(DATA_PLANE_FILE),
         "placement": placement(),
-        "notes": read_notes(NOTES_FILE) + (read_notes(in_dir("tuning", "notes")) if tuning else []),
+        "notes": [
+            *read_notes(NOTES_FILE),
+            *read_notes(in_dir("notes")),
+            *(read_notes(in_dir("tuning", "notes")) if tuning else []),
+        ],
     }
 
 

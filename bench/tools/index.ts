@@ -91,6 +91,9 @@ export const bootPackages: readonly string[] = Object.values(tools)
   .filter(({ isPreinstalled }) => isPreinstalled === true)
   .flatMap(({ packages = [] }) => packages);
 
+/** Packages of all tools. */
+export const toolPackages: readonly string[] = Object.values(tools).flatMap(({ packages = [] }) => packages);
+
 /** Packages that a plan's cases need beside those, each once. */
 export function extraPackagesOf(cases: readonly Case[]): string[] {
   const wanted = new Set(cases.flatMap((one) => toolOf(one).packages ?? []));

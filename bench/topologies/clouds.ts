@@ -4,11 +4,16 @@
  * @module
  */
 
-/** `local` is the lab of network namespaces. */
-export const cloudNames = ["azure", "aws", "local"] as const;
+/** `local` is the lab of network namespaces; `hosts` are machines that exist already, wherever they are. */
+export const cloudNames = ["azure", "aws", "local", "hosts"] as const;
 
 /** Where a stack is deployed. */
 export type CloudName = (typeof cloudNames)[number];
 
-/** The clouds that have prices. The local lab is priced as one of them. */
-export type PricedCloud = Exclude<CloudName, "local">;
+/** The clouds that have prices. The local lab is priced as one of them; hosts that exist bring their own. */
+export type PricedCloud = Exclude<CloudName, "local" | "hosts">;
+
+/** Whether a cloud has a price list. */
+export function isPriced(cloud: CloudName): cloud is PricedCloud {
+  return cloud !== "local" && cloud !== "hosts";
+}

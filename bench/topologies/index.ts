@@ -114,6 +114,15 @@ export const topologies = {
     clouds: ["aws"],
     charges: [data("cross-az-gb", 2)],
   },
+  existing: {
+    ...translated,
+    title: "hosts that exist already",
+    clouds: ["hosts"],
+    ownServer: true,
+    buildHours: 0,
+    // Their owner's, as the stack's file has them.
+    charges: [],
+  },
 } as const satisfies Readonly<Record<string, Topology>>;
 
 /** Name of a topology. */

@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { PlanError, whyUnmeasured } from "../../bench/index.ts";
+import { isPriced, PlanError, whyUnmeasured } from "../../bench/index.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
 import { assertWritable } from "../run/result-files.ts";
@@ -37,7 +37,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   if (request.cloud === "local") {
     assertLabMachine();
   }
-  const book = request.cloud === "local" ? null : priceSnapshots[request.cloud];
+  const book = isPriced(request.cloud) ? priceSnapshots[request.cloud] : null;
   const costs = files.map((file) => stackCost(file, planOf(file, request), book));
   const board = new ProgressBoard(io.stderr);
   const agree = agreement(request, io.ask);
@@ -171,7 +171,7 @@ export function leftHourlyUsd({ stack, left }: Outcome, costs: readonly StackCos
 }
 
 function leftLines({ stack, left }: Outcome, request: ComparisonRequest, hourlyUsd: number): string[] {
-  const isFree = request.cloud === "local";
+  const isFree = !isPriced(request.cloud);
   const cost = isFree ? "costs nothing" : `costs about ${hourlyUsd.toFixed(2)} USD an hour`;
   return [
     `STILL DEPLOYED (${left}): ${stack}, ${cost}.`,

@@ -3,14 +3,15 @@
  *
  * @module
  */
+import { isPriced } from "../../bench/index.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import type { StackConfig } from "../../stacks/config.ts";
 import { costLines, stackCost } from "./cost.ts";
 
-/** @returns null for a local stack, which costs nothing. @throws {Error} on settings that the stack refuses too */
+/** @returns null for a stack of a cloud without prices. @throws {Error} on settings that the stack refuses too */
 export function previewCost(config: StackConfig): string | null {
   const { stack, cloud, plan, pairs, settings } = config;
-  if (cloud === "local") {
+  if (!isPriced(cloud)) {
     return null;
   }
   const topologies = config.topologies.map(({ topology, name, ...options }) => ({

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { type Plan, PlanError, parsePlan } from "../../bench/index.ts";
 import { nearest } from "../../bench/nearest.ts";
+import { bearable } from "../../stacks/hosts/settings.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
 
@@ -78,7 +79,7 @@ function structured(value: unknown): unknown {
 
 /** The plan that a person chose, as configuration has it and as it will run. @throws {PlanError} */
 export function choosePlan(
-  { plan: own }: Pick<StackFile, "plan">,
+  { plan: own, cloud, settings }: Pick<StackFile, "plan" | "cloud" | "settings">,
   { plan, durationSeconds, rateScale }: PlanChoice,
 ): { readonly input: unknown; readonly plan: Plan } {
   const base = readPlanFile(plan ?? own, process.cwd());
@@ -93,7 +94,7 @@ export function choosePlan(
       ? base
       : { ...(typeof base === "string" ? { preset: base } : (base as object)), ...changes };
   try {
-    return { input, plan: parsePlan(input) };
+    return { input, plan: bearable(parsePlan(input), { cloud, settings }) };
   } catch (error) {
     throw error instanceof PlanError ? new PlanError(asOptions(error.message, changes)) : error;
   }

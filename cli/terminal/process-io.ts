@@ -16,7 +16,7 @@ export function processIo(): CommandIo {
     stderr,
     ask: stdin.isTTY ? ask : null,
     onInterrupt,
-    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: labWorkspace },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, hosts: cloudWorkspace, local: labWorkspace },
   };
 }
 

@@ -71,7 +71,7 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
 function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
   const { digest, cases, runId, tuning, after, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
-  const packages = isEnd(host) ? extraPackagesOf(cases) : [];
+  const packages = isEnd(host) && host.isExisting !== true ? extraPackagesOf(cases) : [];
   const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
   // A run starts with daemons that live, and with facts of its own day.
   const triggers = [

@@ -34,6 +34,8 @@ export interface Host {
   readonly zone?: pulumi.Input<string> | undefined;
   /** Burst limits of the machine. @default unknown, or none */
   readonly burst?: pulumi.Input<Burst | null> | undefined;
+  /** The machine was there before the stack: its preparation installs no packages. @default false */
+  readonly isExisting?: boolean | undefined;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
 }

@@ -13,6 +13,8 @@ import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts"
 import { azure } from "../../stacks/azure.ts";
 import type { Cloud } from "../../stacks/cloud.ts";
 import { benchSchema, sshSchema } from "../../stacks/config.ts";
+import { settingsSchema as hostsSettings } from "../../stacks/hosts/settings.ts";
+import { hosts } from "../../stacks/hosts.ts";
 import { settingsSchema as labSettings, local } from "../../stacks/local.ts";
 import { commandsPage } from "./commands.ts";
 import { GENERATED } from "./generated.ts";
@@ -98,7 +100,8 @@ function configurationPage(): string {
       ...sections(azureSettings, "`egress-bench:azure`"),
       ...sections(awsSettings, "`egress-bench:aws`"),
       ...sections(labSettings, "`egress-bench:local`"),
-      ...Object.entries({ azure, aws, local }).flatMap(([cloud, { topologies }]) =>
+      ...sections(hostsSettings, "`egress-bench:hosts`"),
+      ...Object.entries({ azure, aws, local, hosts }).flatMap(([cloud, { topologies }]) =>
         topologyOptions(cloud, topologies),
       ),
     ],

@@ -30,7 +30,7 @@ export function stacksPage(): string {
   const files = names.sort().map((name) => readStackFile(name));
   const parts = cloudNames.map((cloud) =>
     [
-      `## ${{ azure: "Azure", aws: "AWS", local: "Local" }[cloud]}`,
+      `## ${{ azure: "Azure", aws: "AWS", local: "Local", hosts: "Hosts that exist" }[cloud]}`,
       "",
       "| stack | topologies | plan | measuring | USD an hour | traffic, USD at most | whole run, USD at most |",
       "|---|---|---|---|---|---|---|",

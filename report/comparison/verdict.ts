@@ -169,7 +169,7 @@ export function verdictSentences(comparison: Comparison): string[] {
 }
 
 /** As headings and sentences name where was measured. */
-export const groupNames = { azure: "Azure", aws: "AWS", local: "Lab" } as const;
+export const groupNames = { azure: "Azure", aws: "AWS", local: "Lab", hosts: "Hosts that exist" } as const;
 
 function sentencesOf(comparison: Comparison, differences: Differences): string[] {
   const deciding = verdictFigures(comparison);

@@ -5,6 +5,7 @@
  */
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { Results, TopologyResult } from "../../bench/results/index.ts";
+import { isPriced } from "../../bench/topologies/index.ts";
 import type { Column } from "../comparison/comparison.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import type { PriceBook, PricedCloud } from "./prices.ts";
@@ -30,7 +31,7 @@ export const priceDefaults = {
 
 /** The cloud whose prices a measured topology gets; the lab's are borrowed. */
 export function pricedCloud({ cloud }: Pick<Results, "cloud">, localAs: PricedCloud = "azure"): PricedCloud {
-  return cloud === "local" ? localAs : cloud;
+  return isPriced(cloud) ? cloud : localAs;
 }
 
 /** Size of a topology's NAT machine as it was measured; undefined where it has none, or did not tell. */

@@ -94,7 +94,7 @@ async function run(
     },
     ask: null,
     onInterrupt: () => interrupt.signal,
-    workspaces: { azure: own, aws: own, local: labWorkspace },
+    workspaces: { azure: own, aws: own, hosts: own, local: labWorkspace },
   });
   return { status, stdout, stderr };
 }

@@ -4,7 +4,7 @@
  * - `sh run`: each line runs in the tests; `sh pulumi`: with the engine (tests/engine/setup/). `sh cloud`, `sh network`,
  *   `sh lab`, `sh machine`: it needs an account, the internet, the lab, or changes the machine, and is checked without
  *   being run. So nothing runs that nobody marked.
- * - `yaml`: passes the schemas. `yaml azure`, `yaml aws`: those of that cloud.
+ * - `yaml`: passes the schemas. `yaml azure`, `yaml aws`, `yaml hosts`: those of that cloud.
  * - `ts`: compiles against the packed library.
  * - `text`: is shown, and means nothing to a program.
  *

@@ -72,7 +72,7 @@ it.each([[[]], [["--down"]], [["--resume"]], [["--yes"]]])("%j", async (options)
     },
     ask: null,
     onInterrupt: () => new AbortController().signal,
-    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: workspace },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, hosts: cloudWorkspace, local: workspace },
   });
   expect(stderr).toContain(
     `stack ${stackName} holds resources of aws, which are not the local lab's; destroy them by hand: npm run pulumi -- destroy --stack ${stackName}`,

@@ -5,7 +5,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type CloudName, type Topology, topologies, topologyNamed } from "../../../bench/topologies/index.ts";
+import {
+  type CloudName,
+  isPriced,
+  type Topology,
+  topologies,
+  topologyNamed,
+} from "../../../bench/topologies/index.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -15,7 +21,7 @@ const records = Object.entries(topologies) as [name: string, record: Topology][]
 const onClouds = records.flatMap(([name, record]) =>
   record.clouds.map((cloud) => [cloud, name, record] as const),
 );
-const prefix: Record<CloudName, string> = { azure: "", aws: "aws-", local: "local-" };
+const prefix: Record<CloudName, string> = { azure: "", aws: "aws-", local: "local-", hosts: "hosts-" };
 
 /** Rows of the Markdown table that follows a heading cell, each as its cells. */
 function tableRows(document: string, firstHeading: string): string[][] {
@@ -46,7 +52,7 @@ describe.each(onClouds)("%s %s", (cloud, name) => {
   });
 });
 
-describe.each(onClouds.filter(([cloud]) => cloud !== "local"))("%s %s", (cloud, name, { charges }) => {
+describe.each(onClouds.filter(([cloud]) => isPriced(cloud)))("%s %s", (cloud, name, { charges }) => {
   it("is in the cloud's docs", () => {
     const rows = tableRows(text(`docs/${cloud}.md`), "stack");
     expect(rows.map(([stack]) => named(stack)[0])).toContain(`${prefix[cloud]}${name}`);

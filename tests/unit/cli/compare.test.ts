@@ -24,15 +24,15 @@ async function run(argv: string[], ask: ((question: string) => Promise<boolean>)
     onInterrupt: () => {
       throw new Error("a run was started");
     },
-    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: labWorkspace },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, hosts: cloudWorkspace, local: labWorkspace },
   });
   return { status, ...said };
 }
 
 describe("npm run compare, asked wrongly", () => {
   it.each([
-    [[], "--cloud: expected one of azure, aws, local; got nothing"],
-    [["--cloud", "gcp"], "--cloud: expected one of azure, aws, local; got gcp"],
+    [[], "--cloud: expected one of azure, aws, local, hosts; got nothing"],
+    [["--cloud", "gcp"], "--cloud: expected one of azure, aws, local, hosts; got gcp"],
     [["--cloud", "azure", "--stacks", "x"], "Unknown option '--stacks'"],
     [["--cloud", "azure", "--stack", "nowhere"], "--stack: there is no stacks/Pulumi.nowhere.yaml"],
     [
@@ -223,10 +223,10 @@ describe("stackCost", () => {
     "knows every price of %s's %s",
     (cloud, stack) => {
       const own = readStackFile(stack);
-      const book = cloud === "local" ? null : priceSnapshots[cloud as "azure" | "aws"];
+      const book = priceSnapshots[cloud as "azure" | "aws"] ?? null;
       const cost = stackCost(own, parsePlan(own.plan), book);
       expect(cost.missing).toEqual([]);
-      expect(cost.hourlyUsd > 0).toBe(cloud !== "local");
+      expect(cost.hourlyUsd > 0).toBe(book !== null);
     },
   );
 });

@@ -22,7 +22,7 @@ async function run(...argv: string[]) {
     onInterrupt: () => {
       throw new Error("a run was started");
     },
-    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, local: workspace },
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, hosts: cloudWorkspace, local: workspace },
   });
   return { status, ...said };
 }

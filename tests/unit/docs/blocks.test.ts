@@ -25,7 +25,7 @@ const runnable = shell.filter(({ words }) => words[0] === "run");
 test("every block says what it is", () => {
   const known: Record<string, readonly string[]> = {
     sh: ["run", ...elsewhere],
-    yaml: ["azure", "aws"],
+    yaml: ["azure", "aws", "hosts"],
     ts: ["azure", "aws"],
     text: [],
   };

@@ -41,7 +41,7 @@ test("fields of schemas that are imported, spread, renamed and repeated are foun
   ]) {
     expect(results).toContain(row);
   }
-  expect(pages["configuration.md"]).toContain("| `cloud` | `azure`, `aws`, `local` | required |");
+  expect(pages["configuration.md"]).toContain("| `cloud` | `azure`, `aws`, `local`, `hosts` | required |");
 });
 
 test("limits, defaults and sweeps of cases are there, for every tool", () => {

@@ -8,10 +8,14 @@ import { aws } from "../../../stacks/aws.ts";
 import { azure } from "../../../stacks/azure.ts";
 import type { Cloud } from "../../../stacks/cloud.ts";
 import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";
+import { hosts } from "../../../stacks/hosts.ts";
 import { local } from "../../../stacks/local.ts";
 import { allBlocks, type DocBlock } from "../../helpers/doc-blocks.ts";
 
-const clouds: Readonly<Record<string, Cloud>> = { azure, aws, local } as unknown as Record<string, Cloud>;
+const clouds: Readonly<Record<string, Cloud>> = { azure, aws, local, hosts } as unknown as Record<
+  string,
+  Cloud
+>;
 const plugin = JSON.parse(
   readFileSync(new URL("../../../plugins/components/schema.json", import.meta.url), "utf8"),
 );

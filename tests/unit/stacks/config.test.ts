@@ -97,7 +97,7 @@ describe("a configuration", () => {
     [
       "an unknown key",
       { ...good, topologys: [] },
-      /egress-bench:.*topologys.*there are: cloud, topologies, plan, pairs, runId, tuning, azure, aws, local$/m,
+      /egress-bench:.*topologys.*there are: cloud, topologies, plan, pairs, runId, tuning, azure, aws, local, hosts$/m,
     ],
     ["an unknown cloud", { ...good, cloud: "gcp" }, /cloud.*"azure"\|"aws"\|"local".*got "gcp"/],
     ["no cloud", { topologies: ["direct"] }, /egress-bench:cloud/],

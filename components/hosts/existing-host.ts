@@ -1,0 +1,156 @@
+/**
+ * A machine that exists already, as a host of a benchmark.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { remote, type types } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import { commandLine, testPorts, toolPackages } from "../../bench/index.ts";
+import type { Role } from "../../bench/results/index.ts";
+import type { Host } from "../shared/host.ts";
+import { undoScript } from "../tuning/index.ts";
+
+/** How a machine is logged in to over SSH. */
+export interface ExistingLogin {
+  /** Name or address at which its SSH server answers. */
+  readonly address: pulumi.Input<string>;
+  /** @default 22 */
+  readonly port?: pulumi.Input<number> | undefined;
+  /** Account that is logged in to. */
+  readonly user: pulumi.Input<string>;
+  /** The machine's own public key, `ssh-ed25519 AAAA...`: another one is refused. */
+  readonly hostKey: pulumi.Input<string>;
+  /** Private key in OpenSSH format. @default the keys of the SSH agent */
+  readonly privateKey?: pulumi.Input<string> | undefined;
+}
+
+/** A machine, its role, and what it may be asked to bear. */
+export interface ExistingHostArgs extends ExistingLogin {
+  /** Role in a benchmark. */
+  readonly role: Role;
+  /** Address by which the other hosts of the benchmark reach it. @default `address` */
+  readonly dataAddress?: pulumi.Input<string> | undefined;
+  /** The machine in between, for SSH alone. @default none */
+  readonly jump?: ExistingLogin | undefined;
+  /** Unique to the stack, without spaces up to the first: `mine 4f1c...`. Another stack's claim on the machine is refused. */
+  readonly owner: pulumi.Input<string>;
+  /** Whether missing tools may be installed by apt; they go again with the resource. @default false */
+  readonly mayInstall?: boolean | undefined;
+  /** Bits per second of other traffic that a server may carry when it is looked at. @default any */
+  readonly busyBitsPerSecond?: number | undefined;
+}
+
+/** The machine is up already, so that a few seconds of attempts do. */
+const DIAL = { dialErrorLimit: 8, perDialTimeout: 15 };
+
+const LOOK_SECONDS = 60;
+const CLAIM_SECONDS = 900;
+const LEAVE_SECONDS = 300;
+
+/**
+ * A machine that is not egress-bench's: it is never made, changed or destroyed. A benchmark puts the host agent into its
+ * user's home directory (`~/.egress-bench`), runs it, and where it may write one adds a unit that starts it at boot. All of
+ * that, and packages that it was allowed to install, goes with this resource.
+ *
+ * Cost: none; the machine's owner pays for it and for its traffic.
+ *
+ * @example
+ * ```ts
+ * import { ExistingHost } from "egress-bench";
+ *
+ * const server = new ExistingHost("server", {
+ *   role: "server",
+ *   address: "192.0.2.10",
+ *   user: "bench",
+ *   hostKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJp1nQ0DgRS0uhkxWzRaS1hcTfFVbgwgvOdDGDH0YnCk",
+ *   owner: "mine 1",
+ * });
+ * export const dataAddress = server.dataAddress;
+ * ```
+ */
+export class ExistingHost extends pulumi.ComponentResource implements Host {
+  readonly name: string;
+  /** Role in a benchmark. */
+  readonly role: Role;
+  readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
+  readonly dataAddress: pulumi.Output<string>;
+  readonly ready: readonly pulumi.Resource[];
+  readonly identity: pulumi.Output<string>;
+  readonly machine: pulumi.Resource;
+  readonly isExisting = true;
+
+  constructor(name: string, args: ExistingHostArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("egress-bench:index:ExistingHost", name, {}, opts);
+    this.name = name;
+    this.role = args.role;
+    this.dataAddress = pulumi.output(args.dataAddress ?? args.address);
+    const { user, address, port = 22, jump } = args;
+    this.identity = pulumi.interpolate`${user}@${address}:${port}`;
+    this.connection = pulumi.secret({
+      ...login(args),
+      ...(jump === undefined ? {} : { proxy: login(jump) }),
+    });
+    // It changes nothing on the machine and is there before anything else is, so that a crash leaves nothing behind.
+    const visit = this.#visit(`${name}-visit`, "look", args, LOOK_SECONDS);
+    const claim = this.#visit(`${name}-claim`, "claim", args, CLAIM_SECONDS, visit);
+    this.machine = visit;
+    this.ready = [claim];
+    this.registerOutputs({ dataAddress: this.dataAddress });
+  }
+
+  #visit(
+    name: string,
+    verb: "look" | "claim",
+    { role, owner, mayInstall = false, busyBitsPerSecond }: ExistingHostArgs,
+    seconds: number,
+    after?: pulumi.Resource,
+  ): remote.Command {
+    const options = pulumi.jsonStringify({
+      ...{ owner, role, mayInstall, busyBitsPerSecond: busyBitsPerSecond ?? null },
+      packages: ["sysstat", ...toolPackages],
+      ports: { tcp: testPorts.tcp.map(ends), udp: testPorts.udp.map(ends) },
+    });
+    const run = (what: string, most: number) =>
+      options.apply(
+        (text) => `${NEEDS_PYTHON}\n${commandLine(["timeout", "-k", 5, most, "python3", "-", what, text])}`,
+      );
+    const leave = run("leave", LEAVE_SECONDS).apply((text) => `(\n${undoScript}\n) </dev/null\n${text}`);
+    return new remote.Command(
+      name,
+      {
+        connection: this.connection,
+        create: run(verb, seconds),
+        ...(verb === "look" ? { delete: leave } : {}),
+        stdin: program,
+        triggers: [this.identity],
+        logging: remote.Logging.None,
+        addPreviousOutputInEnv: false,
+      },
+      {
+        parent: this,
+        ...(after === undefined ? {} : { dependsOn: [after], deletedWith: after }),
+        // Where two addresses of a machine follow each other, the first must have left it.
+        deleteBeforeReplace: true,
+        customTimeouts: {
+          create: `${seconds + 60}s`,
+          update: `${seconds + 60}s`,
+          delete: `${LEAVE_SECONDS + 60}s`,
+        },
+      },
+    );
+  }
+}
+
+const program = readFileSync(new URL("./visit.py", import.meta.url), "utf8");
+
+const NEEDS_PYTHON =
+  'command -v python3 >/dev/null || { echo "egress-bench: this host has no python3; the host agent needs 3.8 or later" >&2; exit 1; }';
+
+function ends({ first, last }: { readonly first: number; readonly last: number }) {
+  return [first, last];
+}
+
+function login({ address, port = 22, user, hostKey, privateKey }: ExistingLogin) {
+  return { host: address, port, user, hostKey, ...DIAL, ...(privateKey === undefined ? {} : { privateKey }) };
+}

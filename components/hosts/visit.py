@@ -1,0 +1,228 @@
+"""Looks at a host that egress-bench did not make, claims it for a stack, and leaves it as it was.
+
+usage: python3 - look|claim|leave JSON. Python 3.8 or later; an older one is told so.
+JSON: `owner` of the claim, `role`; `ports` that the server's tools take, as {"tcp": [[first, last]], "udp": ...};
+`packages` to install, `mayInstall`; `busyBitsPerSecond` of other traffic that a server may carry, null: any.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+AGENT = os.path.join(os.path.expanduser("~"), ".egress-bench")
+PACKED = AGENT + "-agent.json.gz"
+OWNER = os.path.join(AGENT, "owner")
+INSTALLED = os.path.join(AGENT, "installed")
+UNIT = "/etc/systemd/system/egress-bench-agent.service"
+ESTABLISHED_OR_LISTENING = {"tcp": ("01", "0A"), "udp": ("01", "07")}
+
+WITHOUT_ROOT = (
+    "no root here, and no sudo without a password, so:",
+    "without root the agent does not start again after a reboot; pulumi up starts it",
+    "without root the system's own package runs are not held back during a case",
+    "without root the kernel's counters of refused and dropped flows may be missing",
+)
+
+
+def main(verb, options):
+    {"look": look, "claim": claim, "leave": leave}[verb](options)
+
+
+def look(options):
+    """Changes nothing. Ends with a reason where this host must not, or cannot, take part."""
+    if sys.version_info < (3, 8):
+        fail("Python {}.{} is too old: the host agent needs 3.8 or later".format(*sys.version_info[:2]))
+    if not sys.platform.startswith("linux"):
+        fail("only Linux hosts can be measured; this is " + sys.platform)
+    holder = owner()
+    if holder not in (None, options["owner"]):
+        fail(
+            "{} belongs to {}: destroy that stack first, or remove the directory if it is gone".format(
+                AGENT, "stack " + holder.split()[0] if holder else "something else"
+            )
+        )
+    if not os.access(os.path.expanduser("~"), os.W_OK):
+        fail("the home directory of user {} is not writable".format(os.environ.get("USER", os.getuid())))
+    if options["role"] == "server":
+        if holder is None:
+            refuse_taken_ports(options["ports"])
+        refuse_busy(options["busyBitsPerSecond"])
+    print(json.dumps({"root": has_root(), "python": ".".join(map(str, sys.version_info[:3]))}))
+
+
+def claim(options):
+    """Writes whose host it is, and installs what may be installed."""
+    if owner() not in (None, options["owner"]):
+        fail(AGENT + " has been claimed by another stack in the meantime")
+    os.makedirs(AGENT, mode=0o700, exist_ok=True)
+    write(OWNER, options["owner"])
+    write(os.path.join(AGENT, "notes"), "" if has_root() else "\n".join(WITHOUT_ROOT) + "\n")
+    if options["mayInstall"]:
+        install(options["packages"])
+
+
+def leave(options):
+    """Ends what was started and removes what was written or installed. Nothing where another stack has the host."""
+    holder = owner()
+    if holder is None or holder == options["owner"]:
+        agent = os.path.join(AGENT, "agent.py")
+        if os.path.exists(agent):
+            run([sys.executable, agent, "stop"])
+        remove_unit()
+        remove_packages()
+        # The claim goes last: what ends in the middle is done again.
+        for name in os.listdir(AGENT) if os.path.isdir(AGENT) else []:
+            if name != "owner":
+                remove(os.path.join(AGENT, name))
+        remove(PACKED)
+        remove(AGENT)
+
+
+def owner():
+    """The stack that has this host; "": something else has its directory; None: nobody has."""
+    try:
+        with open(OWNER) as file:
+            return file.read()
+    except OSError:
+        return "" if os.path.isdir(AGENT) and os.listdir(AGENT) else None
+
+
+def refuse_taken_ports(ports):
+    """A tool's server of somebody else would be measured, and disturbed."""
+    for protocol, ranges in ports.items():
+        used = local_ports(protocol)
+        taken = sorted(port for port in used if any(first <= port <= last for first, last in ranges))
+        if taken:
+            fail("{} port {} is in use: end what uses it, or choose another server".format(protocol, taken[0]))
+
+
+def local_ports(protocol):
+    ports = set()
+    for table in (protocol, protocol + "6"):
+        try:
+            with open("/proc/net/" + table) as rows:
+                for row in list(rows)[1:]:
+                    fields = row.split()
+                    if fields[3] in ESTABLISHED_OR_LISTENING[protocol]:
+                        ports.add(int(fields[1].rsplit(":", 1)[1], 16))
+        except OSError:  # no IPv6
+            pass
+    return ports
+
+
+def refuse_busy(most):
+    """Who carries others' traffic is no server for load tests."""
+    if most is None:
+        return
+    started, before = time.monotonic(), interface_bytes()
+    time.sleep(1)
+    rate = 8 * (interface_bytes() - before) / (time.monotonic() - started)
+    if rate > most:
+        fail(
+            "it carries {:.0f} Mbit/s of other traffic, which a load test would hurt: choose another server, "
+            "or set mayDisturb of this one".format(rate / 1e6)
+        )
+
+
+def interface_bytes():
+    """Received and sent, of all interfaces but loopback."""
+    with open("/proc/net/dev") as table:
+        rows = [row.split(":", 1) for row in list(table)[2:]]
+    counts = [fields.split() for name, fields in rows if name.strip() != "lo"]
+    return sum(int(fields[0]) + int(fields[8]) for fields in counts)
+
+
+def install(packages):
+    """Debian's and Ubuntu's packages; what will come is written down before it comes."""
+    if shutil.which("apt-get") is None:
+        fail("no apt-get here: install {} yourself, and leave mayInstall out".format(", ".join(packages)))
+    apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=2"]
+    wanted = ["install", "-y", "--no-install-recommends", *packages]
+    if not new_packages(apt, wanted):
+        return
+    if not has_root():
+        fail("packages can be installed by root only: install {} yourself".format(", ".join(packages)))
+    run(as_root([*apt, "update"]))
+    write(INSTALLED, "\n".join(sorted({*installed(), *new_packages(apt, wanted)})))
+    run(as_root(["env", "DEBIAN_FRONTEND=noninteractive", "NEEDRESTART_SUSPEND=1", *apt, *wanted]))
+
+
+def new_packages(apt, wanted):
+    lines = run([*apt, "--simulate", *wanted], check=False).splitlines()
+    # A package that is only upgraded has its version in brackets.
+    return [line.split()[1] for line in lines if line.startswith("Inst ") and not line.split()[2].startswith("[")]
+
+
+def installed():
+    try:
+        with open(INSTALLED) as file:
+            return file.read().split()
+    except OSError:
+        return []
+
+
+def remove_packages():
+    if installed():
+        run(as_root(["dpkg", "--purge", *installed()]))
+
+
+def remove_unit():
+    try:
+        with open(UNIT) as file:
+            text = file.read()
+    except OSError:
+        return
+    if AGENT + "/" in text:
+        run(as_root(["systemctl", "disable", os.path.basename(UNIT)]), check=False)
+        run(as_root(["rm", "-f", UNIT]))
+        run(as_root(["systemctl", "daemon-reload"]), check=False)
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.remove(path)
+
+
+def write(path, text):
+    with open(path + ".new", "w") as file:
+        file.write(text)
+    os.replace(path + ".new", path)
+
+
+def has_root():
+    return os.geteuid() == 0 or run(["sudo", "-n", "true"], check=False) is not None
+
+
+def as_root(command):
+    return command if os.geteuid() == 0 else ["sudo", "-n", *command]
+
+
+def run(command, check=True):
+    """The output of a command. One that fails ends this program, or is None where that is not checked."""
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        if check:
+            fail("{}: {}".format(" ".join(command), error))
+        return None
+    text = done.stdout.decode("utf-8", "replace")
+    if done.returncode != 0:
+        if check:
+            fail("{} ended with status {}: {}".format(" ".join(command), done.returncode, text.strip()[-500:]))
+        return None
+    return text
+
+
+def fail(reason):
+    sys.exit("egress-bench: " + reason)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

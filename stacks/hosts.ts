@@ -1,0 +1,144 @@
+/**
+ * Hosts that exist already as a cloud: nothing of it is made or destroyed.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import * as pulumi from "@pulumi/pulumi";
+import { formatBitRate } from "../bench/index.ts";
+import { ExistingHost, type ExistingLogin } from "../components/hosts/existing-host.ts";
+import type { Deployment, EgressPath } from "../components/shared/egress.ts";
+import { clientName, serverName } from "../components/shared/host-names.ts";
+import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
+import { ConfigError } from "./config.ts";
+import { knownHostKey } from "./hosts/known-hosts.ts";
+import {
+  type ExistingOptions,
+  existingOptions,
+  type HostSettings,
+  type ServerSettings,
+  type Settings,
+  settingsSchema,
+} from "./hosts/settings.ts";
+
+type Request = DeployRequest<Settings>;
+type HostRole = "client" | "server" | "nat";
+
+function deploy(request: Request): Deployment {
+  if (request.pairs > 1) {
+    throw new ConfigError(
+      `egress-bench:pairs: got ${request.pairs}; hosts that exist are measured one client and one server at a time`,
+    );
+  }
+  const hosts = new Hosts(request);
+  const paths = request.topologies.map((entry) => existingPath(entry, hosts));
+  return { server: (paths[0] as OwnPath).server, paths, notes: [loadNote(request.settings)] };
+}
+
+type OwnPath = EgressPath & { readonly server: ExistingHost };
+
+function existingPath({ name, topology, options }: TopologyEntry, hosts: Hosts): OwnPath {
+  const { client, server, nat, expectedSourceIps } = options as unknown as ExistingOptions;
+  const serverHost = hosts.host(serverName(undefined, hosts.servers + 1), "server", server);
+  return {
+    ...{ name, topology },
+    client: hosts.host(clientName(name, 1), "client", client),
+    server: serverHost,
+    serverAddress: serverHost.dataAddress,
+    clientAddress: client.dataAddress,
+    expectedSourceIps: expectedSourceIps === "report" ? [] : expectedSourceIps,
+    observed: nat === undefined ? [] : [hosts.host(`${name}-nat`, "nat", nat)],
+    ready: [],
+  };
+}
+
+/** The hosts of a stack, each once, though several topologies have it. */
+class Hosts {
+  readonly #request: Request;
+  readonly #owner: pulumi.Output<string>;
+  readonly #made = new Map<string, ExistingHost>();
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.#owner = pulumi.interpolate`${request.stack} ${request.operatorKey.publicKey}`;
+  }
+
+  /** How many servers there are. */
+  get servers(): number {
+    return [...this.#made.values()].filter(({ role }) => role === "server").length;
+  }
+
+  /** @throws {ConfigError} for a host that has another role already. */
+  host(name: string, role: HostRole, settings: HostSettings | ServerSettings): ExistingHost {
+    const { address, port, user } = settings;
+    const key = `${user}@${address}:${port}`;
+    const made = this.#made.get(key);
+    if (made !== undefined) {
+      if (made.role !== role) {
+        throw new ConfigError(
+          `topologies: ${key} is ${made.role} and ${role}; a host has one role in a stack`,
+        );
+      }
+      return made;
+    }
+    const host = new ExistingHost(name, {
+      ...loginOf(settings),
+      role,
+      dataAddress: settings.dataAddress,
+      jump: settings.jump === undefined ? undefined : loginOf(settings.jump),
+      owner: this.#owner,
+      mayInstall: this.#request.settings.mayInstall,
+      busyBitsPerSecond: busyLimit(settings, this.#request.settings),
+    });
+    this.#made.set(key, host);
+    return host;
+  }
+}
+
+/** A tenth of the load, so that a load test is at least what its server mostly carries. */
+function busyLimit(host: HostSettings | ServerSettings, { maxBitsPerSecond }: Settings): number | undefined {
+  const isFree = "mayDisturb" in host && host.mayDisturb;
+  return isFree || maxBitsPerSecond === 0 ? undefined : maxBitsPerSecond / 10;
+}
+
+/** @throws {ConfigError} for a host whose key is not known, and a key file that cannot be read. */
+function loginOf({
+  address,
+  port,
+  user,
+  keyFile,
+  hostKey,
+}: NonNullable<HostSettings["jump"]>): ExistingLogin {
+  const known = hostKey ?? knownHostKey(address, port);
+  if (known === undefined) {
+    throw new ConfigError(
+      `topologies: the key of ${address} is not known: log in once with \`ssh -p ${port} ${user}@${address}\` and compare what it shows, or give hostKey, as \`ssh-keyscan -p ${port} ${address}\` prints it`,
+    );
+  }
+  const privateKey = keyFile === undefined ? {} : { privateKey: readKey(keyFile) };
+  return { address, port, user, hostKey: known, ...privateKey };
+}
+
+function readKey(file: string): pulumi.Output<string> {
+  try {
+    return pulumi.secret(readFileSync(file.replace(/^~(?=\/)/, homedir()), "utf8"));
+  } catch (error) {
+    throw new ConfigError(`topologies: keyFile: ${(error as Error).message}`);
+  }
+}
+
+function loadNote({ maxBitsPerSecond }: Settings): string {
+  const load =
+    maxBitsPerSecond === 0
+      ? "nothing bounds the load (maxBitsPerSecond: unlimited)"
+      : `no case sends more than ${formatBitRate(maxBitsPerSecond)} (maxBitsPerSecond)`;
+  return `The hosts existed before this stack: ${load}, and what else they carried during a case is in its figures.`;
+}
+
+/** Hosts that exist, as stacks know them. */
+export const hosts: Cloud<Settings> = {
+  topologies: { existing: existingOptions },
+  settings: settingsSchema,
+  deploy,
+};

@@ -1,0 +1,116 @@
+/**
+ * What a stack's file says of hosts that exist already; in words: `docs/hosts.md`.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { BIT_RATE_ALLOWED, boundRates, type CloudName, type Plan, parseBitRate } from "../../bench/index.ts";
+
+/** A tenth of the slowest network card that servers still have. */
+const CAREFUL_BITS_PER_SECOND = 100e6;
+
+const rate = z.unknown().transform((input, context) => {
+  const value = parseBitRate(input);
+  if (value !== undefined) {
+    return value;
+  }
+  context.addIssue({ code: "custom", message: `expected ${BIT_RATE_ALLOWED}` });
+  return z.NEVER;
+});
+
+const hostAddress = z
+  .string()
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?$/, "must be a host name or an address");
+
+const login = {
+  address: hostAddress.meta({ description: "Name or address at which its SSH server answers." }),
+  port: z.int().min(1).max(65_535).default(22).meta({ description: "Port of its SSH server." }),
+  user: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9._-]{0,31}$/, "must be a Linux user name")
+    .meta({
+      description: "Account that is logged in to. Root is not needed; what is missing without it is noted.",
+    }),
+  keyFile: z.string().min(1).optional().meta({
+    description:
+      "File with a private key that has no passphrase. It is kept in the stack's state, as a secret.",
+    fallback: "the SSH agent's keys",
+  }),
+  hostKey: z
+    .string()
+    .regex(/^(ssh|ecdsa)-[a-z0-9-]+ [A-Za-z0-9+/=]{40,}/, "must be a public key, such as ssh-ed25519 AAAA...")
+    .optional()
+    .meta({
+      description: "The host's own public key; another one is refused.",
+      fallback: "that of `~/.ssh/known_hosts`",
+    }),
+};
+
+const hostSchema = z.strictObject({
+  ...login,
+  dataAddress: z.ipv4().optional().meta({
+    description:
+      "Address by which the other hosts reach it. Give it of a client only where nothing translates it.",
+    fallback: "`address`; of a client none",
+  }),
+  jump: z
+    .strictObject(login)
+    .optional()
+    .meta({ description: "Host in between, for SSH alone.", fallback: "none" }),
+});
+/** A host as the stack's file has it. */
+export type HostSettings = z.infer<typeof hostSchema>;
+
+const serverSchema = hostSchema.extend({
+  mayDisturb: z.boolean().default(false).meta({
+    description:
+      "Whether it is taken though it carries more than a tenth of `maxBitsPerSecond` of other traffic.",
+  }),
+});
+/** A server as the stack's file has it. */
+export type ServerSettings = z.infer<typeof serverSchema>;
+
+/** Options of the topology `existing`. */
+export const existingOptions = z.strictObject({
+  client: hostSchema.meta({ description: "Sends the tests." }),
+  server: serverSchema.meta({ description: "Answers them." }),
+  nat: hostSchema
+    .optional()
+    .meta({ description: "NAT machine between them, to be observed.", fallback: "none" }),
+  expectedSourceIps: z
+    .union([z.literal("report"), z.array(z.ipv4()).min(1)])
+    .default("report")
+    .meta({
+      description: "Addresses that the server must see; `report`: what it sees is told.",
+    }),
+});
+/** Those options, checked. */
+export type ExistingOptions = z.infer<typeof existingOptions>;
+
+/** The `egress-bench:hosts` section. */
+export const settingsSchema = z.strictObject({
+  maxBitsPerSecond: rate.default(CAREFUL_BITS_PER_SECOND).meta({
+    description:
+      "Most that a case sends, all its streams together; `unlimited` for hosts that nobody else uses.",
+    allowed: BIT_RATE_ALLOWED,
+    fallback: "`100M`",
+  }),
+  mayInstall: z
+    .boolean()
+    .default(false)
+    .describe("Whether missing tools are installed with apt. They are removed again with the stack."),
+});
+/** That section, checked. */
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** A stack's plan as its hosts may bear it. @throws {PlanError} naming the case that they may not. */
+export function bearable(
+  plan: Plan,
+  { cloud, settings }: { readonly cloud: string; readonly settings: unknown },
+): Plan {
+  const checked = settingsSchema.safeParse(settings);
+  // What is wrong with the section is said where it is read.
+  return cloud === ("hosts" satisfies CloudName) && checked.success
+    ? boundRates(plan, checked.data.maxBitsPerSecond)
+    : plan;
+}

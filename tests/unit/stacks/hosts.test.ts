@@ -1,0 +1,139 @@
+/** Hosts that exist already: what a stack's file may say, what is refused, and how far the load is bounded. No host is reached. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { boundRates, parsePlan } from "../../../bench/index.ts";
+import { newKeyPair } from "../../../components/shared/key-pair.ts";
+import { check, readTopologies } from "../../../stacks/config.ts";
+import { knownHostKey } from "../../../stacks/hosts/known-hosts.ts";
+import { settingsSchema } from "../../../stacks/hosts/settings.ts";
+import { hosts } from "../../../stacks/hosts.ts";
+
+const plan = (...cases: object[]) =>
+  parsePlan({ cases: cases.map((one) => ({ durationSeconds: 5, ...one })) });
+
+describe("the load", () => {
+  test.each([
+    ["TCP", { tool: "iperf3" }, "-b 100000000"],
+    ["TCP of four streams", { tool: "iperf3", streams: 4 }, "-b 25000000"],
+    ["unlimited UDP", { tool: "iperf3", protocol: "udp", bitrate: "unlimited" }, "-b 100000000"],
+    ["a lower rate", { tool: "iperf3", protocol: "udp", bitrate: "5M" }, "-b 5000000"],
+  ])("of %s is bounded", async (_, one, words) => {
+    const { toolOf } = await import("../../../bench/index.ts");
+    const [bounded] = boundRates(plan(one), 100e6).cases;
+    expect(toolOf(bounded!).command(bounded!, "192.0.2.1")).toContain(words);
+  });
+
+  test("under a probe is bounded", () => {
+    const [bounded] = boundRates(plan({ tool: "connect", load: { streams: 4 } }), 100e6).cases;
+    expect(bounded).toMatchObject({ load: { bitsPerSecond: 25e6 } });
+  });
+
+  test("of the default plan fits the default bound, and a plan without a bound is the plan", () => {
+    const quick = parsePlan("quick");
+    expect(boundRates(quick, settingsSchema.parse({}).maxBitsPerSecond).cases).toHaveLength(
+      quick.cases.length,
+    );
+    expect(boundRates(quick, 0)).toEqual(quick);
+  });
+
+  test.each([
+    [
+      "a higher rate",
+      { tool: "iperf3", protocol: "udp", bitrate: "200M" },
+      /asks for 200 Mbit\/s, more than 100 Mbit\/s/,
+    ],
+    [
+      "streams that are more together",
+      { tool: "iperf3", bitrate: "30M", streams: 4 },
+      /asks for 120 Mbit\/s/,
+    ],
+    ["a tool without a rate", { tool: "ntttcp" }, /ntttcp has no rate to bound/],
+    ["the best number of streams", { tool: "search", goal: "peak" }, /search has no rate to bound/],
+  ])("of %s is refused", (_, one, message) => {
+    expect(() => boundRates(plan(one), 100e6)).toThrow(message);
+  });
+
+  test.each([
+    ["a failover", "failover"],
+    ["a flood of connections", { cases: [{ tool: "nat", probe: "connection-rate", durationSeconds: 5 }] }],
+    ["a flood of flows", { cases: [{ tool: "nat", probe: "concurrent-flows" }] }],
+  ])("of %s is refused whatever the bound is", (_, input) => {
+    expect(() => boundRates(parsePlan(input), 0)).toThrow(/hurts whoever shares the way out/);
+  });
+});
+
+describe("a stack's file", () => {
+  const host = { address: "192.0.2.1", user: "me" };
+  const read = (options: object) =>
+    readTopologies({ cloud: "hosts", topologies: [{ topology: "existing", ...options }] } as never, hosts);
+
+  test("needs a client and a server; all else has a careful default", () => {
+    const [entry] = read({ client: host, server: host });
+    expect(entry!.options).toEqual({
+      client: { ...host, port: 22 },
+      server: { ...host, port: 22, mayDisturb: false },
+      expectedSourceIps: "report",
+    });
+    expect(settingsSchema.parse({})).toEqual({ maxBitsPerSecond: 100e6, mayInstall: false });
+  });
+
+  test.each([
+    ["no server", { client: host }, /existing:server/],
+    [
+      "an unknown key",
+      { client: { ...host, pasword: "x" }, server: host },
+      /there are: address, port, user, keyFile/,
+    ],
+    [
+      "an option where ssh would see one",
+      { client: { ...host, address: "-oProxyCommand=x" }, server: host },
+      /host name/,
+    ],
+    ["a user that is none", { client: { ...host, user: "a b" }, server: host }, /Linux user name/],
+    [
+      "an address that is none",
+      { client: host, server: host, expectedSourceIps: ["a"] },
+      /expectedSourceIps/,
+    ],
+    ["a host key that is none", { client: { ...host, hostKey: "ssh-ed25519" }, server: host }, /public key/],
+  ])("with %s is refused", (_, options, message) => {
+    expect(() => read(options)).toThrow(message);
+  });
+
+  test("with a bound that is no rate is refused", () => {
+    expect(() => check(settingsSchema, { maxBitsPerSecond: "fast" }, "egress-bench:hosts")).toThrow(
+      /bit rate/,
+    );
+  });
+});
+
+describe("a host's key", () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "egress-bench-known-"));
+    mkdirSync(join(home, ".ssh"));
+    vi.stubEnv("HOME", home);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true });
+  });
+  const key = newKeyPair().publicKey;
+  const file = () => join(home, ".ssh", "known_hosts");
+
+  test("is that of known_hosts, also of a hashed name and another port", () => {
+    writeFileSync(file(), `a.lan ${key} me@a\n[b.lan]:2222 ${key}\n`);
+    execFileSync("ssh-keygen", ["-H", "-f", file()], { stdio: "ignore" });
+    expect([knownHostKey("a.lan", 22), knownHostKey("b.lan", 2222)]).toEqual([key, key]);
+    expect([knownHostKey("b.lan", 22), knownHostKey("c.lan", 22)]).toEqual([undefined, undefined]);
+  });
+
+  test("is of the kind that a server of several shows first; a revoked one is none", () => {
+    const ecdsa = `ecdsa-sha2-nistp256 ${"A".repeat(60)}`;
+    writeFileSync(file(), `a.lan ${key}\na.lan ${ecdsa}\n@revoked b.lan ${key}\n`);
+    expect([knownHostKey("a.lan", 22), knownHostKey("b.lan", 22)]).toEqual([ecdsa, undefined]);
+  });
+});
