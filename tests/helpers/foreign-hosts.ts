@@ -13,10 +13,10 @@ import { initProcess } from "../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
 
 export const NAT_OUTSIDE = "198.18.201.1";
-export const SERVER = "198.18.201.2";
+const SERVER = "198.18.201.2";
 const CLIENT = "198.18.200.2";
 
-export type ForeignHost = "client" | "jump" | "nat" | "server";
+type ForeignHost = "client" | "jump" | "nat" | "server";
 const names: readonly ForeignHost[] = ["client", "jump", "nat", "server"];
 
 export interface ForeignHosts {
