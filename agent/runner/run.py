@@ -149,8 +149,11 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
         words = NO_PROCESS if isinstance(error, BlockingIOError) else f"{type(error).__name__}: {error}"
         os.write(2, f"{words}\n".encode("utf-8", "replace"))
     finally:
-        prune_runs()
-        os._exit(status)
+        # Without memory each of these may fail, and a runner that went on would hold the lock.
+        try:
+            prune_runs()
+        finally:
+            os._exit(status)
 
 
 def prune_runs() -> None:

@@ -9,6 +9,7 @@ import { tryCloudRow } from "./cloud.ts";
 import { type CloudRow, cloudRows } from "./cloud-rows.ts";
 import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
 import { midCase } from "./mid-case.ts";
+import { operatorsMachine } from "./operators-machine.ts";
 import { type Refusal, refusals } from "./refusals.ts";
 import { severalCauses } from "./several-causes.ts";
 
@@ -21,7 +22,7 @@ export interface Row {
 }
 
 export const table: readonly Row[] = [
-  ...[...midCase, ...betweenRuns, ...severalCauses].map(
+  ...[...midCase, ...betweenRuns, ...severalCauses, ...operatorsMachine].map(
     (fault: Fault): Row => ({
       name: fault.name,
       try: (lab) => (fault.ownLab === undefined ? tryFault(lab, fault) : tryApart(fault)),
