@@ -3,8 +3,7 @@
  * SSH server and what its owner has there. And what is on them, to be compared before and after.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { startHost } from "../../components/local/lab/hosts.ts";
@@ -41,10 +40,8 @@ sysctl -qw net.ipv4.ip_forward=1
 nft 'add table ip owner; add chain ip owner post { type nat hook postrouting priority 100; }'
 nft 'add rule ip owner post oifname "outside" masquerade'`;
 
-/** @param atEnd Is given what removes the keys again. */
-export async function foreignHosts(lab: string, atEnd: (end: () => void) => void): Promise<ForeignHosts> {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-foreign-"));
-  atEnd(() => rmSync(directory, { recursive: true }));
+/** @param directory Of the key that opens them. */
+export async function foreignHosts(lab: string, directory: string): Promise<ForeignHosts> {
   const operator = newKeyPair();
   const keyFile = join(directory, "key");
   writeFileSync(keyFile, operator.privateKey, { mode: 0o600 });

@@ -2,24 +2,27 @@
  * Hosts that exist already, with real parts: engine, SSH with a jump host, a user without root, a read-only /usr, a NAT machine
  * that is observed. They are left as they were, also after a crash. How other distributions do is for `npm run bench -- hosts`.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ForeignHosts, foreignHosts, NAT_OUTSIDE } from "../../helpers/foreign-hosts.ts";
 import { testLab, whenRuns } from "../../helpers/lab-hosts.ts";
 import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 
+const lab = testLab(afterAll);
+const keys = mkdtempSync(join(tmpdir(), "egress-bench-foreign-"));
+afterAll(() => rmSync(keys, { recursive: true }));
 let foreign: ForeignHosts;
 let stack: LabStack;
 let before: string[];
-let lab: string;
-
 const cases = [
   shortCase("bounded", { bitrate: undefined }),
   { id: "connect", tool: "connect", durationSeconds: 1 },
 ];
 
 beforeAll(async () => {
-  lab = testLab(afterAll);
-  foreign = await foreignHosts(lab, afterAll);
+  foreign = await foreignHosts(lab, keys);
   const topology = {
     topology: "existing",
     name: "office",
