@@ -7,7 +7,7 @@ import { type Candidate, candidates } from "../bench/topologies/limits.ts";
 import { answerOf } from "../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";
 import { demandOf, type Needs } from "../report/choice/needs.ts";
-import type { Demand, Need } from "../report/choice/sizing.ts";
+import type { Demand, Sizing } from "../report/choice/sizing.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { needsOf } from "./demand.ts";
@@ -35,7 +35,7 @@ export interface Advice {
   readonly month: Month;
   readonly demand: Demand;
   readonly needs: Needs;
-  readonly now: { readonly topology: Candidate; readonly need: Need; readonly bill: Cost };
+  readonly now: { readonly topology: Candidate; readonly need: Sizing; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
   /** Endpoints that cost money, for services of the region. */
   readonly privateEndpoints: readonly PrivateEndpoint[];
@@ -102,7 +102,7 @@ function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Op
 function deployed(way: Way, topology: Candidate, { nats }: Traffic, needs: Needs) {
   const { need: sized, region } = assess(way, needs, null);
   const gateways = Math.max(1, nats.length);
-  const need = { ...(sized as Need), gateways, addresses: gateways };
+  const need = { ...(sized as Sizing), gateways, addresses: gateways };
   const rules = rulesFor(way, region, need.size) ?? [];
   const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic) =>
     billOf(rules, { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, gateways, addresses: gateways });

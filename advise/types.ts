@@ -6,7 +6,7 @@
 import type { Results } from "../bench/results/index.ts";
 import type { Candidate } from "../bench/topologies/limits.ts";
 import type { Assessed } from "../report/choice/assess.ts";
-import type { Need } from "../report/choice/sizing.ts";
+import type { Sizing } from "../report/choice/sizing.ts";
 import type { Cost, PriceBook } from "../report/index.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import type { MonthlyTraffic } from "./month.ts";
@@ -41,7 +41,7 @@ export interface Option {
   readonly candidate: string;
   readonly status: Assessed["status"];
   readonly why: readonly string[];
-  readonly need: Need;
+  readonly need: Sizing;
   /** With the traffic that free endpoints leave. */
   readonly bill: Cost;
   /** Against the cost now; negative: it costs more. Null: a price is not known. */

@@ -52,7 +52,7 @@ export const idleTimeoutSeconds = {
 } as const satisfies Record<PricedCloud, number>;
 
 /** Limits of one gateway, or instance, and its addresses. Null: no such limit is published. */
-export interface Limits {
+export interface WayOutLimits {
   /** Flows at once through one public address to one destination (address, port and protocol). */
   readonly flowsPerAddressAndDestination: number;
   /** Flows at once through one public address to all destinations. Null: as many as there are destinations. */
@@ -99,7 +99,7 @@ const unpublished = {
 const PORTS_PER_ADDRESS = 64_512;
 
 /** A Linux machine that translates, with one address. */
-const linuxMachine: Limits = {
+const linuxMachine: WayOutLimits = {
   ...unpublished,
   flowsPerAddressAndDestination: PORTS_PER_ADDRESS,
   addressesPerGateway: 1,
@@ -111,7 +111,7 @@ const linuxMachine: Limits = {
 };
 
 /** Azure's flow table lets a network virtual appliance hold 250,000 connections, each of which is two flows. */
-const azureMachine: Limits = {
+const azureMachine: WayOutLimits = {
   ...linuxMachine,
   flows: 250_000,
   idleSeconds: Math.min(NAT_INSTANCE_IDLE_SECONDS, AZURE_IDLE_SECONDS),
@@ -121,7 +121,7 @@ const azureMachine: Limits = {
 /** Managed services of several machines, with the reader's own addresses. */
 const managed = { ...unpublished, singlePoint: false, zonal: false, fixedAddress: true } as const;
 
-const azureNatGateway: Limits = {
+const azureNatGateway: WayOutLimits = {
   ...managed,
   zonal: true,
   flowsPerAddressAndDestination: 50_000,
@@ -135,7 +135,7 @@ const azureNatGateway: Limits = {
   source: "https://learn.microsoft.com/azure/nat-gateway/nat-gateway-resource#performance",
 };
 
-const azureFirewall: Limits = {
+const azureFirewall: WayOutLimits = {
   ...managed,
   // 2,496 ports an address and instance, of which there are two at least.
   flowsPerAddressAndDestination: 2 * 2_496,
@@ -197,10 +197,10 @@ export const limits = {
       source: "https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access",
     },
   },
-} satisfies Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut, Limits>>>>>;
+} satisfies Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut, WayOutLimits>>>>>;
 
 /** Limits of kinds other than the usual one, by the names of their clouds. */
-const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<Limits>>>>>> = {
+const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<WayOutLimits>>>>>> = {
   "nat-gateway": {
     StandardV2: {
       zonal: false,
@@ -218,8 +218,12 @@ const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<Lim
  *
  * @param kind SKU or tier, as the cloud names it. @default the usual one, which is `Standard` on Azure
  */
-export function limitsOf(cloud: PricedCloud, out: WayOut, kind: string | null = null): Limits | undefined {
-  const ofCloud: Readonly<Partial<Record<WayOut, Limits>>> = limits[cloud];
+export function limitsOf(
+  cloud: PricedCloud,
+  out: WayOut,
+  kind: string | null = null,
+): WayOutLimits | undefined {
+  const ofCloud: Readonly<Partial<Record<WayOut, WayOutLimits>>> = limits[cloud];
   const usual = ofCloud[out];
   const own = kind === null ? undefined : kinds[out]?.[kind];
   return usual === undefined || own === undefined ? usual : { ...usual, ...own };

@@ -8,7 +8,7 @@ import { renderResults } from "../terminal/results-table.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CompareArguments, parseCompareArguments } from "./arguments.ts";
-import { type Comparison, EXIT, leftHourlyUsd, problemsOf, runComparison } from "./comparison.ts";
+import { type ComparisonRun, EXIT, leftHourlyUsd, problemsOf, runComparison } from "./comparison.ts";
 import type { CommandIo, ComparisonRequest } from "./request.ts";
 
 /** @returns the exit status */
@@ -43,7 +43,7 @@ function requestOf(args: CompareArguments): ComparisonRequest {
   };
 }
 
-function asJson({ report, outcomes, costs }: Comparison) {
+function asJson({ report, outcomes, costs }: ComparisonRun) {
   const stacks = outcomes.map((outcome) => ({
     stack: outcome.stack,
     results: outcome.file,

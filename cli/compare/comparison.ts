@@ -23,7 +23,7 @@ import { type Outcome, runStacks } from "./run.ts";
 export const EXIT = { ok: 0, failed: 1, usage: 2, left: 3 } as const;
 
 /** How a comparison ended. */
-export interface Comparison {
+export interface ComparisonRun {
   readonly status: number;
   /** The report's page; null: nothing was measured. An error: it could not be written. */
   readonly report: string | Error | null;
@@ -32,7 +32,7 @@ export interface Comparison {
 }
 
 /** @throws {UsageError} before anything is deployed */
-export async function runComparison(request: ComparisonRequest, io: CommandIo): Promise<Comparison> {
+export async function runComparison(request: ComparisonRequest, io: CommandIo): Promise<ComparisonRun> {
   const files = request.stacks.map((name) => readChecked(name, request, io));
   if (request.cloud === "local") {
     assertLabMachine();
@@ -140,7 +140,7 @@ function statusOf(outcomes: readonly Outcome[], { down }: ComparisonRequest, int
 }
 
 function tell(
-  { outcomes, report, costs }: Comparison,
+  { outcomes, report, costs }: ComparisonRun,
   request: ComparisonRequest,
   board: ProgressBoard,
 ): void {

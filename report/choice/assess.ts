@@ -5,14 +5,14 @@
  */
 import { formatBitRate, formatCount, formatPercent } from "../../bench/plan/quantities.ts";
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
-import { isNatInstance, type Limits, limitsOf, type WayOut } from "../../bench/topologies/limits.ts";
+import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
 import type { Choosable } from "./choose.ts";
 import type { Evidence } from "./evidence.ts";
 import { against, type Found, limitedBy } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
-import { type NatMachine, type Need, needOf } from "./sizing.ts";
+import { type NatMachine, type Sizing, sizingOf } from "./sizing.ts";
 
 /** A way out as a report knows it, before anybody's needs. */
 export interface Way {
@@ -48,7 +48,7 @@ export interface Way {
 export interface Assessed extends Choosable {
   readonly way: Way;
   /** Null: of a yardstick. */
-  readonly need: Need | null;
+  readonly need: Sizing | null;
   readonly bill: Cost;
   /** Region whose prices the bill has. */
   readonly region: string;
@@ -94,7 +94,7 @@ function needFor(
   region: string,
 ) {
   const flows = evidence?.flowsToOneDestination ?? null;
-  return needOf(cloud, out, demandOf(needs), {
+  return sizingOf(cloud, out, demandOf(needs), {
     ...{ kind, machines, region },
     ...(machine === null ? {} : { machine }),
     // A load balancer's own ports are given by the number of machines, not found by one.
@@ -128,8 +128,8 @@ export function rulesFor(way: Way, region: string, size: string | null): readonl
 
 function judge(
   way: Way,
-  need: Need,
-  limit: Limits,
+  need: Sizing,
+  limit: WayOutLimits,
   needs: Needs,
   yardstick: Evidence | null,
 ): Pick<Assessed, "status" | "why"> {
@@ -196,7 +196,7 @@ export function unmeasured(evidence: Evidence | null): string {
 }
 
 /** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
-function unprovedRate({ evidence, lab }: Way, { bitsPerSecond }: Limits, rate: Found): string[] {
+function unprovedRate({ evidence, lab }: Way, { bitsPerSecond }: WayOutLimits, rate: Found): string[] {
   if (rate === "connections") {
     return [
       `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, about all that it lets so many carry (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
@@ -248,8 +248,8 @@ function unprovedConnections({ out }: Way, wanted: number | null, connections: F
 
 function traits(
   { machine, machines, evidence }: Way,
-  { singlePoint, fixedAddress, idleSeconds }: Limits,
-  { size }: Need,
+  { singlePoint, fixedAddress, idleSeconds }: WayOutLimits,
+  { size }: Sizing,
   needs: Needs,
 ): string[] {
   const tracked = (machine ?? machines.find((one) => one.size === size))?.trackedTcpSeconds;
@@ -266,7 +266,7 @@ function traits(
 }
 
 /** What says that it carries the traffic. */
-function basis({ evidence }: Way, { bitsPerSecond }: Limits): string[] {
+function basis({ evidence }: Way, { bitsPerSecond }: WayOutLimits): string[] {
   return evidence?.bitsPerSecond != null
     ? [`measured: ${formatBitRate(evidence.bitsPerSecond)}`]
     : [`published: ${formatBitRate(bitsPerSecond ?? 0)}; ${unmeasured(evidence)}`];

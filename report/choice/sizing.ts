@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isNatInstance, type Limits, limitsOf, type WayOut } from "../../bench/topologies/limits.ts";
+import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import { count } from "../text/format.ts";
 
@@ -46,7 +46,7 @@ export interface NatMachine {
 }
 
 /** Ports, addresses and gateways that the traffic takes. */
-export interface Need<Way extends WayOut = WayOut> {
+export interface Sizing<Way extends WayOut = WayOut> {
   readonly candidate: Way;
   /** Ports to the destination that has most; for a load balancer, given to all clients. Null: the log does not tell. */
   readonly ports: number | null;
@@ -85,12 +85,12 @@ export interface Known {
 }
 
 /** What one way out needs. Null: the cloud has no such way out. */
-export function needOf<Way extends WayOut>(
+export function sizingOf<Way extends WayOut>(
   cloud: PricedCloud,
   candidate: Way,
   demand: Demand,
   known: Known = {},
-): Need<Way> | null {
+): Sizing<Way> | null {
   const published = limitsOf(cloud, candidate, known.kind);
   if (published === undefined) {
     return null;
@@ -145,7 +145,7 @@ function portsOf(
 }
 
 /** Gateways for the rate of both directions, for that of the busier one, and for all connections. */
-function gatewaysFor({ bitsPerSecond, bitsPerSecondEachWay, flows }: Limits, demand: Demand): number[] {
+function gatewaysFor({ bitsPerSecond, bitsPerSecondEachWay, flows }: WayOutLimits, demand: Demand): number[] {
   const parts = (wanted: number | null, each: number | null) =>
     wanted === null || each === null ? [] : [Math.ceil(wanted / each)];
   return [
@@ -210,7 +210,7 @@ function fewConnections({ flows, peakBitsPerSecond }: Demand, each: number | nul
 /** What cannot be made many of has the addresses, ports and connections that it has. */
 function tooFew(
   candidate: WayOut,
-  { addressesPerGateway, flowsPerAddressAndDestination, portsPerMachine, flows }: Limits,
+  { addressesPerGateway, flowsPerAddressAndDestination, portsPerMachine, flows }: WayOutLimits,
   addresses: number,
   demand: Demand,
 ): string | null {
@@ -225,7 +225,7 @@ function tooFew(
     : null;
 }
 
-function formulaOf(ports: number | null, addresses: number, limit: Limits, gateways: number): string {
+function formulaOf(ports: number | null, addresses: number, limit: WayOutLimits, gateways: number): string {
   const { addressesPerGateway: most, addressesUnasked, bitsPerSecond, bitsPerSecondEachWay: eachWay } = limit;
   const counted =
     ports === null

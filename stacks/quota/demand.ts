@@ -41,7 +41,7 @@ export function awsMachine<Size>({
 }
 
 /** How much of one quota a stack takes. */
-export interface Demand {
+export interface QuotaDemand {
   /** As the cloud names it: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
   readonly quota: string;
   /** In words. */
@@ -79,9 +79,9 @@ const AWS_MACHINES: ReadonlySet<string> = new Set([
 ]);
 
 /** Of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */
-export function awsDemand(resources: readonly CountedResource[]): Demand[] {
+export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] {
   return summed(
-    resources.flatMap(({ type, size, spot = false }): Demand[] => {
+    resources.flatMap(({ type, size, spot = false }): QuotaDemand[] => {
       const own = awsQuotas[type];
       if (own !== undefined) {
         return [{ quota: own[0], title: own[1], region: null, amount: 1 }];
@@ -130,9 +130,9 @@ const AZURE_MACHINE = "azure-native:compute:VirtualMachine";
 const AZURE_ADDRESS = "azure-native:network:PublicIPAddress";
 
 /** Of Azure's quotas, which are a region's. A size that is not understood counts nowhere. */
-export function azureDemand(resources: readonly CountedResource[]): Demand[] {
+export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[] {
   return summed(
-    resources.flatMap(({ type: token, size, region }): Demand[] => {
+    resources.flatMap(({ type: token, size, region }): QuotaDemand[] => {
       const type = withoutApiVersion(token);
       if (type === AZURE_ADDRESS) {
         return [
@@ -201,8 +201,8 @@ export function azureProviders(resources: readonly Pick<CountedResource, "type">
     .map((name) => `Microsoft.${name.charAt(0).toUpperCase()}${name.slice(1)}`);
 }
 
-function summed(demands: readonly Demand[]): Demand[] {
-  const sums = new Map<string, Demand>();
+function summed(demands: readonly QuotaDemand[]): QuotaDemand[] {
+  const sums = new Map<string, QuotaDemand>();
   for (const demand of demands) {
     const key = `${demand.region} ${demand.quota}`;
     sums.set(key, { ...demand, amount: demand.amount + (sums.get(key)?.amount ?? 0) });

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { Demand } from "./demand.ts";
+import type { QuotaDemand } from "./demand.ts";
 
 /** What an account may have of one quota. */
 export interface Quota {
-  /** As {@link Demand} has it; Azure writes the same name in different cases. */
+  /** As {@link QuotaDemand} has it; Azure writes the same name in different cases. */
   readonly quota: string;
   readonly region: string | null;
   readonly limit: number;
@@ -16,18 +16,18 @@ export interface Quota {
 }
 
 /** A sentence for each quota that the stack does not fit into; none where nothing is known. */
-export function shortfalls(demands: readonly Demand[], quotas: readonly Quota[]): string[] {
+export function shortfalls(demands: readonly QuotaDemand[], quotas: readonly Quota[]): string[] {
   return demands.flatMap((demand) => {
     const quota = quotas.find((one) => isSame(one, demand));
     return quota === undefined ? [] : sentence(demand, quota);
   });
 }
 
-function isSame(quota: Quota, demand: Demand): boolean {
+function isSame(quota: Quota, demand: QuotaDemand): boolean {
   return quota.region === demand.region && quota.quota.toLowerCase() === demand.quota.toLowerCase();
 }
 
-function sentence({ title, region, amount, quota: name }: Demand, { limit, used }: Quota): string[] {
+function sentence({ title, region, amount, quota: name }: QuotaDemand, { limit, used }: Quota): string[] {
   const what = `${amount} of ${title} (${name})${region === null ? "" : ` in ${region}`}`;
   if (amount > limit) {
     return [`needs ${what}; the limit is ${limit}.`];

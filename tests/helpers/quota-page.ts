@@ -1,9 +1,9 @@
-import type { Demand } from "../../stacks/quota/demand.ts";
+import type { QuotaDemand } from "../../stacks/quota/demand.ts";
 
 interface Row {
   readonly name: string;
-  readonly whole: readonly Demand[];
-  readonly small: readonly Demand[];
+  readonly whole: readonly QuotaDemand[];
+  readonly small: readonly QuotaDemand[];
 }
 
 /** The page of a cloud's quotas as Markdown: a row a stack and quota. */
@@ -19,7 +19,7 @@ export function quotaPage({
   const lines = rows.flatMap(({ name, whole, small }) => {
     const all = [...whole, ...small.filter((one) => !whole.some((other) => isSame(one, other)))];
     return all.map((demand) => {
-      const amount = (of: readonly Demand[]) => of.find((one) => isSame(one, demand))?.amount ?? 0;
+      const amount = (of: readonly QuotaDemand[]) => of.find((one) => isSame(one, demand))?.amount ?? 0;
       const cells = [
         `\`${name}\``,
         demand.region ?? "",
@@ -34,6 +34,6 @@ export function quotaPage({
   return `# ${title}\n\nWritten by a test; change nothing by hand.\n\n${intro}\n\n${head}\n${lines.join("\n")}\n`;
 }
 
-function isSame(one: Demand, other: Demand): boolean {
+function isSame(one: QuotaDemand, other: QuotaDemand): boolean {
   return one.quota === other.quota && one.region === other.region;
 }

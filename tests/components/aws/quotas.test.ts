@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { quotaLines } from "../../../stacks/quota/check.ts";
-import { awsDemand, awsMachine, type Demand } from "../../../stacks/quota/demand.ts";
+import { awsDemand, awsMachine, type QuotaDemand } from "../../../stacks/quota/demand.ts";
 import { mocked } from "../../helpers/aws-standin/mocks.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
 import { deployMocked } from "./deploy.ts";
@@ -30,7 +30,7 @@ function counted({ type, inputs }: { readonly type: string; readonly inputs: obj
   return { type, size, region: null, spot };
 }
 
-const rows: { name: string; whole: Demand[]; small: Demand[] }[] = [];
+const rows: { name: string; whole: QuotaDemand[]; small: QuotaDemand[] }[] = [];
 beforeAll(async () => {
   for (const name of names) {
     const small = awsDemand(await resourcesOf(name, { size: "small" }));
@@ -54,7 +54,7 @@ describe("size: small", () => {
   const newAccount = { "L-1216C47A": 5, "L-34B43A08": 5, "L-0263D0A3": 5, "L-F678F1CE": 5, "L-FE5A380F": 5 };
 
   it("makes every ready-made stack fit a new account, and none fits as it is", () => {
-    const fits = (demands: readonly Demand[]) =>
+    const fits = (demands: readonly QuotaDemand[]) =>
       demands.every(({ quota, amount }) => amount <= (newAccount as Record<string, number>)[quota]!);
     expect(rows.filter(({ small }) => !fits(small)).map(({ name }) => name)).toEqual([]);
     expect(rows.filter(({ whole }) => fits(whole)).map(({ name }) => name)).toEqual([]);

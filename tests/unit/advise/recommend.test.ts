@@ -9,7 +9,7 @@ import { stackToRun } from "../../../advise/stack.ts";
 import type { AdviceOptions } from "../../../advise/types.ts";
 import { parsePlan } from "../../../bench/index.ts";
 import { natMachines } from "../../../report/choice/machines.ts";
-import { type Demand, needOf } from "../../../report/choice/sizing.ts";
+import { type Demand, sizingOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 import { handMadeTraffic } from "./hand-made.ts";
@@ -50,25 +50,25 @@ describe("ports, addresses and gateways", () => {
     ["azure", "firewall", { ports: 100_000, addresses: 21, gateways: 2 }],
     ["azure", "nat-instance", { size: "Standard_B2ats_v2" }],
   ] as const)("%s %s", (cloud, candidate, expected) => {
-    expect(needOf(cloud, candidate, demand, known[cloud])).toMatchObject(expected);
+    expect(sizingOf(cloud, candidate, demand, known[cloud])).toMatchObject(expected);
   });
 
   it("says why a NAT instance is too small: ports, or the rate", () => {
-    expect(needOf("aws", "nat-instance", demand)?.tooSmall).toMatch(
+    expect(sizingOf("aws", "nat-instance", demand)?.tooSmall).toMatch(
       /64,512 ports to a destination, and 2 would be/,
     );
     const fast = { ...demand, flowsToOneDestination: 10, peakBitsPerSecond: 9e9 };
-    expect(needOf("aws", "nat-instance", fast, known.aws)?.tooSmall).toBeNull();
+    expect(sizingOf("aws", "nat-instance", fast, known.aws)?.tooSmall).toBeNull();
     const faster = { ...fast, peakBitsPerSecond: 400e9 };
-    expect(needOf("aws", "nat-instance", faster, known.aws)?.tooSmall).toMatch(
+    expect(sizingOf("aws", "nat-instance", faster, known.aws)?.tooSmall).toMatch(
       /400,000 Mbit\/s.*c8gn.24xlarge/,
     );
   });
 
   it("more gateways where one carries less, each with an address", () => {
     const huge = { ...demand, peakBitsPerSecond: 250e9 };
-    expect(needOf("aws", "nat-gateway", huge)).toMatchObject({ gateways: 3, addresses: 3 });
-    expect(needOf("aws", "nat-gateway", { ...demand, flowsToOneDestination: 500_000 })).toMatchObject({
+    expect(sizingOf("aws", "nat-gateway", huge)).toMatchObject({ gateways: 3, addresses: 3 });
+    expect(sizingOf("aws", "nat-gateway", { ...demand, flowsToOneDestination: 500_000 })).toMatchObject({
       addresses: 10,
       gateways: 2,
     });
@@ -83,7 +83,7 @@ describe("ports, addresses and gateways", () => {
         fc.constantFrom("nat-gateway", "firewall", "load-balancer" as const),
         (some, more, name) => {
           const at = (count: number) =>
-            needOf("azure", name, { ...demand, flowsToOneDestination: count, flowsOfOneClient: count })!;
+            sizingOf("azure", name, { ...demand, flowsToOneDestination: count, flowsOfOneClient: count })!;
           expect(at(some + more).addresses).toBeGreaterThanOrEqual(at(some).addresses);
           expect(at(some + more).gateways).toBeGreaterThanOrEqual(at(some).gateways);
         },

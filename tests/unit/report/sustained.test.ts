@@ -6,7 +6,7 @@ import { ESTABLISHED_SECONDS, sysctls } from "../../../components/nat-instance/s
 import { type Answer, answerOf } from "../../../report/choice/answer.ts";
 import { natMachines } from "../../../report/choice/machines.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
-import { needOf } from "../../../report/choice/sizing.ts";
+import { sizingOf } from "../../../report/choice/sizing.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { makeReport, priceSnapshots, sentenceOf } from "../../../report/index.ts";
 import { sizingTable } from "../../../report/tables/answer-tables.ts";
@@ -122,7 +122,7 @@ describe("the size of a NAT instance", () => {
           ...{ busyBitsPerSecond, peakBitsPerSecond, flowsToOneDestination: null, flows: null, zones: 1 },
           ...{ flowsOfOneClient: null, clients: null, peakOneWayBitsPerSecond: null, idleSeconds: null },
         };
-        const need = needOf(cloud, "nat-instance", demand, { machines, region });
+        const need = sizingOf(cloud, "nat-instance", demand, { machines, region });
         const able = machines.filter(
           (one) =>
             (one.sustainedBitsPerSecond ?? 0) >= busyBitsPerSecond &&
