@@ -26,13 +26,16 @@ IPERF3_KEPT = {
     "": ["start", "intervals", "end", "error"],
     "start": ["version", "test_start"],
     "start.test_start": ["protocol", "num_streams", "blksize", "reverse"],
-    "intervals[]": ["sum"],
+    "intervals[]": ["sum", "sum_bidir_reverse"],
+    "intervals[].sum_bidir_reverse": ["bits_per_second"],
     "intervals[].sum": ["end", "bits_per_second", "retransmits", "lost_packets", "packets"],
     "end": [
         "streams",
         "sum",
         "sum_sent",
         "sum_received",
+        "sum_sent_bidir_reverse",
+        "sum_received_bidir_reverse",
         "cpu_utilization_percent",
     ],
     "end.streams[]": ["sender", "receiver", "udp"],
@@ -42,6 +45,8 @@ IPERF3_KEPT = {
     "end.sum": SUM_KEYS,
     "end.sum_sent": SUM_KEYS,
     "end.sum_received": SUM_KEYS,
+    "end.sum_sent_bidir_reverse": SUM_KEYS,
+    "end.sum_received_bidir_reverse": SUM_KEYS,
     "end.cpu_utilization_percent": ["host_total", "remote_total"],
 }
 IPERF3_DECIMALS = {

@@ -100,6 +100,22 @@ export const entries = {
     answers: ["throughput"],
     decidesRepetitions: true,
   },
+  egressOfBoth: {
+    ...rate,
+    path: "bothWays.egressBitsPerSecond",
+    label: "Throughput of egress, both directions at once",
+    shortName: "egress",
+    beside: ["throughput"],
+    inSummary: (text) => `egress ${text}`,
+  },
+  ingressOfBoth: {
+    ...rate,
+    path: "bothWays.ingressBitsPerSecond",
+    label: "Throughput of ingress, both directions at once",
+    shortName: "ingress",
+    beside: ["throughput"],
+    inSummary: (text) => `ingress ${text}`,
+  },
   loss: {
     path: "lostPercent",
     unit: "%",

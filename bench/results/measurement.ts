@@ -189,6 +189,13 @@ export type Outage = z.infer<typeof outageSchema>;
 export const measurementSchema = object("measurement", "Figures of a case, the receiver's.", {
   bitsPerSecond: orNull.describe("Payload that arrived."),
   sentBitsPerSecond: orNull.describe("Payload that was sent."),
+  bothWays: z
+    .object({
+      egressBitsPerSecond: orNull.describe("Payload that arrived at the server."),
+      ingressBitsPerSecond: orNull.describe("Payload that arrived at the client."),
+    })
+    .optional()
+    .describe("Each direction of a test of both at once, whose sum the throughput is. Absent: another test."),
   bytes: orNull.describe("Payload that arrived."),
   durationSeconds: orNull.describe("How long it was measured, without warm-up."),
   packetsPerSecond: orNull.describe("Packets that arrived."),

@@ -79,7 +79,10 @@ interface OwnCell {
   readonly cell: Cell;
 }
 
-/** The fastest TCP case of each direction, and of these the slower; null where one direction was not measured. */
+/**
+ * What both directions carried together, where a case loaded both at once, which is what a peak asks. Else the fastest TCP case of
+ * each direction, and of these the slower; null where one direction was not measured.
+ */
 function slowerDirection(own: readonly OwnCell[]) {
   const best = (direction: string) =>
     own
@@ -87,7 +90,7 @@ function slowerDirection(own: readonly OwnCell[]) {
         estimates.throughput &&
         info.question === "throughput" &&
         info.protocol === "tcp" &&
-        info.direction === direction
+        (info.bothWays ? "both" : info.direction) === direction
           ? [
               {
                 least: leastOf(estimates.throughput),
@@ -101,6 +104,10 @@ function slowerDirection(own: readonly OwnCell[]) {
           : [],
       )
       .toSorted((a, b) => b.least - a.least)[0];
+  const together = best("both");
+  if (together !== undefined) {
+    return together;
+  }
   const [out, back] = [best("egress"), best("ingress")];
   return out === undefined || back === undefined ? null : out.least <= back.least ? out : back;
 }

@@ -17,6 +17,8 @@ export interface CaseInfo {
   readonly question: Question | null;
   readonly protocol: Case["protocol"];
   readonly direction: Case["direction"];
+  /** Whether both directions were loaded at once; `direction` says nothing then. */
+  readonly bothWays: boolean;
   /** Null: one number of streams does not describe it. */
   readonly streams: number | null;
   /** Client-server pairs that were summed; null: one. */
@@ -42,6 +44,7 @@ function describe(one: Case): CaseInfo {
   return {
     ...{ id, tool, protocol, direction },
     question: toolOf(one).question,
+    bothWays: "bothWays" in one && one.bothWays === true,
     streams: "streams" in one ? one.streams : null,
     pairs: "pairs" in one ? one.pairs : null,
     bitsPerSecond: "bitsPerSecond" in one ? one.bitsPerSecond : null,
@@ -54,7 +57,7 @@ function describe(one: Case): CaseInfo {
 function named(id: string, tool: string): CaseInfo {
   const protocol = /^udp/.test(id) ? "udp" : "tcp";
   const direction = /ingress/.test(id) ? "ingress" : "egress";
-  const unknown = { streams: null, pairs: null, bitsPerSecond: null, datagramBytes: null };
+  const unknown = { bothWays: false, streams: null, pairs: null, bitsPerSecond: null, datagramBytes: null };
   return {
     id,
     tool,

@@ -51,11 +51,15 @@ function rowsOf({ rows }: Comparison, metric: FigureId, question: Question): Row
   const flows = ["tcp", "udp"].flatMap((protocol) =>
     ["egress", "ingress"].map((direction) => ({ protocol, direction })),
   );
-  return flows.map(({ protocol, direction }) =>
-    asking.filter(
-      (row) => !searched(row) && row.info.protocol === protocol && row.info.direction === direction,
+  const plain = asking.filter((row) => !searched(row));
+  return [
+    ...flows.map(({ protocol, direction }) =>
+      plain.filter(
+        ({ info }) => !info.bothWays && info.protocol === protocol && info.direction === direction,
+      ),
     ),
-  );
+    plain.filter(({ info }) => info.bothWays),
+  ];
 }
 
 function columnOf({ columns }: Comparison, metric: FigureId, candidates: readonly Row[]) {

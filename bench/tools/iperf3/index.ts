@@ -49,6 +49,7 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
       ...(omitSeconds > 0 ? ["-O", omitSeconds] : []),
       ...(streams > 1 ? ["-P", streams] : []),
       ...(direction === "ingress" ? ["-R"] : []),
+      ...(benchCase.bothWays ? ["--bidir"] : []),
       ...(protocol === "udp" ? ["-u"] : []),
       ...(bitsPerSecond === null ? [] : ["-b", bitsPerSecond]),
       ...(datagramBytes === null ? [] : ["-l", datagramBytes]),
@@ -62,7 +63,7 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
 
   parse: parseIperf3,
   cpu: (stdout, version, { streams }) => iperf3Cpu(stdout, version, streams),
-  flows: ({ streams }) => streams,
+  flows: ({ streams, bothWays }) => (bothWays ? 2 : 1) * streams,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
 
   traffic({ bitsPerSecond, streams, direction }) {

@@ -57,6 +57,8 @@ const intervalSchema = z.object({
       omitted: z.boolean().nullish(),
     })
     .nullish(),
+  /** From the server to the client, of a test of both directions. */
+  sum_bidir_reverse: z.object({ bits_per_second: number }).nullish(),
 });
 
 const streamSchema = z.object({
@@ -93,6 +95,9 @@ export const iperf3OutputSchema = z.object({
       sum: sumSchema.nullish(),
       sum_sent: sumSchema.nullish(),
       sum_received: sumSchema.nullish(),
+      /** From the server to the client, of a test of both directions. */
+      sum_sent_bidir_reverse: sumSchema.nullish(),
+      sum_received_bidir_reverse: sumSchema.nullish(),
       cpu_utilization_percent: z.object({ host_total: number, remote_total: number }).nullish(),
     })
     .nullish(),

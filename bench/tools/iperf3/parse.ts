@@ -11,6 +11,7 @@ import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failur
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
+import { average, count, minus, positive, ratio, times, total } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
 
@@ -32,8 +33,11 @@ export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): 
   const test = document.start?.test_start ?? {};
   checkAnswersCase(context.case, test, streams.length);
   const lostBetweenHosts = context.lostBetweenHosts ?? null;
-  const measurement =
-    context.case.protocol === "udp" ? readUdp(document, test, lostBetweenHosts) : readTcp(document);
+  const measurement = context.case.bothWays
+    ? readBothWays(document)
+    : context.case.protocol === "udp"
+      ? readUdp(document, test, lostBetweenHosts)
+      : readTcp(document);
   const version = document.start?.version?.replace(/^iperf /, "") ?? null;
   return { measurement: { ...measurement, series: readSeries(document) }, version };
 }
@@ -73,7 +77,7 @@ function checkAnswersCase(asked: Iperf3Case, test: Test, streams: number): void 
   const facts: [string, unknown, unknown][] = [
     ["protocol", asked.protocol, test.protocol?.toLowerCase() ?? asked.protocol],
     ["direction", asked.direction, test.reverse == null ? asked.direction : direction],
-    ["number of streams", asked.streams, streams],
+    ["number of streams", (asked.bothWays ? 2 : 1) * asked.streams, streams],
   ];
   const wrong = facts.find(([, expected, got]) => expected !== got);
   if (wrong !== undefined) {
@@ -101,6 +105,32 @@ function readTcp({ end }: Iperf3Output): Measurement {
     retransmits: count(end?.sum_sent?.retransmits),
     tcpRttUs: average(rtts),
     streams: streams.map(readTcpStream),
+  };
+}
+
+/** The sum of both directions, and each one's rate. 3.9 and older repeat keys for the second direction, and lose one. */
+function readBothWays(document: Iperf3Output): Measurement {
+  const { end } = document;
+  if (end?.sum_received_bidir_reverse == null) {
+    throw new ToolFailure(
+      "bad-output",
+      "iperf3's document lacks the server's direction; 3.10 or newer has it",
+    );
+  }
+  const reverse = {
+    ...end,
+    sum_sent: end.sum_sent_bidir_reverse,
+    sum_received: end.sum_received_bidir_reverse,
+  };
+  const [egress, ingress] = [readTcp(document), readTcp({ ...document, end: reverse })];
+  const both = (read: (one: Measurement) => number | null) => total([read(egress), read(ingress)]);
+  return {
+    ...egress,
+    bitsPerSecond: both((one) => one.bitsPerSecond),
+    sentBitsPerSecond: both((one) => one.sentBitsPerSecond),
+    bytes: both((one) => one.bytes),
+    retransmits: both((one) => one.retransmits),
+    bothWays: { egressBitsPerSecond: egress.bitsPerSecond, ingressBitsPerSecond: ingress.bitsPerSecond },
   };
 }
 
@@ -231,50 +261,21 @@ function receivedPackets(received: Iperf3Sum | null, test: Test): number | null 
 /** As the client saw it: received in ingress, sent in egress. */
 function readSeries({ intervals }: Iperf3Output): Series {
   const series: Series = [];
-  for (const { sum } of intervals ?? []) {
+  for (const { sum, sum_bidir_reverse: reverse } of intervals ?? []) {
     if (sum?.end == null || sum.omitted) {
       continue;
     }
     series.push({
       startSeconds: sum.start ?? series.at(-1)?.endSeconds ?? 0,
       endSeconds: sum.end,
-      bitsPerSecond: count(sum.bits_per_second),
+      bitsPerSecond: total([
+        count(sum.bits_per_second),
+        ...(reverse ? [count(reverse.bits_per_second)] : []),
+      ]),
       retransmits: count(sum.retransmits),
       lostPackets: count(sum.lost_packets),
       packets: count(sum.packets),
     });
   }
   return series;
-}
-
-/** A counter's or rate's value; null where iperf3 does not know: absent, NaN, -1, or -1 read as unsigned. */
-function count(value: number | null | undefined): number | null {
-  return value == null || value < 0 || value >= 2 ** 64 - 1024 ? null : value;
-}
-
-/** The value where 0 means unknown. */
-function positive(value: number | null | undefined): number | null {
-  return count(value) || null;
-}
-
-function times(a: number | null | undefined, b: number | null | undefined): number | null {
-  return a == null || b == null ? null : a * b;
-}
-
-function minus(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : Math.max(0, a - b);
-}
-
-function ratio(a: number | null, b: number | null): number | null {
-  return a === null || b === null || b === 0 ? null : a / b;
-}
-
-/** Null unless every part is known. */
-function total(parts: readonly (number | null)[]): number | null {
-  return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
-}
-
-function average(parts: readonly (number | null)[]): number | null {
-  const sum = total(parts);
-  return sum === null || parts.length === 0 ? null : sum / parts.length;
 }

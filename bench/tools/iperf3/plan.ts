@@ -42,6 +42,10 @@ export const caseSchema = strictObject("iperf3Case", "A case of iperf3.", {
   pairs: wholeOrNull.describe(
     "Clients and servers that start at one instant, each with `streams` of its own; null: one of each.",
   ),
+  bothWays: z
+    .literal(true)
+    .optional()
+    .describe("Both directions at once, each with `streams`. Absent: only `direction`."),
 });
 /** A case of iperf3. */
 export type Iperf3Case = z.infer<typeof caseSchema>;
@@ -69,6 +73,11 @@ export const input = strictObject("iperf3Input", "Throughput and loss by iperf3.
     "TCP's own pace",
   ),
   congestion: optional(sweep(congestion), "TCP congestion control.", "the sender's kernel's"),
+  bothWays: optional(
+    z.boolean({ error: "true or false" }),
+    "TCP in both directions at once, each with `streams`; the figure is their sum.",
+    "`false`",
+  ),
   omitSeconds: optional(omitSeconds, "Warm-up before `durationSeconds`.", 0),
 });
 /** The plan's iperf3 section, checked. */
@@ -87,6 +96,7 @@ export function expand(input: Input, where: string): Iperf3Case[] {
     congestion: congestion?.values ?? [null],
   }).map((values) => {
     checkIperf3(values, where);
+    checkBothWays(input, values, where);
     const { durationSeconds, omitSeconds = 0 } = input;
     return {
       id: caseId(input.id, idParts(input, values)),
@@ -94,20 +104,44 @@ export function expand(input: Input, where: string): Iperf3Case[] {
       ...values,
       // One is written as null, so that cases from before there were pairs keep their hash.
       pairs: values.pairs > 1 ? values.pairs : null,
+      ...(input.bothWays === true && { bothWays: true as const }),
       durationSeconds,
       omitSeconds,
     };
   });
 }
 
-type Values = Omit<Iperf3Case, "id" | "tool" | "durationSeconds" | "omitSeconds">;
+type Values = Omit<Iperf3Case, "id" | "tool" | "durationSeconds" | "omitSeconds" | "bothWays">;
+
+function checkBothWays(
+  input: Input,
+  { protocol, pairs }: Pick<Iperf3Case, "protocol" | "pairs">,
+  where: string,
+) {
+  if (input.bothWays !== true) {
+    return;
+  }
+  const wrong =
+    input.direction !== undefined
+      ? "direction: got a value; bothWays has both"
+      : protocol === "udp"
+        ? "protocol: got udp; bothWays is for TCP"
+        : (pairs ?? 1) > 1
+          ? `pairs: got ${pairs}; bothWays is for one pair`
+          : undefined;
+  if (wrong !== undefined) {
+    throw new PlanError(`${where}: ${wrong}`);
+  }
+}
 
 /** The properties of a case that its id names. */
 function idParts(input: Input, values: Omit<Values, "pairs"> & { readonly pairs: number }): IdPart[] {
   const { protocol, direction, datagramBytes, streams, pairs, bitrate, congestion } = input;
   return [
     { text: values.protocol, swept: protocol?.swept, unusual: true },
-    { text: values.direction, swept: direction?.swept, unusual: true },
+    input.bothWays === true
+      ? { text: "both-ways", swept: false, unusual: true }
+      : { text: values.direction, swept: direction?.swept, unusual: true },
     {
       text: `${values.datagramBytes}B`,
       swept: datagramBytes?.swept,

@@ -14,6 +14,7 @@ export interface Flow {
   /** A stream; 0: as fast as the sender can. */
   readonly bitsPerSecond?: number | null;
   readonly datagramBytes?: number | null;
+  readonly bothWays?: boolean | undefined;
 }
 
 /** `UDP egress, 64 B × 10.0 Mbit/s`. */
@@ -25,7 +26,7 @@ export function flowTitle(flow: Flow): string {
     several(streams, "streams"),
     several(pairs, "pairs"),
   ].filter((detail) => detail !== "");
-  const head = `${flow.protocol.toUpperCase()} ${flow.direction}`;
+  const head = `${flow.protocol.toUpperCase()} ${flow.bothWays ? "both ways at once" : flow.direction}`;
   return details.length === 0 ? head : `${head}, ${details.join(" × ")}`;
 }
 

@@ -1,0 +1,41 @@
+/**
+ * Sums with figures that iperf3 may not know.
+ *
+ * @module
+ */
+
+/** A counter's or rate's value; null where iperf3 does not know: absent, NaN, -1, or -1 read as unsigned. */
+export function count(value: number | null | undefined): number | null {
+  return value == null || value < 0 || value >= 2 ** 64 - 1024 ? null : value;
+}
+
+/** The value where 0 means unknown. */
+export function positive(value: number | null | undefined): number | null {
+  return count(value) || null;
+}
+
+/** Null where a factor is unknown. */
+export function times(a: number | null | undefined, b: number | null | undefined): number | null {
+  return a == null || b == null ? null : a * b;
+}
+
+/** Never below 0; null where a part is unknown. */
+export function minus(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.max(0, a - b);
+}
+
+/** Null where a part is unknown, or the divisor is 0. */
+export function ratio(a: number | null, b: number | null): number | null {
+  return a === null || b === null || b === 0 ? null : a / b;
+}
+
+/** Null unless every part is known. */
+export function total(parts: readonly (number | null)[]): number | null {
+  return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+}
+
+/** Null unless every part is known, and there is one. */
+export function average(parts: readonly (number | null)[]): number | null {
+  const sum = total(parts);
+  return sum === null || parts.length === 0 ? null : sum / parts.length;
+}

@@ -1,0 +1,64 @@
+/** TCP in both directions at once: iperf3's --bidir, whose sum is what a peak of both directions asks. */
+import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
+import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
+import { ended, fixture } from "./fixture.ts";
+
+const caseOf = (more: object = {}) =>
+  parsePlan({ cases: [{ tool: "iperf3", durationSeconds: 2, bothWays: true, ...more }] })
+    .cases[0] as Iperf3Case;
+const recorded = fixture("iperf3/3.12-bidir.json");
+
+describe("a case of both directions at once", () => {
+  it("runs --bidir, and says so in id and title", () => {
+    const benchCase = caseOf({ streams: 4 });
+    expect(iperf3.command(benchCase, "198.18.0.2")).toMatch(/ -t 2 -i 1 -P 4 --bidir$/);
+    expect(benchCase.id).toBe("tcp-both-ways-p4");
+    expect(iperf3.title(benchCase)).toBe("TCP both ways at once, 4 streams");
+    expect(iperf3.flows(benchCase, null)).toBe(8);
+  });
+
+  it("has the sum of what both receivers got, and each direction's rate", () => {
+    const { measurement } = iperf3.parse(recorded, ended(caseOf()));
+    const [egress, ingress] = [15628673095.031977, 4527703114.285086];
+    expect(measurement).toMatchObject({
+      bitsPerSecond: egress + ingress,
+      bytes: 3908567040 + 1132331008,
+      retransmits: 23,
+      bothWays: { egressBitsPerSecond: egress, ingressBitsPerSecond: ingress },
+    });
+    expect(measurement.series[0]?.bitsPerSecond).toBeCloseTo(13714770791.53759 + 7073382550.436742, 0);
+    expect(measurement.streams).toHaveLength(2);
+  });
+
+  it("has the same of what the agent keeps of the document", () => {
+    const reduced = evaluate("iperf3_output.reduce_iperf3(data)", JSON.parse(recorded));
+    const { measurement } = iperf3.parse(JSON.stringify(reduced), ended(caseOf()));
+    expect(measurement.bothWays).toEqual({
+      egressBitsPerSecond: 15628673095,
+      ingressBitsPerSecond: 4527703114,
+    });
+    expect(measurement.series[0]?.bitsPerSecond).toBeCloseTo(20788153342, -1);
+  });
+
+  it.each([
+    [{ direction: "ingress" }, /direction: got a value; bothWays has both/],
+    [{ protocol: "udp", bitrate: "1M" }, /protocol: got udp; bothWays is for TCP/],
+    [{ pairs: 2 }, /pairs: got 2; bothWays is for one pair/],
+  ])("is refused with %j", (more, message) => {
+    expect(() => caseOf(more)).toThrow(message);
+  });
+
+  it.each([
+    ["hand-made/3.9-bidir", "lacks the server's direction"],
+    ["3.12-tcp-omit", "number of streams 1; expected 2"],
+  ])("is not read of %s: it %s", (name, words) => {
+    expect(() => iperf3.parse(fixture(`iperf3/${name}.json`), ended(caseOf()))).toThrow(words);
+  });
+
+  it("leaves other cases as they were", () => {
+    expect(caseOf({ bothWays: false })).not.toHaveProperty("bothWays");
+  });
+});
