@@ -23,7 +23,10 @@ clients="$clients $!"
 python3 "$HERE/client.py" 5199 "$SECONDS_LONG" > "$OUT/threads.txt" &
 clients="$clients $!"
 if [ "$OUTAGE" != 0 ]; then
-  sleep 2
+  # All three open connections by now, 100 a second each, however long a busy machine took to start them.
+  until [ "$(awk '/^Tcp: [0-9]/ { print $7 }' /proc/net/snmp)" -ge 600 ]; do
+    sleep 0.1
+  done
   nft "insert rule inet syns lost $first drop"
   from=$(date +%s%3N)
   sleep "$OUTAGE"

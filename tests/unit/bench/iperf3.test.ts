@@ -261,10 +261,13 @@ describe("figures that contradict each other", () => {
   });
 
   it("are what the receiver's kernel counted, in ten real tests with a warm-up on shaped links", () => {
-    const recorded = JSON.parse(fixture("iperf3/3.12-omit-beside-kernel.json")) as {
+    type Recorded = {
       kernelBitsPerSecond: number;
       document: { end: { streams: unknown[]; sum_sent: { bits_per_second: number } } };
-    }[];
+    };
+    const lines = fixture("iperf3/3.12-omit-beside-kernel.jsonl").trim().split("\n");
+    const recorded = lines.map((line) => JSON.parse(line) as Recorded);
+    expect(recorded).toHaveLength(10);
     const errors = recorded.map(({ kernelBitsPerSecond, document }) => {
       const { streams, sum_sent } = document.end;
       const benchCase = { ...iperf3Case, streams: streams.length, durationSeconds: 2, omitSeconds: 1 };
