@@ -7,6 +7,9 @@
 /** `local` is the lab of network namespaces; `hosts` are machines that exist already, wherever they are. */
 export const cloudNames = ["azure", "aws", "local", "hosts"] as const;
 
+/** Names of the clouds for headings and sentences. */
+export const cloudTitles = { azure: "Azure", aws: "AWS", local: "Lab", hosts: "Hosts that exist" } as const;
+
 /** Where a stack is deployed. */
 export type CloudName = (typeof cloudNames)[number];
 

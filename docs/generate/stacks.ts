@@ -4,7 +4,7 @@
  * @module
  */
 import { readdirSync } from "node:fs";
-import { cloudNames, parsePlan } from "../../bench/index.ts";
+import { cloudNames, cloudTitles, parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";
 import { readStackFile, type StackFile } from "../../cli/run/stack-file.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
@@ -30,7 +30,7 @@ export function stacksPage(): string {
   const files = names.sort().map((name) => readStackFile(name));
   const parts = cloudNames.map((cloud) =>
     [
-      `## ${{ azure: "Azure", aws: "AWS", local: "Local", hosts: "Hosts that exist" }[cloud]}`,
+      `## ${cloudTitles[cloud]}`,
       "",
       "| stack | topologies | plan | measuring | USD an hour | traffic, USD at most | whole run, USD at most |",
       "|---|---|---|---|---|---|---|",

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
+import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { limitsOf } from "../../bench/topologies/limits.ts";
 import { count, usd } from "../text/format.ts";
@@ -26,18 +28,16 @@ function gigabytes(gb: number): string {
   return `${count(Math.round(gb))} GB`;
 }
 
-const cloudNames = { azure: "Azure", aws: "AWS" } as const;
-
 /** The answer at a glance: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
 export function headlineOf({ cloud, pick }: Answer): string {
   if (pick === null) {
-    return `${cloudNames[cloud]}: no way out is proved to carry this traffic`;
+    return `${cloudTitles[cloud]}: no way out is proved to carry this traffic`;
   }
   const { way, totalUsd } = pick;
   const title = topologyNamed(way.topology)?.title ?? way.topology;
   const label = way.id === way.topology ? "" : ` "${way.id}"`;
   const name = `${title.charAt(0).toUpperCase()}${title.slice(1)}${label}`;
-  return `${cloudNames[cloud]}: ${nameOf(pick, name)}, ${usd(totalUsd ?? 0)} a month`;
+  return `${cloudTitles[cloud]}: ${nameOf(pick, name)}, ${usd(totalUsd ?? 0)} a month`;
 }
 
 /** Why, in one sentence; or what is missing to say it. */

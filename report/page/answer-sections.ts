@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { groupNames } from "../comparison/verdict.ts";
+import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import type { Report } from "../report.ts";
 import { priceSourcesTable, worseTable } from "../tables/tables.ts";
 import { trendTable } from "../tables/trend-table.ts";
@@ -52,7 +52,7 @@ export function regions(report: Report): string {
 /** A table a stack that ran at least twice. */
 export function trend({ trends }: Report): string {
   return trends
-    .map((one) => table(trendTable(one), `Runs of ${one.stack} (${groupNames[one.cloud]}), oldest first`))
+    .map((one) => table(trendTable(one), `Runs of ${one.stack} (${cloudTitles[one.cloud]}), oldest first`))
     .join("");
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
 import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
@@ -30,10 +31,8 @@ export function liveParts(answers: readonly Answer[], data: readonly AnswerData[
   );
 }
 
-const cloudNames = { azure: "Azure", aws: "AWS" } as const;
-
 function cloudHeading({ cloud }: Answer, several: boolean): string {
-  return several ? `<h3>${cloudNames[cloud]}</h3>` : "";
+  return several ? `<h3>${cloudTitles[cloud]}</h3>` : "";
 }
 
 function answerHtml(answer: Answer, several: boolean): string {
@@ -49,7 +48,7 @@ function answerHtml(answer: Answer, several: boolean): string {
 function waysHtml(answer: Answer, several: boolean): string {
   const { gbIn, gbOut } = answer.needs;
   const caption = `Ways out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month`;
-  return table(waysTable(answer), several ? `${caption}: ${cloudNames[answer.cloud]}` : caption, "cards");
+  return table(waysTable(answer), several ? `${caption}: ${cloudTitles[answer.cloud]}` : caption, "cards");
 }
 
 function sizingHtml(answer: Answer, several: boolean): string {
@@ -58,7 +57,7 @@ function sizingHtml(answer: Answer, several: boolean): string {
     connections === null
       ? "Say how many connections there are at once to the busiest destination, and this says how many addresses they need."
       : `For ${count(connections)} connections at once to one destination, from ${count(machines)} ${machines === 1 ? "machine" : "machines"}.`;
-  const caption = `Ports, addresses and gateways${several ? `: ${cloudNames[answer.cloud]}` : ""}`;
+  const caption = `Ports, addresses and gateways${several ? `: ${cloudTitles[answer.cloud]}` : ""}`;
   return `${cloudHeading(answer, several)}<p>${asked}</p>${table(sizingTable(answer), caption, "cards")}`;
 }
 
@@ -66,7 +65,7 @@ function billHtml(answer: Answer, several: boolean): string {
   const { needs, assessed } = answer;
   const chart = costChart(answer);
   const legend = assessed.map(({ id, way }) => ({ index: way.look, label: id }));
-  const caption = `A month of 730 hours at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out${several ? `: ${cloudNames[answer.cloud]}` : ""}`;
+  const caption = `A month of 730 hours at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out${several ? `: ${cloudTitles[answer.cloud]}` : ""}`;
   return (
     cloudHeading(answer, several) +
     (chart === null ? "" : figure(chart, legend)) +
@@ -91,7 +90,7 @@ function standInNotes({ assessed }: Answer): string[] {
 }
 
 function regionsHtml(answer: Answer, data: AnswerData): string {
-  return table(regionsTable(data, answer), `Cost a month by region: ${cloudNames[answer.cloud]}`);
+  return table(regionsTable(data, answer), `Cost a month by region: ${cloudTitles[answer.cloud]}`);
 }
 
 /**
@@ -115,7 +114,7 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
     option(""),
     ...data.map(
       ({ cloud, regions }) =>
-        `<optgroup label="${cloudNames[cloud]}">${regions.map(option).join("")}</optgroup>`,
+        `<optgroup label="${cloudTitles[cloud]}">${regions.map(option).join("")}</optgroup>`,
     ),
   ];
   return (

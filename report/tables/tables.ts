@@ -7,8 +7,9 @@
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
+import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
-import { groupNames, type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
+import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { NOT_MEASURED, orMissing, usd } from "../text/format.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
@@ -26,7 +27,7 @@ export function verdictTables({
   return clouds.map((cloud) => {
     const columns = comparison.columns.filter(({ results }) => results.cloud === cloud);
     return {
-      heading: clouds.length === 1 ? null : groupNames[cloud],
+      heading: clouds.length === 1 ? null : cloudTitles[cloud],
       table: verdictTable({ ...comparison, columns }),
     };
   });
