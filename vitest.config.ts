@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { LongestFirst } from "./tests/helpers/longest-first.ts";
+import { sampleFactor } from "./tests/helpers/samples.ts";
 
 interface ProjectArgs {
   /** A directory of tests/. */
@@ -26,8 +27,9 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
     test: {
       name,
       include: [`tests/${name}/**/*.test.ts`],
-      testTimeout: seconds * 1000,
+      testTimeout: seconds * 1000 * sampleFactor(),
       hookTimeout: seconds * 1000,
+      setupFiles: process.env.EGRESS_BENCH_SAMPLES === undefined ? [] : ["tests/helpers/more-samples.ts"],
       maxWorkers: workers,
       isolate,
       execArgv: isolate ? quickStart : shared,

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { natSetup } from "../../components/nat-instance/index.ts";
 import { deflate } from "../../components/shared/deflate.ts";
+import { samples } from "../helpers/samples.ts";
 
 test("zlib reads any bytes back", () => {
   const bytes = fc.oneof(
@@ -14,7 +15,7 @@ test("zlib reads any bytes back", () => {
   );
   fc.assert(
     fc.property(bytes, (one) => Buffer.from(one).equals(inflateRawSync(deflate(one)))),
-    { numRuns: 12 },
+    { numRuns: samples(12) },
   );
 });
 

@@ -8,6 +8,7 @@ import { answerOf } from "../../../report/choice/answer.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { makeReport, priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+import { samples } from "../../helpers/samples.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 
 const regions = {
@@ -83,6 +84,6 @@ it("gives the same pick, sizes and bills", () => {
         expect(mine.thenUsd! - theirs!.totalUsd!).toBeLessThan(1);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: samples(60) },
   );
 });

@@ -11,6 +11,7 @@ import type { Case } from "../../../bench/plan/plan.ts";
 import { failureClassSchema, resultsSchema } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
+import { samples } from "../../helpers/samples.ts";
 import { fixture, iperf3Case, onePair, planOf, silentFacts, silentReport } from "./fixture.ts";
 
 const plan = planOf([iperf3Case]);
@@ -293,7 +294,7 @@ describe("whatever hosts report", () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: samples(50) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { anyText } from "../../helpers/any-text.ts";
+import { samples } from "../../helpers/samples.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, parse, udpCase } from "./iperf3-case.ts";
 
@@ -197,7 +198,7 @@ describe("failures", () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: samples(200) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { parseOutput } from "../../../bench/tools/index.ts";
 import { nat } from "../../../bench/tools/nat/index.ts";
 import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { samples } from "../../helpers/samples.ts";
 import { ended, onePair } from "./fixture.ts";
 import {
   behaviourCase,
@@ -183,7 +184,7 @@ describe("a failure", () => {
           expect(error).toBeInstanceOf(ToolFailure);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 });

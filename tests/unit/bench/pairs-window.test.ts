@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sumMeasurements } from "../../../bench/assemble/sum-measurements.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { samples } from "../../helpers/samples.ts";
 
 const CAPACITY = 1e9;
 
@@ -79,7 +80,7 @@ describe("the sum over pairs", () => {
           expect(sumMeasurements(parts).bitsPerSecond).toBeLessThanOrEqual(naive * (1 + 1e-9));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: samples(30) },
     );
   });
 });

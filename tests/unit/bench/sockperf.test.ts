@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sockperf } from "../../../bench/tools/sockperf/index.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { samples } from "../../helpers/samples.ts";
 import { ended, fixture, sockperfCase } from "./fixture.ts";
 
 type How = Partial<ParseContext<typeof sockperfCase>>;
@@ -212,7 +213,7 @@ describe("failures", () => {
           expect(error).toBeInstanceOf(ToolFailure);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 });

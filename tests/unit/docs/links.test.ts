@@ -56,3 +56,22 @@ describe("links", () => {
     expect(complaint("README.md", "ARCHITECTURE.md#the-lab")).toBeNull();
   });
 });
+
+test("tests that documents name are there, and each threat names one or says that none does", () => {
+  const named = documents
+    .filter((one) => one !== "CHANGELOG.md")
+    .flatMap((from) =>
+      (readFileSync(join(root, from), "utf8").match(/`tests\/[\w./-]+\.(?:test\.)?[tp][sy]`/g) ?? []).map(
+        (one) => [from, one.slice(1, -1)] as const,
+      ),
+    );
+  expect(named.filter(([, file]) => !existsSync(join(root, file)))).toEqual([]);
+  const [, table = ""] = readFileSync(join(root, "docs/security.md"), "utf8").split("\n## Threats\n");
+  const threats = table
+    .split("\n## ")[0]!
+    .split("\n")
+    .filter((line) => line.startsWith("| "));
+  const tests = threats.slice(2).map((line) => line.split("|").at(-2)!.trim());
+  expect(tests.length).toBeGreaterThan(25);
+  expect(tests.filter((cell) => cell !== "none" && !/^`tests\/[\w./-]+\.ts`/.test(cell))).toEqual([]);
+});

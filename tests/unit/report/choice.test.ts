@@ -11,6 +11,7 @@ import type { Evidence } from "../../../report/choice/evidence.ts";
 import { natMachine } from "../../../report/choice/machines.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
 import { pricedRules, priceSnapshots } from "../../../report/index.ts";
+import { samples } from "../../helpers/samples.ts";
 
 const nothing: Evidence = {
   bitsPerSecond: null,
@@ -207,7 +208,7 @@ describe("the pick", () => {
           }
         }
       }),
-      { numRuns: Number(process.env.EGRESS_BENCH_PROPERTY_RUNS ?? 40) },
+      { numRuns: samples(40) },
     );
   });
 });

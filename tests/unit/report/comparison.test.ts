@@ -9,6 +9,7 @@ import { showFigure, verdictSentences } from "../../../report/comparison/verdict
 import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
 import { publishedFigures } from "../../../report/published/published.ts";
 import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+import { samples } from "../../helpers/samples.ts";
 
 const whole = handMadeResults();
 const input = (results: Results, source = `${results.stack}.json`) => ({ source, results });
@@ -278,6 +279,6 @@ it("compares any subset of cases without an error", () => {
         expect(cells).toHaveLength(topologies.length);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: samples(30) },
   );
 });

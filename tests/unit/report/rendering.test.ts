@@ -10,6 +10,7 @@ import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts"
 import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/text/escape.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { anyText } from "../../helpers/any-text.ts";
+import { samples } from "../../helpers/samples.ts";
 
 const madeAt = "2026-11-21T09:00:00Z";
 const whole = handMadeResults();
@@ -79,7 +80,6 @@ const nasty = fc.oneof(
   ),
   anyText({ minLength: 1, maxLength: 40 }),
 );
-
 const voidTags = new Set(["meta", "link", "input", "br"]);
 
 /** The page without its own style sheet and script. */
@@ -119,7 +119,7 @@ describe("toHtml", () => {
         expect(open).toEqual([]);
         expect([...names].filter((name) => !tame.has(name))).toEqual([]);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: samples(3), endOnFailure: true },
     );
   });
 
@@ -216,7 +216,7 @@ describe("toMarkdown", () => {
           /<\w|\]\(|!\[|@\w|https?:\/\/|www\.\w/,
         );
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 
@@ -238,7 +238,7 @@ describe("toCsv", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 

@@ -1,0 +1,6 @@
+/** A set-up file of Vitest's, for runs with `EGRESS_BENCH_SAMPLES`: what says no number of samples takes more too. */
+import fc from "fast-check";
+import { samples } from "./samples.ts";
+
+const seed = process.env.EGRESS_BENCH_SEED;
+fc.configureGlobal({ numRuns: samples(100), ...(seed === undefined ? {} : { seed: Number(seed) | 0 }) });
