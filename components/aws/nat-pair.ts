@@ -15,6 +15,7 @@ import {
   unindented,
 } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { pairKey } from "../shared/pair-key.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
@@ -95,6 +96,7 @@ class Pair {
   readonly #policy: readonly pulumi.Resource[];
   readonly #placementGroup: pulumi.Input<string> | undefined;
   readonly #group: pulumi.Input<string>;
+  readonly #key: pulumi.Output<string>;
 
   constructor(
     name: string,
@@ -114,6 +116,7 @@ class Pair {
     this.#policy = role === undefined ? [] : [role.policy, ...role.managed];
     this.#placementGroup = args.placementGroup ?? (this.#apart ? undefined : this.#spread());
     this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
+    this.#key = pairKey(name, parent);
   }
 
   /** Whether the machines are in two subnets, between which no private address moves. */
@@ -212,31 +215,33 @@ class Pair {
     const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
     const at = number === 1 ? 0 : 1;
     return pulumi
-      .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds), loginBlocks(ssh, cidrs)])
-      .apply(([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs]) =>
-        unindented(
-          natSetup({
-            ...natOptionsOf(nat, at),
-            privateCidrs,
-            sshCidrs,
-            publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
-            highAvailability: {
-              self: addresses[at] as string,
-              peer: addresses[1 - at] as string,
-              ...(this.#apart
-                ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
-                : { translatedTo: secondary[at] }),
-              ...awsMove({
-                networkInterfaceId: interfaces[at],
-                privateAddress: secondary[at],
-                allocationId: this.#apart ? allocationId : undefined,
-                routeTableIds,
-              }),
-              check: highAvailability.check ?? DEFAULT_CHECK,
-              advertisementMs: highAvailability.advertisementMs,
-            },
-          }),
-        ),
+      .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds), loginBlocks(ssh, cidrs), this.#key])
+      .apply(
+        ([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs, key]) =>
+          unindented(
+            natSetup({
+              ...natOptionsOf(nat, at),
+              privateCidrs,
+              sshCidrs,
+              publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
+              highAvailability: {
+                self: addresses[at] as string,
+                peer: addresses[1 - at] as string,
+                ...(this.#apart
+                  ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
+                  : { translatedTo: secondary[at] }),
+                ...awsMove({
+                  networkInterfaceId: interfaces[at],
+                  privateAddress: secondary[at],
+                  allocationId: this.#apart ? allocationId : undefined,
+                  routeTableIds,
+                }),
+                check: highAvailability.check ?? DEFAULT_CHECK,
+                advertisementMs: highAvailability.advertisementMs,
+                key,
+              },
+            }),
+          ),
       );
   }
 

@@ -10,6 +10,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { limits } from "../../bench/topologies/limits.ts";
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
+import { pairKey } from "../shared/pair-key.ts";
 import { activeBalancer } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
 import type { NatMachines } from "./nat-alone.ts";
@@ -75,8 +76,9 @@ export function natPair(
   const known: pulumi.Output<readonly string[]> =
     privateAddresses === undefined ? deferred : pulumi.all([...privateAddresses]);
   const place: PairPlace = { zones, ips, poolId: balancer.poolId, groupId: group.id, availabilitySetId };
+  const key = pairKey(name, parent);
   const machine = (at: 0 | 1, after: readonly pulumi.Resource[]) =>
-    pairMachine(name, { ...args, size }, place, { at, known, after }, parent);
+    pairMachine(name, { ...args, size }, place, { at, known, key, after }, parent);
   const first = machine(0, []);
   const second = machine(1, first.ready);
   const addresses = pulumi.all([first.privateAddresses, second.privateAddresses]);

@@ -29,6 +29,7 @@ export interface PairPlace {
 interface PairRole {
   readonly at: 0 | 1;
   readonly known: pulumi.Output<readonly string[]>;
+  readonly key: pulumi.Output<string>;
   readonly after: readonly pulumi.Resource[];
 }
 
@@ -37,7 +38,7 @@ export function pairMachine(
   name: string,
   args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
   { zones, ips, poolId, groupId, availabilitySetId }: PairPlace,
-  { at, known, after }: PairRole,
+  { at, known, key, after }: PairRole,
   parent: pulumi.Resource,
 ): LinuxHost {
   const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
@@ -66,7 +67,7 @@ export function pairMachine(
       ],
       sshKey: ssh?.key,
       loginAddress: ips[at]?.address,
-      userData: (facts) => natUserData(facts, setUp(args, known, at), pairBoot(args)),
+      userData: (facts) => natUserData(facts, setUp(args, { at, known, key }), pairBoot(args)),
       bootAfter: after,
       interfaceAfter: highAvailability?.privateAddresses === undefined ? [] : after,
     },
@@ -84,12 +85,11 @@ function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
 
 function setUp(
   { nat, privateCidrs: blocks, ssh, highAvailability = {} }: NatInstanceArgs,
-  known: pulumi.Output<readonly string[]>,
-  at: 0 | 1,
+  { at, known, key }: Pick<PairRole, "at" | "known" | "key">,
 ): pulumi.Output<string> {
   return pulumi
-    .all([known, pulumi.output(privateBlocks(blocks)), loginBlocks(ssh, blocks)])
-    .apply(([addresses, privateCidrs, sshCidrs]) =>
+    .all([known, pulumi.output(privateBlocks(blocks)), loginBlocks(ssh, blocks), key])
+    .apply(([addresses, privateCidrs, sshCidrs, secret]) =>
       natSetup({
         ...natOptionsOf(nat, at),
         privateCidrs,
@@ -101,6 +101,7 @@ function setUp(
           inbound: [{ protocol: "tcp", port: PROBE_PORT, cidrs: [LOAD_BALANCER] }],
           check: highAvailability.check ?? DEFAULT_CHECK,
           advertisementMs: highAvailability.advertisementMs,
+          key: secret,
         },
       }),
     );

@@ -32,12 +32,13 @@ export function dataPlaneLoading(args: NatSetupArgs): string {
     nftables: "load_nftables",
     iptables: `load_iptables || ${lacking("no iptables, its work is done by nftables", otherwise)}`,
   }[dataPlane];
-  return `${nftablesFunctions(args)}${dataPlane === "iptables" ? iptablesLoading(args) : ""}${iptablesRemoval}
+  // A pair has never had another one's rule.
+  const alone = args.highAvailability === undefined;
+  return `${nftablesFunctions(args)}${dataPlane === "iptables" ? iptablesLoading(args) : ""}${alone ? iptablesRemoval : ""}
 load_data_plane() {
   rm -f ${DATA_PLANE_FILE}
   ${first}
-  [ "$data_plane" = iptables ] || remove_iptables
-  echo "$data_plane" > ${DATA_PLANE_FILE}
+${alone ? '  [ "$data_plane" = iptables ] || remove_iptables\n' : ""}  echo "$data_plane" > ${DATA_PLANE_FILE}
 }
 `;
 }

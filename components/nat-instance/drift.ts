@@ -27,7 +27,7 @@ in_force() {
 }
 `;
 
-/** Looks are cheap, some 20 ms: an outage by a flushed ruleset is this long at most where nobody asks earlier. */
+/** Looks are cheap, some 20 ms. A change of rules is looked at at once (guard.ts); one of kernel settings has no event. */
 const SECONDS = 15;
 
 /** Defines `remember_set_up` and `leave_unless_drifted`. Expects `note` and `repeat`. */

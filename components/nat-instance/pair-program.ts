@@ -38,11 +38,11 @@ export function pairSources(kind: PairMove["kind"]): [name: string, text: string
 }
 
 /**
- * Python without docstrings, comments, empty lines and types of functions, indented by one, `self` as `s`: what it does stays, as
- * tests/unit/nat-instance/pair-sources.test.ts compares. For the texts of `pair/`, not for any Python.
+ * Python without docstrings, comments, empty lines and types of functions, indented by one, with short names: what it does stays,
+ * as tests/unit/nat-instance/pair-sources.test.ts compares. For the texts of `pair/`, not for any Python.
  */
 export function compact(text: string): string {
-  const plain = withoutTypes(text);
+  const plain = withShortNames(withoutTypes(text));
   // Where a class's fields have types, Python looks them up.
   const [imported, names = ""] = /^from typing import (.*)\n/m.exec(plain) ?? [""];
   const used = names
@@ -51,24 +51,46 @@ export function compact(text: string): string {
   return used ? plain : plain.replace(imported, "");
 }
 
+/** Names of these files' own that no string has and no library: each is a capital letter or two in user data. */
+export const LONG_NAMES: readonly string[] = `
+rules parameters confirmed rival seen State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent own LEAVING_FILE
+STATUS_FILE CONFIGURATION RELEASE purged backoff before ticks words unanswered doubt vain bear paused released keys_until allocation
+processor_ticks epoch retry most_patience stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever peer_run
+wake_write wake_read self_address KEEP_SECONDS ROLE_FILE METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS COMMIT_SECONDS IDLE_SECONDS
+UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result answers number fields datagram calls actions heard busy dead place took_over
+count_errors publish_role understand`
+  .trim()
+  .split(/\s+/);
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const shortNames = new Map(
+  LONG_NAMES.map((name, at) => [
+    name,
+    `${at < 26 ? "" : ALPHABET[Math.floor(at / 26) - 1]}${ALPHABET[at % 26]}`,
+  ]),
+);
+
+/** No other name of these files is as short as these, nor as `s` for `self`. */
+export function withShortNames(text: string): string {
+  return text
+    .replaceAll(/\bself\b(?!")/g, "s")
+    .replaceAll(/\b[A-Za-z]\w+\b/g, (name) => shortNames.get(name) ?? name);
+}
+
 function withoutTypes(text: string): string {
   const type = String.raw`[\w.]+(?:\[(?:[^[\]]|\[[^[\]]*\])*\])?`;
-  return (
-    text
-      .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
-      .replaceAll(/^ *#.*\n/gm, "")
-      // No other name of these files is so short.
-      .replaceAll(/\bself\b(?!")/g, "s")
-      .replaceAll(/ {2}# .*$/gm, "")
-      .replaceAll(/\n{2,}/g, "\n")
-      .trimStart()
-      .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
-      .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
-      .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
-      .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
-        head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
-      )
-  );
+  return text
+    .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
+    .replaceAll(/^ *#.*\n/gm, "")
+    .replaceAll(/ {2}# .*$/gm, "")
+    .replaceAll(/\n{2,}/g, "\n")
+    .trimStart()
+    .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
+    .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
+    .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
+    .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
+      head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
+    );
 }
 
 /** A pair's set-up script, indented in its Python alone, which has a meaning there: user data is small. */

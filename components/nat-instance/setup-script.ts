@@ -7,10 +7,11 @@
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";
 import { driftScript, IF_DRIFTED } from "./drift.ts";
+import { guardScript } from "./guard.ts";
 import { heartbeatScript } from "./heartbeat.ts";
 import { pairScript } from "./high-availability.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
-import { nat64Script } from "./nat64.ts";
+import { NAT64_POOL, nat64Script } from "./nat64.ts";
 import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 import { upgradeWindowScript } from "./upgrade-window.ts";
@@ -49,13 +50,14 @@ export function natSetup(args: NatSetupArgs): string {
     dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
     persistence(highAvailability !== undefined),
     driftScript,
+    guardScript([...args.privateCidrs, ...(args.nat64 ? [NAT64_POOL] : [])]),
     ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
     ...(heartbeat === undefined ? [] : [heartbeatScript(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
     ...(args.privateIpv6Cidrs === undefined ? [] : [ipv6Forwarding]),
     ...(args.nat64 ? [nat64Script] : []),
-    main([
+    main((args.sourceAddresses ?? []).length > 0, [
       ...(highAvailability === undefined ? [] : ["set_up_pair"]),
       ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
       ...(heartbeat === undefined ? [] : ["set_up_heartbeat"]),
@@ -139,9 +141,15 @@ ${physicalInterfaces}find_data_interfaces() {
     physical_interfaces
   } | grep -vx lo | sort -u | paste -s -d ' ' -)
 }
+${addingAddresses(sourceAddresses)}`;
+}
 
+function addingAddresses(addresses: readonly string[]): string {
+  return addresses.length === 0
+    ? ""
+    : `
 add_source_addresses() {
-  for address in ${sourceAddresses.join(" ")}; do
+  for address in ${addresses.join(" ")}; do
     ip -o -4 address show dev "$out" | grep -qF " inet $address/" ||
       ip address add "$address/32" dev "$out" || fail "sourceAddresses: $out does not take $address"
   done
@@ -208,10 +216,10 @@ END_OF_UNIT
 }
 
 run_at_each_boot() {
-  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -D -m 755 "$0" "$program"
+  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -D -m 700 "$0" "$program"
   [ -d /run/systemd/system ] || return 0
   if [ ! -f "$0" ]; then
-    note "not set up again at the next boot, nor when something else changes it: the script was not run from a file"
+    note "not set up again at the next boot or after a change: the script was not run from a file"
     return
   fi
   unit_text > "/etc/systemd/system/$unit"
@@ -227,7 +235,7 @@ ${
 `;
 
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
-const main = (more: readonly string[]) => `
+const main = (adds: boolean, more: readonly string[]) => `
 # One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
 exec 9> /run/egress-bench-nat-instance.lock
 flock 9
@@ -235,11 +243,11 @@ flock 9
 : > ${NOTES_FILE}
 find_out_interface
 find_data_interfaces
-add_source_addresses
-load_data_plane
+${adds ? "add_source_addresses\n" : ""}load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
 ${more.map((step) => `${step} 9>&-\n`).join("")}remember_set_up
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"
+start_guard "$@" 9>&-
 `;

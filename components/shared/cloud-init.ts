@@ -83,7 +83,7 @@ function withoutComments(script: string): string {
 function render(args: CloudConfigArgs, indentation: ToStringOptions = {}): string {
   const { hostKey, authorizedKeys = [], packages = [], files = [], script, extraScript } = args;
   const install = packages.length > 0 ? [program("install-packages", installPackages(packages))] : [];
-  const setUp = script === undefined ? [] : [program("set-up", script)];
+  const setUp = script === undefined ? [] : [program("set-up", script, "0700")];
   const extra = extraScript === undefined ? [] : [program("extra", extraScript)];
   const written = [...files, ...unitFiles(args), ...install, ...setUp, ...extra].map(
     ({ permissions = "0644", ...file }) => ({ ...file, permissions }),
@@ -146,8 +146,8 @@ function furtherModules({ kernelModule }: CloudConfigArgs): string[] {
       ];
 }
 
-function program(name: string, content: string): CloudFile {
-  return { path: `${DIRECTORY}/${name}`, content, permissions: "0755" };
+function program(name: string, content: string, permissions = "0755"): CloudFile {
+  return { path: `${DIRECTORY}/${name}`, content, permissions };
 }
 
 /** OpenSSH refuses a private key without its last newline. */

@@ -36,7 +36,7 @@ describe("cloudConfig", () => {
     const [install, setUp] = config.write_files;
     expect(config.runcmd).toEqual(["set -e", [install.path], [setUp.path]]);
     expect(install).toMatchObject({ permissions: "0755", content: installPackages(["iperf3"]) });
-    expect(setUp).toMatchObject({ permissions: "0755", content: "#!/bin/sh\ntrue\n" });
+    expect(setUp).toMatchObject({ permissions: "0700", content: "#!/bin/sh\ntrue\n" });
     expect(config).not.toHaveProperty("packages");
   });
 

@@ -169,6 +169,15 @@ describe("in two zones", () => {
 });
 
 describe("its user data", () => {
+  it("has one key of the signs of life for both, which only root reads", () => {
+    const keys = [1, 2].map((number) => /"key":"([^"]*)"/.exec(userData(stack, `n-nat-${number}`))?.[1]);
+    expect(keys[0]).toMatch(/^[\w-]{22}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(userData(stack, "n-nat-1")).toMatch(
+      /path: \/var\/lib\/egress-bench\/set-up\n(?:(?! - path)[\s\S])*permissions: "0700"/,
+    );
+  });
+
   it("fits into what EC2 takes, and is the same at every deployment", async () => {
     for (const number of [1, 2]) {
       expect(packedUserData(stack, `n-nat-${number}`).length).toBeLessThan(16_384);

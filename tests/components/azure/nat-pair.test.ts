@@ -131,6 +131,12 @@ describe("the machines", () => {
   });
 });
 
+it("both machines have one key of the signs of life", () => {
+  const keys = machines.map((machine) => /"key":"([^"]*)"/.exec(userData(stack, machine))?.[1]);
+  expect(keys[0]).toMatch(/^[\w-]{22}$/);
+  expect(keys[1]).toBe(keys[0]);
+});
+
 describe("without zones", () => {
   const set = (one: Mocked<unknown>) => one.inputs("AvailabilitySet", `${NAME}-pair-set`);
   it.each([

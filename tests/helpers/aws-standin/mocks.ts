@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { type Properties, plainProperties } from "../../../plugins/shared/envelopes.ts";
 import { runMocked } from "../run-mocked.ts";
@@ -139,11 +140,19 @@ function outputsOf(type: string, name: string, inputs: Properties): Properties {
   switch (type) {
     case "command:local:Command":
       return {
-        stdout: JSON.stringify({ privateKey: `private key of ${name}`, publicKey: `ssh-ed25519 ${name}` }),
+        stdout: JSON.stringify({
+          privateKey: `private key of ${name}: ${incompressible(name)}`,
+          publicKey: `ssh-ed25519 ${name}`,
+        }),
       };
     case "pulumi:index:Stash":
       return { output: inputs.input ?? null };
     default:
       return { stdout: "" };
   }
+}
+
+/** As much that no compression makes smaller as a key has, in its file's base64. */
+function incompressible(name: string): string {
+  return createHash("shake256", { outputLength: 200 }).update(name).digest("base64");
 }

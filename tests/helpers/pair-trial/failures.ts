@@ -41,7 +41,7 @@ const apiAway = (count: number): Failure => ({
   seconds: Math.min(count, 6),
 });
 
-/** The two do not hear each other. Both live, and the one that steps down takes again after 5 s of silence. */
+/** The two do not hear each other. Both live, and where the one that steps down takes again, after 5 s, sessions can end. */
 const splitFor = (count: number): Failure => ({
   name: `split for ${count} s`,
   happens: async (lab) => {
@@ -49,6 +49,7 @@ const splitFor = (count: number): Failure => ({
     await seconds(count);
     lab.join();
   },
+  keeps: false,
 });
 
 /** The failures of a trial, by name. */

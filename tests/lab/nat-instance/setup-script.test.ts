@@ -97,10 +97,10 @@ describe("the set-up script", () => {
     expect(setUp(lab, script, "PATH=/tmp/bin:$PATH")).toEqual({ status: "0", stderr: "" });
     const unit = "/etc/systemd/system/egress-bench-nat-instance.service";
     expect(lab.run("instance", "cat /tmp/systemctl.log")).toBe(
-      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n",
+      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n-q stop egress-bench-nat-guard\n-q is-active egress-bench-nat-guard\n",
     );
     expect(lab.run("instance", "cat /tmp/systemd-run.log")).toMatch(
-      /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n$/,
+      /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n-qu egress-bench-nat-guard -p Restart=always .* drop; }; } \/usr\/local\/sbin\/egress-bench-nat-instance\n$/,
     );
     expect(lab.run("instance", `systemd-analyze verify ${unit} 2>&1`)).not.toContain("egress-bench");
     const execStart = lab.run("instance", `sed -n 's/^ExecStart=//p' ${unit}`).trim();
@@ -113,7 +113,7 @@ describe("the set-up script", () => {
     lab.run("instance", "mkdir -p /run/systemd/system");
     lab.run("instance", script);
     expect(lab.run("instance", `cat ${NOTES_FILE}`)).toContain(
-      "not set up again at the next boot, nor when something else changes it: the script was not run from a file",
+      "not set up again at the next boot or after a change: the script was not run from a file",
     );
   });
 });

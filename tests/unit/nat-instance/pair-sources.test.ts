@@ -2,7 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { compact, pairSources } from "../../../components/nat-instance/pair-program.ts";
+import {
+  compact,
+  LONG_NAMES,
+  pairSources,
+  withShortNames,
+} from "../../../components/nat-instance/pair-program.ts";
 
 const directory = new URL("../../../components/nat-instance/pair/", import.meta.url);
 const names = readdirSync(directory).filter((name) => name.endsWith(".py"));
@@ -37,12 +42,45 @@ const same = (pairs: [string, string][]): boolean[] =>
 test("its texts are the files', but for docstrings, comments and types", () => {
   const pairs = names.map((name): [string, string] => {
     const text = readFileSync(new URL(name, directory), "utf8");
-    return [text.replaceAll(/\bself\b(?!")/g, "s"), compact(text)];
+    return [withShortNames(text), compact(text)];
   });
   expect(Object.fromEntries(same(pairs).map((one, at) => [names[at], one]))).toEqual(
     Object.fromEntries(names.map((name) => [name, true])),
   );
   expect(same([["x = 1\n", "x = 2\n"]])).toEqual([false]);
+});
+
+/** Prints the names that the texts have, and those that are in a string, in a library's own or as short as a new one. */
+const nameKinds = `
+import ast, json, re, sys
+trees = [ast.parse(text) for text in json.load(sys.stdin)]
+nodes = [node for tree in trees for node in ast.walk(tree)]
+bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+bound |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+bound |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs]
+imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+library = set()
+for name in imported & set(sys.stdlib_module_names):
+    module = __import__(name)
+    library |= set(dir(module))
+library |= {name for kind in (str, bytes, dict, list, set, tuple) for name in dir(kind)}
+print(json.dumps({"bound": sorted(bound), "strings": sorted(set(re.findall(r"\\w+", " ".join(texts)))), "library": sorted(library)}))
+`;
+
+test("a name that is shortened is these files' own, in no string, and no library's", () => {
+  const texts = names.map((name) => readFileSync(new URL(name, directory), "utf8"));
+  const kinds = JSON.parse(
+    execFileSync("python3", ["-c", nameKinds], { input: JSON.stringify(texts), encoding: "utf8" }),
+  );
+  expect(LONG_NAMES.filter((name) => !kinds.bound.includes(name))).toEqual([]);
+  expect(LONG_NAMES.filter((name) => kinds.strings.includes(name) || kinds.library.includes(name))).toEqual(
+    [],
+  );
+  expect(kinds.bound.filter((name: string) => /^(?:s|[A-Z]{1,2})$/.test(name))).toEqual([]);
+  expect(new Set(LONG_NAMES).size).toBe(LONG_NAMES.length);
 });
 
 test.each([

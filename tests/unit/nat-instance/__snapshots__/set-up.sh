@@ -60,13 +60,6 @@ find_data_interfaces() {
   } | grep -vx lo | sort -u | paste -s -d ' ' -)
 }
 
-add_source_addresses() {
-  for address in ; do
-    ip -o -4 address show dev "$out" | grep -qF " inet $address/" ||
-      ip address add "$address/32" dev "$out" || fail "sourceAddresses: $out does not take $address"
-  done
-}
-
 
 ruleset_file=/etc/egress-bench/nat.nft
 
@@ -309,10 +302,10 @@ END_OF_UNIT
 }
 
 run_at_each_boot() {
-  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -D -m 755 "$0" "$program"
+  [ ! -f "$0" ] || cmp -s "$0" "$program" || install -D -m 700 "$0" "$program"
   [ -d /run/systemd/system ] || return 0
   if [ ! -f "$0" ]; then
-    note "not set up again at the next boot, nor when something else changes it: the script was not run from a file"
+    note "not set up again at the next boot or after a change: the script was not run from a file"
     return
   fi
   unit_text > "/etc/systemd/system/$unit"
@@ -346,6 +339,25 @@ remember_set_up() {
 }
 
 
+start_guard() {
+  cat > /usr/local/sbin/egress-bench-nat-guard <<'END_OF_SOURCE'
+{
+  { echo "$1"; exec sleep infinity; } | nft -i >/dev/null
+  kill $$
+} &
+nft monitor | while read -r _; do
+  sh "$2" if-drifted
+  sleep 1
+done
+END_OF_SOURCE
+  [ -d /run/systemd/system ] || return 0
+  guard=egress-bench-nat-guard
+  [ "${1-}" = if-drifted ] || systemctl -q stop $guard 2>/dev/null || :
+  systemctl -q is-active $guard || systemd-run -qu $guard -p Restart=always -p RestartSec=3 \
+    sh /usr/local/sbin/egress-bench-nat-guard "table inet egress_bench_guard { flags owner; chain left { type nat hook postrouting priority srcnat + 1; ip saddr 10.0.1.0/24 oifname $out ct state new drop; }; }" "$program" || note "$guard does not start"
+}
+
+
 # One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
 exec 9> /run/egress-bench-nat-instance.lock
 flock 9
@@ -353,10 +365,10 @@ flock 9
 : > /run/egress-bench-notes
 find_out_interface
 find_data_interfaces
-add_source_addresses
 load_data_plane
 set_sysctls
 tune_interfaces
 run_at_each_boot
 remember_set_up
 echo "NAT instance: $data_plane, out by $out, data interfaces $data"
+start_guard "$@" 9>&-

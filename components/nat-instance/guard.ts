@@ -1,0 +1,41 @@
+/**
+ * What stands while a NAT instance's rules are missing: a table of its own, held by a program that has them set up again at once.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import { IF_DRIFTED } from "./drift.ts";
+
+/** Where a machine keeps the program. */
+export const GUARD_PROGRAM = "/usr/local/sbin/egress-bench-nat-guard";
+
+/**
+ * The rules that the program holds.
+ *
+ * The chain is asked only about a flow that nothing before it has translated, and only about its first packet: it costs the
+ * others nothing. As long as a chain of this type and a rule that asks for `ct` are there, the kernel goes on tracking and
+ * translating the flows that it knows.
+ * @param out The outside interface, or what the shell puts there.
+ */
+export function guardRules(privateCidrs: readonly string[], out: string): string {
+  const rules = privateCidrs.map((cidr) => `ip saddr ${cidr} oifname ${out} ct state new drop;`).join(" ");
+  return `table inet egress_bench_guard { flags owner; chain left { type nat hook postrouting priority srcnat + 1; ${rules} }; }`;
+}
+
+/**
+ * Defines `start_guard`, which begins it anew with each set-up but one that it has started itself. Expects `$out`, `$program` and
+ * `note`.
+ */
+export function guardScript(privateCidrs: readonly string[]): string {
+  return `
+start_guard() {
+  cat > ${GUARD_PROGRAM} <<'END_OF_SOURCE'
+${readFileSync(new URL("./guard.sh", import.meta.url), "utf8").replaceAll(/^#.*\n/gm, "")}END_OF_SOURCE
+  [ -d /run/systemd/system ] || return 0
+  guard=egress-bench-nat-guard
+  [ "\${1-}" = ${IF_DRIFTED} ] || systemctl -q stop $guard 2>/dev/null || :
+  systemctl -q is-active $guard || systemd-run -qu $guard -p Restart=always -p RestartSec=3 \\
+    sh ${GUARD_PROGRAM} "${guardRules(privateCidrs, "$out")}" "$program" || note "$guard does not start"
+}
+`;
+}
