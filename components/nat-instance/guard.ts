@@ -34,7 +34,7 @@ ${readFileSync(new URL("./guard.sh", import.meta.url), "utf8").replaceAll(/^#.*\
   [ -d /run/systemd/system ] || return 0
   guard=egress-bench-nat-guard
   [ "\${1-}" = ${IF_DRIFTED} ] || systemctl -q stop $guard 2>/dev/null || :
-  systemctl -q is-active $guard || systemd-run -qu $guard -p Restart=always -p RestartSec=3 \\
+  systemctl is-active --quiet $guard || systemd-run -qu $guard -p Restart=always -p RestartSec=3 \\
     sh ${GUARD_PROGRAM} "${guardRules(privateCidrs, "$out")}" "$program" || note "$guard does not start"
 }
 `;

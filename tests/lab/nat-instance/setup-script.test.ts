@@ -97,7 +97,7 @@ describe("the set-up script", () => {
     expect(setUp(lab, script, "PATH=/tmp/bin:$PATH")).toEqual({ status: "0", stderr: "" });
     const unit = "/etc/systemd/system/egress-bench-nat-instance.service";
     expect(lab.run("instance", "cat /tmp/systemctl.log")).toBe(
-      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n-q stop egress-bench-nat-guard\n-q is-active egress-bench-nat-guard\n",
+      "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n-q stop egress-bench-nat-guard\nis-active --quiet egress-bench-nat-guard\n",
     );
     expect(lab.run("instance", "cat /tmp/systemd-run.log")).toMatch(
       /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n-qu egress-bench-nat-guard -p Restart=always .* drop; }; } \/usr\/local\/sbin\/egress-bench-nat-instance\n$/,

@@ -353,7 +353,7 @@ END_OF_SOURCE
   [ -d /run/systemd/system ] || return 0
   guard=egress-bench-nat-guard
   [ "${1-}" = if-drifted ] || systemctl -q stop $guard 2>/dev/null || :
-  systemctl -q is-active $guard || systemd-run -qu $guard -p Restart=always -p RestartSec=3 \
+  systemctl is-active --quiet $guard || systemd-run -qu $guard -p Restart=always -p RestartSec=3 \
     sh /usr/local/sbin/egress-bench-nat-guard "table inet egress_bench_guard { flags owner; chain left { type nat hook postrouting priority srcnat + 1; ip saddr 10.0.1.0/24 oifname $out ct state new drop; }; }" "$program" || note "$guard does not start"
 }
 
