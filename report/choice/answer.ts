@@ -103,7 +103,9 @@ function assessAll({ ways }: AnswerData, needs: Needs): Assessed[] {
     ({ topology, evidence }) => topology === "direct" && evidence !== null,
   )?.evidence;
   const all = ways.map((way) => assess(way, needs, yardstick ?? null));
-  const proved = all.some(({ way, status }) => way.out === "nat-instance" && status === "fits");
+  const proved = all.some(
+    ({ way, status }) => way.out === "nat-instance" && status === "fits" && !isSized(way),
+  );
   return proved ? all.filter(({ way }) => !isSized(way)) : all;
 }
 

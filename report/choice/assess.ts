@@ -3,46 +3,19 @@
  *
  * @module
  */
-import { formatBitRate, formatCount, formatPercent } from "../../bench/plan/quantities.ts";
-import type { PricedCloud } from "../../bench/topologies/clouds.ts";
-import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
+import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
+import { limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
 import type { Choosable } from "./choose.ts";
 import type { Evidence } from "./evidence.ts";
 import { against, type Found, limitedBy } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
-import { type NatMachine, type Sizing, sizingOf } from "./sizing.ts";
+import { type Sizing, sizingOf } from "./sizing.ts";
+import { publishedRate, unmeasured, unprovedConnections, unprovedMonth, unprovedRate } from "./unproved.ts";
+import type { Way } from "./way.ts";
 
-/** A way out as a report knows it, before anybody's needs. */
-export interface Way {
-  /** Unique within a cloud: the column's label, else the topology. */
-  readonly id: string;
-  /** Of the comparison; null: not among the results. */
-  readonly column: number | null;
-  /** Number of its colour and pattern: the column's, and numbers after the last column's. */
-  readonly look: number;
-  readonly topology: string;
-  /** Null: a yardstick, never to be chosen. */
-  readonly out: WayOut | null;
-  readonly cloud: PricedCloud;
-  /** Where it was measured, else where it is priced. */
-  readonly region: string;
-  /** SKU or tier, where there are several. Null: the usual one. */
-  readonly kind: string | null;
-  /** The NAT instance's machine, as it was measured or asked for. Null: there is none, or it is sized by the needs. */
-  readonly machine: NatMachine | null;
-  /** What a NAT instance is sized from, where nothing says its machine. */
-  readonly machines: readonly NatMachine[];
-  /** Public addresses that it was measured with. */
-  readonly addresses: number;
-  /** What it is charged for, by region. */
-  readonly rules: Readonly<Record<string, readonly PricedRule[]>>;
-  /** Null: not measured, or in the lab, which is no cloud's network. */
-  readonly evidence: Evidence | null;
-  /** Whether it was measured in the lab. */
-  readonly lab: boolean;
-}
+export type { Way };
 
 /** A way out under a reader's needs. */
 export interface Assessed extends Choosable {
@@ -156,13 +129,13 @@ function judge(
     return { status: "excluded", why: excluded };
   }
   const unproved = [
-    ...unprovedRate(way, limit, rate),
-    ...unprovedMonth(way, rate, needs),
+    ...unprovedRate(way, publishedRate(way, need), rate, needs),
+    ...unprovedMonth(way, need, rate, needs),
     ...unprovedConnections(way, needs.newConnectionsPerSecond, connections),
   ];
   return unproved.length > 0
     ? { status: "unproved", why: unproved }
-    : { status: "fits", why: basis(way, limit) };
+    : { status: "fits", why: basis(way, need) };
 }
 
 /** Measured to carry less than is wanted. */
@@ -185,67 +158,6 @@ function tooLittle(
   ];
 }
 
-/** Why there is no measured rate. */
-export function unmeasured(evidence: Evidence | null): string {
-  if (evidence === null) {
-    return "it was not measured";
-  }
-  return evidence.unclearBitsPerSecond === null
-    ? "its TCP was not measured both ways"
-    : `its repetitions are too few to tell (${formatBitRate(evidence.unclearBitsPerSecond)} in the mean)`;
-}
-
-/** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
-function unprovedRate({ evidence, lab }: Way, { bitsPerSecond }: WayOutLimits, rate: Found): string[] {
-  if (rate === "connections") {
-    return [
-      `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, about all that it lets so many carry (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
-    ];
-  }
-  if (rate === "ends") {
-    return [
-      `the machines that measured it got ${formatBitRate(evidence?.bitsPerSecond ?? 0)} through it, and have no more`,
-    ];
-  }
-  return rate !== "unknown" || bitsPerSecond !== null
-    ? []
-    : [
-        lab
-          ? "it was measured in the lab only, which is no network"
-          : `${unmeasured(evidence)}, and no limit of it is published`,
-      ];
-}
-
-/**
- * Why a measured rate says nothing of a month: what the machine holds is not known, or its CPUs are its own for a part of the
- * time only.
- */
-function unprovedMonth({ out, machine, evidence }: Way, rate: Found, needs: Needs): string[] {
-  const found = evidence?.bitsPerSecond ?? null;
-  if (!isNatInstance(out) || machine === null || rate !== "enough" || found === null) {
-    return [];
-  }
-  const { busyBitsPerSecond } = demandOf(needs);
-  if (machine.sustainedBitsPerSecond === null) {
-    return [`what a ${machine.size} carries all month is not known, as its measurement took minutes`];
-  }
-  const held = found * machine.cpuShare;
-  return busyBitsPerSecond <= held
-    ? []
-    : [
-        `a ${machine.size} may use ${formatPercent(100 * machine.cpuShare)} of its CPUs all month, and carried ${formatBitRate(found)} with all of them for minutes: that it holds ${formatBitRate(busyBitsPerSecond)} is not known`,
-      ];
-}
-
-function unprovedConnections({ out }: Way, wanted: number | null, connections: Found): string[] {
-  if (connections === "ends") {
-    return ["the machines that measured it opened no more connections a second"];
-  }
-  return connections === "unknown" && wanted !== null && isNatInstance(out)
-    ? ["new connections a second were not measured"]
-    : [];
-}
-
 function traits(
   { machine, machines, evidence }: Way,
   { singlePoint, fixedAddress, idleSeconds }: WayOutLimits,
@@ -266,8 +178,11 @@ function traits(
 }
 
 /** What says that it carries the traffic. */
-function basis({ evidence }: Way, { bitsPerSecond }: WayOutLimits): string[] {
+function basis(way: Way, need: Sizing): string[] {
+  const { evidence } = way;
+  const published = publishedRate(way, need);
+  const by = published?.by == null ? "" : ` (${published.by})`;
   return evidence?.bitsPerSecond != null
     ? [`measured: ${formatBitRate(evidence.bitsPerSecond)}`]
-    : [`published: ${formatBitRate(bitsPerSecond ?? 0)}; ${unmeasured(evidence)}`];
+    : [`published: ${formatBitRate(published?.bitsPerSecond ?? 0)}${by}; ${unmeasured(evidence)}`];
 }

@@ -6,6 +6,7 @@
  */
 import { type Capacity, capacityOf, machineMeter, machineOf, machines } from "../../bench/machines/index.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
+import { publishedNatRate } from "../published/nat-rate.ts";
 import type { NatMachine } from "./sizing.ts";
 
 /** A size outside the table: nothing is known of what it carries. */
@@ -42,6 +43,7 @@ export function natMachine(
   return {
     ...{ size, vcpus: machine?.vcpus ?? 0, ...known },
     trackedTcpSeconds: machine?.trackedTcpSeconds ?? null,
+    published: publishedNatRate(size),
     prices: Object.fromEntries(
       prices.flatMap(([region, price]) => (price === null ? [] : [[region, price]])),
     ),
@@ -89,6 +91,7 @@ function dominates(better: NatMachine, one: NatMachine, regions: readonly string
   return (
     (better.sustainedBitsPerSecond ?? 0) >= (one.sustainedBitsPerSecond ?? 0) &&
     (better.peakBitsPerSecond ?? 0) >= (one.peakBitsPerSecond ?? 0) &&
+    (better.published?.bitsPerSecond ?? 0) >= (one.published?.bitsPerSecond ?? 0) &&
     (better.trackedTcpSeconds ?? Number.MAX_VALUE) >= (one.trackedTcpSeconds ?? Number.MAX_VALUE) &&
     regions.every((region) => priceOf(better, region) <= priceOf(one, region))
   );

@@ -37,6 +37,8 @@ export interface NatMachine {
   readonly sustainedBitsPerSecond: number | null;
   /** Bits per second that it can send for minutes. */
   readonly peakBitsPerSecond: number | null;
+  /** What others published of it as a NAT, TCP, of the slower direction. Null: nothing. */
+  readonly published: { readonly bitsPerSecond: number; readonly by: string } | null;
   /** Share of its CPUs that it may use all month, 0 to 1. */
   readonly cpuShare: number;
   /** Seconds after which its security group forgets a silent connection. */

@@ -7,11 +7,11 @@
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import { limitsOf } from "../../bench/topologies/limits.ts";
 import { count, usd } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
-import { type Assessed, unmeasured } from "./assess.ts";
+import type { Assessed } from "./assess.ts";
 import { demandOf, type Needs } from "./needs.ts";
+import { publishedRate, unmeasured } from "./unproved.ts";
 
 /** Loss below which a rate counts as carried whole, in percent: the published comparison's bound of a good path. */
 const WHOLE_BELOW_PERCENT = 0.01;
@@ -78,9 +78,13 @@ function load(needs: Needs): string {
 
 function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
   if (bitsPerSecond === null) {
-    const published = way.out === null ? 0 : (limitsOf(way.cloud, way.out, way.kind)?.bitsPerSecond ?? 0);
-    const all = formatBitRate(published * (need?.gateways ?? 1));
-    return `carries ${all} as published (${unmeasured(way.evidence)}), more than ${load(needs)}`;
+    const published = publishedRate(way, need);
+    const all = formatBitRate(
+      (published?.bitsPerSecond ?? 0) * (published?.by === null ? (need?.gateways ?? 1) : 1),
+    );
+    const whose =
+      published?.by == null ? "as published" : `as others published of its size (${published.by})`;
+    return `carries ${all} ${whose} (${unmeasured(way.evidence)}), more than ${load(needs)}`;
   }
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
   const whole = loss !== null && loss.lostPercent < WHOLE_BELOW_PERCENT;

@@ -36,6 +36,10 @@ AZURE_SIZES = {
 }
 
 
+# Bits a second of TCP, of the slower direction.
+PUBLISHED = {"Standard_B2ats_v2": 4.2e9}
+
+
 def tiered(cloud: str, gb: float) -> float:
     """What so many GB to the internet cost."""
     starts = [*EGRESS[cloud], (math.inf, 0)]
@@ -111,7 +115,9 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
     )
     # Without credits these have a share of their CPUs; T3 and later are unlimited unless somebody says otherwise.
     share = {"Standard_B2ats_v2": 0.2, "t2.micro": 0.1}.get(size, 1)
-    proved = measured is not None and rates["mean"] <= measured["rate"] * share
+    # Nobody measured it, but somebody published what went through one: 6.86 Gbit/s out, 4.2 Gbit/s in (results/published.json).
+    known = measured["rate"] if measured else PUBLISHED.get(size, 0)
+    proved = rates["peak"] <= known and rates["mean"] <= known * share
     gateways = max(case["zones"], addresses)
     disk = 0.64 if cloud == "aws" else 2.4
     usd = HOURS * (prices[size] * gateways + 0.005 * max(addresses, gateways)) + disk * gateways

@@ -58,7 +58,9 @@ describe("npm run report", () => {
     const price = { meter: "nat-gateway-hour", region: "eastus", source: "our contract", checked: null };
     const own = { cloud: "azure", origin: "snapshot", asOf: "2026-11-01", note: "Ours." };
     file("mine.json", { ...own, prices: [{ ...price, tiers: [{ from: 0, usd: 0.03 }] }] });
-    const { status, stdout } = await run("--gb-in", "1000", "--gb-out", "0", "--prices", "mine.json");
+    const { status, stdout } = await run(
+      ..."--gb-in 1000 --gb-out 0 --prices mine.json --no-single-point".split(" "),
+    );
     expect(status).toBe(0);
     // 730 x 0.03 in place of 730 x 0.045; data and address as shipped.
     expect(stdout).toContain("Azure: NAT gateway, 70.55 USD a month");
@@ -82,7 +84,7 @@ describe("npm run report", () => {
     const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^Azure: NAT gateway, 81\.50 USD a month\nIt carries .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
+      /^Azure: NAT instance \(Standard_B2ats_v2\), 12\.91 USD a month\nIt carries .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
     );
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
     expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain("<!doctype html>");

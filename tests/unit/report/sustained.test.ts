@@ -8,7 +8,8 @@ import { natMachines } from "../../../report/choice/machines.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { sizingOf } from "../../../report/choice/sizing.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
-import { makeReport, priceSnapshots, sentenceOf } from "../../../report/index.ts";
+import { measureSentences } from "../../../report/choice/words.ts";
+import { headlineOf, makeReport, priceSnapshots, sentenceOf, whyOf } from "../../../report/index.ts";
 import { sizingTable } from "../../../report/tables/answer-tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
@@ -225,5 +226,18 @@ describe("limits of what the cloud runs", () => {
       gateways: 1,
       formula: expect.stringContaining("more than 2 must be asked for (a quota)"),
     });
+  });
+});
+
+describe("published figures", () => {
+  it("counts what others published of the size: 50 GB in and 10 out take the instance, or the gateway without a single point", () => {
+    const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined });
+    const needs = { ...defaultNeeds, gbIn: 50, gbOut: 10 };
+    const answer = answerOf(data, needs);
+    expect(headlineOf(answer)).toBe("Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month");
+    expect(whyOf(answer)).toContain("4.20 Gbit/s as others published of its size (azure-nat-2025-11)");
+    const pair = answerOf(data, { ...needs, noSinglePoint: true });
+    expect(headlineOf(pair)).toMatch(/^Azure: NAT gateway/);
+    expect(measureSentences(pair)[0]).toMatch(/^Cheapest plausible, unproved: load-balancer/);
   });
 });

@@ -1,0 +1,110 @@
+/**
+ * What is not known of a way out: neither measured, nor published.
+ *
+ * @module
+ */
+import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
+import { isNatInstance, limitsOf } from "../../bench/topologies/limits.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Found } from "./found.ts";
+import { demandOf, type Needs } from "./needs.ts";
+import type { NatMachine, Sizing } from "./sizing.ts";
+import type { Way } from "./way.ts";
+
+/** Why there is no measured rate. */
+export function unmeasured(evidence: Evidence | null): string {
+  if (evidence === null) {
+    return "it was not measured";
+  }
+  return evidence.unclearBitsPerSecond === null
+    ? "its TCP was not measured both ways"
+    : `its repetitions are too few to tell (${formatBitRate(evidence.unclearBitsPerSecond)} in the mean)`;
+}
+
+/** What is published of a way out: its cloud's limit, else what others measured through a machine of its size. */
+export function publishedRate(
+  way: Way,
+  need: Pick<Sizing, "size"> | null,
+): { bitsPerSecond: number; by: string | null } | null {
+  const { cloud, out, kind, lab } = way;
+  const limit = out === null ? null : (limitsOf(cloud, out, kind)?.bitsPerSecond ?? null);
+  return limit !== null
+    ? { bitsPerSecond: limit, by: null }
+    : lab || out !== "nat-instance"
+      ? null
+      : (machineOf(way, need)?.published ?? null);
+}
+
+/** The machine that was measured or asked for, else the one that the needs take. */
+function machineOf({ machine, machines }: Way, need: Pick<Sizing, "size"> | null): NatMachine | null {
+  return machine ?? machines.find(({ size }) => size === need?.size) ?? null;
+}
+
+/** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
+export function unprovedRate(
+  { evidence, lab }: Way,
+  published: ReturnType<typeof publishedRate>,
+  rate: Found,
+  needs: Needs,
+): string[] {
+  if (rate === "connections") {
+    return [
+      `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, about all that it lets so many carry (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
+    ];
+  }
+  if (rate === "ends") {
+    return [
+      `the machines that measured it got ${formatBitRate(evidence?.bitsPerSecond ?? 0)} through it, and have no more`,
+    ];
+  }
+  if (rate !== "unknown" || published?.by === null) {
+    return [];
+  }
+  if (published !== null) {
+    const { peakBitsPerSecond } = demandOf(needs);
+    return peakBitsPerSecond <= published.bitsPerSecond
+      ? []
+      : [
+          `${unmeasured(evidence)}, and others got ${formatBitRate(published.bitsPerSecond)} through its size (${published.by})`,
+        ];
+  }
+  return [
+    lab
+      ? "it was measured in the lab only, which is no network"
+      : `${unmeasured(evidence)}, and no limit of it is published`,
+  ];
+}
+
+/**
+ * Why a measured rate says nothing of a month: what the machine holds is not known, or its CPUs are its own for a part of the
+ * time only.
+ */
+export function unprovedMonth(way: Way, need: Sizing, rate: Found, needs: Needs): string[] {
+  const machine = machineOf(way, need);
+  const published = rate === "unknown" ? publishedRate(way, need) : null;
+  const found =
+    rate === "enough" ? (way.evidence?.bitsPerSecond ?? null) : (published?.bitsPerSecond ?? null);
+  if (!isNatInstance(way.out) || machine === null || found === null) {
+    return [];
+  }
+  const { busyBitsPerSecond } = demandOf(needs);
+  if (machine.sustainedBitsPerSecond === null) {
+    return [`what a ${machine.size} carries all month is not known, as its measurement took minutes`];
+  }
+  const held = found * machine.cpuShare;
+  return busyBitsPerSecond <= held
+    ? []
+    : [
+        `a ${machine.size} may use ${formatPercent(100 * machine.cpuShare)} of its CPUs all month, and carried ${formatBitRate(found)} with all of them for minutes: that it holds ${formatBitRate(busyBitsPerSecond)} is not known`,
+      ];
+}
+
+/** New connections that nobody measured, or that the measuring machines could not open. */
+export function unprovedConnections({ out }: Way, wanted: number | null, connections: Found): string[] {
+  if (connections === "ends") {
+    return ["the machines that measured it opened no more connections a second"];
+  }
+  return connections === "unknown" && wanted !== null && isNatInstance(out)
+    ? ["new connections a second were not measured"]
+    : [];
+}
