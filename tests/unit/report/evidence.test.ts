@@ -4,7 +4,7 @@ import type { CaseResult } from "../../../bench/results/index.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { compare } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { ntttcpCase } from "../bench/fixture.ts";
+import { iperf3Case, ntttcpCase } from "../bench/fixture.ts";
 
 const whole = handMadeResults();
 const template = whole.cases.find(
@@ -28,5 +28,28 @@ describe("throughput of TCP", () => {
     const results = { ...whole, plan: { ...whole.plan, cases: planned }, cases };
     const comparison = compare([{ source: "", results }]);
     expect(evidenceOf(comparison, comparison.columns[0]!)?.bitsPerSecond).toBe(6e9);
+  });
+
+  it("is what both directions carried together where a case loaded both at once, and no single direction's", () => {
+    const rates = { egress: 8e9, ingress: 6e9, both: 9e9 };
+    const planned = [
+      { ...iperf3Case, id: "egress" },
+      { ...iperf3Case, id: "ingress", direction: "ingress" as const },
+      { ...iperf3Case, id: "both", bothWays: true as const },
+    ];
+    const carried = (ids: readonly (keyof typeof rates)[]) => {
+      const cases = ids.map(
+        (id): CaseResult => ({
+          ...template,
+          ...{ id, tool: "iperf3", measurement: { ...template.measurement!, bitsPerSecond: rates[id] } },
+        }),
+      );
+      const plan = { ...whole.plan, cases: planned.filter(({ id }) => ids.some((one) => one === id)) };
+      const comparison = compare([{ source: "", results: { ...whole, plan, cases } }]);
+      return evidenceOf(comparison, comparison.columns[0]!)?.bitsPerSecond;
+    };
+    expect(carried(["egress", "ingress"])).toBe(6e9);
+    expect(carried(["egress", "ingress", "both"])).toBe(9e9);
+    expect(carried(["egress", "both"])).toBe(9e9);
   });
 });
