@@ -38,7 +38,7 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       sequence: { groupOrder: order },
       globalSetup: [
         ...(["lab", "agent"].includes(name) ? ["tests/helpers/left-behind.ts"] : []),
-        ...(["engine", "release"].includes(name) ? ["tests/helpers/made-once.ts"] : []),
+        ...(["engine", "release", "languages"].includes(name) ? ["tests/helpers/made-once.ts"] : []),
       ],
     },
   };
@@ -60,6 +60,8 @@ export default defineConfig({
       // What a release and the emulated guest need are of `npm test -- --all`.
       project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 3 }),
       project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 3 }),
+      // Go builds what it needs, a minute at first: `npm test -- --project languages`.
+      project({ name: "languages", seconds: 600, workers: 1, isolate: true, order: 4 }),
       // A whole system takes an emulated processor a minute to boot: `npm run guest` has these, and `npm test` has not.
       project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 4 }),
     ],

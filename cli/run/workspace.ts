@@ -178,9 +178,28 @@ export function configured(name: string, workspace: StackWorkspace, key: string)
   return value === undefined ? undefined : String(value);
 }
 
-/** Remembers that a command has started this run of a stack. */
+/**
+ * Remembers that a command has started this run of a stack: also in the person's own stack file, so that a `pulumi preview`
+ * of the stack does not plan to measure all of it anew. A run that the person has set there stays.
+ */
 export function recordRun(name: string, workspace: StackWorkspace, runId: string): void {
   appendFileSync(besideConfig(name, workspace, "runs"), `${runId}\n`);
+  rewriteOwn(name, workspace, (text) => {
+    const others = text.replace(RECORDED_RUN, "");
+    const line = `config:\n  egress-bench:runId: "${runId}" # the run that is deployed\n`;
+    return others.includes("egress-bench:runId:") ? others : others.replace(/^config:\n/m, line);
+  });
+}
+
+/** Line of a stack file that {@link recordRun} wrote. */
+const RECORDED_RUN = /^ {2}egress-bench:runId: "\d+" # the run that is deployed\n/m;
+
+/** Changes a person's own copy of a stack file, where there is one. */
+function rewriteOwn(name: string, { stackFiles }: StackWorkspace, change: (text: string) => string): void {
+  const file = `${stackFiles}/Pulumi.${name}.yaml`;
+  if (stackFiles !== readyMade && existsSync(file)) {
+    writeIfOther(file, change(readFileSync(file, "utf8")));
+  }
 }
 
 /** All runs of a stack that commands have started since the stack was made. */
@@ -198,6 +217,7 @@ export async function forgetStack(stack: Stack, workspace: StackWorkspace): Prom
   await stack.workspace.removeStack(stack.name);
   rmSync(configOf(stack.name, workspace), { force: true });
   rmSync(besideConfig(stack.name, workspace, "runs"), { force: true });
+  rewriteOwn(stack.name, workspace, (text) => text.replace(RECORDED_RUN, ""));
 }
 
 function configOf(name: string, { project: directory }: StackWorkspace): string {

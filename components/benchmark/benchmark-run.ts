@@ -22,7 +22,7 @@ import {
 } from "../../bench/index.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import type { EgressPath } from "../shared/egress.ts";
-import type { Host } from "../shared/host.ts";
+import { endsWith, type Host } from "../shared/host.ts";
 import { tuningNotes } from "../tuning/index.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 import { readRun, settledAfter } from "./case-output.ts";
@@ -154,7 +154,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       {
         parent: this,
         dependsOn: [...after],
-        deletedWith: ends.runner.machine,
+        ...endsWith(ends.runner),
         customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
       },
     );

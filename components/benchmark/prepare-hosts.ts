@@ -19,7 +19,7 @@ import {
   versionCommands,
 } from "../../bench/index.ts";
 import type { EgressPath } from "../shared/egress.ts";
-import type { Host } from "../shared/host.ts";
+import { endsWith, type Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { packedAgentFile } from "./agent-file.ts";
 import { AGENT_PACKAGE, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
@@ -83,7 +83,7 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
   const files = new remote.CopyToRemote(
     `${host.name}-agent-files`,
     { connection: host.connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
-    { parent, dependsOn: [...host.ready, ...after], deletedWith: host.machine },
+    { parent, dependsOn: [...host.ready, ...after], ...endsWith(host) },
   );
   const command = new remote.Command(
     `${host.name}-agent`,
@@ -98,7 +98,7 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
     {
       parent,
       dependsOn: [files, ...(tuned ? [tuned] : [])],
-      deletedWith: host.machine,
+      ...endsWith(host),
       customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
     },
   );

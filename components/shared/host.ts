@@ -36,6 +36,11 @@ export interface Host {
   readonly burst?: pulumi.Input<Burst | null> | undefined;
   /** The machine was there before the stack: its preparation installs no packages. @default false */
   readonly isExisting?: boolean | undefined;
-  /** The resource whose deletion takes the host with it. */
-  readonly machine: pulumi.Resource;
+  /** The resource whose deletion takes the host with it. @default none in this program */
+  readonly machine?: pulumi.Resource | undefined;
+}
+
+/** Option of what is done on a host: it ends with the machine, without being undone there. */
+export function endsWith({ machine }: Host): Pick<pulumi.CustomResourceOptions, "deletedWith"> {
+  return machine === undefined ? {} : { deletedWith: machine };
 }

@@ -5,7 +5,7 @@
  */
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import type { Host } from "../shared/host.ts";
+import { endsWith, type Host } from "../shared/host.ts";
 import { type TuningName, tuningProfiles } from "./profiles.ts";
 import { applyScript, undoOwnScript } from "./script.ts";
 
@@ -43,7 +43,7 @@ export function tuneHost(
     {
       parent,
       dependsOn: [...host.ready],
-      deletedWith: host.machine,
+      ...endsWith(host),
       customTimeouts: { create: `${SECONDS}s`, update: `${SECONDS}s`, delete: `${SECONDS}s` },
     },
   );

@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
+import { type BenchHost, hostsOfPath } from "./bench-host";
 import { type Ssh, type SshInputs, secretKey, sshOf } from "./ssh";
 
 /** Way out of the client's subnet. */
@@ -96,10 +97,12 @@ function egressOf(
  * (10.64.0.0/18 and 10.64.64.0/18). A client without a public address is reached through a jump host.
  */
 export class AwsBenchPair extends pulumi.ComponentResource {
-  /** Address that the client is logged in to at: from the jump host, where there is one. */
-  readonly clientLogin: pulumi.Output<string>;
-  /** Public address of the jump host; empty where the client has a public address. */
-  readonly jumpLogin: pulumi.Output<string>;
+  /** Machine that sends the tests, as a benchmark takes it. */
+  readonly client: pulumi.Output<BenchHost>;
+  /** Machine that the tests end at, as a benchmark takes it. */
+  readonly server: pulumi.Output<BenchHost>;
+  /** NAT instance, as a benchmark takes it, where there is one. */
+  readonly natInstance?: pulumi.Output<BenchHost>;
   /** Public address of the server. */
   readonly serverAddress: pulumi.Output<string>;
   /** Public addresses that the server sees the client come from. */
@@ -134,11 +137,14 @@ export class AwsBenchPair extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.clientLogin = pair.client.loginAddress;
-    this.jumpLogin = pair.jump?.loginAddress ?? pulumi.output("");
+    const hosts = hostsOfPath(pair.path, pair.server.host);
+    this.client = hosts.client;
+    this.server = hosts.server;
+    if (hosts.natInstance) this.natInstance = hosts.natInstance;
     this.serverAddress = pair.server.publicAddress;
     this.publicIps = pulumi.output(egress.expectedSourceIps);
     this.sshPrivateKey = secretKey(ssh);
-    this.registerOutputs({ serverAddress: this.serverAddress, publicIps: this.publicIps });
+    const { serverAddress, publicIps } = this;
+    this.registerOutputs({ ...hosts, serverAddress, publicIps });
   }
 }

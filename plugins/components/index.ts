@@ -11,6 +11,8 @@ import { AwsFckNat, AwsNatInstance } from "./aws-nat";
 import { AwsNatGatewayEgress } from "./aws-nat-gateway";
 import { AzureNatGatewayEgress, AzureNatInstance } from "./azure";
 import { AzureBenchPair } from "./azure-bench-pair";
+import { BenchmarkRun } from "./benchmark-run";
+import { LocalBenchPair } from "./local-bench-pair";
 
 void componentProviderHost({
   name: "egress-bench",
@@ -24,5 +26,7 @@ void componentProviderHost({
     AzureBenchPair,
     AzureNatGatewayEgress,
     AzureNatInstance,
+    BenchmarkRun,
+    LocalBenchPair,
   ],
 });

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { BenchmarkRunArgs } from "egress-bench";
 import type * as aws from "egress-bench/aws";
 import type * as azure from "egress-bench/azure";
 
@@ -47,10 +48,15 @@ export const leftOut = {
       "routeTableId is an output here, which would be empty with a table of one's own; the library has it",
   },
   AzureNatGatewayEgress: {},
+  BenchmarkRun: {
+    stack: "is always the stack of the program",
+    secret: "is the client's private key",
+  },
 } as const satisfies {
   AwsNatInstance: LeftOut<aws.NatInstanceArgs>;
   AwsFckNat: LeftOut<aws.FckNatArgs>;
   AwsNatGatewayEgress: LeftOut<aws.NatGatewayEgressArgs>;
   AzureNatInstance: LeftOut<azure.NatInstanceArgs>;
   AzureNatGatewayEgress: LeftOut<azure.NatGatewayEgressArgs>;
+  BenchmarkRun: LeftOut<BenchmarkRunArgs>;
 };

@@ -80,7 +80,6 @@ function draw(lines: readonly Line[], { narrow, scale }: Variant) {
         ...still,
         ...lineLook(column.index),
         symbolSize: 9,
-        connectNulls: true,
         data: percentiles.map((key) => (found[key] === null ? "-" : found[key] / divisor)),
       })),
     },

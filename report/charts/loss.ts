@@ -133,7 +133,7 @@ function look(cell: Cell, narrow: boolean) {
     },
     label: {
       show: band !== null || died,
-      formatter: () => (band === null ? "✕" : `${signs[band]} ${loss === 0 ? "0" : short}`),
+      formatter: () => (band === null ? "✕" : loss === 0 ? "0 %" : `${signs[band]} ${short}`),
       color: ink("text"),
       fontSize: narrow ? 11 : 12,
     },

@@ -140,13 +140,18 @@ export const switchFields = [
   { name: "no-single-point", key: "noSinglePoint", label: "Needs no single point of failure" },
 ] as const;
 
+/** Digits in groups of three, as the page itself writes a number: `5,000`, `5 000`, `5_000`. */
+const GROUPED = /^\d{1,3}([,_ \u00a0\u202f])\d{3}(\1\d{3})*(\.\d+)?$/;
+
 /** The need that a text gives: null for an empty one, where that is allowed; undefined: it is no such number. */
 export function parseNumber(field: NumberField, text: string): number | null | undefined {
   const { least, most, scale, key } = field;
   if (text.trim() === "") {
     return defaultNeeds[key] === null ? null : undefined;
   }
-  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  const given = text.trim();
+  const digits = GROUPED.test(given) ? given.replace(/[^\d.]/g, "") : given;
+  const value = /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : Number.NaN;
   return value >= least && value <= most ? value * scale : undefined;
 }
 

@@ -127,16 +127,14 @@ function isNewer(a: PricedColumn, b: PricedColumn, startOf: (one: PricedColumn) 
   return order === 0 ? a.column.index < b.column.index : order > 0;
 }
 
-/** Those that were measured in, those that are asked for, and those whose NAT gateways or machines the book prices. */
+/** Those that were measured in, those that are asked for, and all that the book prices. */
 function regionsOf(
   columns: readonly PricedColumn[],
   asked: readonly string[],
   { prices }: PriceBook,
 ): string[] {
   const own = columns.map(({ priced }) => priced.region);
-  const priced = prices.flatMap(({ region, meter }) =>
-    region !== null && /^(nat-gateway-hour|disk-month)/.test(meter) ? [region] : [],
-  );
+  const priced = prices.flatMap(({ region }) => region ?? []).toSorted();
   return [...new Set([...own, ...asked, ...priced])];
 }
 

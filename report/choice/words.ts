@@ -181,7 +181,7 @@ export function measureSentences({ worthMeasuring, pick }: Answer): string[] {
 
 function measureOf({ way }: Assessed): string {
   const stack = `${way.cloud === "aws" ? "aws-" : ""}${way.topology}`;
-  return `Measure it: pulumi up --stack ${stack}, or npm run compare -- --cloud ${way.cloud}.`;
+  return `Measure it: \`pulumi up --stack ${stack}\`, or \`npm run compare -- --cloud ${way.cloud}\`.`;
 }
 
 /** Which of two is cheaper where, one sentence each. */

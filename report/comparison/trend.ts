@@ -7,6 +7,7 @@
 
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import type { Input } from "../inputs.ts";
+import { timeOf } from "../text/format.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge } from "./gate.ts";
 import { verdictFigures } from "./verdict.ts";
@@ -54,7 +55,9 @@ function trendOf(inputs: readonly Input[], tolerancePercent: number): Trend {
   const { stack = "", cloud = "local" } = inputs[0]?.results ?? {};
   const gate = first && newest ? judge(first, newest, tolerancePercent) : [];
   const rows = newest === undefined ? [] : rowsOf(newest, runs, gate);
-  const names = inputs.map(({ results }) => results.startedAt ?? `run ${results.runId}`);
+  const names = inputs.map(({ results }) =>
+    results.startedAt === null ? `run ${results.runId}` : timeOf(results.startedAt),
+  );
   return { stack, cloud, runs: names, rows, tolerancePercent };
 }
 

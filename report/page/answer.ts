@@ -102,7 +102,7 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
   const numbers = numberFields.map(
     (field) =>
       `<label for="need-${field.name}">${escapeHtml(field.label)}<span class="unit">${escapeHtml(field.unit)}</span>` +
-      `<input id="need-${field.name}" name="${field.name}" inputmode="decimal" autocomplete="off" value="${escapeHtml(showNumber(field, needs))}"></label>`,
+      `<input id="need-${field.name}" aria-describedby="needs-problem" name="${field.name}" inputmode="decimal" autocomplete="off" value="${escapeHtml(showNumber(field, needs))}"></label>`,
   );
   const switches = switchFields.map(
     ({ name, key, label }) =>

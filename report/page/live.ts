@@ -7,12 +7,14 @@ import { type AnswerData, answerOf } from "../choice/answer.ts";
 import {
   fragmentOf,
   type Needs,
+  type NumberField,
   needsOf,
   numberFields,
   parseNumber,
   showNumber,
   switchFields,
 } from "../choice/needs.ts";
+import { count } from "../text/format.ts";
 import { type LiveParts, liveParts } from "./answer.ts";
 
 /** Data that the page carries. */
@@ -26,23 +28,33 @@ export type Inputs = Readonly<Record<string, string | boolean>>;
 
 /** Parts of the page that follow its inputs. */
 export interface Moved {
+  /** None while an input is not understood: the page keeps the answer that it has. */
   readonly parts: LiveParts;
-  /** For the page's address. */
-  readonly fragment: string;
-  /** Inputs that were not understood and keep their value; empty: none. */
+  /** For the page's address. Null: it stays. */
+  readonly fragment: string | null;
+  /** What is wrong with the inputs; empty: nothing. */
   readonly problem: string;
+  /** Names of the inputs that were not understood. */
+  readonly wrong: readonly string[];
 }
 
 /** The page for what stands in the inputs. */
 export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
-  const problems: string[] = [];
+  const wrong: NumberField[] = [];
   const numbers = numberFields.map((field) => {
     const value = parseNumber(field, String(inputs[field.name] ?? ""));
     if (value === undefined) {
-      problems.push(`${field.label}: expected a number from ${field.least} to ${field.most}.`);
+      wrong.push(field);
     }
     return [field.key, value === undefined ? made[field.key] : value];
   });
+  if (wrong.length > 0) {
+    const expected = wrong.map(
+      ({ label, least, most }) => `${label}: expected a number from ${count(least)} to ${count(most)}.`,
+    );
+    const problem = `${expected.join(" ")} The answer below is for the last valid input.`;
+    return { parts: {}, fragment: null, problem, wrong: wrong.map(({ name }) => name) };
+  }
   const switches = switchFields.map(({ name, key }) => [key, inputs[name] === true]);
   const needs: Needs = {
     ...made,
@@ -55,7 +67,8 @@ export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
       answers,
     ),
     fragment: fragmentOf(needs, made),
-    problem: problems.join(" "),
+    problem: "",
+    wrong: [],
   };
 }
 

@@ -42,7 +42,7 @@ export function published(report: Report): string {
     ? ""
     : "<p>Other people's figures under their own conditions, beside ours in the same case. They enter no ratio and no verdict.</p>" +
         table(tables.publishedTable(report), "Published figures beside measured ones", "cards") +
-        list(publishedConditions(report.published));
+        `<ul>${[...publishedConditions(report.published)].map(([id, text]) => `<li id="published-${escapeHtml(id)}">${escapeHtml(text)}</li>`).join("")}</ul>`;
 }
 
 /** Empty where no contributed run was given. */

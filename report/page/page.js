@@ -8,13 +8,16 @@
     const inputs = {};
     for (const { name, type, checked, value } of fields())
       inputs[name] = type === "checkbox" ? checked : value;
-    const { parts, fragment, problem } = egressAnswer.moved(data, inputs);
+    const { parts, fragment, problem, wrong } = egressAnswer.moved(data, inputs);
+    for (const field of fields()) field.setAttribute("aria-invalid", String(wrong.includes(field.name)));
+    document.body.classList.toggle("stale", wrong.length > 0);
     for (const [id, html] of Object.entries(parts)) {
       document.getElementById(id).innerHTML = html;
       readTips(document.getElementById(id));
     }
     document.getElementById("needs-problem").textContent = problem;
-    history.replaceState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
+    if (fragment !== null)
+      history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
   };
   const fromAddress = () => {
     const inputs = egressAnswer.inputsOf(data, location.hash);
@@ -90,7 +93,7 @@
     });
     if (location.hash.includes("=")) fromAddress();
     // The address is the inputs' own: links to sections scroll and leave it.
-    for (const link of document.querySelectorAll('nav a[href^="#"]')) {
+    for (const link of document.querySelectorAll('a[href^="#"]')) {
       link.addEventListener("click", (event) => {
         event.preventDefault();
         document.querySelector(link.getAttribute("href")).scrollIntoView();

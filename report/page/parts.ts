@@ -11,19 +11,25 @@ import { escapeHtml } from "../text/escape.ts";
 
 /** A list of sentences; nothing for none. */
 export function list(items: readonly string[]): string {
-  return items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join("")}</ul>`;
+  return items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${sentence(item)}</li>`).join("")}</ul>`;
+}
+
+/** A sentence whose commands stand in backquotes. */
+function sentence(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
 function owner({ column }: TableCell): string {
   return column === null ? "" : ` data-column="${column}"`;
 }
 
-function content({ text, notes, folded }: TableCell): string {
+function content({ text, notes, folded, link }: TableCell): string {
   const details =
     folded === undefined
       ? ""
       : `<details><summary>${escapeHtml(folded.summary)}</summary>${escapeHtml(folded.text)}</details>`;
-  return `<span>${escapeHtml(together(text))}</span>${notes.map((note) => `<small>${escapeHtml(together(note))}</small>`).join("")}${details}`;
+  const shown = escapeHtml(together(text));
+  return `<span>${link === undefined ? shown : `<a href="#${escapeHtml(link)}">${shown}</a>`}</span>${notes.map((note) => `<small>${escapeHtml(together(note))}</small>`).join("")}${details}`;
 }
 
 /** Keeps a figure and its unit on one line. */
@@ -57,7 +63,7 @@ export function table(
       const own = perColumn ? owner(cell) : "";
       return index === 0
         ? `<th scope="row"${own}>${content(cell)}</th>`
-        : `<td class="${cell.state}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
+        : `<td class="${cell.state}${/ USD$/.test(cell.text) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
     });
     return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });

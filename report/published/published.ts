@@ -131,9 +131,9 @@ const sweep: readonly Match[] = [1, 16, 28, 32, 40, 48, 64].map((streams) => ({
   theirs: rate(1e9),
 }));
 
-/** Conditions of the publications that figures come from, one sentence each. */
-export function publishedConditions(figures: readonly PublishedFigure[]): string[] {
-  return [...new Set(figures.map(({ id, cloud, conditions }) => `${id} (${cloud}): ${conditions}.`))];
+/** Conditions of the publications that figures come from, one sentence each, by the publication's id. */
+export function publishedConditions(figures: readonly PublishedFigure[]): Map<string, string> {
+  return new Map(figures.map(({ id, cloud, conditions }) => [id, `${id} (${cloud}): ${conditions}.`]));
 }
 
 /** Every published figure whose case and kind of topology were measured here. */

@@ -6,6 +6,7 @@
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
+import { timeOf } from "../text/format.ts";
 import { cell, type ReportTable, type TableCell } from "./table.ts";
 
 /** Machines: a row a host. */
@@ -105,8 +106,8 @@ export function runsTable({ comparison }: Report): ReportTable {
       ]),
       cell(`${results.plan.name}, ${results.plan.cases.length} cases`),
       cell(results.plan.order, null, orderNotes(results.plan)),
-      cell(results.startedAt ?? "unknown"),
-      cell(results.finishedAt ?? "unknown"),
+      cell(timeOf(results.startedAt)),
+      cell(timeOf(results.finishedAt)),
       cell(
         results.topologies
           .map(

@@ -11,6 +11,8 @@ export interface TableCell {
   /** Long details that a page folds away, and a text leaves out. */
   readonly folded?: { readonly summary: string; readonly text: string };
   readonly state: "ok" | "failed" | "missing" | "limit" | "pick";
+  /** Id of the page's element that it leads to. */
+  readonly link?: string;
   /** Column of the comparison it belongs to, so that a chosen topology hides its cells. */
   readonly column: number | null;
 }

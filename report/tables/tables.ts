@@ -208,7 +208,7 @@ export function publishedTable({ published }: Report): ReportTable {
           .map(({ label, cloud, text }) => `${text} (${label}${cloud === "local" ? ", local lab" : ""})`)
           .join("; "),
       ),
-      cell(figure.id),
+      { ...cell(figure.id), link: `published-${figure.id}` },
     ]),
   };
 }

@@ -33,6 +33,11 @@ export function usd(value: number): string {
   return `${formats[2]?.format(value)} USD`;
 }
 
+/** `2026-11-22 10:05:31 UTC` of an ISO time: milliseconds tell a reader nothing. */
+export function timeOf(iso: string | null): string {
+  return iso === null ? "unknown" : iso.replace(/^([\d-]+)T([\d:]+)(\.\d+)?Z$/, "$1 $2 UTC");
+}
+
 /** `×0.94`. */
 export function ratio(value: number): string {
   return `×${value >= 100 ? digits(value) : value.toFixed(2)}`;

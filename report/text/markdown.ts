@@ -56,7 +56,7 @@ function originTexts(report: Report): string[] {
   return [
     report.published.length === 0
       ? ""
-      : `<details><summary>Published by others, in the same cases</summary>\n\n${table(tables.publishedTable(report))}\n${list(publishedConditions(report.published))}\n\n</details>`,
+      : `<details><summary>Published by others, in the same cases</summary>\n\n${table(tables.publishedTable(report))}\n${list([...publishedConditions(report.published).values()])}\n\n</details>`,
     libraryText(report),
     columns.length === 0 ? "" : `## Conditions\n\n${table(runsTable(report))}\n${list(notes)}`,
   ];

@@ -1,61 +1,46 @@
 /**
  * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
- * any language does. The clouds' providers are stand-ins. The plugin is started once, and the engine attaches to it: to
- * start it is to compile it. Not proved: the SDKs that `pulumi package add` writes, and that a language host starts
- * the plugin by PulumiPlugin.yaml (the one that is built here cannot).
+ * any language does. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. Not proved: that
+ * a language host starts the plugin by PulumiPlugin.yaml (the one that is built here cannot).
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AttachedProcess, firstLine } from "../helpers/attached/start.ts";
+import type { AttachedProcess } from "../helpers/attached/start.ts";
+import {
+  type ComponentPlugin,
+  installPlugin,
+  startComponentPlugin,
+  VERSION,
+} from "../helpers/component-plugin.ts";
 import { makeConsumer, packLibrary, ROOT, startStandIns } from "../helpers/consumers.ts";
-import { createEngine, type Engine, frugal, savingAtEnd } from "../helpers/pulumi.ts";
+import { createEngine, type Engine, savingAtEnd } from "../helpers/pulumi.ts";
 
-const VERSION: string = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")).version;
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-plugin-`);
 let engine: Engine;
 let standIns: AttachedProcess;
-let plugin: ChildProcess;
+let plugin: ComponentPlugin;
 
 beforeAll(async () => {
   await packLibrary(directory);
   standIns = await startStandIns(directory);
-  const port = await startComponentPlugin();
+  plugin = await startComponentPlugin(directory);
   const { PULUMI_DEBUG_PROVIDERS } = standIns.providers;
   engine = createEngine({
     ...savingAtEnd,
-    PULUMI_DEBUG_PROVIDERS: `${PULUMI_DEBUG_PROVIDERS},egress-bench:${port}`,
+    PULUMI_DEBUG_PROVIDERS: `${PULUMI_DEBUG_PROVIDERS},egress-bench:${plugin.port}`,
   });
-  // `pulumi package` starts a plugin, whatever is attached; it asks whatever serves at the port that this says.
-  const home = join(engine.environment.PULUMI_HOME as string, "plugins", `resource-egress-bench-v${VERSION}`);
-  mkdirSync(home);
-  const script = `#!/bin/sh\necho ${port}\nexec sleep 60\n`;
-  writeFileSync(join(home, "pulumi-resource-egress-bench"), script, { mode: 0o755 });
+  installPlugin(engine, plugin);
 });
 afterAll(() => {
-  plugin?.kill();
+  plugin?.stop();
   standIns?.stop();
   engine?.dispose();
   rmSync(directory, { recursive: true, force: true });
 });
-
-/** The plugin with what its package.json asks for, as a language host starts it. @returns its port */
-async function startComponentPlugin(): Promise<number> {
-  const own = join(directory, "plugin");
-  cpSync(`${ROOT}plugins/components`, own, { recursive: true });
-  symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
-  const child = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
-    cwd: own,
-    env: { ...process.env, ...frugal },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  plugin = child;
-  return Number(await firstLine(child));
-}
 
 /** A program that asks for a component by type and exports some of its outputs. */
 async function programOf(name: string, type: string, args: object): Promise<Stack> {

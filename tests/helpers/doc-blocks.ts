@@ -5,6 +5,7 @@
  *   `sh lab`, `sh machine`: it needs an account, the internet, the lab, or changes the machine, and is checked without
  *   being run. So nothing runs that nobody marked.
  * - `yaml`: passes the schemas. `yaml azure`, `yaml aws`, `yaml hosts`: those of that cloud.
+ * - `yaml program`, `go program`, `python program`: run or compile in tests/languages.
  * - `ts`: compiles against the packed library.
  * - `text`: is shown, and means nothing to a program.
  *

@@ -46,23 +46,23 @@ export interface LabStackOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** @default a name that no other stack has */
   readonly name?: string;
-  /** Runs from a copy of the project, a directory of its own, as another clone is. @default this checkout */
-  readonly isCopy?: boolean;
+  /** Text of a program that uses the library, in a directory of its own. @default this checkout's */
+  readonly program?: string;
 }
 
 /** Opens a stack, `configuration` as its file would have it. */
 export async function openLabStack(
   configuration: Record<string, unknown>,
-  { environment, name = `test-${randomUUID().slice(0, 8)}`, isCopy = false }: LabStackOptions = {},
+  { environment, name = `test-${randomUUID().slice(0, 8)}`, program }: LabStackOptions = {},
 ): Promise<LabStack> {
   const engine = createEngine(environment);
   const workDir = `${engine.directory}/project`;
   mkdirSync(workDir);
   const project = parse(readFileSync(`${root}Pulumi.yaml`, "utf8"));
-  const main = isCopy ? {} : { main: `${root}index.ts` };
+  const main = program === undefined ? { main: `${root}index.ts` } : {};
   writeFileSync(`${workDir}/Pulumi.yaml`, stringify({ ...project, ...main, stackConfigDir: "." }));
-  if (isCopy) {
-    writeCopy(workDir);
+  if (program !== undefined) {
+    writeProgram(workDir, program);
   }
   const stack = await engine.projectStack(name, workDir);
   const stackFile = `${workDir}/Pulumi.${name}.yaml`;
@@ -75,7 +75,7 @@ export async function openLabStack(
     writeFileSync(stackFile, stringify({ ...secrets, config: { ...config, ...Object.fromEntries(named) } }));
   };
   configure({ cloud: "local", ...configuration });
-  const lab = labName(name, isCopy ? workDir : root, engine.environment.PULUMI_BACKEND_URL);
+  const lab = labName(name, program === undefined ? root : workDir, engine.environment.PULUMI_BACKEND_URL);
   guardLab(lab);
   const storedState = () =>
     readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8");
@@ -108,13 +108,17 @@ export async function openLabStack(
   };
 }
 
-/** The program of another clone, which runs this one's modules, and what Pulumi.yaml asks for beside it. */
-function writeCopy(directory: string): void {
+/** A program of another project, for which the library is this checkout, and what Pulumi.yaml asks for beside it. */
+function writeProgram(directory: string, program: string): void {
   for (const name of ["node_modules", "stacks"]) {
     symlinkSync(`${root}${name}`, `${directory}/${name}`);
   }
   writeFileSync(`${directory}/package.json`, '{ "type": "module" }');
-  writeFileSync(`${directory}/index.ts`, `export { results, summary } from "${root}index.ts";\n`);
+  const entry = (path = "") => (path === "/bench" ? "bench" : `components${path}`);
+  writeFileSync(
+    `${directory}/index.ts`,
+    program.replaceAll(/"egress-bench(\/\w+)?"/g, (_, path) => `"${root}${entry(path)}/index.ts"`),
+  );
 }
 
 /** An iperf3 case that is over soon, and leaves the processors to others: at full rate it takes all of them. */

@@ -50,6 +50,15 @@ export function isStandIn(): boolean {
   return commandPlugin() === STAND_IN;
 }
 
+/**
+ * Whether the command plugin under test words its failures as version 1.2.1 does. Its directory names the version, as
+ * Pulumi installs plugins; another place says nothing.
+ */
+export function isWordedAs121(plugin = commandPlugin()): boolean {
+  const [, version = "1.2.1"] = /resource-command-v(\d+\.\d+\.\d+)/.exec(plugin) ?? [];
+  return version === "1.2.1";
+}
+
 /** What any Pulumi of a test gets in its environment: it does the same, and takes less of the processors. */
 export const frugal: Readonly<Record<string, string>> = {
   // The SDK keeps a stack trace with every promise, and maps each frame of it to its source.

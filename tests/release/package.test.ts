@@ -21,6 +21,7 @@ import {
   run,
   startStandIns,
 } from "../helpers/consumers.ts";
+import { blocksOf } from "../helpers/doc-blocks.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-package-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -32,6 +33,13 @@ beforeAll(async () => {
   standIns = await startStandIns(directory);
 });
 afterAll(() => standIns.stop());
+
+test("a project's unit test passes as docs/library.md writes it", async () => {
+  const text = blocksOf("docs/library.md").find(({ words }) => words[0] === "test")?.text ?? "";
+  const files = { "package.json": '{ "type": "module" }', "stack.test.ts": text };
+  const own = makeConsumer(directory, { name: "unit-test", files });
+  expect(await run(process.execPath, ["--test", "--test-reporter=tap"], own)).toContain("# pass 1\n");
+});
 
 describe("the package", () => {
   test("holds what runs and nothing of the tests, the tools or the state", () => {

@@ -1,6 +1,6 @@
 /**
  * The main job with real parts: engine, SSH, namespaces, iperf3, sockperf, and ntttcp, first missing, then there (a stand-in
- * unless NTTTCP names the real one); beside it another copy of the project with a stack of the same name. Proves what is run,
+ * unless NTTTCP names the real one); beside it the README's own program, with a stack of the same name. Proves what is run,
  * kept and left behind; not how fast anything is.
  */
 import { randomUUID } from "node:crypto";
@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CaseResult, HostFacts, Results } from "../../../bench/results/index.ts";
+import { readmeProgram } from "../../helpers/consumers.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 import { type LabStack, type LabUp, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
@@ -26,20 +27,22 @@ const plan = { name: "every-tool", cases: [...measured, ntttcp] };
 const hosts = ["direct-box", "direct-client", "nat-instance-box", "nat-instance-client", "server"];
 
 let lab: LabStack;
-let copy: LabStack;
+let readme: LabStack;
 let first: Results;
 let outputs: LabUp["outputs"];
-let ofCopy: Results;
+let ofReadme: LabUp;
 
 beforeAll(async () => {
   const options = { name, environment: savingAtEnd };
   const configuration = { topologies: ["direct", "nat-instance"], plan, tuning: "throughput" };
-  const small = { topologies: ["direct"], plan: { cases: [{ tool: "connect", durationSeconds: 1 }] } };
+  const cases = '{ cases: [{ tool: "connect", durationSeconds: 1 }] }';
+  const program = readmeProgram("local").replace('parsePlan("quick")', `parsePlan(${cases})`);
+  expect(program).toContain(cases);
   lab = await openLabStack(configuration, options);
-  copy = await openLabStack(small, { ...options, isCopy: true });
-  [{ results: first, outputs }, { results: ofCopy }] = await Promise.all([lab.up(), copy.up()]);
+  readme = await openLabStack({}, { ...options, program });
+  [{ results: first, outputs }, ofReadme] = await Promise.all([lab.up(), readme.up()]);
 });
-afterAll(() => Promise.all([lab.dispose(), copy.dispose()]));
+afterAll(() => Promise.all([lab.dispose(), readme.dispose()]));
 
 function find(results: Results, topology: string, id: string): CaseResult {
   return results.cases.find((one) => one.topology === topology && one.id === id)!;
@@ -135,13 +138,15 @@ test("has a summary for people", () => {
   expect(summary?.secret).toBe(false);
 });
 
-test("another copy's stack of the same name measures at once, on hosts of its own", () => {
-  expect(ofCopy.cases.map(({ topology, id, failure }) => [topology, id, failure])).toEqual([
-    ["direct", "tcp-connect", null],
+test("the README's program, a stack of the same name, measures at once, on hosts of its own", () => {
+  const { results, outputs } = ofReadme;
+  expect(results.cases.map(({ topology, id, failure }) => [topology, id, failure])).toEqual([
+    ["pair", "tcp-connect", null],
   ]);
-  expect(ofCopy.topologies.map(({ path }) => path.status)).toEqual(["proved"]);
-  expect([lab.hosts(), copy.hosts()]).toEqual([hosts, ["direct-box", "direct-client", "server"]]);
-  expect(new Set([...living(lab), ...living(copy)]).size).toBe(hosts.length + 3);
+  expect(results.topologies.map(({ path }) => path.status)).toEqual(["proved"]);
+  expect(outputs.summary?.value.rows).toHaveLength(1);
+  expect([lab.hosts(), readme.hosts()]).toEqual([hosts, ["nat-box", "pair-client", "server"]]);
+  expect(new Set([...living(lab), ...living(readme)]).size).toBe(hosts.length + 3);
 });
 
 const wmemOf = (host: HostFacts | null | undefined) => host?.sysctls["net.ipv4.tcp_wmem"];
@@ -178,20 +183,20 @@ test("changes nothing when nothing has changed", async () => {
   expect(results).toEqual(first);
 });
 
-test("measures only the case that changed, and the copy goes meanwhile", async () => {
+test("measures only the case that changed, and the README's program goes meanwhile", async () => {
   const cases = plan.cases.map((one) =>
     "id" in one && one.id === "connect" ? { ...one, durationSeconds: 2 } : one,
   );
   lab.configure({ plan: { ...plan, cases } });
   const before = living(lab);
-  const [{ results, changes }] = await Promise.all([lab.up(), copy.stack.destroy({ color: "never" })]);
+  const [{ results, changes }] = await Promise.all([lab.up(), readme.stack.destroy({ color: "never" })]);
   expect(changes).toMatchObject({ replace: 2 });
   const again = results.cases.filter((one) => one.startedAt !== find(first, one.topology, one.id).startedAt);
   expect(again.map(({ topology, id }) => [topology, id])).toEqual([
     ["direct", "connect"],
     ["nat-instance", "connect"],
   ]);
-  expect(copy.hosts()).toEqual([]);
+  expect(readme.hosts()).toEqual([]);
   expect(living(lab)).toEqual(before);
 });
 

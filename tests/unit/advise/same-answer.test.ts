@@ -86,4 +86,4 @@ it("gives the same pick, sizes and bills", () => {
     }),
     { numRuns: samples(60) },
   );
-});
+}, 60_000);

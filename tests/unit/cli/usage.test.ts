@@ -2,6 +2,7 @@
  * `--help` says what there is: its options are those that are taken, wrong ones end with 2 and a line that names them, and
  * each exit status is tried by a test. Of set-up, benchmarks, tests and the agent: tests/programs/.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -116,6 +117,20 @@ describe("each option of --help", () => {
     expect(stderr).toContain("--nonsense");
     expect(status).toBe(2);
   });
+});
+
+test("no help text has a line over 80 columns", () => {
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard", "*usage.txt"];
+  const files = execFileSync("git", list, { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const texts = files.map((file) => [file, readFileSync(root + file, "utf8")] as const);
+  expect(texts.length).toBeGreaterThanOrEqual(10);
+  const long = texts.flatMap(([file, text]) =>
+    text
+      .split("\n")
+      .filter((line) => line.length > 80)
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(long).toEqual([]);
 });
 
 /** Where each exit status is tried: file and title. */

@@ -25,8 +25,10 @@ const runnable = shell.filter(({ words }) => words[0] === "run");
 test("every block says what it is", () => {
   const known: Record<string, readonly string[]> = {
     sh: ["run", ...elsewhere],
-    yaml: ["azure", "aws", "hosts"],
-    ts: ["azure", "aws"],
+    yaml: ["azure", "aws", "hosts", "program"],
+    go: ["program"],
+    python: ["program"],
+    ts: ["azure", "aws", "local", "test"],
     text: [],
   };
   const odd = allBlocks.filter(

@@ -35,7 +35,7 @@ it("is what the document says", () => {
   }
   expect(documented).toContain(`${waiting} s of each minute`);
   const all = Object.values(rows).reduce((sum, one) => sum + Number(one.toFixed(2)), 0);
-  expect(documented).toContain(`Together ${all.toFixed(2)} USD a month`);
+  expect(documented).toContain(`The total is\n${all.toFixed(2)} USD a month`);
   const second = HOURS * (usd("vm-hour:t4g.micro") + 2 * usd("public-ip-hour")) + usd("disk-month");
   expect(documented).toContain(`for ${second.toFixed(2)}, disk and two more addresses`);
 });

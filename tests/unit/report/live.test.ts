@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pageTextModules } from "../../../docs/generate/page-texts.ts";
 import { defaultNeeds, fragmentOf, type Needs, needsOf } from "../../../report/choice/needs.ts";
+import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { makeReport, toHtml } from "../../../report/index.ts";
 import { liveScript } from "../../../report/page/live.generated.ts";
 import { inputsOf, type Moved, moved, type PageData } from "../../../report/page/live.ts";
@@ -43,10 +44,30 @@ describe("moving an input", () => {
     expect(found.fragment).toBe("gb-in=20000&peak-gbit=5&connections=123456&no-single-point=yes");
   });
 
-  it("leaves what is no number as it was, and says so", () => {
-    const { parts, problem } = moved(data, { ...inputsOf(data, ""), "gb-in": "lots" });
-    expect(problem).toBe("Received: expected a number from 0 to 1000000000.");
-    expect(parts).toEqual(moved(data, inputsOf(data, "")).parts);
+  it.each(["lots", "-5", "5,00", "1,2,3", "5.000,5"])(
+    "to %s, which is no number, keeps the last answer",
+    (text) => {
+      const found = moved(data, { ...inputsOf(data, "gb-in=7"), "gb-in": text });
+      expect(found).toEqual({
+        parts: {},
+        fragment: null,
+        problem: expect.stringMatching(
+          /^Received: expected a number from 0 to 1,000,000,000\. .*last valid input\.$/,
+        ),
+        wrong: ["gb-in"],
+      });
+    },
+  );
+
+  it.each(["5,000", "5 000", "5_000", " 5000 "])("takes %j as 5000", (text) => {
+    const { fragment, wrong } = moved(data, { ...inputsOf(data, ""), "gb-in": text });
+    expect({ fragment, wrong }).toEqual({ fragment: "gb-in=5000", wrong: [] });
+  });
+
+  it("offers the prices of every region that ships", () => {
+    const shipped = new Set(priceSnapshots.azure.prices.flatMap(({ region }) => region ?? []));
+    const azure = answerData.find(({ cloud }) => cloud === "azure");
+    expect(azure?.regions).toEqual(expect.arrayContaining([...shipped]));
   });
 });
 
