@@ -71,7 +71,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     schemaVersion: ADVICE_SCHEMA_VERSION,
     madeAt: options.madeAt,
     ...{ cloud, region, regionFrom: options.regionFrom },
-    pricesFrom: `${options.book.origin} of ${options.book.asOf}`,
+    pricesFrom: pricesFrom(options.book),
     rangesFrom: options.ranges,
     ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints },
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
@@ -81,6 +81,21 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     warnings: [...warningsOn(traffic), ...(atMost?.changes === true ? [atMost.text] : [])],
     notes: [...notesOn(traffic, options, now.bill), ...(atMost?.changes === false ? [atMost.text] : [])],
   };
+}
+
+const origins = {
+  snapshot: "the shipped snapshot",
+  live: "the cloud's price service",
+  cache: "the cloud's price service, cached",
+  file: "your own list over the shipped snapshot",
+} as const;
+
+/** Whose prices they are. */
+function pricesFrom({ origin, asOf, note, discounts = [] }: AdviceOptions["book"]): string {
+  const less = discounts.map(
+    ({ percent, meter, for: what }) => `, less ${percent} % of ${meter ?? "all"} (${what})`,
+  );
+  return `${origins[origin]} of ${asOf}${less.join("")}; ${note.replace(/\.$/, "")}`;
 }
 
 function nothing({ total }: Traffic): boolean {

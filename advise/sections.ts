@@ -200,7 +200,7 @@ function cost({ now, recommendation, options, pricesFrom, region }: Advice): Sec
     id: "cost",
     heading: "Cost a month",
     sentences: [
-      `List prices in ${region}, ${pricesFrom}, without tax. Now: ${money(now.bill.totalUsd)}. Then: ${money(then?.bill.totalUsd ?? null)}.`,
+      `Prices in ${region}, ${pricesFrom}. Now: ${money(now.bill.totalUsd)}. Then: ${money(then?.bill.totalUsd ?? null)}.`,
     ],
     tables: [
       lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),

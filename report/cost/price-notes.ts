@@ -28,12 +28,12 @@ export function priceNotesOf(
   { priceLocalAs, madeAt }: NotesOptions,
 ): string[] {
   const used = answers.map(({ cloud, assessed }) => {
-    const { origin, asOf, note } = books[cloud];
+    const { origin, asOf, note, discounts = [] } = books[cloud];
     const measured = assessed.filter(({ way }) => way.column !== null);
     const sizes = measured.flatMap(({ way }) => way.machine?.size ?? []);
     const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
-    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}`;
+    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}${discountText(discounts)}`;
   });
   return [
     ...used,
@@ -41,6 +41,12 @@ export function priceNotesOf(
     ...unverified(answers),
     "Client and server are the reader's own and not in the bill.",
   ];
+}
+
+function discountText(discounts: NonNullable<PriceBook["discounts"]>): string {
+  return discounts.length === 0
+    ? ""
+    : ` Less, where the list has no price of its own: ${discounts.map(({ meter, percent, for: what }) => `${percent} % of ${meter ?? "all"} (${what})`).join(", ")}.`;
 }
 
 function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?: PricedCloud): string[] {

@@ -37,6 +37,22 @@ export const priceBookSchema = z.object({
   /** Day the figures are from, `YYYY-MM-DD`. */
   asOf: z.iso.date(),
   note: z.string(),
+  /** Of all figures. Other currencies are refused: words and the other cloud's list are in USD. @default "USD" */
+  currency: z.literal("USD", { error: 'expected "USD": convert the list first' }).optional(),
+  /**
+   * Off the list prices that this book does not have itself: of one meter or those that begin so (`vm-hour`, `vm-hour:t4g.micro`,
+   * `egress-gb`), or of all. The most specific one counts.
+   */
+  discounts: z
+    .array(
+      z.object({
+        meter: z.string().optional(),
+        percent: z.number().min(0).max(100),
+        /** What it is, as the report names it: `EDP`, `1-year Compute Savings Plan`, `spot`. */
+        for: z.string(),
+      }),
+    )
+    .optional(),
   prices: z.array(priceSchema),
 });
 /** Prices of one cloud. */
@@ -101,12 +117,26 @@ export function findPrice(book: PriceBook, meter: string, region: string): Price
   );
 }
 
+/** A list price with the reader's most specific discount. */
+function discounted(price: Price, { discounts = [] }: PriceBook): Price {
+  const [first] = discounts
+    .filter(({ meter = "" }) => price.meter.startsWith(meter))
+    .toSorted((a, b) => (b.meter ?? "").length - (a.meter ?? "").length);
+  return first === undefined
+    ? price
+    : {
+        ...price,
+        tiers: price.tiers.map(({ from, usd }) => ({ from, usd: usd * (1 - first.percent / 100) })),
+        source: `${price.source}, less ${first.percent} % (${first.for})`,
+      };
+}
+
 /** Live prices first, the snapshot for every meter and region they lack. */
 export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
   const has = (price: Price) =>
     live.prices.some((other) => other.meter === price.meter && other.region === price.region);
   const rest = snapshot.prices
     .filter((price) => !has(price))
-    .map((price) => ({ ...price, source: `${price.source} (snapshot of ${snapshot.asOf})` }));
+    .map((price) => discounted({ ...price, source: `${price.source} (snapshot of ${snapshot.asOf})` }, live));
   return { ...live, prices: [...live.prices, ...rest] };
 }

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
+import { priceSnapshots } from "../../../report/index.ts";
 import { AWS_HEADER, awsLog, azureLog } from "../../helpers/flow-logs.ts";
 
 const log = awsLog([
@@ -157,5 +158,48 @@ describe("npm run advise", () => {
       "1 skipped, neither file nor directory, or a link that leads nowhere: logs/lost.log",
     );
     expect(status).toBe(0);
+  });
+
+  it("takes discounts off the list, the most specific one, and says whose prices they are", async () => {
+    const own = {
+      ...{ cloud: "aws", origin: "file", asOf: "2026-11-01", note: "Ours.", prices: [] },
+      discounts: [
+        { percent: 10, for: "EDP" },
+        { meter: "nat-gateway-hour", percent: 50, for: "a deal" },
+        { meter: "vm-hour", percent: 28, for: "1-year Compute Savings Plan" },
+      ],
+    };
+    writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
+    await run("--flow-logs", "a.log", "--region", "us-east-1", "--prices", "mine.json");
+    const { now, pricesFrom, options } = JSON.parse(file("out/advice.json"));
+    const unit = (charges: { meter: string; usd: number; units: number }[], meter: string) => {
+      const charge = charges.find((one) => one.meter.startsWith(meter));
+      return (charge?.usd ?? 0) / (charge?.units ?? 1);
+    };
+    // List prices of us-east-1: 0.045 an hour and a GB, t4g.nano 0.0042.
+    expect(unit(now.bill.charges, "nat-gateway-hour")).toBeCloseTo(0.0225, 9);
+    expect(unit(now.bill.charges, "nat-gateway-gb")).toBeCloseTo(0.0405, 9);
+    const instance = options.find((one: { id: string }) => one.id === "nat-instance");
+    const listed = priceSnapshots.aws.prices.find(({ meter }) => meter === `vm-hour:${instance.need.size}`);
+    expect(unit(instance.bill.charges, "vm-hour")).toBeCloseTo((listed?.tiers[0]?.usd ?? 0) * 0.72, 9);
+    expect(pricesFrom).toContain(
+      "your own list over the shipped snapshot of 2026-11-01, less 10 % of all (EDP)",
+    );
+    expect(file("out/advice.md")).not.toContain("List prices");
+  });
+
+  it("refuses a list in another currency, which would print as USD", async () => {
+    const own = {
+      cloud: "aws",
+      origin: "file",
+      asOf: "2026-11-01",
+      note: "Ours.",
+      currency: "EUR",
+      prices: [],
+    };
+    writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
+    const { status, stderr } = await run("--flow-logs", "a.log", "--prices", "mine.json");
+    expect(stderr).toMatch(/field currency: expected "USD": convert the list first/);
+    expect(status).toBe(2);
   });
 });
