@@ -1,0 +1,157 @@
+/**
+ * What is refused, written and taken back on a host that exists already: the real program in a home directory of its own, with
+ * stand-ins for apt-get, dpkg and sudo, so that nothing of this machine changes. That hosts are left as they were is for
+ * tests/lab/stack/hosts.test.ts.
+ */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const program = fileURLToPath(new URL("../../components/hosts/visit.py", import.meta.url));
+const PYTHON = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+const mine = "mine ssh-ed25519 AAAA";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "egress-bench-visit-"));
+  mkdirSync(join(home, "bin"));
+  const standIn = (name: string, script: string) => {
+    const file = join(home, "bin", name);
+    writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> ${join(home, "calls")}\n${script}\n`);
+    chmodSync(file, 0o755);
+  };
+  standIn("sudo", 'shift; exec "$@"');
+  standIn("env", "exit 0");
+  standIn("true", "exit 0");
+  standIn("dpkg", "exit 0");
+  // iperf3 would come anew, libc would be another version of what is there.
+  standIn("apt-get", "echo 'Inst libc6 [2.35] (2.36 Debian)'; echo 'Inst iperf3 (3.12 Debian)'");
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function visit(verb: "look" | "claim" | "leave", options: object = {}) {
+  const all = {
+    ...{
+      owner: mine,
+      role: "server",
+      ports: {},
+      packages: ["iperf3"],
+      mayInstall: false,
+      busyBitsPerSecond: null,
+    },
+    ...options,
+  };
+  const { status, stdout, stderr } = spawnSync(PYTHON, ["-", verb, JSON.stringify(all)], {
+    input: readFileSync(program),
+    env: { HOME: home, PATH: join(home, "bin") },
+    encoding: "utf8",
+  });
+  return { status, stdout, said: stderr.trim() };
+}
+
+const directory = () => join(home, ".egress-bench");
+const calls = () => (existsSync(join(home, "calls")) ? readFileSync(join(home, "calls"), "utf8") : "");
+
+describe("a look", () => {
+  test("changes nothing, and tells whether there is root", () => {
+    expect(JSON.parse(visit("look").stdout)).toMatchObject({ root: true });
+    expect(readdirSync(home).filter((name) => name !== "calls")).toEqual(["bin"]);
+  });
+
+  test("refuses a host of another stack, and a directory of something else", () => {
+    visit("claim", { owner: "other ssh-ed25519 BBBB" });
+    expect(visit("look")).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("belongs to stack other: destroy"),
+    });
+    rmSync(join(directory(), "owner"));
+    expect(visit("look")).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("belongs to something else"),
+    });
+  });
+
+  test("refuses a server with a test port in use, and takes it as a client", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((listening) => server.once("listening", listening));
+    const { port } = server.address() as { port: number };
+    const options = { ports: { tcp: [[port, port]], udp: [] } };
+    expect(visit("look", options).said).toBe(
+      `egress-bench: tcp port ${port} is in use: end what uses it, or choose another server`,
+    );
+    expect(visit("look", { ...options, role: "client" }).status).toBe(0);
+    // What its own agent uses is no reason.
+    visit("claim");
+    expect(visit("look", options).status).toBe(0);
+    server.close();
+  });
+
+  test("refuses a server that carries more than the bound of other traffic", () => {
+    // Whatever this machine carries, it is more than less than nothing.
+    const { status, said } = visit("look", { busyBitsPerSecond: -1 });
+    expect({ status, said }).toMatchObject({
+      status: 1,
+      said: expect.stringMatching(/carries \d+ Mbit\/s of other/),
+    });
+    expect(visit("look", { busyBitsPerSecond: 1e15 }).status).toBe(0);
+  });
+});
+
+describe("a claim", () => {
+  test("writes whose host it is, installs nothing unasked, and goes again", () => {
+    expect(visit("claim").status).toBe(0);
+    expect(readFileSync(join(directory(), "owner"), "utf8")).toBe(mine);
+    expect(calls()).not.toMatch(/apt-get|dpkg/);
+    expect(visit("leave").status).toBe(0);
+    expect(existsSync(directory())).toBe(false);
+  });
+
+  test("installs what is missing when it may, and takes away that and nothing else", () => {
+    expect(visit("claim", { mayInstall: true }).status).toBe(0);
+    expect(calls()).toMatch(
+      /env DEBIAN_FRONTEND=noninteractive .* apt-get .* install -y --no-install-recommends iperf3/,
+    );
+    expect(visit("leave", { mayInstall: true }).status).toBe(0);
+    expect(calls()).toMatch(/^dpkg --purge iperf3$/m);
+    expect(existsSync(directory())).toBe(false);
+  });
+
+  test("is refused on a host that another stack has claimed meanwhile", () => {
+    visit("claim", { owner: "other ssh-ed25519 BBBB" });
+    expect(visit("claim")).toMatchObject({ status: 1, said: expect.stringContaining("another stack") });
+  });
+});
+
+describe("leaving", () => {
+  test("changes nothing of another stack's host", () => {
+    visit("claim", { owner: "other ssh-ed25519 BBBB" });
+    expect(visit("leave").status).toBe(0);
+    expect(readdirSync(directory()).sort()).toEqual(["notes", "owner"]);
+  });
+
+  test("does nothing where nothing was written", () => {
+    expect(visit("leave")).toEqual({ status: 0, stdout: "", said: "" });
+  });
+
+  test("that ends in the middle is done again", () => {
+    visit("claim");
+    writeFileSync(join(directory(), "agent.py"), "import sys; sys.exit('it does not stop')");
+    expect(visit("leave")).toMatchObject({ status: 1, said: expect.stringContaining("it does not stop") });
+    writeFileSync(join(directory(), "agent.py"), "");
+    expect(visit("leave").status).toBe(0);
+    expect(existsSync(directory())).toBe(false);
+  });
+});
