@@ -89,7 +89,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
     priceNotes: [
       ...(options.priceProblems ?? []),
       ...pricing.notes,
-      ...priceNotesOf(answers, books, unique.inputs, options),
+      ...priceNotesOf(answers, books, unique.inputs, { ...options, needs }),
       ...zoneSentences(pricing.columns, needs, books),
     ],
     library: options.library === undefined ? null : compareWithLibrary(comparison, options.library),

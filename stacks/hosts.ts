@@ -39,7 +39,7 @@ function deploy(request: Request): Deployment {
 type OwnPath = EgressPath & { readonly server: ExistingHost };
 
 function existingPath({ name, topology, options }: TopologyEntry, hosts: Hosts): OwnPath {
-  const { client, server, nat, expectedSourceIps } = options as unknown as ExistingOptions;
+  const { client, server, nat, expectedSourceIps, price } = options as unknown as ExistingOptions;
   const serverHost = hosts.host(serverName(undefined, hosts.servers + 1), "server", server);
   return {
     ...{ name, topology },
@@ -50,6 +50,7 @@ function existingPath({ name, topology, options }: TopologyEntry, hosts: Hosts):
     expectedSourceIps: expectedSourceIps === "report" ? [] : expectedSourceIps,
     observed: nat === undefined ? [] : [hosts.host(`${name}-nat`, "nat", nat)],
     ready: [],
+    ownPrice: price,
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CaseResult, ConnectionLimits, HostFacts, TopologyResult } from "../results/index.ts";
+import type { CaseResult, ConnectionLimits, HostFacts, OwnPrice, TopologyResult } from "../results/index.ts";
 
 /** One topology of a run: what it is, and what is known of its hosts. */
 export interface TopologyRun {
@@ -15,6 +15,8 @@ export interface TopologyRun {
   readonly connectionLimits?: ConnectionLimits | null;
   /** SKU or tier. @default there is one kind only */
   readonly kind?: string | null;
+  /** Price of hosts that exist. @default none */
+  readonly ownPrice?: OwnPrice | null;
   /** Facts of the clients, of further servers, and of what lies between it and the server. */
   readonly hosts: readonly HostFacts[];
 }
@@ -23,6 +25,7 @@ export interface TopologyRun {
 export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
   const own = cases.filter((one) => one.topology === run.name);
   const { name, topology, expectedSourceIps, hosts, connectionLimits = null, kind = null } = run;
+  const { ownPrice = null } = run;
   return {
     name,
     topology,
@@ -31,6 +34,7 @@ export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): 
     hosts: [...hosts],
     connectionLimits,
     kind,
+    ownPrice,
   };
 }
 

@@ -27,9 +27,16 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
  * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
- * rounds and outages of repetitions. 6: `kind` of a topology.
+ * rounds and outages of repetitions. 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies.
  */
-export const RESULTS_SCHEMA_MINOR = 6;
+export const RESULTS_SCHEMA_MINOR = 7;
+
+export const ownPriceSchema = object("ownPrice", "Price that a stack's file gives for hosts that exist.", {
+  usdPerHour: finite.nonnegative().describe("USD an hour of existence."),
+  usdPerGbSent: finite.nonnegative().describe("USD for each GB that the client sends."),
+});
+/** Price that a stack's file gives for hosts that exist. */
+export type OwnPrice = z.infer<typeof ownPriceSchema>;
 
 export const connectionLimitsSchema = object("connectionLimits", "Limits of one connection.", {
   bitsPerSecond: finite.describe("Bits a second that one connection may carry."),
@@ -59,6 +66,9 @@ export const topologyResultSchema = object("topologyResult", "One topology, its 
   hosts: z.array(hostFactsSchema).describe("The topology's hosts."),
   connectionLimits: added(connectionLimitsSchema).describe(
     "Limits of one connection, as the cloud publishes them. Null: none, not known, or an older document.",
+  ),
+  ownPrice: added(ownPriceSchema).describe(
+    "Price that the stack's file gives. Null: none, or a cloud's list has it.",
   ),
   kind: added(z.string().max(40)).describe(
     "SKU or tier, as its cloud names it. Null: there is one kind only, or the document is of before it was recorded.",

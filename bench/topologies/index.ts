@@ -118,7 +118,6 @@ export const topologies = {
     ...translated,
     title: "hosts that exist already",
     clouds: ["hosts"],
-    ownServer: true,
     buildHours: 0,
     // Their owner's, as the stack's file has them.
     charges: [],

@@ -208,6 +208,7 @@ function collect(
       expectedSourceIps: expectedOf(path),
       connectionLimits: path.connectionLimits ?? null,
       kind: path.kind ?? null,
+      ownPrice: path.ownPrice ?? null,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),
     runs: steps.map(({ run }) => run),

@@ -5,7 +5,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionLimits } from "../../bench/results/index.ts";
+import type { ConnectionLimits, OwnPrice } from "../../bench/results/index.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Host } from "./host.ts";
 
@@ -70,6 +70,8 @@ export interface EgressPath extends PathPair {
   readonly connectionLimits?: ConnectionLimits | undefined;
   /** The egress's. @default there is one kind only */
   readonly kind?: string | undefined;
+  /** Price of hosts that exist, of which no cloud has a list. @default none */
+  readonly ownPrice?: OwnPrice | undefined;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
   /** Resources to wait for before the path carries traffic. */

@@ -4,7 +4,10 @@
  * @module
  */
 import type { Answer } from "../choice/answer.ts";
+import type { Needs } from "../choice/needs.ts";
 import type { Input } from "../inputs.ts";
+import { count, usd } from "../text/format.ts";
+import { HOURS_PER_MONTH } from "./bill.ts";
 import type { PriceBook, PricedCloud } from "./prices.ts";
 import { pricedCloud } from "./pricing.ts";
 
@@ -18,6 +21,7 @@ const origins = {
 interface NotesOptions {
   readonly priceLocalAs?: PricedCloud;
   readonly madeAt: string;
+  readonly needs: Pick<Needs, "gbOut">;
 }
 
 /** One sentence each. */
@@ -25,7 +29,7 @@ export function priceNotesOf(
   answers: readonly Answer[],
   books: Readonly<Record<PricedCloud, PriceBook>>,
   inputs: readonly Input[],
-  { priceLocalAs, madeAt }: NotesOptions,
+  { priceLocalAs, madeAt, needs }: NotesOptions,
 ): string[] {
   const used = answers.map(({ cloud, assessed }) => {
     const { origin, asOf, note, discounts = [] } = books[cloud];
@@ -38,6 +42,7 @@ export function priceNotesOf(
   return [
     ...used,
     ...labNotes(answers, inputs, priceLocalAs),
+    ...hostsNotes(inputs, needs),
     ...unverified(answers),
     "Client and server are the reader's own and not in the bill.",
   ];
@@ -57,6 +62,21 @@ function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?
   return answers.some(({ assessed }) => assessed.some(({ way }) => way.lab))
     ? [`The local lab costs nothing: its topologies are priced as ${pricedCloud(lab.results, localAs)}'s.`]
     : ["The local lab costs nothing, is no cloud's network, and has no part in the answer."];
+}
+
+/** Hosts that exist are no cloud's way out, so that their owner's price is said and nothing is picked by it. */
+function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]): string[] {
+  const own = inputs.filter(({ results }) => results.cloud === "hosts");
+  return own.flatMap(({ results: { stack, topologies } }) =>
+    topologies.map(({ name, ownPrice }) => {
+      const where = `${stack} ${name}, hosts that exist:`;
+      if (ownPrice === null) {
+        return `${where} no price is known.`;
+      }
+      const month = usd(ownPrice.usdPerHour * HOURS_PER_MONTH + ownPrice.usdPerGbSent * gbOut);
+      return `${where} ${month} a month of ${HOURS_PER_MONTH} hours and ${count(gbOut)} GB sent, at its owner's price.`;
+    }),
+  );
 }
 
 /** Names the prices of the bill that nobody could compare with anything. */

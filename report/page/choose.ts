@@ -52,7 +52,7 @@ export function toChoosePage({
       {
         id: "cost",
         heading: "Cost",
-        content: part("bill") + list(priceNotesOf(answers, books, [], { madeAt })),
+        content: part("bill") + list(priceNotesOf(answers, books, [], { madeAt, needs })),
       },
     ],
     data: { made: needs, answers: data },

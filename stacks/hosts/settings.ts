@@ -77,6 +77,13 @@ export const existingOptions = z.strictObject({
   nat: hostSchema
     .optional()
     .meta({ description: "NAT machine between them, to be observed.", fallback: "none" }),
+  price: z
+    .strictObject({
+      usdPerHour: z.number().nonnegative().default(0).describe("USD an hour."),
+      usdPerGbSent: z.number().nonnegative().default(0).describe("USD for each GB that the client sends."),
+    })
+    .optional()
+    .meta({ description: "What the way out costs you.", fallback: "not known" }),
   expectedSourceIps: z
     .union([z.literal("report"), z.array(z.ipv4()).min(1)])
     .default("report")
