@@ -5,7 +5,11 @@
   { echo "$1"; exec sleep infinity; } | nft -i >/dev/null
   kill $$
 } &
-nft monitor | while read -r _; do
+# An event can come before nft listens, and a set-up can fail.
+{
+  nft monitor &
+  while sleep 5; do echo; done
+} | while read -r _; do
   sh "$2" if-drifted
   sleep 1
 done

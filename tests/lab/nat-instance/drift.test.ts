@@ -159,15 +159,15 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
     `setsid sh ${GUARD_PROGRAM} '${guardRules([PRIVATE_CIDR], link)}' ${PROGRAM} </dev/null >/tmp/guard.log 2>&1 & echo $! > /tmp/guard.pid`,
   );
   const listed = (table: string) => lab.run("instance", `nft list table inet ${table} 2>&1 || :`);
-  await expect.poll(() => listed("egress_bench_guard"), { timeout: 20_000 }).toContain("drop");
+  await expect.poll(() => listed("egress_bench_guard"), { timeout: 40_000 }).toContain("drop");
   const got = () => Number(lab.run("client", "cat /tmp/got 2>/dev/null || echo 0"));
   for (let turn = 0; turn < 3; turn += 1) {
     lab.run("instance", "nft flush ruleset");
-    await expect.poll(() => listed("egress_bench"), { timeout: 20_000 }).toContain("masquerade");
+    await expect.poll(() => listed("egress_bench"), { timeout: 40_000 }).toContain("masquerade");
     // The rules are back; the connection is, too, without a byte lost.
     const before = got();
-    await expect.poll(got, { timeout: 20_000 }).toBeGreaterThan(before);
-    await expect.poll(() => translated(lab), { timeout: 20_000 }).toEqual([INSTANCE]);
+    await expect.poll(got, { timeout: 40_000 }).toBeGreaterThan(before);
+    await expect.poll(() => translated(lab), { timeout: 40_000 }).toEqual([INSTANCE]);
   }
   const [untranslated, others] = [
     ...lab.run("server", "nft list table netdev seen").matchAll(/packets (\d+)/g),

@@ -345,7 +345,10 @@ start_guard() {
   { echo "$1"; exec sleep infinity; } | nft -i >/dev/null
   kill $$
 } &
-nft monitor | while read -r _; do
+{
+  nft monitor &
+  while sleep 5; do echo; done
+} | while read -r _; do
   sh "$2" if-drifted
   sleep 1
 done
