@@ -37,7 +37,7 @@ class Arrivals:
         self._before = self._read()
 
     def lost(self) -> int | None:
-        """What was lost since the beginning, once all that was on its way has come; None where a host does not tell."""
+        """Packets lost since the beginning, once all that was on its way has come; None where a host does not tell."""
         after = self._drained()
         sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, after))
         if sender is None or receiver is None:

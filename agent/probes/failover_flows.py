@@ -125,7 +125,7 @@ class HeldFlows:
         return b"?"
 
     def _take(self, held: Held, data: bytes, now: float) -> None:
-        """What came; nothing: the other end has closed."""
+        """Received bytes; none: the other end has closed."""
         raise NotImplementedError
 
     def _is_silent(self, held: Held) -> bool:

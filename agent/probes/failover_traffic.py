@@ -1,4 +1,4 @@
-"""What the failover probe sends on a schedule, whatever became of what was sent before: streams, pings, connections."""
+"""The failover probe's scheduled traffic, whatever became of earlier traffic: streams, pings, connections."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ class Flows:
         self._epoll.register(flow.sock, events)
 
     def _ask(self, flow: Flow) -> None:
-        """Of a TCP flow that has had its first answer, a byte."""
+        """Keep a TCP flow alive that has had its first answer, a byte."""
         flow.tries += 1
         flow.nonce = flow.nonce if flow.tries > 1 else new_nonce()
         flow.received = b""

@@ -1,4 +1,4 @@
-"""What nat_limits.py and nat_responder.py say to each other.
+"""The protocol between nat_limits.py and nat_responder.py.
 
 A message has the same size both ways, over UDP and TCP alike, and carries an HMAC with the stack's secret:
 

@@ -169,7 +169,7 @@ class RateSearch:
         return lower is not None and upper is not None and upper - lower <= width
 
     def _hint(self, upper: int | None, goal: Goal) -> int:
-        """What arrived where more was lost than allowed is about what can arrive."""
+        """The rate that arrived at a lossy trial is about the rate that can arrive."""
         arrived = max((one.sent * (1 - one.loss_percent / 100) for one in self._at(upper)), default=0.0)
         return self.grid.below(arrived / (1 - goal.loss_percent / 100))
 

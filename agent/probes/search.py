@@ -107,7 +107,7 @@ class Iperf3Trials:
         ]
 
     def _document(self, command: list[str]) -> dict[str, Any]:
-        """What iperf3 says, once the server is not busy any more. Raises TrialProblem."""
+        """iperf3's document, once the server is not busy any more. Raises TrialProblem."""
         problem = ""
         for attempt in range(BUSY_TRIES):
             document, words = self._start(command)

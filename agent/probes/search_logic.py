@@ -1,4 +1,4 @@
-"""What searches have in common. They are pure logic that is given each trial's figures; search.py runs the trials.
+"""The parts that searches share. They are pure logic that is given each trial's figures; search.py runs the trials.
 
 A search proposes (streams, offered bits per second or None for TCP's own pace, seconds) until it proposes None. A trial
 is an entry of `trials` as bench/results/measurement.ts defines it; `record` decides its `passed`.

@@ -1,4 +1,4 @@
-"""What iperf3's document says of one trial."""
+"""One trial's figures from iperf3's document."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def interface_rates(
 
 
 def rise(before: int, after: int) -> int:
-    """What a counter has risen by within a second or so. One of 32 bits that went back from its upper half wrapped; any
+    """The rise of a counter within a second or so. One of 32 bits that went back from its upper half wrapped; any
     other that went back began anew."""
     if after >= before:
         return after - before

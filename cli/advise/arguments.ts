@@ -12,7 +12,7 @@ import { UsageError } from "../usage-error.ts";
 export interface AdviseArguments {
   readonly help: boolean;
   readonly json: boolean;
-  /** Of flow logs or, with `metrics`, of metrics and bills. */
+  /** Files of flow logs or, with `metrics`, of metrics and bills. */
   readonly paths: readonly string[];
   readonly metrics: boolean;
   readonly fields: readonly AwsField[] | undefined;

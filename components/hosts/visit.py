@@ -114,7 +114,7 @@ def local_ports(protocol):
 
 
 def refuse_busy(most):
-    """Who carries others' traffic is no server for load tests."""
+    """Refuse a server that carries others' traffic."""
     if most is None:
         return
     started, before = time.monotonic(), interface_bytes()

@@ -97,7 +97,7 @@ function listFix(message: string, given: unknown): string {
   return message.includes("expected array") && typeof given === "string" ? `; write [${shown(given)}]` : "";
 }
 
-/** What a plain value breaks, where it is neither plain nor an output. */
+/** The rule that a plain value breaks; nothing for an output. */
 function plainIssue(issue: { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] }) {
   return issue.errors?.at(-1)?.[0];
 }

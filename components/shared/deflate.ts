@@ -62,7 +62,7 @@ export function deflate(bytes: Uint8Array): Uint8Array {
   return write(split(best));
 }
 
-/** Of each position, lengths and the least distance of each: pairs, longer and farther from one to the next. */
+/** Matches at each position: lengths and the least distance of each: pairs, longer and farther from one to the next. */
 function findMatches(bytes: Uint8Array): number[][] {
   const last = new Map<number, number>();
   const before = new Int32Array(bytes.length).fill(-1);
@@ -92,7 +92,7 @@ function findMatches(bytes: Uint8Array): number[][] {
 /** Costs are counted in sixteenths of a bit. */
 const PARTS = 16;
 
-/** Of each symbol and distance code. */
+/** Bits of each symbol and distance code. */
 interface Costs {
   readonly symbols: readonly number[];
   readonly distances: readonly number[];

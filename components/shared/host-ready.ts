@@ -31,7 +31,7 @@ export interface HostReadyArgs {
   readonly further?: FurtherWait | undefined;
 }
 
-/** What is waited for once cloud-init has done its work. */
+/** Condition to wait for once cloud-init has done its work. */
 export interface FurtherWait {
   /** Shell text that ends with status 0 when it is there. */
   readonly script: string;

@@ -109,7 +109,7 @@ export function natSetUp(
 }
 
 /**
- * What the options say is known before any address is: else the refusal would come from deep within the machine's inputs.
+ * The options are checked before any address is known: else the refusal would come from deep within the machine's inputs.
  *
  * @throws {pulumi.InputPropertyError}
  */
@@ -123,7 +123,7 @@ function assertOptions(options: NatOptions | undefined, publicIpCount: number): 
   named("nat", () => natSetup({ ...options, privateCidrs: ["192.0.2.0/24"] }));
 }
 
-/** What a NAT instance boots with beside its script: NAT first, where the image can, then packages, then NAT with them. */
+/** First-boot commands of a NAT instance: NAT first, where the image can, then packages, then NAT with them. */
 export function natBoot(
   options: NatOptions | undefined,
 ): Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> & { readonly packages: readonly string[] } {

@@ -24,7 +24,7 @@ export interface Section {
   readonly fields: readonly Field[];
 }
 
-/** What zod writes of a schema, with what its `.meta()` adds. */
+/** JSON Schema as zod writes it, with the additions of `.meta()`. */
 interface Json {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -50,7 +50,7 @@ interface Json {
   readonly fallback?: string;
   /** Words for what is allowed, where a parser decides. */
   readonly allowed?: string;
-  /** Of a number. */
+  /** Bounds of a number. */
   readonly unit?: string;
   readonly $defs?: Readonly<Record<string, Json>>;
 }

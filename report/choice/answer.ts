@@ -11,11 +11,11 @@ import { type Assessed, assess, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose } from "./choose.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 
-/** What an answer is made of, for one cloud: all that the page carries along. */
+/** Data of one cloud's answer: all that the page carries along. */
 export interface AnswerData {
   readonly cloud: PricedCloud;
   readonly ways: readonly Way[];
-  /** Whose prices are known, the measured ones first. */
+  /** Regions whose prices are known, the measured ones first. */
   readonly regions: readonly string[];
   /** Regions whose costs stand side by side; empty: that was not asked for. */
   readonly compared: readonly string[];
@@ -40,7 +40,7 @@ export interface BreakEven {
   /** Id of the way that is cheaper below, and above. */
   readonly below: string;
   readonly above: string;
-  /** What both cost there. */
+  /** Cost of both there. */
   readonly usd: number;
 }
 
@@ -53,7 +53,7 @@ export interface Turn {
   readonly pick: Assessed | null;
 }
 
-/** Which way out to take in one cloud, in words and as data. */
+/** The recommended way out in one cloud, in words and as data. */
 export interface Answer extends Choice<Assessed> {
   readonly cloud: PricedCloud;
   readonly needs: Needs;
@@ -61,7 +61,7 @@ export interface Answer extends Choice<Assessed> {
   readonly assessed: readonly Assessed[];
   /** Between the pick, or what is worth measuring, and every other candidate. */
   readonly breakEvens: readonly BreakEven[];
-  /** What would change the pick. */
+  /** Changes of traffic that would change the pick. */
   readonly turns: readonly Turn[];
   /** Null: there is one zone only, or no price is known. */
   readonly consolidation: Consolidation | null;

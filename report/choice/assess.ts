@@ -55,7 +55,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
   };
 }
 
-/** Whose prices a way out gets. */
+/** The region whose prices a way out gets. */
 function regionOf(way: Way, { region }: Needs): string {
   return region !== null && way.rules[region] ? region : way.region;
 }
@@ -79,7 +79,7 @@ function needFor(
   });
 }
 
-/** What a way out is charged for in a region, with the machine that was sized. Null: no price is known. */
+/** A way out's charges in a region, with the machine that was sized. Null: no price is known. */
 export function rulesFor(way: Way, region: string, size: string | null): readonly PricedRule[] | null {
   const rules = way.rules[region] ?? null;
   const machine = way.machines.find((one) => one.size === size);
@@ -177,7 +177,7 @@ function traits(
   ];
 }
 
-/** What says that it carries the traffic. */
+/** The evidence that it carries the traffic. */
 function basis(way: Way, need: Sizing): string[] {
   const { evidence } = way;
   const published = publishedRate(way, need);

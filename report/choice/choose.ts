@@ -1,5 +1,5 @@
 /**
- * Which of some ways out to take. Rules: docs/choosing.md.
+ * The choice between ways out. Rules: docs/choosing.md.
  *
  * @module
  */
@@ -13,12 +13,12 @@ export interface Choosable {
   /** A month. Null: a price is not known. */
   readonly totalUsd: number | null;
   readonly singlePoint: boolean;
-  /** What it was measured to carry. Null: not measured. */
+  /** Measured capacity. Null: not measured. */
   readonly bitsPerSecond: number | null;
   readonly latencyUs: number | null;
 }
 
-/** What was picked of a cloud's ways out, and why the others were not. */
+/** The pick among a cloud's ways out, and why the others were not picked. */
 export interface Choice<Way extends Choosable> {
   /** Null: none is known to carry the traffic, at a known price. */
   readonly pick: Way | null;

@@ -1,5 +1,5 @@
 /**
- * What was measured of a way out, as far as a choice rests on it.
+ * The measurements of a way out that a choice rests on.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface Evidence {
   readonly limitedByEnds: boolean;
   /** Whether its connections carried all that the way out lets one carry, so that more of them may carry more. */
   readonly limitedByConnections: boolean;
-  /** What the way out lets one connection carry, both directions together. Null: no such limit is known. */
+  /** Limit of one connection, both directions together. Null: no such limit is known. */
   readonly connectionBitsPerSecond: number | null;
   /** Rates of UDP with datagrams of the usual size, and what was lost of each. */
   readonly udp: readonly { readonly bitsPerSecond: number; readonly lostPercent: number }[];
@@ -80,7 +80,7 @@ interface OwnCell {
 }
 
 /**
- * What both directions carried together, where a case loaded both at once, which is what a peak asks. Else the fastest TCP case of
+ * Capacity of both directions together, where a case loaded both at once, which is what a peak asks. Else the fastest TCP case of
  * each direction, and of these the slower; null where one direction was not measured.
  */
 function slowerDirection(own: readonly OwnCell[]) {
@@ -150,7 +150,7 @@ function failureOf({ path }: TopologyResult, own: readonly OwnCell[]): string | 
     : null;
 }
 
-/** Of the failures that come unasked; one that hands over on purpose is none. */
+/** Outages of failures that come unasked; a hand-over on purpose is none. */
 function outageOf(own: readonly OwnCell[]): number | null {
   const milliseconds = own.flatMap(({ cell }) =>
     cell.repetitions.some(({ measurement }) => measurement?.failover?.failure === "drain")

@@ -1,12 +1,12 @@
 /**
- * What a measured figure says of what is wanted.
+ * Whether a measured figure meets a need.
  *
  * @module
  */
 import type { Evidence } from "./evidence.ts";
 
 /**
- * What a measured figure says of what is wanted. `less`: it was measured to carry less. `ends`: so it was, and so were the
+ * Whether a measured figure meets a need. `less`: it was measured to carry less. `ends`: so it was, and so were the
  * machines that measured it without it. `connections`: so it was, by as few connections as cannot carry more through it.
  */
 export type Found = "enough" | "less" | "ends" | "connections" | "unknown";
@@ -15,11 +15,11 @@ interface Against {
   readonly wanted: number;
   readonly found: number | null;
   readonly yardstick: number | null;
-  /** What was the limit of it, where that was not the way out. */
+  /** The limit that it met, where that was not the way out. */
   readonly limitedBy: "ends" | "connections" | null;
 }
 
-/** What limited a measured rate, where that was not the way out. */
+/** The limit of a measured rate, where that was not the way out. */
 export function limitedBy(evidence: Evidence | null): Against["limitedBy"] {
   if (evidence?.limitedByEnds) {
     return "ends";

@@ -18,7 +18,7 @@ interface StandIn {
   readonly for: string | null;
 }
 
-/** What is known of one size, with its prices in some regions. */
+/** One size's facts, with its prices in some regions. */
 export function natMachine(
   size: string,
   regions: readonly string[],
@@ -74,7 +74,7 @@ export function natMachines(
   return kept.toSorted((a, b) => (a.sustainedBitsPerSecond ?? 0) - (b.sustainedBitsPerSecond ?? 0));
 }
 
-/** What orders sizes without a price: the smaller one is the cheaper. */
+/** Order of sizes without a price: the smaller one is the cheaper. */
 function priceOf({ prices, vcpus }: NatMachine, region: string): number {
   return prices[region]?.usd ?? 1e6 + vcpus;
 }

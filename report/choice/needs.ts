@@ -1,5 +1,5 @@
 /**
- * What a reader needs of a way out: the same from the command line, the page's inputs and the page's address.
+ * A reader's needs of a way out: the same from the command line, the page's inputs and the page's address.
  *
  * @module
  */
@@ -27,13 +27,13 @@ export interface Needs {
   readonly fixedAddress: boolean;
   /** Whether no single machine may stop all traffic. */
   readonly noSinglePoint: boolean;
-  /** Whose prices. Null: where each way out was measured. */
+  /** Region of the prices. Null: where each way out was measured. */
   readonly region: string | null;
-  /** What flow logs tell beyond that. @default nothing */
+  /** Facts that only flow logs tell. @default none */
   readonly seen?: Seen;
 }
 
-/** What flow logs tell of traffic, beyond what a reader may give. */
+/** Facts of traffic that only flow logs tell. */
 export interface Seen
   extends Partial<
     Pick<Demand, "flows" | "flowsOfOneClient" | "clients" | "busyBitsPerSecond" | "peakOneWayBitsPerSecond">
@@ -42,7 +42,7 @@ export interface Seen
   readonly internetShare?: number;
 }
 
-/** What is needed where the reader says nothing. */
+/** The default needs. */
 export const defaultNeeds: Needs = {
   gbIn: 1000,
   gbOut: 200,
@@ -63,12 +63,12 @@ type NumberKey = {
 
 /** A number that a reader may give. */
 export interface NumberField {
-  /** Of the option, the input and the page's address: `--gb-in`, `#gb-in=`. */
+  /** Name of the option, the input and the part of the page's address: `--gb-in`, `#gb-in=`. */
   readonly name: string;
   readonly key: NumberKey;
   readonly label: string;
   readonly unit: string;
-  /** What one of the input is in the need's unit. */
+  /** One unit of the input in the need's unit. */
   readonly scale: number;
   readonly least: number;
   readonly most: number;
@@ -155,13 +155,13 @@ export function parseNumber(field: NumberField, text: string): number | null | u
   return value >= least && value <= most ? value * scale : undefined;
 }
 
-/** What an input shows. */
+/** Text of an input. */
 export function showNumber({ key, scale }: NumberField, needs: Needs): string {
   const value = needs[key];
   return value === null ? "" : String(value / scale);
 }
 
-/** What stands behind `#` in the page's address: all that differs from what the page was made with. */
+/** The fragment of the page's address: all that differs from what the page was made with. */
 export function fragmentOf(needs: Needs, made: Needs): string {
   const parameters = new URLSearchParams();
   for (const field of numberFields.filter(({ key }) => needs[key] !== made[key])) {
@@ -201,7 +201,7 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
   return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
 }
 
-/** What a way out must carry for it. A peak whose directions are not known may be all in one. */
+/** The rate that a way out must carry for it. A peak whose directions are not known may be all in one. */
 export function demandOf(needs: Needs): Demand {
   const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
   const { internetShare: _, ...known } = seen;
@@ -222,7 +222,7 @@ export function demandOf(needs: Needs): Demand {
   };
 }
 
-/** What is billed of so much traffic. */
+/** The billed usage of some traffic. */
 export function billedTraffic({ gbIn, gbOut, seen }: Pick<Needs, "gbIn" | "gbOut" | "seen">) {
   return { gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) };
 }

@@ -7,7 +7,7 @@ import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../b
 import type { PricedCloud } from "../cost/prices.ts";
 import { count } from "../text/format.ts";
 
-/** What decides it, at its highest. Null: not known. */
+/** The quantity that decides it, at its highest. Null: not known. */
 export interface Demand {
   /** At once to the busiest destination. */
   readonly flowsToOneDestination: number | null;
@@ -68,7 +68,7 @@ const PORT_STEP = 8;
 const digits = (value: number) => count(Math.round(value));
 const mbit = (rate: number) => `${digits(rate / 1e6)} Mbit/s`;
 
-/** What is known of a way out beside what its cloud publishes. */
+/** Facts of a way out beyond its cloud's published limits. */
 export interface Known {
   /** SKU or tier. @default the usual one */
   readonly kind?: string | null;
@@ -76,17 +76,17 @@ export interface Known {
   readonly machine?: NatMachine;
   /** The sizes to choose from. @default none */
   readonly machines?: readonly NatMachine[];
-  /** Whose prices decide between sizes. @default "" */
+  /** Region whose prices decide between sizes. @default "" */
   readonly region?: string;
   /** Flows at once to one destination through one address, where a probe came to their end. @default as published */
   readonly flowsPerAddress?: number;
-  /** What it was measured to carry, both directions alike. @default not measured */
+  /** Measured capacity, for both directions. @default not measured */
   readonly measuredBitsPerSecond?: number;
-  /** What it lets one connection carry, both directions together. @default as published */
+  /** Limit of one connection, both directions together. @default as published */
   readonly connectionBitsPerSecond?: number;
 }
 
-/** What one way out needs. Null: the cloud has no such way out. */
+/** The size that one way out needs. Null: the cloud has no such way out. */
 export function sizingOf<Way extends WayOut>(
   cloud: PricedCloud,
   candidate: Way,
@@ -209,7 +209,7 @@ function fewConnections({ flows, peakBitsPerSecond }: Demand, each: number | nul
   return `it lets one connection carry ${mbit(each)}: ${digits(flows)} cannot carry ${mbit(peakBitsPerSecond)}, which takes ${digits(least)}`;
 }
 
-/** What cannot be made many of has the addresses, ports and connections that it has. */
+/** A way out that cannot be multiplied keeps its addresses, ports and connections. */
 function tooFew(
   candidate: WayOut,
   { addressesPerGateway, flowsPerAddressAndDestination, portsPerMachine, flows }: WayOutLimits,

@@ -40,7 +40,7 @@ function machineOf({ machine, machines }: Way, need: Pick<Sizing, "size"> | null
   return machine ?? machines.find(({ size }) => size === need?.size) ?? null;
 }
 
-/** What the cloud runs is taken at its published limit where nothing was measured; what has neither is not known. */
+/** A managed service counts at its published limit where nothing was measured; without either it is not known. */
 export function unprovedRate(
   { evidence, lab }: Way,
   published: ReturnType<typeof publishedRate>,

@@ -13,7 +13,7 @@ import type { NatMachine } from "./sizing.ts";
 export interface Way {
   /** Unique within a cloud: the column's label, else the topology. */
   readonly id: string;
-  /** Of the comparison; null: not among the results. */
+  /** Column of the comparison; null: not among the results. */
   readonly column: number | null;
   /** Number of its colour and pattern: the column's, and numbers after the last column's. */
   readonly look: number;
@@ -27,11 +27,11 @@ export interface Way {
   readonly kind: string | null;
   /** The NAT instance's machine, as it was measured or asked for. Null: there is none, or it is sized by the needs. */
   readonly machine: NatMachine | null;
-  /** What a NAT instance is sized from, where nothing says its machine. */
+  /** The machine that a NAT instance is sized from, where none is named. */
   readonly machines: readonly NatMachine[];
   /** Public addresses that it was measured with. */
   readonly addresses: number;
-  /** What it is charged for, by region. */
+  /** Its charges, by region. */
   readonly rules: Readonly<Record<string, readonly PricedRule[]>>;
   /** Null: not measured, or in the lab, which is no cloud's network. */
   readonly evidence: Evidence | null;

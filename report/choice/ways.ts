@@ -18,7 +18,7 @@ import { evidenceOf } from "./evidence.ts";
 import { natMachine, natMachines } from "./machines.ts";
 import type { NatMachine } from "./sizing.ts";
 
-/** What ways out are priced by. */
+/** The price basis of ways out. */
 export interface WaysOptions {
   readonly books: Readonly<Record<PricedCloud, PriceBook>>;
   /** Regions to compare, beside those that were measured in. */
@@ -31,7 +31,7 @@ interface PricedColumn {
   readonly priced: PricedTopology;
 }
 
-/** One a cloud that was measured; of the lab alone, that of the cloud which it is priced as. */
+/** One entry per measured cloud. A lab-only report uses the cloud that it is priced as. */
 export function answerDataOf(
   comparison: Comparison,
   columns: readonly PricedColumn[],
@@ -112,7 +112,7 @@ function crossingIn(regions: readonly string[], book: PriceBook): Record<string,
   );
 }
 
-/** Of several runs of one stack the newest speaks: a way out is no alternative to itself. */
+/** The newest run of a stack counts: a way out is no alternative to itself. */
 function newestRuns(columns: readonly PricedColumn[]): readonly PricedColumn[] {
   const keyOf = ({ column: { results, topology } }: PricedColumn) =>
     JSON.stringify([results.cloud, results.stack, topology.name]);
@@ -158,7 +158,7 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     machines: [],
     addresses: priced.publicIps ?? 1,
     rules: rulesIn(priced, regions, book),
-    // What a lab's namespaces carry is the machine's doing, not a network's.
+    // The lab's rates are those of its one machine, not of a network.
     evidence: lab ? null : evidenceOf(comparison, column),
     lab,
   };

@@ -140,7 +140,7 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   ];
 }
 
-/** What would change the choice, one sentence each; first the runner-up. */
+/** Changes that would change the choice, one sentence each; first the runner-up. */
 export function turnSentences({ turns, runnerUp, needs, pick, consolidation }: Answer): string[] {
   const second =
     runnerUp === null ? [] : [`Runner-up: ${nameOf(runnerUp)}, ${usd(runnerUp.totalUsd ?? 0)} a month.`];
@@ -169,7 +169,7 @@ function turnSentence({ what, at, pick }: Turn): string {
   return `${when}: ${then}.`;
 }
 
-/** What to measure, one sentence each: what is cheaper than the pick, and not known to carry the traffic. */
+/** Measurements worth making, one sentence each: cheaper ways out that are not known to carry the traffic. */
 export function measureSentences({ worthMeasuring, pick }: Answer): string[] {
   return worthMeasuring.map((one, at) => {
     const first = at === 0 ? "Cheapest plausible, unproved: " : "";
@@ -184,7 +184,7 @@ function measureOf({ way }: Assessed): string {
   return `Measure it: \`pulumi up --stack ${stack}\`, or \`npm run compare -- --cloud ${way.cloud}\`.`;
 }
 
-/** Which of two is cheaper where, one sentence each. */
+/** The cheaper of two, by traffic, one sentence each. */
 export function breakEvenSentence({ gb, below, above, usd: cost }: BreakEven): string {
   return `Below ${gigabytes(gb)} a month ${below} is cheaper, above it ${above} (${usd(cost)} there).`;
 }

@@ -74,7 +74,7 @@ function billHtml(answer: Answer, several: boolean): string {
   );
 }
 
-/** Of an answer without measured ways: a report's price notes name those of its columns. */
+/** Price note of an answer without measured ways: a report's price notes name those of its columns. */
 function standInNotes({ assessed }: Answer): string[] {
   const charges = assessed.flatMap(({ bill, region }) =>
     bill.charges.map((charge) => ({ ...charge, region })),

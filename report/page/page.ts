@@ -31,7 +31,7 @@ export function toHtml(report: Report): string {
   });
 }
 
-/** What a page with an answer is made of. */
+/** Data of a page with an answer. */
 export interface PageParts {
   readonly title: string;
   readonly madeAt: string;

@@ -80,7 +80,7 @@ export function clientsOnSpot({ size }: Settings, { hosts }: Pick<Inventory, "ho
 }
 
 /**
- * What a preview of a small stack says first: an account on AWS's free plan launches few types, and a small stack's are not
+ * The first note in a small stack's preview: an account on AWS's free plan launches few types, and a small stack's are not
  * among them. Nobody can ask which plan an account is on without a further right.
  *
  * @param types Of all machines.

@@ -1,5 +1,5 @@
 /**
- * What a stack's file says of hosts that exist already; in words: `docs/hosts.md`.
+ * Settings of hosts that exist already; in words: `docs/hosts.md`.
  *
  * @module
  */
@@ -116,7 +116,7 @@ export function bearable(
   { cloud, settings }: { readonly cloud: string; readonly settings: unknown },
 ): Plan {
   const checked = settingsSchema.safeParse(settings);
-  // What is wrong with the section is said where it is read.
+  // Errors of the section are said where it is read.
   return cloud === ("hosts" satisfies CloudName) && checked.success
     ? boundRates(plan, checked.data.maxBitsPerSecond)
     : plan;

@@ -31,7 +31,7 @@ export async function azureLogin(): Promise<AzureLogin> {
   return { endpoint: ENDPOINT, subscriptionId, token };
 }
 
-/** Of machines and of networks, in each region. @throws {Error} that says what Azure answered */
+/** Quotas of machines and of networks, in each region. @throws {Error} that says what Azure answered */
 export async function azureQuotas(login: AzureLogin, regions: readonly string[]): Promise<Quota[]> {
   const paths = regions.flatMap((region) => [
     { region, path: `Microsoft.Compute/locations/${region}/usages?api-version=2024-11-01` },
@@ -51,7 +51,7 @@ export async function azureQuotas(login: AzureLogin, regions: readonly string[])
   return answers.flat();
 }
 
-/** Those of the resource providers that the subscription has not registered. */
+/** Resource providers that the subscription has not registered. */
 export async function unregistered(login: AzureLogin, providers: readonly string[]): Promise<string[]> {
   const states = await Promise.all(
     providers.map(async (name) =>

@@ -62,7 +62,7 @@ export function checkQuotas(cloud: PricedCloud, noted: readonly Registered[]): v
     });
 }
 
-/** What there is to say of the account's quotas; one line where they cannot be read. */
+/** Notes on the account's quotas; one line where they cannot be read. */
 export async function quotaLines(
   cloud: PricedCloud,
   resources: readonly CountedResource[],

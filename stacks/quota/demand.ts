@@ -1,5 +1,5 @@
 /**
- * What a stack takes of an account's quotas, computed from the resources that it registers.
+ * A stack's use of an account's quotas, computed from the resources that it registers.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface AwsMachineInputs<Size> {
   };
 }
 
-/** Which machine a resource of AWS launches, and how it is bought. Of a group of spot instances the first type counts. */
+/** The machine that a resource of AWS launches, and how it is bought. The first type of a group of spot instances counts. */
 export function awsMachine<Size>({
   instanceType,
   instanceMarketOptions,
@@ -73,12 +73,12 @@ const awsFamilies: readonly (readonly [letters: RegExp, onDemand: string, spot: 
 
 const AWS_MACHINES: ReadonlySet<string> = new Set([
   "aws:ec2/instance:Instance",
-  // Of a group of one: its template has a type where it launches on demand, the group itself where it takes spot.
+  // A group of one: its template has a type where it launches on demand, the group itself where it takes spot.
   "aws:ec2/launchTemplate:LaunchTemplate",
   "aws:autoscaling/group:Group",
 ]);
 
-/** Of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */
+/** A stack's use of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */
 export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] {
   return summed(
     resources.flatMap(({ type, size, spot = false }): QuotaDemand[] => {
@@ -129,7 +129,7 @@ export function awsVcpus(instanceType: string): number | null {
 const AZURE_MACHINE = "azure-native:compute:VirtualMachine";
 const AZURE_ADDRESS = "azure-native:network:PublicIPAddress";
 
-/** Of Azure's quotas, which are a region's. A size that is not understood counts nowhere. */
+/** A stack's use of Azure's quotas, which are a region's. A size that is not understood counts nowhere. */
 export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[] {
   return summed(
     resources.flatMap(({ type: token, size, region }): QuotaDemand[] => {

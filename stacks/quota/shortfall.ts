@@ -1,11 +1,11 @@
 /**
- * What an account lacks for a stack, in words.
+ * The quota that an account lacks for a stack, in words.
  *
  * @module
  */
 import type { QuotaDemand } from "./demand.ts";
 
-/** What an account may have of one quota. */
+/** An account's limit and use of one quota. */
 export interface Quota {
   /** As {@link QuotaDemand} has it; Azure writes the same name in different cases. */
   readonly quota: string;

@@ -11,7 +11,7 @@ import { iperf3OutputSchema } from "./output.ts";
 const SPINNING = /^3\.1[67](?!\d)/;
 
 /**
- * Of an `iperf3 -J` document, whole or reduced; null where it does not tell, and of 3.16 and 3.17 (Ubuntu 24.04 has 3.16),
+ * CPU figures of an `iperf3 -J` document, whole or reduced; null where it does not tell, and of 3.16 and 3.17 (Ubuntu 24.04 has 3.16),
  * whose CPU says nothing about what they could send.
  */
 export function iperf3Cpu(stdout: string, version: string | null, streams: number): ToolCpu | null {

@@ -50,7 +50,7 @@ export const input = strictObject(
     concurrency: optional(whole(1, 4096, "flows"), "Flows opened at a time.", 128),
   },
 );
-/** What a person wrote of nat in a plan, checked. */
+/** The plan's nat section, checked. */
 export type Input = z.output<typeof input>;
 
 type Probe = NatCase["probe"];

@@ -9,7 +9,7 @@ import { caseSchema, expand, input, type SearchCase } from "./plan.ts";
 /** Seconds that connecting and the exchange of results may take besides a trial's test. */
 const SETUP_SECONDS = 2;
 
-/** What a search looks for, in titles: a rate within a loss bound means nothing without the bound and the trials' length. */
+/** A search's goal, in titles: a rate within a loss bound means nothing without the bound and the trials' length. */
 function goalTitle(benchCase: SearchCase): string {
   const { goal, lossPercent, pdrLossPercent, durationSeconds, moreGoals } = benchCase;
   if (goal === "peak" || lossPercent === null) {

@@ -8,16 +8,16 @@ import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
 import type { SearchCase } from "./plan.ts";
 
-/** What `search.py` prints: one JSON document. */
+/** Output of `search.py`: one JSON document. */
 export const searchOutputSchema = searchSchema.extend({
   version: z.literal(1),
   /** The best trial's document, reduced; null: no trial passed. */
   iperf3: z.record(z.string(), z.unknown()).nullable(),
 });
-/** What the agent's search prints: its trials, and its best. */
+/** Output of the agent's search: its trials, and its best. */
 export type SearchOutput = z.infer<typeof searchOutputSchema>;
 
-/** What a search found, with the best trial's figures. @throws {ToolFailure} */
+/** A search's result, with the best trial's figures. @throws {ToolFailure} */
 export function parseSearch(stdout: string, context: ParseContext<SearchCase>): ReturnType<Tool["parse"]> {
   checkEnded(context);
   const { version: _, iperf3, ...found } = readOutput(stdout, context);
@@ -34,7 +34,7 @@ export function parseSearch(stdout: string, context: ParseContext<SearchCase>): 
   return { ...best, measurement: { ...best.measurement, search: found } };
 }
 
-/** What the search counted for the trial that the document is of: the hosts' own counters are those of all trials. */
+/** The search's own counts for the document's trial: the hosts' own counters are those of all trials. */
 function lossOf(
   document: NonNullable<SearchOutput["iperf3"]>,
   trials: SearchOutput["trials"],

@@ -130,7 +130,7 @@ export const input = strictObject(
     omitSeconds: optional(omitSeconds, "Warm-up before each trial's `durationSeconds`.", 0),
   },
 );
-/** What a person wrote of search in a plan, checked. */
+/** The plan's search section, checked. */
 export type Input = z.output<typeof input>;
 
 /** Highest rate of a search by its lowest: three decades, which halving in proportion crosses in ten trials. */

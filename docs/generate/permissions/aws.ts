@@ -93,7 +93,7 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
     ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
     ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
   "aws:iam/rolePolicy:RolePolicy": ofIam("PutRolePolicy GetRolePolicy DeleteRolePolicy"),
-  // Of a pair that nobody may log in to, which Systems Manager waits for.
+  // A pair that nobody may log in to, which Systems Manager waits for.
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment": ofIam(
     "AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies",
   ),
@@ -152,7 +152,7 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Of a spot instance the provider reads the request after it launched it, and cancels it before it ends the instance.
+ * The provider reads a spot instance's request after it launched it, and cancels it before it ends the instance.
  *
  * Source: resourceInstanceRead and resourceInstanceDelete of terraform-provider-aws, internal/service/ec2/ec2_instance.go
  */

@@ -175,7 +175,7 @@ def rounds_to_settle(world):
 
 
 def rounds_lying(world):
-    """The longest time, in rounds, for which a machine that runs says falsely that it carries, while the faults last."""
+    """The longest time, in rounds, in which a running machine says falsely that it carries."""
     longest, now = 0, [0, 0]
     for _ in range(LYING_ROUNDS):
         for at in (0, 1):

@@ -1,6 +1,6 @@
 /**
  * Hosts that exist already, with real parts: engine, SSH with a jump host, a user without root, a read-only /usr, a NAT machine
- * that is observed. They are left as they were, also after a crash. How other distributions do is for `npm run bench -- hosts`.
+ * that is observed. They are left as they were, also after a crash. Not shown: other distributions than Debian.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -48,7 +48,7 @@ describe("throughput against streams", () => {
 
 describe("second by second", () => {
   const comparison = comparisonOf(whole);
-  const [chart] = seriesCharts(comparison, comparison.rows);
+  const [chart] = seriesCharts(comparison, comparison.rows.slice(0, 1));
   const first = comparison.rows[0]!.cells[0]!.repetitions[0]!;
 
   it("has each interval where it began", () => {
@@ -67,7 +67,7 @@ describe("second by second", () => {
       one.id === first.id && one.topology === first.topology ? { ...one, startedAt: late } : one,
     );
     const moved = comparisonOf({ ...whole, cases });
-    const [after] = seriesCharts(moved, moved.rows);
+    const [after] = seriesCharts(moved, moved.rows.slice(0, 1));
     const cpuLine = (one: Chart) => {
       const svg = one.drawn[0]!.svg;
       const lines = [...svg.matchAll(/<path d="M([^"]+)" fill="none"[^>]*data-column="0"/g)].map(([, d]) =>
