@@ -19,18 +19,26 @@ export const IF_DRIFTED = "if-drifted";
  * other table. The same as long as nobody changes them.
  */
 export const inForceScript = `
-in_force() {
+settings_in_force() {
   [ ! -f ${SYSCTL_FILE} ] || sysctl -e $(sed -n 's/^-\\(.*\\) = .*/\\1/p' ${SYSCTL_FILE}) 2>/dev/null || :
+}
+
+rules_in_force() {
   nft -s list table inet ${NAT_TABLE} 2>/dev/null || :
   ! grep -qsx iptables ${DATA_PLANE_FILE} ||
     iptables -w 10 -t nat -S POSTROUTING 2>/dev/null | grep -w egress-bench || :
 }
+
+in_force() { settings_in_force; rules_in_force; }
 `;
 
 /** Looks are cheap, some 20 ms. A change of rules is looked at at once (guard.ts); one of kernel settings has no event. */
 const SECONDS = 15;
 
-/** Defines `remember_set_up` and `leave_unless_drifted`. Expects `note` and `repeat`. */
+/**
+ * Defines `remember_set_up` and `leave_unless_drifted`. Expects `note`, `repeat` and `$loaded`, the rules as they were listed when
+ * they had just been loaded: what changes them before the set-up ends is a drift.
+ */
 export const driftScript = `${inForceScript}
 in_force_file=/run/egress-bench-nat-in-force
 drifts_file=${DRIFTS_FILE}
@@ -43,7 +51,7 @@ leave_unless_drifted() {
 }
 
 remember_set_up() {
-  in_force > "$in_force_file"
+  { settings_in_force; printf '%s\\n' "$loaded"; } > "$in_force_file"
   [ ! -s "$drifts_file" ] ||
     note "rules or kernel settings set up again because something else had changed them: $(wc -l < "$drifts_file") times, last at $(tail -n 1 "$drifts_file")"
   [ ! -f "$program" ] || repeat egress-bench-nat-drift ${SECONDS} /bin/sh "$program" ${IF_DRIFTED}

@@ -244,6 +244,7 @@ flock 9
 find_out_interface
 find_data_interfaces
 ${adds ? "add_source_addresses\n" : ""}load_data_plane
+loaded=$(rules_in_force)
 set_sysctls
 tune_interfaces
 run_at_each_boot

@@ -314,12 +314,17 @@ run_at_each_boot() {
 }
 
 
-in_force() {
+settings_in_force() {
   [ ! -f /etc/sysctl.d/90-egress-bench.conf ] || sysctl -e $(sed -n 's/^-\(.*\) = .*/\1/p' /etc/sysctl.d/90-egress-bench.conf) 2>/dev/null || :
+}
+
+rules_in_force() {
   nft -s list table inet egress_bench 2>/dev/null || :
   ! grep -qsx iptables /run/egress-bench-data-plane ||
     iptables -w 10 -t nat -S POSTROUTING 2>/dev/null | grep -w egress-bench || :
 }
+
+in_force() { settings_in_force; rules_in_force; }
 
 in_force_file=/run/egress-bench-nat-in-force
 drifts_file=/run/egress-bench-nat-drifts
@@ -332,7 +337,7 @@ leave_unless_drifted() {
 }
 
 remember_set_up() {
-  in_force > "$in_force_file"
+  { settings_in_force; printf '%s\n' "$loaded"; } > "$in_force_file"
   [ ! -s "$drifts_file" ] ||
     note "rules or kernel settings set up again because something else had changed them: $(wc -l < "$drifts_file") times, last at $(tail -n 1 "$drifts_file")"
   [ ! -f "$program" ] || repeat egress-bench-nat-drift 15 /bin/sh "$program" if-drifted
@@ -369,6 +374,7 @@ flock 9
 find_out_interface
 find_data_interfaces
 load_data_plane
+loaded=$(rules_in_force)
 set_sysctls
 tune_interfaces
 run_at_each_boot
