@@ -61,7 +61,9 @@ interface LabTopology {
   readonly make: MakeEgress;
 }
 
-const natInstanceHaOptions = pairNatOptions.extend({
+const packageSources = { packageMirror: true, packageProxy: true } as const;
+
+const natInstanceHaOptions = pairNatOptions.omit(packageSources).extend({
   advertisementMs,
   outsideAddress: z.enum(["moves", "own"]).optional().meta({
     description: "Whether the address that servers see moves to the standby, or each machine has its own.",
@@ -73,7 +75,8 @@ const natInstanceHaOptions = pairNatOptions.extend({
 const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
   direct: { options: z.strictObject({}), make: (name, args) => new DirectEgress(name, args) },
   "nat-instance": {
-    options: natOptionsSchema,
+    // Its packages are the machine's own.
+    options: natOptionsSchema.omit(packageSources),
     make: (name, args, nat) => new NatInstance(name, { ...args, nat }),
   },
   "nat-instance-ha": {

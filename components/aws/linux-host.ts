@@ -57,7 +57,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   /** The owner's own, run as root after it. @default none */
   readonly extraScript?: pulumi.Input<string> | undefined;
   /** When and with what it runs. @default after the packages */
-  readonly boot?: Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> | undefined;
+  readonly boot?: Pick<CloudConfigArgs, "earlyWith" | "kernelModule" | "packageSources"> | undefined;
   /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
   readonly unit?: string | undefined;
   /** The key whose holder may log in. @default nobody */

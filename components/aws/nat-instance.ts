@@ -183,6 +183,14 @@ function groupOf({ securityGroup, nat }: NatInstanceArgs): NatGroup {
 /** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
 function isLong(args: NatInstanceArgs): boolean {
   const { cloudWatch, natGatewayFallback, extraScript, nat, publicIpCount, publicIps } = args;
-  const more = [cloudWatch, natGatewayFallback, extraScript, nat?.metricsDirectory, nat?.nat64 || undefined];
+  const more = [
+    cloudWatch,
+    natGatewayFallback,
+    extraScript,
+    nat?.metricsDirectory,
+    nat?.nat64 || undefined,
+    nat?.packageMirror,
+    nat?.packageProxy,
+  ];
   return (publicIpCount ?? publicIps?.length ?? 1) > 1 || more.some((option) => option !== undefined);
 }

@@ -75,7 +75,7 @@ export function natMachine(
   const target = { networkInterfaceId: host.interfaceId as pulumi.Output<string> };
   // Wherever they lead now.
   const ignored = routesMove ? ["networkInterfaceId", "natGatewayId"] : [];
-  const routes = defaultRoutes(name, args, target, parent, ignored);
+  const routes = defaultRoutes(name, args, target, parent, ignored, host.ready);
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
 }
 

@@ -136,7 +136,7 @@ class Pair {
     const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
     const { adminUser, extraScript, nat } = this.#args;
     // Not early: it needs the packages of a pair.
-    const { packages, kernelModule } = natBoot(nat);
+    const { packages, kernelModule, packageSources } = natBoot(nat);
     return new LinuxHost(
       `${this.#name}-nat-${number}`,
       {
@@ -163,7 +163,7 @@ class Pair {
         }),
         sshKey: ssh?.key,
         packages: [...new Set([...packages, ...HA_PACKAGES, "curl"])],
-        boot: { kernelModule },
+        boot: { kernelModule, packageSources },
         extraScript,
         script: () => this.#script(number),
         bootAfter: [...this.#policy, ...after],

@@ -60,10 +60,10 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
       ...(count > 1 ? { privateIpsCount: secondaryAddresses(args, parent) } : {}),
       tags: tagsOf(name, args),
     },
-    // A private address cannot be in two interfaces at a time.
+    // A private address cannot be in two interfaces at a time. Else routes lead to the new one before the former one goes.
     {
       parent,
-      deleteBeforeReplace: true,
+      deleteBeforeReplace: privateAddress !== undefined,
       dependsOn: [...(args.interfaceAfter ?? [])],
       ...(args.addressesMove ? { ignoreChanges: ["privateIps", "privateIpsCount"] } : {}),
     },

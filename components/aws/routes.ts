@@ -33,6 +33,9 @@ export interface PrivateRoutesArgs {
 /**
  * 0.0.0.0/0 in each of the route tables.
  *
+ * @param ignoreChanges Inputs that others change.
+ * @param after What has to be there before clients are led to the target. @default nothing
+ *
  * @throws {pulumi.InputPropertyError} when there is no route table; by the output when there are others than were said.
  */
 export function defaultRoutes(
@@ -41,6 +44,7 @@ export function defaultRoutes(
   target: Target,
   parent: pulumi.Resource,
   ignoreChanges: string[] = [],
+  after: readonly pulumi.Resource[] = [],
 ): Route[] {
   return routeTables(args).map(
     (routeTableId, index) =>
@@ -48,7 +52,12 @@ export function defaultRoutes(
         `${name}-default-${index + 1}`,
         { routeTableId, destinationCidrBlock: "0.0.0.0/0", ...target },
         // A route table holds one route to a destination.
-        { parent, deleteBeforeReplace: true, ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}) },
+        {
+          parent,
+          deleteBeforeReplace: true,
+          dependsOn: [...after],
+          ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}),
+        },
       ),
   );
 }

@@ -86,6 +86,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
+  /** Its network interface, which outlives it. */
+  readonly networkInterface: pulumi.Resource;
   readonly size: pulumi.Input<string>;
   readonly revision: pulumi.Output<string>;
   /** Region, as the cloud names it. */
@@ -120,6 +122,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.zone = args.zone;
     this.burst = pulumi.output(size).apply(burstOf);
     this.machine = machine;
+    this.networkInterface = nic;
     this.identity = machine.vmId;
     this.revision = pulumi.output(size).apply((known) => revisionOf(known, args.acceleratedNetworking));
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);

@@ -40,7 +40,15 @@ export function natAlone(
   const ips = publicIpsOf(name, args, MAX_ADDRESSES, parent);
   const addresses = ips.map(({ id }) => ({ publicIpAddressId: id }));
   const known = ips.map(({ address }) => address);
-  const { image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser, ssh } = args;
+  const {
+    image,
+    zone,
+    proximityPlacementGroupId,
+    diskEncryptionSetId,
+    acceleratedNetworking,
+    adminUser,
+    ssh,
+  } = args;
   const host = new LinuxHost(
     `${name}-nat`,
     {
@@ -48,6 +56,7 @@ export function natAlone(
       image,
       zone,
       proximityPlacementGroupId,
+      diskEncryptionSetId,
       acceleratedNetworking,
       adminUser,
       size,

@@ -73,6 +73,11 @@ export const natInstanceSchema = z.strictObject({
     description: "Resource id of a proximity placement group in the machine's region.",
     fallback: "none",
   }),
+  diskEncryptionSetId: text.optional().meta({
+    description:
+      "Resource id of a disk encryption set, whose key of your own the machine's disk is encrypted with. A change replaces the machine.",
+    fallback: "Azure's own key",
+  }),
   acceleratedNetworking: z.boolean().optional().meta({
     description: "Whether the interface bypasses the hypervisor.",
     fallback: "where the size has it",

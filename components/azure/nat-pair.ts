@@ -15,7 +15,7 @@ import { activeBalancer } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
 import type { NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { type PairPlace, pairMachine } from "./pair-machine.ts";
+import { type PairPlace, type PairRole, pairMachine } from "./pair-machine.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
@@ -77,10 +77,12 @@ export function natPair(
     privateAddresses === undefined ? deferred : pulumi.all([...privateAddresses]);
   const place: PairPlace = { zones, ips, poolId: balancer.poolId, groupId: group.id, availabilitySetId };
   const key = pairKey(name, parent);
-  const machine = (at: 0 | 1, after: readonly pulumi.Resource[]) =>
-    pairMachine(name, { ...args, size }, place, { at, known, key, after }, parent);
-  const first = machine(0, []);
-  const second = machine(1, first.ready);
+  const machine = (role: Pick<PairRole, "at" | "after" | "interfaceAfter">) =>
+    pairMachine(name, { ...args, size }, place, { ...role, known, key }, parent);
+  const first = machine({ at: 0, after: [], interfaceAfter: [] });
+  // Where each machine knows the other's address, both go before either interface does: then one interface after the other.
+  const interfaceAfter = privateAddresses === undefined ? [first.networkInterface] : first.ready;
+  const second = machine({ at: 1, after: first.ready, interfaceAfter });
   const addresses = pulumi.all([first.privateAddresses, second.privateAddresses]);
   introduce(addresses.apply(([[one = ""], [other = ""]]) => [one, other]));
   return {

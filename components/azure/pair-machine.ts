@@ -25,12 +25,13 @@ export interface PairPlace {
   readonly availabilitySetId: pulumi.Output<string> | undefined;
 }
 
-/** A machine's number in the pair, both addresses, and the resources to boot after. */
-interface PairRole {
+/** A machine's number in the pair, both addresses, and the resources to boot and to change its interface after. */
+export interface PairRole {
   readonly at: 0 | 1;
   readonly known: pulumi.Output<readonly string[]>;
   readonly key: pulumi.Output<string>;
   readonly after: readonly pulumi.Resource[];
+  readonly interfaceAfter: readonly pulumi.Resource[];
 }
 
 /** One of the two, and what it runs. */
@@ -38,7 +39,7 @@ export function pairMachine(
   name: string,
   args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
   { zones, ips, poolId, groupId, availabilitySetId }: PairPlace,
-  { at, known, key, after }: PairRole,
+  { at, known, key, after, interfaceAfter }: PairRole,
   parent: pulumi.Resource,
 ): LinuxHost {
   const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
@@ -49,6 +50,7 @@ export function pairMachine(
       ...placement(args),
       ...{ image, acceleratedNetworking, proximityPlacementGroupId, adminUser, size, availabilitySetId },
       zone: zones[at],
+      diskEncryptionSetId: args.diskEncryptionSetId,
       role: "nat",
       subnetId: args.subnetId,
       addresses: [
@@ -69,7 +71,7 @@ export function pairMachine(
       loginAddress: ips[at]?.address,
       userData: (facts) => natUserData(facts, setUp(args, { at, known, key }), pairBoot(args)),
       bootAfter: after,
-      interfaceAfter: highAvailability?.privateAddresses === undefined ? [] : after,
+      interfaceAfter,
     },
     // The one machine that a pair is made of becomes its first: its interface holds the address that this one takes.
     { parent, ...(at === 0 ? { aliases: [{ name: `${name}-nat` }] } : {}) },
@@ -78,9 +80,9 @@ export function pairMachine(
 
 /** Not early, before the packages are there: it needs those of a pair. */
 function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
-  const { packages, kernelModule } = natBoot(nat);
+  const { packages, kernelModule, packageSources } = natBoot(nat);
   const more = HA_PACKAGES.filter((one) => one !== "conntrackd");
-  return { packages: [...new Set([...packages, ...more])], kernelModule };
+  return { packages: [...new Set([...packages, ...more])], kernelModule, packageSources };
 }
 
 function setUp(

@@ -22,6 +22,8 @@ export interface MachineArgs {
   readonly zone?: pulumi.Input<string> | undefined;
   /** Resource id of a proximity placement group in the machine's region. @default none */
   readonly proximityPlacementGroupId?: pulumi.Input<string> | undefined;
+  /** Resource id of a disk encryption set. @default Azure's own key */
+  readonly diskEncryptionSetId?: pulumi.Input<string> | undefined;
   /** @default where the size has it */
   readonly acceleratedNetworking?: boolean | undefined;
   /** @default azureuser */
@@ -49,6 +51,7 @@ export const DEFAULT_ADMIN_USER = "azureuser";
 const fixedAtCreation = [
   "osProfile",
   "storageProfile.imageReference",
+  "storageProfile.osDisk.managedDisk.diskEncryptionSet",
   "zones",
   "vmName",
   // Azure moves only machines that are deallocated.
@@ -89,13 +92,16 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
   );
 }
 
-function storageProfile({ image, size }: MachineArgs) {
+function storageProfile({ image, size, diskEncryptionSetId: id }: MachineArgs) {
   return {
     imageReference: image ?? pulumi.output(size).apply(defaultImage),
     osDisk: {
       createOption: "FromImage",
       deleteOption: "Delete",
-      managedDisk: { storageAccountType: "StandardSSD_LRS" },
+      managedDisk: {
+        storageAccountType: "StandardSSD_LRS",
+        ...(id === undefined ? {} : { diskEncryptionSet: { id } }),
+      },
     },
   };
 }

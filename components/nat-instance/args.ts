@@ -28,6 +28,10 @@ const isEverybodyOfIpv6 = (cidrs: readonly string[]) =>
 
 const ipv6Cidr = z.cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64");
 
+const url = z
+  .string()
+  .regex(/^https?:\/\/[\w.:[\]-]+(\/[\w./~-]*)?$/, "must be a URL such as http://mirror.example.com/ubuntu");
+
 const portRangeSchema = z
   .strictObject({
     first: port.meta({ description: "First port." }),
@@ -123,6 +127,16 @@ export const natOptionsSchema = z.strictObject({
         "for bulk.",
       default: false,
     }),
+  packageMirror: url.optional().meta({
+    description:
+      "URL of a mirror of Debian's or Ubuntu's packages, security updates included, that machines use instead of the image's: " +
+      "for networks that reach no public one.",
+    fallback: "the image's",
+  }),
+  packageProxy: url.optional().meta({
+    description: "URL of an HTTP proxy that packages are fetched through, at the first boot and later.",
+    fallback: "none",
+  }),
   inbound: z
     .array(inboundSchema)
     .readonly()

@@ -23,6 +23,10 @@ export interface CloudConfigArgs {
   readonly authorizedKeys?: readonly string[];
   /** Debian or Ubuntu packages. @default none */
   readonly packages?: readonly string[];
+  /** Where packages come from, then and later: URLs of a mirror and of an HTTP proxy. @default as the image has it */
+  readonly packageSources?:
+    | { readonly mirror?: string | undefined; readonly proxy?: string | undefined }
+    | undefined;
   readonly files?: readonly CloudFile[];
   /** Run as root once, after the packages are there. The machine counts as booted when it has ended with 0. */
   readonly script?: string;
@@ -69,7 +73,7 @@ export function cloudConfig(args: CloudConfigArgs): string {
   const { script } = args;
   return script === undefined || Buffer.byteLength(text) <= MOST_BYTES
     ? text
-    : render({ ...args, script: withoutComments(script) }, { indent: 1, indentSeq: false });
+    : render({ ...args, script: withoutComments(script) }, { indent: 1, indentSeq: false }, terse);
 }
 
 /** Bytes that EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
@@ -80,9 +84,21 @@ function withoutComments(script: string): string {
   return script.replaceAll(/^[ \t]*#(?!!).*\n/gm, "");
 }
 
-function render(args: CloudConfigArgs, indentation: ToStringOptions = {}): string {
+/** Shell without comments, indentation and empty lines, that has no text of several lines. */
+function terse(script: string): string {
+  return withoutComments(script)
+    .replaceAll(/^[ \t]+/gm, "")
+    .replaceAll(/\n{2,}/g, "\n");
+}
+
+function render(
+  args: CloudConfigArgs,
+  indentation: ToStringOptions = {},
+  shortened = (script: string) => script,
+): string {
   const { hostKey, authorizedKeys = [], packages = [], files = [], script, extraScript } = args;
-  const install = packages.length > 0 ? [program("install-packages", installPackages(packages))] : [];
+  const install =
+    packages.length > 0 ? [program("install-packages", shortened(installPackages(packages)))] : [];
   const setUp = script === undefined ? [] : [program("set-up", script, "0700")];
   const extra = extraScript === undefined ? [] : [program("extra", extraScript)];
   const written = [...files, ...unitFiles(args), ...install, ...setUp, ...extra].map(
@@ -104,6 +120,7 @@ function render(args: CloudConfigArgs, indentation: ToStringOptions = {}): strin
       ed25519_private: oneNewline(hostKey.privateKey),
       ed25519_public: oneNewline(hostKey.publicKey),
     },
+    ...aptOf(args),
     ...(authorizedKeys.length > 0 && { ssh_authorized_keys: authorizedKeys }),
     ...(written.length > 0 && { write_files: written }),
     // All of them become one shell script, of which only the last line's failure would count.
@@ -111,6 +128,16 @@ function render(args: CloudConfigArgs, indentation: ToStringOptions = {}): strin
   };
   // cloud-init reads YAML 1.1, where 0644 and `on` mean something else.
   return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0, ...indentation })}`;
+}
+
+/** cloud-init writes both before anything is installed, and apt keeps to them. */
+function aptOf({ packageSources: { mirror, proxy } = {} }: CloudConfigArgs): object {
+  const sources = [{ arches: ["default"], uri: mirror }];
+  const apt = {
+    ...(mirror === undefined ? {} : { primary: sources, security: sources }),
+    ...(proxy === undefined ? {} : { http_proxy: proxy, https_proxy: proxy }),
+  };
+  return Object.keys(apt).length === 0 ? {} : { apt };
 }
 
 const SET_UP = `${DIRECTORY}/set-up`;

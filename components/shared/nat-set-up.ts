@@ -124,11 +124,15 @@ function assertOptions(options: NatOptions | undefined, publicIpCount: number): 
 }
 
 /** First-boot commands of a NAT instance: NAT first, where the image can, then packages, then NAT with them. */
-export function natBoot(
-  options: NatOptions | undefined,
-): Pick<CloudConfigArgs, "earlyWith" | "kernelModule"> & { readonly packages: readonly string[] } {
-  const { dataPlane = "flowtable", nat64 } = options ?? {};
+export function natBoot(options: NatOptions | undefined): Pick<
+  CloudConfigArgs,
+  "earlyWith" | "kernelModule" | "packageSources"
+> & {
+  readonly packages: readonly string[];
+} {
+  const { dataPlane = "flowtable", nat64, packageMirror: mirror, packageProxy: proxy } = options ?? {};
   return {
+    packageSources: { mirror, proxy },
     packages: [...rolePackages.nat, ...dataPlanePackages(dataPlane), ...(nat64 ? NAT64_PACKAGES : [])],
     earlyWith: "nft",
     kernelModule: dataPlane === "flowtable" ? "nft_flow_offload" : undefined,

@@ -55,6 +55,8 @@ export interface AzureNatInstanceArgs extends NatInputs {
   zone?: pulumi.Input<string>;
   /** Proximity placement group in the region, by its resource id. Default: none. */
   proximityPlacementGroupId?: pulumi.Input<string>;
+  /** Disk encryption set for a key of your own, by its resource id. Default: the key of Azure. */
+  diskEncryptionSetId?: pulumi.Input<string>;
   /** Whether the interface has accelerated networking. Default: where the size has it. */
   acceleratedNetworking?: boolean;
   /** Public addresses, 1 to 64. Default: 1. */
@@ -83,10 +85,10 @@ export class AzureNatInstance extends pulumi.ComponentResource {
     super("egress-bench:index:AzureNatInstance", name, {}, opts);
     const ssh = optionalSshOf(name, args, this);
     const { resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags } = args;
-    const { image, adminUser, proximityPlacementGroupId, acceleratedNetworking } = args;
+    const { image, adminUser, proximityPlacementGroupId, diskEncryptionSetId, acceleratedNetworking } = args;
     const passed: Passed<azure.NatInstanceArgs, typeof leftOut.AzureNatInstance> = {
       ...{ resourceGroupName, location, subnetId, privateCidrs, size, zone, publicIpCount, tags, ssh },
-      ...{ image, adminUser, proximityPlacementGroupId, acceleratedNetworking },
+      ...{ image, adminUser, proximityPlacementGroupId, diskEncryptionSetId, acceleratedNetworking },
       publicIps: publicIpsOf(args.existingPublicIps),
       highAvailability: args.highAvailability ? {} : undefined,
       nat: natOptions(args),

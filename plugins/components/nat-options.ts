@@ -38,6 +38,10 @@ export interface NatInputs extends ForwardingInputs {
   lastPort?: number;
   /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
   metricsDirectory?: string;
+  /** URL of a mirror of Debian's or Ubuntu's packages, such as http://mirror.example.com/ubuntu. Default: the image's. */
+  packageMirror?: string;
+  /** URL of an HTTP proxy that packages are fetched through. Default: none. */
+  packageProxy?: string;
   /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
   upgradeAt?: string;
   /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
@@ -46,7 +50,7 @@ export interface NatInputs extends ForwardingInputs {
 
 /** As the library takes it. @throws {pulumi.InputPropertyError} when half of what belongs together is given. */
 export function natOptions(args: NatInputs): NatOptions {
-  const { strict, firstPort: first, lastPort: last, metricsDirectory } = args;
+  const { strict, firstPort: first, lastPort: last, metricsDirectory, packageMirror, packageProxy } = args;
   const { upgradeAt: at, upgradeReboot: reboot } = args;
   if ((first === undefined) !== (last === undefined)) {
     throw missing(first === undefined ? "firstPort" : "lastPort", "give both ends of the range, or none");
@@ -55,7 +59,7 @@ export function natOptions(args: NatInputs): NatOptions {
     throw missing("upgradeAt", "say when upgrades run, or leave upgradeReboot out");
   }
   const passed: Passed<NatOptions, typeof leftOutOfNat> = {
-    ...{ strict, metricsDirectory },
+    ...{ strict, metricsDirectory, packageMirror, packageProxy },
     dataPlane: args.dataPlane as `${DataPlane}` | undefined,
     portRange: first === undefined || last === undefined ? undefined : { first, last },
     upgradeWindow: at === undefined ? undefined : { at, reboot },

@@ -26,6 +26,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "failover-trial": async () => (await import("./failover-trial.ts")).failoverTrial(values.only),
   agreement: async (stack) => (await import("./agreement.ts")).agreement(await stack()),
   faults: async () => (await import("./faults.ts")).faults(values.only),
+  changes: async () => (await import("./changes.ts")).changes(),
   cycles: async () => (await import("./cycles.ts")).cycles(),
   audit: async () => (await import("./audit.ts")).audit(),
 };

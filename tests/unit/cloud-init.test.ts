@@ -72,6 +72,20 @@ describe("cloudConfig", () => {
     ]);
   });
 
+  test("has apt use a mirror and a proxy, security updates included, and says nothing of apt without them", () => {
+    const mirror = "http://mirror.example.com/ubuntu";
+    const proxy = "http://10.0.0.9:3128";
+    const sources = [{ arches: ["default"], uri: mirror }];
+    expect(configOf(natBoot({ packageMirror: mirror, packageProxy: proxy })).apt).toEqual({
+      primary: sources,
+      security: sources,
+      http_proxy: proxy,
+      https_proxy: proxy,
+    });
+    expect(configOf(natBoot({ packageProxy: proxy })).apt).toEqual({ http_proxy: proxy, https_proxy: proxy });
+    expect(configOf(natBoot({}))).not.toHaveProperty("apt");
+  });
+
   test("runs the owner's own script last", () => {
     const config = configOf({ packages: ["iperf3"], script: "true", extraScript: "echo mine" });
     expect(config.write_files.at(-1).content).toBe("echo mine");

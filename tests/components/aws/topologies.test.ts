@@ -288,5 +288,7 @@ describe("paths", () => {
     );
     expect(stack.inputs("Route", "vpc-peering-from-client").destinationCidrBlock).toBe(server.cidrBlock);
     expect(stack.inputs("Route", "vpc-peering-from-server").destinationCidrBlock).toBe(client.cidrBlock);
+    // A peering that nobody accepted is pending, and carries no packet.
+    expect(stack.inputs("VpcPeeringConnection", "vpc-peering-peering").autoAccept).toBe(true);
   });
 });

@@ -13,6 +13,12 @@ let stack: Awaited<ReturnType<typeof deployMocked>>;
 beforeAll(async () => {
   stack = await deployMocked([
     { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
+    {
+      topology: "nat-instance-ha",
+      name: "mirrored",
+      packageMirror: "https://mirror.example.com/ubuntu/",
+      packageProxy: "http://10.9.0.1:3128",
+    },
     { topology: "nat-instance", name: "healing", autoHeal: true, dataPlane: "iptables" },
     { topology: "fck-nat" },
     { topology: "fck-nat", name: "healing-fck", autoHeal: true },
@@ -40,6 +46,8 @@ const machines = [
   "nat-instance-client",
   "nat-instance-nat",
   "healing-nat",
+  "mirrored-nat-1",
+  "mirrored-nat-2",
   "fck-nat-nat",
   "healing-fck-nat",
 ];
@@ -52,6 +60,14 @@ describe("user data", () => {
     for (const machine of machines) {
       expect(verdicts[machine], machine).toEqual({ valid: true, said: expect.stringMatching(/Valid/) });
     }
+  });
+
+  it("of a NAT instance has packages come from a mirror through a proxy where there is one", () => {
+    expect(parse(userData("mirrored-nat-1")).apt).toMatchObject({
+      security: [{ uri: "https://mirror.example.com/ubuntu/" }],
+      https_proxy: "http://10.9.0.1:3128",
+    });
+    expect(parse(userData("nat-instance-nat"))).not.toHaveProperty("apt");
   });
 
   it.each(machines)("of %s is no larger than EC2 takes", (machine) => {

@@ -13,6 +13,12 @@ let stack: Awaited<ReturnType<typeof deployMocked>>;
 beforeAll(async () => {
   stack = await deployMocked([
     { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
+    {
+      topology: "nat-instance-ha",
+      name: "mirrored",
+      packageMirror: "https://mirror.example.com/ubuntu/",
+      packageProxy: "http://10.9.0.1:3128",
+    },
     { topology: "nat-instance", name: "fck", dataPlane: "iptables" },
     { topology: "nat-instance-ha" },
   ]);
@@ -30,6 +36,7 @@ describe("user data", () => {
       "nat-instance-jump",
       "nat-instance-nat",
       "nat-instance-ha-nat-1",
+      "mirrored-nat-2",
     ];
     const { invalid, ...verdicts } = cloudInitSchema({
       ...Object.fromEntries(machines.map((machine) => [machine, userData(machine)])),
@@ -40,6 +47,14 @@ describe("user data", () => {
     }
     expect(Object.keys(verdicts)).toEqual(machines);
     expect(invalid).toEqual({ valid: false, said: expect.stringMatching(/runcmd/) });
+  });
+
+  it("of a NAT instance has packages come from a mirror through a proxy where there is one", () => {
+    expect(parse(userData("mirrored-nat-1")).apt).toMatchObject({
+      security: [{ uri: "https://mirror.example.com/ubuntu/" }],
+      https_proxy: "http://10.9.0.1:3128",
+    });
+    expect(parse(userData("nat-instance-nat"))).not.toHaveProperty("apt");
   });
 
   it.each(["server", "nat-instance-nat"])("of %s brings the host key that logins verify", (machine) => {

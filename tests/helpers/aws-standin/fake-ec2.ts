@@ -122,7 +122,8 @@ export class FakeEc2 {
     if (kind === "Invocation" && inputs.lifecycleScope === "CRUD") {
       this.#giveRoutesBack(inputs.functionName ?? null);
     }
-    const users = this.#users(id);
+    // A route whose target is gone stays, as a black hole (VPC's guide, "Route table concepts").
+    const users = this.#users(id).filter((user) => !isTarget(kind) || user.kind !== "Route");
     if (kind === "InternetGateway") {
       users.push(...this.#mappedAddresses(inputs.vpcId ?? null));
     }
@@ -270,6 +271,11 @@ export function templateOf({ launchTemplate, mixedInstancesPolicy }: Properties)
   const mixed = (mixedInstancesPolicy as Properties | undefined)?.launchTemplate as Properties | undefined;
   const named = mixed?.launchTemplateSpecification as Properties | undefined;
   return (named?.launchTemplateId ?? (launchTemplate as Properties).id) as Value;
+}
+
+/** Of a private subnet's routes. */
+function isTarget(kind: string): boolean {
+  return kind === "NetworkInterface" || kind === "NatGateway";
 }
 
 function kindOf(token: string): string {

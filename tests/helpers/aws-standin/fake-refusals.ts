@@ -22,7 +22,7 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
     case "EipAssociation":
       return associationProblems(ec2, inputs);
     case "NatGateway":
-      return natGatewayProblems(ec2, inputs);
+      return [...natGatewayProblems(ec2, inputs), ...heldProblems(ec2, inputs)];
     case "VpcPeeringConnection":
       return peeringProblems(ec2, inputs);
     case "Instance":
@@ -96,12 +96,41 @@ function associationProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const vpcId = ec2.get(eni.inputs.subnetId).inputs.vpcId as Value;
   const held = eni.outputs.privateIps as Value[];
   return [
+    // No association takes an address from a NAT gateway.
+    ...holdersOf(ec2, allocationId).map((id) => `${String(allocationId)} is held by ${id}`),
     ...(allowReassociation === true ? [] : taken(ec2, "EipAssociation", "allocationId", allocationId)),
     ...(privateIpAddress === undefined || held.includes(privateIpAddress)
       ? []
       : [`${String(networkInterfaceId)} has no private address ${String(privateIpAddress)}`]),
     ...(hasGateway(ec2, vpcId) ? [] : [`${String(vpcId)} has no internet gateway`]),
   ];
+}
+
+/** Elastic IPs that a NAT gateway's inputs name. */
+function allocationsOf({
+  allocationId,
+  secondaryAllocationIds,
+  availabilityZoneAddresses,
+}: Properties): Value[] {
+  const zones = (availabilityZoneAddresses ?? []) as Properties[];
+  const ids = [allocationId, secondaryAllocationIds, zones.map(({ allocationIds }) => allocationIds ?? [])];
+  return (ids as Value[]).flat(2).filter((id) => id !== undefined && id !== null) as Value[];
+}
+
+/** The NAT gateways that hold an Elastic IP. */
+function holdersOf(ec2: FakeEc2, allocationId: Value | undefined): string[] {
+  const gateways = ec2.all("NatGateway");
+  return gateways
+    .filter(({ inputs }) => allocationsOf(inputs).includes(allocationId as Value))
+    .map(({ id }) => id);
+}
+
+/** An Elastic IP is in one NAT gateway, or associated with one interface, at a time. */
+function heldProblems(ec2: FakeEc2, inputs: Properties): string[] {
+  return allocationsOf(inputs).flatMap((allocation) => [
+    ...holdersOf(ec2, allocation).map((id) => `${String(allocation)} is held by ${id}`),
+    ...taken(ec2, "EipAssociation", "allocationId", allocation),
+  ]);
 }
 
 function hasGateway(ec2: FakeEc2, vpcId: Value): boolean {

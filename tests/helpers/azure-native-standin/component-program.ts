@@ -3,6 +3,9 @@
  *
  * @module
  */
+
+import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";
+import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";
 import type * as pulumi from "@pulumi/pulumi";
 import {
@@ -15,6 +18,7 @@ import {
 } from "../../../components/azure/index.ts";
 import { addressOf, publicIp } from "../../../components/azure/public-ip.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
+import { resolved } from "../changes/resolved.ts";
 
 /** What the program deploys. Addresses of one's own are named in `kept`, and asked for as `"kept:NAME"`. */
 export interface ComponentProgram {
@@ -44,7 +48,7 @@ type AnyEgress = new (
 const CLIENTS = "10.0.1.0/24";
 
 /** Block of a component's own subnet, which stays whatever else is there. */
-const own = (name: string) => `10.0.${name === "nat" ? 100 : 101}.0/24`;
+const own = (name: string) => `10.0.${name === "nat" ? 100 : name === "pair" ? 101 : 110}.0/24`;
 
 /** Deploys it. */
 export function deployComponents(program: ComponentProgram): void {
@@ -68,6 +72,45 @@ export function deployComponents(program: ComponentProgram): void {
   });
   const attached = new Map(made).get(program.attached ?? (made[0]?.[0] as string));
   network.subnet("clients", { cidr: CLIENTS, attachment: (attached?.attachment ?? {}) as AzureAttachment });
+}
+
+/** Deploys each component in a network of its own, with clients that go out by it. A text `@...` stands for what is made. */
+export function deployEach(cases: ComponentProgram["components"]): void {
+  const location = "japaneast";
+  const group = new ResourceGroup("group", { location });
+  const place = { resourceGroupName: group.name, location };
+  const login = (user: string) => ({ publicKey: `ssh-ed25519 ${user}`, privateKey: user });
+  for (const [name, { component, args }] of Object.entries(cases)) {
+    const network = new Network(`net-${name}`, { ...place, cidr: "10.0.0.0/16" });
+    const made = (ip: ReturnType<typeof publicIp>) => ({ id: ip.id, address: addressOf(ip) });
+    const known: Record<string, () => unknown> = {
+      "@other": () => network.subnet(`other-${name}`, { cidr: "10.0.200.0/24" }).id,
+      "@management": () =>
+        network.subnet(`management-${name}`, {
+          cidr: "10.0.201.0/26",
+          subnetName: "AzureFirewallManagementSubnet",
+        }).id,
+      "@kept": () => made(publicIp(`kept-${name}`, place, group)),
+      "@kept-2": () => made(publicIp(`kept-2-${name}`, place, group)),
+      "@placement": () => new ProximityPlacementGroup(`placement-${name}`, place).id,
+      "@operator": () => login("operator"),
+      "@another-operator": () => login("another"),
+      "@group": () => new ResourceGroup(`group-${name}`, { location }).name,
+      "@prefix": () => {
+        const prefix = new PublicIPPrefix(`prefix-${name}`, {
+          ...place,
+          prefixLength: 31,
+          sku: { name: "Standard", tier: "Regional" },
+        });
+        return { id: prefix.id, cidr: prefix.ipPrefix };
+      },
+    };
+    const Egress = components[component] as unknown as AnyEgress;
+    const shared = component === "NatGatewayEgress" ? {} : subnets(network, component, name);
+    const all = { ...place, ...shared, ...(resolved(args, known) as object) };
+    const egress = new Egress(name, all as never);
+    network.subnet(`clients-${name}`, { cidr: CLIENTS, attachment: egress.attachment });
+  }
 }
 
 function subnets(network: Network, component: string, name: string) {

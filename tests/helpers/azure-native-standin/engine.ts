@@ -38,6 +38,8 @@ export interface AzureEngine {
   stack(file: string, program: Program, overrides?: Record<string, unknown>): Promise<Stack>;
   /** Makes a stack of components; their program is changed by {@link AzureEngine.program}. */
   componentStack(name: string, program: ComponentProgram): Promise<Stack>;
+  /** Makes a stack of components that are each in a network of its own, or tells it what these are from now on. */
+  eachStack(components: ComponentProgram["components"]): Promise<Stack>;
   /** What a stack of components deploys from now on. */
   program(program: ComponentProgram): void;
   /** What goes wrong from now on; undefined: nothing. */
@@ -122,6 +124,15 @@ deployComponents(${JSON.stringify(program)});
   return {
     project,
     environment: engine.environment,
+    eachStack(components) {
+      const program = `${ROOT}tests/helpers/azure-native-standin/component-program.ts`;
+      writeFileSync(
+        programFile,
+        `import { deployEach } from "${program}";\ndeployEach(${JSON.stringify(components)});\n`,
+      );
+      writeFileSync(join(project, "stacks", "Pulumi.each.yaml"), "config: {}\n");
+      return open("each", true);
+    },
     configure,
     setFault: (fault) => writeFault(faultFile, fault),
     async stack(file, program, overrides = {}) {

@@ -17,7 +17,7 @@ export interface ArmResource {
   readonly type: string;
   readonly inputs: Properties;
   readonly body: Properties;
-  /** How many resources used its subnet before it. */
+  /** Its place among the resources of its subnet. */
   readonly place: number;
 }
 
@@ -38,7 +38,7 @@ export interface ArmState {
 const exclusive = [/\/publicIP(Address|Prefix)es\/[^/]+$/, /\/networkInterfaces\/[^/]+$/];
 
 /** Given by others, never by a stack. */
-const foreign = /\/expressRouteCircuits\//;
+const foreign = /\/(expressRouteCircuits|diskEncryptionSets)\//;
 
 export class FakeArm {
   readonly state: ArmState;
@@ -70,7 +70,7 @@ export class FakeArm {
       throw new Error(`ARM would refuse ${id}:\n${refusals.join("\n")}`);
     }
     this.state.requests.push({ method: "PUT", type, id });
-    const place = this.state.resources[id]?.place ?? this.#usersOfSubnet(inPlace);
+    const place = this.state.resources[id]?.place ?? this.#freePlace(inPlace);
     this.state.resources[id] = { id, type, inputs, body: inPlace, place };
     return { id, outputs: this.#outputs(type, id, inputs) };
   }
@@ -90,9 +90,12 @@ export class FakeArm {
     if (resource === undefined) {
       throw new Error(`ARM has no ${id}`);
     }
+    // A machine takes its run commands along.
+    const withIt = Object.keys(this.state.resources).filter((one) => one.startsWith(`${id}/runCommands/`));
     const users = Object.values(this.state.resources).filter(
       (other) =>
         other.id !== id &&
+        !withIt.includes(other.id) &&
         (other.id.startsWith(`${id}/`) || references(other.body).some((ref) => isAt(ref, id))),
     );
     if (users.length > 0) {
@@ -100,7 +103,9 @@ export class FakeArm {
         `ARM would refuse to delete ${id}: in use by ${users.map((user) => user.id).join(", ")}`,
       );
     }
-    delete this.state.resources[id];
+    for (const one of [...withIt, id]) {
+      delete this.state.resources[one];
+    }
     this.state.requests.push({ method: "DELETE", type: resource.type, id });
   }
 
@@ -168,10 +173,17 @@ export class FakeArm {
     }
   }
 
-  #usersOfSubnet(body: Properties): number {
+  #freePlace(body: Properties): number {
     const subnets = references(body).filter((ref) => ref.includes("/subnets/"));
     const others = Object.values(this.state.resources);
-    return others.filter((other) => references(other.body).some((ref) => subnets.includes(ref))).length;
+    const users = others.filter((other) => references(other.body).some((ref) => subnets.includes(ref)));
+    // As many as there are, or the next that none of them has.
+    const taken = new Set(users.map(({ place }) => place));
+    let free = users.length;
+    while (taken.has(free)) {
+      free++;
+    }
+    return free;
   }
 
   #withPrivateAddresses(id: string, configurations: unknown): Properties[] {

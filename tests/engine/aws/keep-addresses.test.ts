@@ -1,0 +1,88 @@
+/**
+ * An Elastic IP moves between a NAT gateway, a NAT instance and fck-nat, as docs/aws.md says, in a cloud that gives an address to
+ * one resource at a time and a route table one default route. Not proved: how long AWS takes.
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+type Kind = "NatGatewayEgress" | "NatInstance" | "FckNat";
+
+/** The way out of one name, which was another component's. */
+const program = (kind: Kind, before: Kind, address: "kept" | "its own") => `
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { FckNat, NatGatewayEgress, NatInstance, Network } from "./components/aws/index.ts";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const outside = network.publicSubnet("public", "10.0.0.0/24");
+const apps = network.privateSubnet("apps", "10.0.1.0/24");
+const kept = new Eip("kept", { domain: "vpc" });
+const place = {
+  subnetId: outside.subnetId,
+  internetReady: [...network.internetReady, outside.associated],
+  privateRouteTableIds: [apps.routeTableId],
+  ${address === "kept" ? "publicIps: [{ id: kept.id, address: kept.publicIp }]," : ""}
+  ${kind === "NatGatewayEgress" ? "" : 'vpcId: network.vpcId, privateCidrs: ["10.0.1.0/24"],'}
+};
+new ${kind}("egress", place, { aliases: [{ type: "egress-bench:aws:${before}" }] });
+`;
+
+/** Deploys one after the other. @returns what each changed of routes, gateways and machines, in order */
+async function updates(...steps: readonly Parameters<typeof program>[]): Promise<string[][]> {
+  const changed: string[][] = [];
+  let stack: Stack | undefined;
+  for (const step of steps) {
+    stack = await engine.programStack(program(...step));
+    const served = engineRequests().length;
+    await stack.up();
+    changed.push(
+      engineRequests()
+        .slice(served)
+        .filter(({ kind }) => ["Route", "NatGateway", "Instance", "EipAssociation"].includes(kind))
+        .map(({ action, kind }) => `${action} ${kind}`),
+    );
+  }
+  await stack?.preview({ expectNoChanges: true });
+  await stack?.destroy();
+  return changed;
+}
+
+function engineRequests() {
+  try {
+    return engine.cloud().requests;
+  } catch {
+    // Nothing was asked of it yet.
+    return [];
+  }
+}
+
+it("from a NAT gateway to a NAT instance: the route moves when the machine is there, the address after the gateway", async () => {
+  const [, switched, last] = await updates(
+    ["NatGatewayEgress", "NatGatewayEgress", "kept"],
+    ["NatInstance", "NatGatewayEgress", "its own"],
+    ["NatInstance", "NatGatewayEgress", "kept"],
+  );
+  expect(switched).toEqual(["create EipAssociation", "create Instance", "update Route", "delete NatGateway"]);
+  expect(last).toEqual(["delete EipAssociation", "create EipAssociation"]);
+});
+
+it("from a NAT instance to a NAT gateway: the instance lets go of the address, then the route moves", async () => {
+  const [, own, switched] = await updates(
+    ["NatInstance", "NatInstance", "kept"],
+    ["NatInstance", "NatInstance", "its own"],
+    ["NatGatewayEgress", "NatInstance", "kept"],
+  );
+  expect(own).toEqual(["delete EipAssociation", "create EipAssociation"]);
+  expect(switched?.slice(0, 2)).toEqual(["create NatGateway", "update Route"]);
+  expect(switched).not.toContain("delete Route");
+});
+
+it("from fck-nat to a NAT instance: another machine behind the same interface, address and route", async () => {
+  const [, switched] = await updates(["FckNat", "FckNat", "kept"], ["NatInstance", "FckNat", "kept"]);
+  expect(switched).toEqual(["delete Instance", "create Instance"]);
+});

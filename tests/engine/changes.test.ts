@@ -1,0 +1,82 @@
+/**
+ * docs/reference/changes.md is what the stand-ins do today: some of its rows made anew, and what must hold of all of them.
+ *
+ * Not proved: the other rows; `npm run bench -- changes` makes them all.
+ */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import type { Step } from "../helpers/changes/change.ts";
+import { awsOutcomes, azureOutcomes } from "../helpers/changes/run.ts";
+import { rowOf, takesPairDown } from "../helpers/changes/table.ts";
+
+const page = readFileSync("docs/reference/changes.md", "utf8");
+
+/** A component's table on the page. */
+function tableOnPage(cloud: string, title: string): string {
+  const ofCloud = page.split("\n## ").find((part) => part.startsWith(`${cloud}\n`)) ?? "";
+  return ofCloud.split("\n### ").find((part) => part.startsWith(`${title}\n`)) ?? "";
+}
+
+/** A row's cells, with its steps sorted: which of two independent ones is begun first differs from run to run. */
+function inAnyOrder(row: string): unknown {
+  const [, argument = "", steps = "", outage] = row.split(" | ").length > 2 ? ["", ...row.split(" | ")] : [];
+  const each = steps.split("; ").flatMap((part) => {
+    const [op = "", ...what] = part.split(" ");
+    return what
+      .join(" ")
+      .split(", ")
+      .map((one) => `${op} ${one}`);
+  });
+  return { argument, steps: [...new Set(each)].sort(), outage };
+}
+
+it.each([
+  [
+    "AWS",
+    awsOutcomes,
+    {
+      "`NatInstance`, one machine": ["privateCidrs", "subnetId", "instanceType"],
+      "`NatInstance`, a pair in two zones": ["instanceType", "publicIps"],
+    },
+  ],
+  [
+    "Azure",
+    azureOutcomes,
+    { "`NatInstance`, a pair": ["size"], "`NatGatewayEgress`": ["publicIps", "zone"] },
+  ],
+] as const)(
+  "some changes on %s are as the page has them",
+  { timeout: 300_000 },
+  async (cloud, make, only) => {
+    const outcomes = await make(only);
+    expect(outcomes.size).toBe(2);
+    for (const [{ title, base }, all] of outcomes) {
+      for (const outcome of all) {
+        const row = rowOf(outcome, "highAvailability" in base);
+        const name = `| \`${outcome.argument}\` |`;
+        const published = tableOnPage(cloud, title)
+          .split("\n")
+          .find((line) => line.startsWith(name));
+        expect(inAnyOrder(published ?? ""), title).toEqual(inAnyOrder(`| ${row} |`));
+      }
+    }
+  },
+);
+
+it("no change takes both machines of a pair away, but three on Azure", () => {
+  expect(page).toContain("one machine after the other");
+  const rows = page.split("\n").filter((line) => line.includes("both machines at once"));
+  expect(rows.map((row) => row.split("`")[1])).toEqual(["subnetId", "size", "acceleratedNetworking"]);
+  expect(tableOnPage("AWS", "`NatInstance`, a pair in one subnet")).not.toContain("both machines at once");
+});
+
+it("a pair is down when its second machine is touched before the first is back", () => {
+  const step = (type: string, name: string, begun: number): Step => ({
+    ...{ type, name, begun, op: "replace", inputs: [], deletedFirst: true },
+    ended: begun + 1,
+  });
+  const machines = [step("Instance", "nat-1", 1), step("Instance", "nat-2", 5)];
+  expect(takesPairDown(machines)).toBe(true);
+  expect(takesPairDown([...machines, step("Command", "nat-1-ready", 2)])).toBe(false);
+  expect(takesPairDown([...machines, step("Command", "nat-1-ready", 4)])).toBe(true);
+});

@@ -1,0 +1,166 @@
+/**
+ * The arguments of AWS's components, each with a change of it that people make on a live stack.
+ *
+ * @module
+ */
+import type { FckNatArgs, NatInstanceArgs } from "../../../components/aws/nat-args.ts";
+import type { NatGatewayEgressArgs } from "../../../components/aws/nat-gateway-egress.ts";
+import type { NatOptions } from "../../../components/nat-instance/args.ts";
+import { imageId } from "../aws-standin/fake-functions.ts";
+import type { ChangedComponent, Changes } from "./change.ts";
+
+const place = {
+  vpcId: "@vpc",
+  subnetId: "@public",
+  internetReady: "@internet",
+  privateRouteTableIds: ["@routes"],
+  privateCidrs: ["10.0.3.0/24"],
+};
+const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
+const far = { vpcId: "@far-vpc", subnetId: "@far-public", privateRouteTableIds: ["@far-routes"] };
+
+/** Options of the set-up text, in any component that has it. */
+export const natOptions: Changes<NatOptions, "nat."> = {
+  "nat.dataPlane": { to: { nat: { dataPlane: "nftables" } } },
+  "nat.strict": { to: { nat: { strict: true } } },
+  "nat.outInterface": { to: { nat: { outInterface: "ens5" } } },
+  "nat.portRange": { to: { nat: { portRange: { first: 2000, last: 60_000 } } } },
+  "nat.metricsDirectory": { to: { nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" } } },
+  "nat.upgradeWindow": { to: { nat: { upgradeWindow: { at: "03:00" } } } },
+  "nat.packageMirror": { to: { nat: { packageMirror: "http://mirror.example.com/ubuntu" } } },
+  "nat.packageProxy": { to: { nat: { packageProxy: "http://10.0.0.9:3128" } } },
+  "nat.privateIpv6Cidrs": { to: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"] } } },
+  "nat.nat64": {
+    from: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"] } },
+    to: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"], nat64: true } },
+  },
+  "nat.inbound": { to: { nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] } } },
+};
+
+/** Options that a pair refuses. */
+const notOfPairs = "a pair refuses it";
+
+const machine: Changes<Omit<FckNatArgs, "imageName" | "observed">> = {
+  vpcId: { to: far },
+  subnetId: { to: { subnetId: "@other" } },
+  publicRouteTableId: { to: { publicRouteTableId: "@public-routes" } },
+  internetReady: { to: { internetReady: [] } },
+  privateRouteTableIds: { to: { privateRouteTableIds: ["@routes", "@more-routes"] } },
+  privateRouteTableCount: "the number of the tables beside",
+  privateCidrs: { to: { privateCidrs: ["10.0.3.0/24", "10.0.4.0/24"] } },
+  instanceType: { to: { instanceType: "t4g.small" } },
+  image: { to: { image: imageId("ubuntu", "arm64", 2) } },
+  adminUser: { to: { adminUser: "admin" } },
+  placementGroup: { to: { placementGroup: "@placement" } },
+  "ssh.allowedCidrs": { to: { ssh: { ...ssh, allowedCidrs: ["198.51.100.0/24"] } } },
+  "ssh.key": { to: { ssh: { ...ssh, key: "@another-operator" } } },
+  ssh: { to: { ssh: null } },
+  iamInstanceProfile: { to: { iamInstanceProfile: "sessions" } },
+  autoHeal: { to: { autoHeal: true } },
+  publicIps: { to: { publicIps: ["@eip"] } },
+  securityGroupIds: { to: { securityGroupIds: ["@group"] } },
+  extraScript: { to: { extraScript: "#!/bin/sh\ntrue\n" } },
+  creditMode: { to: { creditMode: "standard" } },
+  spot: { from: { autoHeal: true }, to: { autoHeal: true, spot: { instanceTypes: ["t4g.small"] } } },
+  maximumLifetimeDays: { from: { autoHeal: true }, to: { autoHeal: true, maximumLifetimeDays: 30 } },
+  volume: { to: { volume: { sizeGib: 20 } } },
+  tags: { to: { tags: { team: "network" } } },
+};
+
+const instance: Changes<NatInstanceArgs> = {
+  ...machine,
+  publicIpCount: { to: { publicIpCount: 2 } },
+  highAvailability: { to: { highAvailability: {} } },
+  cloudWatch: { to: { cloudWatch: true } },
+  natGatewayFallback: { to: { natGatewayFallback: true } },
+  roles: { from: { cloudWatch: true }, to: { cloudWatch: true, roles: { path: "/network/" } } },
+  securityGroup: { to: { securityGroup: "stateful" } },
+  nat: "each option below",
+  ...natOptions,
+};
+
+/** In each form that a stack has them. */
+export const awsComponents: readonly ChangedComponent[] = [
+  {
+    title: "`NatInstance`, one machine",
+    component: "NatInstance",
+    base: { ...place, ssh },
+    changes: instance,
+  },
+  {
+    title: "`NatInstance`, a pair in one subnet",
+    component: "NatInstance",
+    base: { ...place, ssh, highAvailability: {} },
+    changes: {
+      ...instance,
+      autoHeal: notOfPairs,
+      spot: notOfPairs,
+      maximumLifetimeDays: notOfPairs,
+      publicIpCount: notOfPairs,
+      natGatewayFallback: notOfPairs,
+      highAvailability: { to: { highAvailability: null } },
+      "highAvailability.standbySubnetId": { to: { highAvailability: { standbySubnetId: "@zone-b" } } },
+      "highAvailability.advertisementMs": { to: { highAvailability: { advertisementMs: 500 } } },
+      "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
+      roles: { to: { roles: { path: "/network/" } } },
+      cloudWatch: "its user data is at the edge of what EC2 takes: tests/components/aws/nat-pair.test.ts",
+      "nat.portRange": notOfPairs,
+      "nat.nat64": notOfPairs,
+      "nat.privateIpv6Cidrs": notOfPairs,
+    },
+  },
+  {
+    title: "`NatInstance`, a pair in two zones",
+    component: "NatInstance",
+    base: { ...place, ssh, highAvailability: { standbySubnetId: "@zone-b" } },
+    changes: {
+      instanceType: { to: { instanceType: "t4g.small" } },
+      privateCidrs: machine.privateCidrs as never,
+      subnetId: { to: { subnetId: "@other" } },
+      privateRouteTableIds: machine.privateRouteTableIds as never,
+      image: machine.image as never,
+      publicIps: machine.publicIps as never,
+      "highAvailability.standbySubnetId": { to: { highAvailability: {} } },
+    },
+  },
+  {
+    title: "`FckNat`",
+    component: "FckNat",
+    base: { ...place, ssh },
+    changes: {
+      ...machine,
+      imageName: { to: { imageName: "fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs" } },
+      observed: { to: { observed: false } },
+    } satisfies Changes<FckNatArgs>,
+  },
+  {
+    title: "`NatGatewayEgress`",
+    component: "NatGatewayEgress",
+    base: { subnetId: "@public", internetReady: "@internet", privateRouteTableIds: ["@routes"] },
+    changes: {
+      availabilityMode: {
+        to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1a" },
+      },
+      subnetId: { to: { subnetId: "@other" } },
+      publicRouteTableId: machine.publicRouteTableId as never,
+      internetReady: { to: { internetReady: [] } },
+      vpcId: "with `availabilityMode`",
+      privateRouteTableIds: machine.privateRouteTableIds as never,
+      privateRouteTableCount: "the number of the tables beside",
+      zone: {
+        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1a" },
+        to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1b" },
+      },
+      zones: {
+        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zones: { "us-east-1a": 1 } },
+        to: {
+          ...{ availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
+          zones: { "us-east-1a": 1, "us-east-1b": 1 },
+        },
+      },
+      publicIpCount: { to: { publicIpCount: 2 } },
+      publicIps: machine.publicIps as never,
+      tags: machine.tags as never,
+    } satisfies Changes<NatGatewayEgressArgs>,
+  },
+];

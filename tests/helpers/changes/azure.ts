@@ -1,0 +1,126 @@
+/**
+ * The arguments of Azure's components, each with a change of it that people make on a live stack.
+ *
+ * @module
+ */
+import type { FirewallEgressArgs } from "../../../components/azure/firewall-egress.ts";
+import type { LoadBalancerEgressArgs } from "../../../components/azure/load-balancer-egress.ts";
+import type { NatInstanceArgs } from "../../../components/azure/nat-args.ts";
+import type { NatGatewayEgressArgs } from "../../../components/azure/nat-gateway-args.ts";
+import { natOptions } from "./aws.ts";
+import type { ChangedComponent, Changes } from "./change.ts";
+
+const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
+const notOfPairs = "a pair refuses it";
+
+const encryptionSet =
+  "/subscriptions/0/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/disks";
+
+const place = {
+  resourceGroupName: "everything there is another",
+  location: "everything there is another",
+  tags: { to: { tags: { team: "network" } } },
+};
+
+const instance: Changes<NatInstanceArgs> = {
+  ...place,
+  subnetId: { to: { subnetId: "@other" } },
+  privateCidrs: { to: { privateCidrs: ["10.0.1.0/24", "10.0.4.0/24"] } },
+  "ssh.allowedCidrs": { to: { ssh: { ...ssh, allowedCidrs: ["198.51.100.0/24"] } } },
+  "ssh.key": { to: { ssh: { ...ssh, key: "@another-operator" } } },
+  ssh: { to: { ssh: null } },
+  size: { from: { size: "Standard_D2ls_v5" }, to: { size: "Standard_D4ls_v5" } },
+  "size, with another disk": { from: { size: "Standard_D2ls_v5" }, to: { size: "Standard_D2lds_v5" } },
+  image: {
+    to: {
+      image: { publisher: "Canonical", offer: "ubuntu-24_04-lts", sku: "server", version: "24.04.202601010" },
+    },
+  },
+  zone: { from: { zone: "1" }, to: { zone: "2" } },
+  proximityPlacementGroupId: { to: { proximityPlacementGroupId: "@placement" } },
+  diskEncryptionSetId: { to: { diskEncryptionSetId: encryptionSet } },
+  acceleratedNetworking: {
+    from: { size: "Standard_D2ls_v5" },
+    to: { size: "Standard_D2ls_v5", acceleratedNetworking: false },
+  },
+  adminUser: { to: { adminUser: "admin1" } },
+  publicIpCount: { to: { publicIpCount: 2 } },
+  publicIps: { to: { publicIps: ["@kept"] } },
+  highAvailability: { to: { highAvailability: {} } },
+  nat: "each option below",
+  routeTable: "the clients' subnets name another table",
+  ...natOptions,
+};
+
+const privateAddresses = ["10.0.110.4", "10.0.110.5"];
+
+/** In each form that a stack has them. */
+export const azureComponents: readonly ChangedComponent[] = [
+  { title: "`NatInstance`, one machine", component: "NatInstance", base: { ssh }, changes: instance },
+  {
+    title: "`NatInstance`, a pair",
+    component: "NatInstance",
+    base: { ssh, highAvailability: {} },
+    changes: {
+      ...instance,
+      zone: notOfPairs,
+      publicIpCount: notOfPairs,
+      publicIps: { to: { publicIps: ["@kept", "@kept-2"] } },
+      "nat.nat64": notOfPairs,
+      proximityPlacementGroupId: {
+        from: { highAvailability: { zones: [] } },
+        to: { highAvailability: { zones: [] }, proximityPlacementGroupId: "@placement" },
+      },
+      highAvailability: { to: { highAvailability: null } },
+      "highAvailability.zones": {
+        from: { highAvailability: { zones: ["1", "2"] } },
+        to: { highAvailability: { zones: ["1", "3"] } },
+      },
+      "highAvailability.privateAddresses": { to: { highAvailability: { privateAddresses } } },
+      "highAvailability.advertisementMs": { to: { highAvailability: { advertisementMs: 500 } } },
+      "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
+    },
+  },
+  {
+    title: "`NatGatewayEgress`",
+    component: "NatGatewayEgress",
+    base: {},
+    changes: {
+      ...place,
+      sku: { to: { sku: "StandardV2" } },
+      publicIpCount: { to: { publicIpCount: 2 } },
+      publicIpPrefixLength: { to: { publicIpPrefixLength: 31 } },
+      publicIps: { to: { publicIps: ["@kept"] } },
+      publicIpPrefix: { to: { publicIpPrefix: "@prefix" } },
+      idleTimeoutMinutes: { to: { idleTimeoutMinutes: 10 } },
+      zone: { from: { zone: "1" }, to: { zone: "2" } },
+    } satisfies Changes<NatGatewayEgressArgs>,
+  },
+  {
+    title: "`LoadBalancerEgress`",
+    component: "LoadBalancerEgress",
+    base: {},
+    changes: {
+      ...place,
+      publicIpCount: { to: { publicIpCount: 2 } },
+      publicIps: { to: { publicIps: ["@kept"] } },
+      clients: { to: { clients: 8 } },
+      allocatedOutboundPorts: { to: { allocatedOutboundPorts: 8000 } },
+      idleTimeoutMinutes: { to: { idleTimeoutMinutes: 10 } },
+    } satisfies Changes<LoadBalancerEgressArgs>,
+  },
+  {
+    title: "`FirewallEgress`",
+    component: "FirewallEgress",
+    base: {},
+    changes: {
+      ...place,
+      tier: { to: { tier: "Premium" } },
+      subnetId: "a network has one such subnet",
+      managementSubnetId: { to: { managementSubnetId: "@management" } },
+      privateCidrs: { to: { privateCidrs: ["10.0.1.0/24", "10.0.4.0/24"] } },
+      publicIpCount: { to: { publicIpCount: 2 } },
+      publicIps: { to: { publicIps: ["@kept"] } },
+    } satisfies Changes<FirewallEgressArgs>,
+  },
+];

@@ -1,0 +1,110 @@
+/**
+ * A change of one argument of a component on a live stack, and what it does there.
+ *
+ * @module
+ */
+import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
+
+/** Arguments before and after, beside the component's usual ones; or why there is no such change. */
+export type Change = { readonly from?: object; readonly to: object } | string;
+
+/** A change for each argument, and more by the names of what is inside one. */
+export type Changes<Args, Prefix extends string = ""> = Readonly<
+  Record<`${Prefix}${keyof Args & string}`, Change>
+> &
+  Readonly<Record<string, Change>>;
+
+/** A component in one form that a stack has it in. */
+export interface ChangedComponent {
+  readonly title: string;
+  readonly component: string;
+  readonly base: Readonly<Record<string, unknown>>;
+  readonly changes: Readonly<Record<string, Change>>;
+}
+
+/** What happened to one resource. */
+export interface Step {
+  readonly op: "create" | "update" | "replace" | "delete";
+  /** Last part of its type, and its name without the component's. */
+  readonly type: string;
+  readonly name: string;
+  /** Inputs that changed. */
+  readonly inputs: readonly string[];
+  /** Of a replacement: whether the former one goes before the new one is there. */
+  readonly deletedFirst: boolean;
+  /** Places in the order of what the engine did: its begin, and when it, or what replaced it, was there. */
+  readonly begun: number;
+  readonly ended: number;
+}
+
+interface Seen {
+  readonly ops: { readonly op: string; readonly at: number }[];
+  /** That changed. */
+  inputs: readonly string[];
+  ended: number;
+}
+
+/**
+ * Reads the engine's events of an update: the steps by component, in the order in which they are begun.
+ *
+ * @param names Of the components, each the start of its resources' names.
+ */
+export function observeChanges(names: readonly string[]) {
+  const seen = new Map<string, Seen>();
+  let at = 0;
+  const onEvent = ({ resourcePreEvent, resOutputsEvent }: EngineEvent): void => {
+    at++;
+    const pre = resourcePreEvent?.metadata;
+    if (pre !== undefined && pre.op !== "same" && pre.op !== "read") {
+      const one = seen.get(pre.urn) ?? { ops: [], inputs: [], ended: 0 };
+      one.ops.push({ op: pre.op, at });
+      one.inputs = [...new Set([...one.inputs, ...(pre.diffs ?? [])])];
+      seen.set(pre.urn, one);
+    }
+    const done = resOutputsEvent?.metadata;
+    const one = done && seen.get(done.urn);
+    if (one !== undefined && done?.op !== "delete-replaced") {
+      one.ended = at;
+    }
+  };
+  const observed = (): ReadonlyMap<string, readonly Step[]> => {
+    const steps = new Map<string, Step[]>(names.map((name) => [name, []]));
+    for (const [urn, one] of seen) {
+      const owner = ownerOf(urn, names);
+      const step = owner === undefined ? undefined : stepOf(urn, owner, one);
+      if (step !== undefined) {
+        steps.get(owner as string)?.push(step);
+      }
+    }
+    for (const all of steps.values()) {
+      all.sort((a, b) => a.begun - b.begun);
+    }
+    return steps;
+  };
+  return { onEvent, observed };
+}
+
+function ownerOf(urn: string, names: readonly string[]): string | undefined {
+  const own = urn.split("::").at(-1) as string;
+  return names.find((name) => own === name || own.startsWith(`${name}-`));
+}
+
+function stepOf(urn: string, owner: string, { ops, inputs, ended }: Seen): Step | undefined {
+  const [, , types = "", name = ""] = urn.split("::");
+  const type = types.split(":").at(-1) as string;
+  const first = (op: string) => ops.find((one) => one.op === op)?.at;
+  const [created, deleted] = [first("create-replacement"), first("delete-replaced")];
+  const op = created !== undefined || deleted !== undefined ? "replace" : (ops[0]?.op ?? "");
+  if (/^egress-bench:/.test(types.split("$").at(-1) ?? "") || !/^(create|update|replace|delete)$/.test(op)) {
+    return undefined;
+  }
+  return {
+    op: op as Step["op"],
+    type,
+    name: name.slice(owner.length + 1),
+    inputs,
+    deletedFirst: deleted !== undefined && deleted < (created ?? Number.POSITIVE_INFINITY),
+    begun: ops[0]?.at as number,
+    ended,
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Makes changes of components on live stacks, against stand-ins that refuse what the clouds refuse.
+ *
+ * @module
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { createAwsEngine } from "../aws-standin/engine.ts";
+import { createAzureEngine } from "../azure-native-standin/engine.ts";
+import { awsComponents } from "./aws.ts";
+import { azureComponents } from "./azure.ts";
+import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
+
+/** An argument's change, and what it did. */
+export interface Outcome {
+  readonly argument: string;
+  /** In the order in which they were begun. */
+  readonly steps: readonly Step[];
+}
+
+/** Opens a stack of components, or tells it what is deployed from now on. */
+type Deploy = (cases: Cases) => Promise<Stack>;
+
+/** Components and their arguments, by name. */
+type Cases = Readonly<Record<string, { readonly component: never; readonly args: never }>>;
+
+/**
+ * Changes each argument of a component, each on a component of its own in one stack.
+ *
+ * @param only The arguments. @default all
+ */
+async function changesOf(
+  { component, base, changes }: ChangedComponent,
+  deploy: Deploy,
+  only?: readonly string[],
+): Promise<Outcome[]> {
+  const wanted = Object.entries(changes).flatMap(([argument, change], at) =>
+    typeof change === "string" || (only && !only.includes(argument))
+      ? []
+      : [{ argument, change, name: `c${String(at).padStart(2, "0")}` }],
+  );
+  const program = (when: "from" | "to") =>
+    Object.fromEntries(
+      wanted.map(({ name, change }) => [name, { component, args: { ...base, ...change[when] } }]),
+    ) as Cases;
+  const stack = await deploy(program("from"));
+  await stack.up();
+  await deploy(program("to"));
+  const { onEvent, observed } = observeChanges(wanted.map(({ name }) => name));
+  await stack.up({ onEvent });
+  const steps = observed();
+  await stack.preview({ expectNoChanges: true });
+  await stack.destroy();
+  return wanted.map(({ argument, name }) => ({ argument, steps: steps.get(name) ?? [] }));
+}
+
+/** Which arguments of which components, by title; an undefined list: all of them. */
+type Only = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** What the changes do, by component. */
+export type Outcomes = ReadonlyMap<ChangedComponent, readonly Outcome[]>;
+
+/** Changes of AWS's components. @param only @default all */
+export function awsOutcomes(only?: Only): Promise<Outcomes> {
+  return outcomesOf(awsComponents, only, () => {
+    const engine = createAwsEngine();
+    const program = (cases: Cases) =>
+      `import { deployAwsComponents } from "./tests/helpers/aws-standin/component-program.ts";\ndeployAwsComponents(${JSON.stringify(cases)});\n`;
+    return { deploy: (cases) => engine.programStack(program(cases)), dispose: engine.dispose };
+  });
+}
+
+/** Changes of Azure's components. @param only @default all */
+export function azureOutcomes(only?: Only): Promise<Outcomes> {
+  return outcomesOf(azureComponents, only, () => {
+    const engine = createAzureEngine();
+    return { deploy: engine.eachStack, dispose: engine.dispose };
+  });
+}
+
+/** The components side by side, each in a cloud of its own. */
+async function outcomesOf(
+  components: readonly ChangedComponent[],
+  only: Only | undefined,
+  open: () => { readonly deploy: Deploy; dispose(): void },
+): Promise<Outcomes> {
+  const wanted = components.filter(({ title }) => only === undefined || title in only);
+  const made = wanted.map(async (component) => {
+    const { deploy, dispose } = open();
+    try {
+      return [component, await changesOf(component, deploy, only?.[component.title])] as const;
+    } finally {
+      dispose();
+    }
+  });
+  return new Map(await Promise.all(made));
+}

@@ -1,0 +1,108 @@
+/**
+ * What a change does, in words: the steps in their order, and for how long nobody gets out.
+ *
+ * @module
+ */
+import type { ChangedComponent, Step } from "./change.ts";
+import type { Outcome } from "./run.ts";
+
+const machines = /^(Instance|VirtualMachine)$/;
+const waits = /^(Command|Association|VirtualMachineRunCommandByVirtualMachine)$/;
+const addresses = /^(Eip|PublicIPAddress|PublicIPPrefix)$/;
+const gateways = /^(NatGateway|LoadBalancer|AzureFirewall)$/;
+/** Inputs whose change stops and starts a machine. */
+const restarting = ["instanceType", "hardwareProfile"];
+
+/** Number of the pair's machine, as its resources are named. */
+const machineOf = ({ name }: Step) => /^nat-([12])(-|$)/.exec(name)?.[1] ?? "";
+
+const interrupts = ({ type, op, inputs }: Step) =>
+  machines.test(type) &&
+  (op === "replace" || (op === "update" && restarting.some((one) => inputs.includes(one))));
+
+/** Whether both machines of a pair are away at a time: the second is begun before the first is known to be back. */
+export function takesPairDown(steps: readonly Step[]): boolean {
+  const [first, second] = ["1", "2"].map((number) =>
+    steps.find((step) => interrupts(step) && machineOf(step) === number),
+  );
+  if (first === undefined || second === undefined) {
+    return false;
+  }
+  const [early, late] = first.begun < second.begun ? [first, second] : [second, first];
+  return !steps.some(
+    (step) => waits.test(step.type) && machineOf(step) === machineOf(early) && step.ended < late.begun,
+  );
+}
+
+/** For how long nobody, or which connection, gets out. */
+export function outageOf({ steps }: Outcome, isPair: boolean): string {
+  const has = (type: RegExp, ...ops: Step["op"][]) =>
+    steps.some((step) => type.test(step.type) && ops.includes(step.op));
+  const moved = has(/^NetworkInterface$/, "replace") && isPair;
+  const touched = steps.filter(interrupts);
+  const others =
+    has(addresses, "delete", "replace") ||
+    (has(/^EipAssociation$/, "replace", "delete") && has(addresses, "create"))
+      ? "; other public addresses"
+      : "";
+  if (isPair && touched.length > 0) {
+    const both = takesPairDown(steps) ? "both machines at once" : "one machine after the other";
+    return `${both}${moved ? "; sessions end, since the addresses of the two change" : ""}${others}`;
+  }
+  const replaced =
+    has(machines, "replace") ||
+    (has(machines, "delete") && (has(machines, "create") || has(/^Group$/, "create")));
+  const reason = replaced
+    ? "until the new machine is set up"
+    : touched.length > 0
+      ? "while the machine restarts"
+      : has(/^(Group|LaunchTemplate)$/, "update")
+        ? "until the group has another machine"
+        : has(gateways, "replace")
+          ? "until the new one is there"
+          : has(gateways, "delete") && has(gateways, "create")
+            ? "connections end"
+            : has(/^(Route|EipAssociation)$/, "update", "replace") || others !== ""
+              ? "connections end"
+              : "none";
+  return `${reason}${others}`;
+}
+
+/** The steps in the order in which they are begun, without what only waits or keeps a word in the state. */
+export function stepsOf({ steps }: Outcome): string {
+  const shown = steps.filter(({ type }) => !waits.test(type) && type !== "Stash");
+  const parts = shown.map(
+    (step) =>
+      [
+        step.op,
+        `${step.type}${machines.test(step.type) && machineOf(step) ? ` ${machineOf(step)}` : ""}`,
+      ] as const,
+  );
+  const grouped: [string, string[]][] = [];
+  for (const [op, what] of parts) {
+    const last = grouped.at(-1);
+    if (last?.[0] === op) {
+      if (!last[1].includes(what)) last[1].push(what);
+    } else {
+      grouped.push([op, [what]]);
+    }
+  }
+  return grouped.map(([op, what]) => `${op} ${what.join(", ")}`).join("; ") || "nothing";
+}
+
+/** A component's table. */
+export function tableOf({ title, base }: ChangedComponent, outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map((outcome) => `| ${rowOf(outcome, "highAvailability" in base)} |`);
+  return [
+    `### ${title}`,
+    "",
+    "| argument | steps, in order | who is cut off, and how long |",
+    "|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+/** The cells of a change. */
+export function rowOf(outcome: Outcome, isPair: boolean): string {
+  return [`\`${outcome.argument}\``, stepsOf(outcome), outageOf(outcome, isPair)].join(" | ");
+}
