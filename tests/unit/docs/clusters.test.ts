@@ -17,6 +17,8 @@ it.each([
 });
 
 it("a NAT instance's addresses", () => {
-  expect(Math.ceil(CONNECTIONS / (limits.azure["nat-instance"].flowsPerAddressAndDestination as number))).toBe(16);
+  expect(
+    Math.ceil(CONNECTIONS / (limits.azure["nat-instance"].flowsPerAddressAndDestination as number)),
+  ).toBe(16);
   expect(page).toContain("| NAT instance (AKS: `userDefinedRouting`) | 16 |");
 });
