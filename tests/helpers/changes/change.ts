@@ -6,7 +6,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
 /** Arguments before and after, beside the component's usual ones; or why there is no such change. */
-export type Change = { readonly from?: object; readonly to: object } | string;
+type Change = { readonly from?: object; readonly to: object } | string;
 
 /** A change for each argument, and more by the names of what is inside one. */
 export type Changes<Args, Prefix extends string = ""> = Readonly<

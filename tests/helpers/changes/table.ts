@@ -35,7 +35,7 @@ export function takesPairDown(steps: readonly Step[]): boolean {
 }
 
 /** For how long nobody, or which connection, gets out. */
-export function outageOf({ steps }: Outcome, isPair: boolean): string {
+function outageOf({ steps }: Outcome, isPair: boolean): string {
   const has = (type: RegExp, ...ops: Step["op"][]) =>
     steps.some((step) => type.test(step.type) && ops.includes(step.op));
   const moved = has(/^NetworkInterface$/, "replace") && isPair;
@@ -69,7 +69,7 @@ export function outageOf({ steps }: Outcome, isPair: boolean): string {
 }
 
 /** The steps in the order in which they are begun, without what only waits or keeps a word in the state. */
-export function stepsOf({ steps }: Outcome): string {
+function stepsOf({ steps }: Outcome): string {
   const shown = steps.filter(({ type }) => !waits.test(type) && type !== "Stash");
   const parts = shown.map(
     (step) =>
