@@ -3,8 +3,9 @@
 # shellcheck shell=sh
 
 # Before the rest: the project's own tools. Behind it: where Debian keeps ip and nft, which a user's PATH lacks.
-case ":$PATH:" in
-*":$EGRESS_BENCH_ROOT/.tools/bin:"*) ;;
+# They are put first again where something has come before them since.
+case "$PATH:" in
+"$EGRESS_BENCH_ROOT/node_modules/.bin:$EGRESS_BENCH_ROOT/.tools/bin:"*) ;;
 *) PATH=$EGRESS_BENCH_ROOT/node_modules/.bin:$EGRESS_BENCH_ROOT/.tools/bin:$PATH:/usr/local/sbin:/usr/sbin:/sbin ;;
 esac
 export PATH

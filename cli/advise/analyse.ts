@@ -4,6 +4,7 @@
  * @module
  */
 import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
+import { FormatError } from "../../advise/fields.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import * as legs from "../../advise/sql/legs.ts";
 import * as totals from "../../advise/sql/totals.ts";
@@ -224,6 +225,12 @@ async function otherTraffic(
     rows.filter(test).reduce((all, row) => all + number(row[key]), 0);
   const accepted = (name: legs.PairClass) =>
     sum("bytes", (row) => row.accept === true && row.class === legs.classCode(name));
+  const invalidAddressRecords = sum("records", (row) => row.class === legs.classCode("invalid"));
+  if (invalidAddressRecords > 0 && invalidAddressRecords === sum("records", () => true)) {
+    throw new FormatError(
+      `no record could be used: all ${invalidAddressRecords} have something else than an address`,
+    );
+  }
   return {
     insideBytes: accepted("inside"),
     ipv6Bytes: accepted("ipv6"),
@@ -231,7 +238,7 @@ async function otherTraffic(
     publicBytes: accepted("public"),
     inboundBytes: inbound.outBytes + inbound.inBytes,
     rejectedRecords: sum("records", ({ accept }) => accept === false),
-    invalidAddressRecords: sum("records", (row) => row.class === legs.classCode("invalid")),
+    invalidAddressRecords,
   };
 }
 

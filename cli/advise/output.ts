@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 import type { Advice } from "../../advise/advice.ts";
 import { toMarkdown } from "../../advise/markdown.ts";
 import { toPage } from "../../advise/page.ts";
 import { stackToRun } from "../../advise/stack.ts";
+import { makeDirectory } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Where a clone's own stack files are, as Pulumi.yaml names it. */
@@ -32,10 +33,12 @@ export interface BothAdvices {
 
 /** Writes the page, Markdown and JSON. @param out Relative to `directory`; made if it is not there. */
 export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, directory: string): Written {
-  mkdirSync(resolve(directory, out), { recursive: true });
+  makeDirectory(resolve(directory, out));
   const write = (name: string, content: string) => {
-    // Addresses and volumes are the owner's business.
-    writeFileSync(resolve(directory, out, name), content, { mode: 0o600 });
+    const file = resolve(directory, out, name);
+    // Addresses and volumes are the owner's business. A file that is there keeps its mode, so that it goes first.
+    rmSync(file, { force: true });
+    writeFileSync(file, content, { mode: 0o600 });
     return join(out, name);
   };
   const own = mask === true ? masked : advice;

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { priceSnapshots, toChoosePage } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readPriceFile } from "../report/prices/file.ts";
+import { makeDirectory } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -31,7 +32,7 @@ export function choose(argv: readonly string[], io: ReportIo): number {
     const own = values.prices === "snapshot" ? null : readPriceFile(values.prices, io.directory);
     const books = own === null ? priceSnapshots : { ...priceSnapshots, [own.cloud]: own };
     const page = toChoosePage({ madeAt: new Date().toISOString(), books });
-    mkdirSync(resolve(io.directory, values.out), { recursive: true });
+    makeDirectory(resolve(io.directory, values.out));
     const file = join(values.out, "choose.html");
     writeFileSync(resolve(io.directory, file), page);
     io.stdout.write(`Open ${file} in a browser: it answers as you type.\n`);

@@ -4,13 +4,14 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { presets } from "../../bench/index.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
+import { makeDirectory } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -64,7 +65,7 @@ function run(
       continue;
     }
     const file = join(out, nameOf(made, text));
-    mkdirSync(dirname(resolve(directory, file)), { recursive: true });
+    makeDirectory(dirname(resolve(directory, file)));
     writeFileSync(resolve(directory, file), text);
     stdout.write(`${sayOf(input, made)}: ${file}\n`);
   }

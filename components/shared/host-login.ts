@@ -34,7 +34,7 @@ export function sshSources(
   allowedCidrs: SshArgs["allowedCidrs"],
 ): pulumi.Input<pulumi.Input<string>[]> | undefined {
   if (Array.isArray(allowedCidrs)) {
-    warnOfEverybody(allowedCidrs);
+    pulumi.output(allowedCidrs).apply(warnOfEverybody);
     return allowedCidrs.length === 0 ? undefined : allowedCidrs;
   }
   return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
@@ -48,13 +48,17 @@ export function sshSources(
 /** Blocks that were warned of: each host of a program may have the same. */
 const warnedOf = new Set<string>();
 
-/** Warns where the blocks that are known are everybody's. Others may be outputs, or tags of Azure's. */
-function warnOfEverybody(sources: readonly pulumi.Input<string>[]): void {
-  const known = sources.filter((one) => typeof one === "string" && isBlock(one)) as string[];
-  const blocks = known.join(", ");
-  if (!warnedOf.has(blocks) && isEverybody(known)) {
-    warnedOf.add(blocks);
-    void pulumi.log.warn(`ssh.allowedCidrs: ${blocks} opens SSH to everybody; name your own address`);
+/** Azure's words for every address, and the block of every IPv6 address. */
+const EVERYBODY = ["*", "internet", "any", "::/0"];
+
+/** Warns where the sources are everybody's. Others may be tags of Azure's. */
+function warnOfEverybody(sources: readonly string[]): void {
+  const blocks = sources.filter(isBlock);
+  const words = sources.filter((one) => EVERYBODY.includes(one.toLowerCase()));
+  const named = [...words, ...(isEverybody(blocks) ? blocks : [])].join(", ");
+  if (named !== "" && !warnedOf.has(named)) {
+    warnedOf.add(named);
+    void pulumi.log.warn(`ssh.allowedCidrs: ${named} opens SSH to everybody; name your own address`);
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import {
@@ -14,6 +14,7 @@ import {
   priceBookSchema,
   priceSnapshots,
 } from "../../../report/cost/prices.ts";
+import { makeDirectory } from "../../run/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { HttpOptions } from "./http.ts";
@@ -108,7 +109,7 @@ function readCache(file: string, cloud: PricedCloud): CachedBook | null {
 /** Keeps a book for the next report. A cache that cannot be written costs the next report time, and is said. */
 function writeCache(file: string, book: CachedBook): string[] {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     // Whole or not at all: another report may be reading.
     const part = `${file}.${process.pid}`;
     writeFileSync(part, JSON.stringify(book));

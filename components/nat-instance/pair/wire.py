@@ -5,7 +5,7 @@ import hmac
 import json
 import os
 import socket
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional
 
 from role import Word
 
@@ -16,10 +16,10 @@ class Wire:
     def __init__(self, parameters: Dict[str, Any]) -> None:
         self.key = parameters.get("key", "").encode()
         self.self_address = parameters["self"]
-        # Datagrams of an earlier start, or older than the last one, are not heard.
+        # The last number of each start of the peer. Datagrams of an earlier start, or older ones, are not heard.
         self.run = os.urandom(8).hex()
         self.number = 0
-        self.peer_run: Tuple[str, int] = ("", 0)
+        self.last: Dict[str, int] = {}
         self.refused_total = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -62,12 +62,15 @@ class Wire:
             return None
         try:
             sender, run, number, term, *flags = json.loads(text)
-            fits = isinstance(term, int) and 0 <= term < 2**53 and len(flags) == 4 and isinstance(number, int)
+            fits = isinstance(term, int) and 0 <= term < 2**53 and len(flags) == 4
+            fits = fits and isinstance(number, int) and isinstance(run, str)
         except (ValueError, TypeError):
             return None
         if not fits or sender == self.self_address or not all(isinstance(flag, bool) for flag in flags):
             return None
-        if run == self.peer_run[0] and number <= self.peer_run[1]:
+        if run not in self.last:
+            self.last = dict.fromkeys(self.last, 2**53)
+        if number <= self.last.get(run, 0):
             return None
-        self.peer_run = (str(run), number)
+        self.last[run] = number
         return Word(term, *flags)

@@ -52,6 +52,10 @@ describe("SSH", () => {
     [["0.0.0.0/0", "192.0.2.0/24"], 1],
     [["0.0.0.0/1", "128.0.0.0/1"], 1],
     [pulumi.output(["0.0.0.0/2", "64.0.0.0/2"]), 1],
+    [[pulumi.output("0.0.0.0/0"), Promise.resolve("192.0.2.9/32")], 1],
+    [["*"], 1],
+    [["Internet"], 1],
+    [["::/0"], 1],
     [["203.0.113.0/24", "VirtualNetwork", pulumi.output("198.51.100.7/32")], 0],
   ])("of the library warns once of blocks that are everybody's: case %#", async (cidrs, times) => {
     const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
@@ -60,7 +64,7 @@ describe("SSH", () => {
     }
     await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(times));
     for (const [line] of warn.mock.calls) {
-      expect(line).toMatch(/^ssh\.allowedCidrs: [\d./, ]+ opens SSH to everybody; name your own address$/);
+      expect(line).toMatch(/^ssh\.allowedCidrs: [\w:*./, ]+ opens SSH to everybody; name your own address$/);
     }
     warn.mockRestore();
   });

@@ -154,5 +154,5 @@ function outputsOf(type: string, name: string, inputs: Properties): Properties {
 
 /** As much that no compression makes smaller as a key has, in its file's base64. */
 function incompressible(name: string): string {
-  return createHash("shake256", { outputLength: 300 }).update(name).digest("base64");
+  return createHash("shake256", { outputLength: 260 }).update(name).digest("base64");
 }

@@ -46,6 +46,14 @@ describe.each(Object.entries(ways))("%s", (_, command) => {
     });
   });
 
+  it("puts them first again where another Pulumi came before them since", () => {
+    const activated = `${project.root}/node_modules/.bin:${project.root}/.tools/bin:/usr/bin:/bin`;
+    const path = environment(command, { PATH: `/other/pulumi:${activated}` }).PATH?.split(":") ?? [];
+    expect(path.slice(0, 2)).toEqual([`${project.root}/node_modules/.bin`, `${project.root}/.tools/bin`]);
+    expect(path[2]).toBe("/other/pulumi");
+    expect(environment(command, { PATH: activated }).PATH).toBe(activated);
+  });
+
   it("drops an SSH agent, which may be stale", () => {
     expect(environment(command, { SSH_AUTH_SOCK: "/gone" })).not.toHaveProperty("SSH_AUTH_SOCK");
   });

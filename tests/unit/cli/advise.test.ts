@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -139,6 +140,12 @@ describe("npm run advise", () => {
     ],
     ["a header alone", "a.log", `${AWS_HEADER}\n`, /no line could be used, of 0/],
     ["Azure's JSON without a tuple", "a.json", azureLog({ A: [] }), /no line could be used, of 0/],
+    [
+      "records without an address",
+      "a.log",
+      "version srcaddr dstaddr bytes start end\n2 10.0.0.999 8.8.8.8 1 1763800000 1763800060\n",
+      /no record could be used: all 1 have something else than an address/,
+    ],
     ["an Azure NSG flow log", "a.json", nsgLog, /a\.json: an Azure NSG flow log.*virtual network flow log/],
   ])("ends with 1, and writes nothing, for %s", async (_, name, content, message) => {
     rmSync(join(directory, "a.log"));
@@ -147,6 +154,17 @@ describe("npm run advise", () => {
     expect(stderr).toMatch(message);
     expect(status).toBe(1);
     expect(existsSync(join(directory, "out"))).toBe(false);
+  });
+
+  it("ends with 1 where it cannot write, also where a file system denies that a path exists", async () => {
+    expect((await run("--flow-logs", "a.log", "--out", "/proc/none/out")).status).toBe(1);
+  });
+
+  it("leaves its files to their owner alone, also one that was everybody's", async () => {
+    mkdirSync(join(directory, "out"));
+    writeFileSync(join(directory, "out/advice.json"), "{}", { mode: 0o644 });
+    expect((await run("--flow-logs", "a.log")).status).toBe(0);
+    expect(statSync(join(directory, "out/advice.json")).mode & 0o777).toBe(0o600);
   });
 
   it("says what it skipped", async () => {
