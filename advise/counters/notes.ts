@@ -53,7 +53,7 @@ export function counterNotes({ counters, cloud, source, nats, intervalSeconds, p
     source === "bill"
       ? "A bill's lines have volumes and hours: no peak, no destination, no connection. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs."
       : "Metrics have volumes, peaks and connections: no destination. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.",
-    "All that was sent counts as internet egress: what the cloud's own services of the region get cannot be told apart.",
+    "All sent traffic counts as internet egress: the files do not show which of it went to the cloud's own services in the region.",
     `Gateways: ${nats.map(({ name }) => name).join(", ")}. Each counts as one zone's.`,
     source === "bill"
       ? `Lines cover ${seconds} s and more. A bill's GB are taken as the price list's.`

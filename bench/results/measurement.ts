@@ -244,7 +244,7 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
       unknownPackets: finite
         .optional()
         .describe(
-          "Packets after the last answer, which were lost on either way. Absent: none, or not told apart.",
+          "Packets sent after the last answer, lost in one direction or the other. Absent: none, or the tool does not count them.",
         ),
     }),
   ).describe(

@@ -1,6 +1,6 @@
 """Looks at a host that egress-bench did not make, claims it for a stack, and leaves it as it was.
 
-usage: python3 - look|claim|leave JSON. Python 3.8 or later; an older one is told so.
+usage: python3 - look|claim|leave JSON. Needs Python 3.8 or later and says so on an older one.
 JSON: `owner` of the claim, `role`; `ports` that the server's tools take, as {"tcp": [[first, last]], "udp": ...};
 `packages` to install, `mayInstall`; `busyBitsPerSecond` of other traffic that a server may carry, null: any.
 """

@@ -88,7 +88,7 @@ export const existingOptions = z.strictObject({
     .union([z.literal("report"), z.array(z.ipv4()).min(1)])
     .default("report")
     .meta({
-      description: "Addresses that the server must see; `report`: what it sees is told.",
+      description: "Source addresses that the server must see; `report`: any, and the results say which.",
     }),
 });
 /** Those options, checked. */

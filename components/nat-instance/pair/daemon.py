@@ -71,7 +71,7 @@ class Daemon:
         os.set_blocking(self.wake_write, False)
 
     def run(self) -> None:
-        for loop in (self.move, self.keep, self.publish_for_ever, lambda: self.check.for_ever(self.told)):
+        for loop in (self.move, self.keep, self.publish_for_ever, lambda: self.check.for_ever(self.note)):
             threading.Thread(target=loop, daemon=True).start()
         last = time.monotonic()
         due = last
@@ -118,7 +118,7 @@ class Daemon:
         self.busy = True
         self.changed.notify_all()
 
-    def told(self, forwards: bool) -> None:
+    def note(self, forwards: bool) -> None:
         if forwards != self.forwards:
             log("forwards again" if forwards else "forwarding fails")
         self.forwards = forwards

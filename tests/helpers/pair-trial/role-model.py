@@ -35,9 +35,9 @@ UP, AWAY, HANGS = 0, 1, 2
 
 class World(NamedTuple):
     states: tuple
-    # What each machine has asked of the cloud, and what it was told; "" and None: nothing.
+    # Each machine's question to the cloud, and the answer; "" and None: none.
     asked: tuple = ("", "")
-    told: tuple = (None, None)
+    answers: tuple = (None, None)
     words: tuple = (None, None)
     # Rounds that it has stood still, at most as many as count.
     still: tuple = (0, 0)
@@ -69,7 +69,9 @@ def faults(world):
             states=put(world.states, at, first_state(RULES)), asked=put(world.asked, at, "")
         )
         yield fresh._replace(
-            told=put(fresh.told, at, None), runs=put(fresh.runs, at, True), still=put(fresh.still, at, 0)
+            answers=put(fresh.answers, at, None),
+            runs=put(fresh.runs, at, True),
+            still=put(fresh.still, at, 0),
         )
 
 
@@ -78,16 +80,16 @@ def calm(world):
 
 
 def advance(world):
-    holder, told, asked = world.holder, world.told, world.asked
+    holder, answers, asked = world.holder, world.answers, world.asked
     for at in (0, 1):
         if asked[at] and world.api != HANGS:
             if world.api == UP:
                 if asked[at] == TAKE:
                     holder = at
                 purged = asked[at] == PURGE and holder != at
-                told = put(told, at, (asked[at], holder == at, purged))
+                answers = put(answers, at, (asked[at], holder == at, purged))
             else:
-                told = put(told, at, (asked[at], None, False))
+                answers = put(answers, at, (asked[at], None, False))
             asked = put(asked, at, "")
     states, words, still = world.states, (None, None), world.still
     for at in (0, 1):
@@ -96,8 +98,8 @@ def advance(world):
             continue
         paused = still[at] > RULES.dead
         still = put(still, at, 0)
-        answer = told[at]
-        told = put(told, at, None)
+        answer = answers[at]
+        answers = put(answers, at, None)
         seen = Seen(
             heard=world.words[1 - at] if world.link else None,
             carries=answer[1] if answer else None,
@@ -115,7 +117,7 @@ def advance(world):
             if action not in (LOOK, PURGE) or not asked[at]:
                 asked = put(asked, at, action if action in (TAKE, LOOK, PURGE) else "")
     return normal(
-        world._replace(states=states, words=words, still=still, told=told, asked=asked, holder=holder)
+        world._replace(states=states, words=words, still=still, answers=answers, asked=asked, holder=holder)
     )
 
 
