@@ -13,8 +13,8 @@ import type { Traffic } from "../../advise/traffic.ts";
 import { isRegion } from "../known-names.ts";
 import type { Database, Row } from "./database.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
-import { isEngineRefusal } from "./read.ts";
 import { number, text } from "./rows.ts";
+import { noneUsable, reasonOf } from "./unusable.ts";
 
 /** A year of a gateway's minutes takes 20 MB a metric. */
 const MOST_JSON_BYTES = 256 * 1024 * 1024;
@@ -34,16 +34,11 @@ export async function readCounters(
       read.push(await countersOf(database, file));
       bytes += file.bytes;
     } catch (error) {
-      if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
-        throw error;
-      }
-      unusable.push({ file: file.name, reason: (error as Error).message.split("\n")[0] ?? "" });
+      unusable.push({ file: file.name, reason: reasonOf(error) });
     }
   }
   if (read.length === 0) {
-    throw new FormatError(
-      `no file could be used:${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
-    );
+    throw noneUsable(unusable);
   }
   return trafficOfCounters(read, { files: read.length, bytes, unusable });
 }

@@ -25,6 +25,7 @@ import { TupleReader } from "./azure-tuples.ts";
 import type { Database } from "./database.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
 import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
+import { noneUsable, reasonOf } from "./unusable.ts";
 
 /** Lines shown of each reason. */
 const EXAMPLES = 3;
@@ -111,10 +112,7 @@ class LogReader {
       this.#files += 1;
       this.#bytes += file.bytes;
     } catch (error) {
-      if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
-        throw error;
-      }
-      this.#unusable.push({ file: file.name, reason: firstLine((error as Error).message) });
+      this.#unusable.push({ file: file.name, reason: reasonOf(error) });
     }
   }
 
@@ -126,8 +124,7 @@ class LogReader {
       throw new FormatError("the files are of AWS and of Azure; ask about one cloud at a time");
     }
     if (cloud === undefined || this.#files === 0) {
-      const reasons = this.#unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`);
-      throw new FormatError(`no file could be used:${reasons.join("")}`);
+      throw noneUsable(this.#unusable);
     }
     if (this.#usable + noData + skipData === 0) {
       const reasons = [...this.#bad].map(
@@ -284,13 +281,4 @@ class LogReader {
       examples: [...known.examples, ...examples].slice(0, EXAMPLES),
     });
   }
-}
-
-/** An error of the engine about a file's content rather than about us. */
-export function isEngineRefusal(error: unknown): boolean {
-  return error instanceof Error && /^(Invalid Input|IO|Invalid|Conversion) Error/.test(error.message);
-}
-
-function firstLine(text: string): string {
-  return text.split("\n")[0]?.slice(0, 300) ?? "";
 }

@@ -5,14 +5,27 @@ import { dirname, join } from "node:path";
 import { parseFormat } from "../../advise/fields.ts";
 import { type Ranges, readRanges } from "../../advise/ranges.ts";
 import type { Traffic } from "../../advise/traffic.ts";
+import type { AdviceOptions } from "../../advise/types.ts";
 import { analyse } from "../../cli/advise/analyse.ts";
 import { openDatabase } from "../../cli/advise/database.ts";
 import { findFiles } from "../../cli/advise/files.ts";
 import { readLogs } from "../../cli/advise/read.ts";
+import { priceSnapshots } from "../../report/index.ts";
 
 /** Header of AWS's default format. */
 export const AWS_HEADER =
   "version account-id interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
+
+/** Options of advice for a NAT gateway at list prices. */
+export const adviceOptions = {
+  now: "nat-gateway",
+  region: "us-east-1",
+  regionFrom: "option",
+  book: priceSnapshots.aws,
+  results: [],
+  ranges: "test",
+  madeAt: "2026-11-22T00:00:00.000Z",
+} as const satisfies AdviceOptions;
 
 /** A record of AWS's default format. */
 export interface AwsRecord {

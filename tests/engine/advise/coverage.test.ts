@@ -5,22 +5,19 @@
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { monthOf } from "../../../advise/month.ts";
-import { priceSnapshots } from "../../../report/index.ts";
-import { AWS_HEADER, type AwsRecord, awsLine, azureLog, trafficOf } from "../../helpers/flow-logs.ts";
+import {
+  AWS_HEADER,
+  type AwsRecord,
+  adviceOptions,
+  awsLine,
+  azureLog,
+  trafficOf,
+} from "../../helpers/flow-logs.ts";
 
 /** Monday, 2026-11-02, 00:00 UTC. */
 const MONDAY = Date.UTC(2026, 10, 2) / 1000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-const options = {
-  now: "nat-gateway",
-  region: "us-east-1",
-  regionFrom: "option",
-  book: priceSnapshots.aws,
-  results: [],
-  ranges: "test",
-  madeAt: "2026-11-22T00:00:00.000Z",
-} as const;
 
 /** Records of 10 minutes without a gap between these times. */
 function busy(from: number, to: number, bytes: number): AwsRecord[] {
@@ -77,7 +74,7 @@ describe("the time that a log covers", () => {
     expect(traffic.hours).toBeCloseTo(48, 6);
     expect(monthOf(traffic, "us-east-1").all.gbOut).toBeCloseTo((2 * 144 * 0.1 * 730) / 48, 6);
     expect(traffic.gaps).toEqual([{ from: "2026-11-03T00:00:00.000Z", to: "2026-11-08T00:00:00.000Z" }]);
-    expect(advise(traffic, options).warnings.join("\n")).toContain(
+    expect(advise(traffic, adviceOptions).warnings.join("\n")).toContain(
       "The log has no record for 120.0 of 168.0 hours, as from 2026-11-03 00:00 UTC to 2026-11-08 00:00 UTC",
     );
   });
@@ -106,10 +103,10 @@ describe("what an interval hides", () => {
     // Spread over ten minutes it looks a tenth of what it was.
     expect(traffic.peak!.both.estimate / bitsPerSecond).toBeCloseTo(0.1, 3);
     expect(traffic.peak!.both.most).toBeGreaterThanOrEqual(bitsPerSecond);
-    return advise(traffic, options);
+    return advise(traffic, adviceOptions);
   };
 
-  it("a minute of 808 Mbit/s in a record of 10: both rates are told, and that sizes are the same", async () => {
+  it("a minute of 808 Mbit/s in a record of 10: the advice has both rates, and says that sizes are the same", async () => {
     const { atMost, notes } = await dayWith(808e6);
     expect(notes).toContain(atMost?.text);
     expect(atMost).toMatchObject({ changes: false });
@@ -132,7 +129,7 @@ describe("what an interval hides", () => {
       ...{ source: "10.0.0.1", destination: "192.0.2.1", bytes: 1e6 },
       ...{ start: MONDAY + index * 60, end: MONDAY + index * 60 + 59 },
     }));
-    const advice = advise(await trafficOf(log(...lines.map(awsLine))), options);
+    const advice = advise(await trafficOf(log(...lines.map(awsLine))), adviceOptions);
     expect(advice.atMost).toBeNull();
   });
 });

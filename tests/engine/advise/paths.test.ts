@@ -7,20 +7,10 @@
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import type { Traffic } from "../../../advise/traffic.ts";
-import { priceSnapshots } from "../../../report/index.ts";
-import { type AwsRecord, awsLog, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
+import { type AwsRecord, adviceOptions, awsLog, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
 
 const T = 1_790_000_000;
 const GB = 1e9;
-const options = {
-  now: "nat-gateway",
-  region: "us-east-1",
-  regionFrom: "option",
-  book: priceSnapshots.aws,
-  results: [],
-  ranges: "test",
-  madeAt: "2026-11-22T00:00:00.000Z",
-} as const;
 
 interface PathRecord extends AwsRecord {
   readonly path?: number;
@@ -86,7 +76,7 @@ describe("traffic-path", () => {
     expect(bytes(traffic.total)).toBeCloseTo(6 * GB, 0);
     expect(traffic.services.map(({ service }) => service)).toEqual([null]);
     expect(traffic.other.bypassed).toEqual([{ path: 7, bytes: expect.closeTo(85.7 * GB, 0) }]);
-    const { endpoints, recommendation, notes } = advise(traffic, options);
+    const { endpoints, recommendation, notes } = advise(traffic, adviceOptions);
     expect(endpoints).toEqual([]);
     expect(recommendation.sentence).not.toContain("endpoint");
     expect(notes.join("\n")).toContain("85.7 GB went through a gateway endpoint");
@@ -185,7 +175,7 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     const traffic = await trafficOf({ "a.log": awsLog(records) });
     expect(bytes(traffic.total)).toBeCloseTo(30.4 * GB, 0);
     expect(traffic.other.unseenBytes).toBeCloseTo((60.8 + 40) * GB, 0);
-    const { warnings } = advise(traffic, options);
+    const { warnings } = advise(traffic, adviceOptions);
     expect(warnings.join("\n")).toContain("101 GB, 76.8 % of 131 GB");
     expect(warnings.join("\n")).toContain("--nat none");
   });
@@ -199,7 +189,7 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     ];
     const traffic = await trafficOf({ "a.log": awsLog(records) });
     expect(traffic.other.unseenBytes).toBe(0);
-    expect(advise(traffic, options).warnings).toEqual([
+    expect(advise(traffic, adviceOptions).warnings).toEqual([
       expect.stringMatching(/eni-nat .* only by its volumes.*proxy.*--nat none/),
     ]);
   });
@@ -215,7 +205,7 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     const files = { "a.log": awsLog(records) };
     const traffic = await trafficOf(files);
     expect(traffic.nats).toEqual([{ name: "eni-proxy", reason: "volumes" }]);
-    const { warnings } = advise(traffic, options);
+    const { warnings } = advise(traffic, adviceOptions);
     expect(warnings.join("\n")).toContain("82.0 GB, 82.0 % of 100 GB");
     expect(warnings.join("\n")).toMatch(/eni-proxy .* only by its volumes.*proxy.*--nat none/);
     expect(bytes((await trafficOf(files, { nats: ["none"] })).total)).toBeCloseTo(100 * GB, 0);

@@ -4,9 +4,15 @@ import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { maskTraffic } from "../../../advise/mask.ts";
 import type { Traffic } from "../../../advise/traffic.ts";
-import type { AdviceOptions } from "../../../advise/types.ts";
-import { priceSnapshots } from "../../../report/index.ts";
-import { type AwsRecord, awsLine, awsLog, azureLog, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
+import {
+  type AwsRecord,
+  adviceOptions,
+  awsLine,
+  awsLog,
+  azureLog,
+  someRanges,
+  trafficOf,
+} from "../../helpers/flow-logs.ts";
 
 const T = 1_790_000_000;
 const client = fc.constantFrom("10.0.0.1", "10.0.0.2", "192.168.7.7");
@@ -33,16 +39,6 @@ const record: fc.Arbitrary<AwsRecord> = fc
     end: start + seconds,
   }));
 const records = fc.uniqueArray(record, { minLength: 1, maxLength: 40, selector: awsLine });
-
-const options: AdviceOptions = {
-  now: "nat-gateway",
-  region: "us-east-1",
-  regionFrom: "option",
-  book: priceSnapshots.aws,
-  results: [],
-  ranges: "test",
-  madeAt: "2026-11-22T00:00:00.000Z",
-};
 
 /** Everything but what names the files. */
 function figures({ logs: { files, bytes, lines, ...logs }, ...rest }: Traffic) {
@@ -97,8 +93,8 @@ function expectBounded({ peak, flows }: Traffic): void {
 
 /** Masked and unmasked it gives the same advice, and masked it names nobody. */
 function expectMaskable(traffic: Traffic): void {
-  const { traffic: _, ...rest } = advise(traffic, options);
-  const masked = advise(maskTraffic(traffic), options);
+  const { traffic: _, ...rest } = advise(traffic, adviceOptions);
+  const masked = advise(maskTraffic(traffic), adviceOptions);
   const { traffic: hidden, ...agreed } = masked;
   expect(agreed).toEqual(rest);
   expect(hidden.total).toEqual(traffic.total);

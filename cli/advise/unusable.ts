@@ -1,0 +1,31 @@
+/**
+ * Files that cannot be used, and why.
+ *
+ * @module
+ */
+import { FormatError } from "../../advise/fields.ts";
+import type { LogCounts } from "../../advise/traffic.ts";
+
+/** Why a file could not be used. @throws the error itself where it is not about the file */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
+    throw error;
+  }
+  return firstLine((error as Error).message);
+}
+
+/** The error where no file could be used, with each file's reason. */
+export function noneUsable(unusable: LogCounts["unusable"]): FormatError {
+  return new FormatError(
+    `no file could be used:${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
+  );
+}
+
+/** An error of the engine about a file's content rather than about us. */
+function isEngineRefusal(error: unknown): boolean {
+  return error instanceof Error && /^(Invalid Input|IO|Invalid|Conversion) Error/.test(error.message);
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0]?.slice(0, 300) ?? "";
+}
