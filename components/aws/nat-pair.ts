@@ -16,6 +16,7 @@ import {
 } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
+import { waitForPair } from "../shared/pair-ready.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
@@ -24,7 +25,6 @@ import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips } from "./nat-machine.ts";
 import { assertPairArgs } from "./pair-args.ts";
-import { waitForPair } from "./pair-ready.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";

@@ -24,6 +24,7 @@ export { NAT64_PACKAGES } from "./nat64.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 export { unindented } from "./pair-program.ts";
+export { lifelongOptions, setUpAgain } from "./set-up-again.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";
 export { ESTABLISHED_SECONDS } from "./sysctls.ts";
 export { anHourLater } from "./upgrade-window.ts";

@@ -1,0 +1,56 @@
+/**
+ * Which changes of a NAT instance's set-up a machine takes while it runs, and how it is told.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs";
+import type { NatSetupArgs } from "./args.ts";
+import type { HighAvailability, PairMove } from "./high-availability-args.ts";
+
+const program = readFileSync(new URL("./set-up-again.sh", import.meta.url), "utf8");
+
+/** Shell text that sets a machine up by the script on its standard input, or in `SET_UP`: as root, or with sudo. */
+export const setUpAgain: string = program.replaceAll(/^# .*\n/gm, "");
+
+/** Rules alone. */
+const ofRunningMachines: readonly (keyof NatSetupArgs)[] = [
+  "privateCidrs",
+  "sshCidrs",
+  "strict",
+  "portRange",
+  "inbound",
+  "privateIpv6Cidrs",
+  "sourceAddresses",
+];
+
+/** Rules, and parameters with which the pair's program begins anew. */
+const ofRunningPairs: readonly (keyof HighAvailability)[] = [
+  "check",
+  "advertisementMs",
+  "key",
+  "refusal",
+  "inbound",
+];
+
+/**
+ * The options that a machine keeps for life, as text. {@link setUpAgain} changes any other on the machine that runs, whose
+ * sessions go on. Those kept install something, or leave something behind that no later set-up takes away.
+ */
+export function lifelongOptions({ highAvailability, ...args }: NatSetupArgs): string {
+  const pair = highAvailability && { highAvailability: lifelongOfPair(highAvailability) };
+  return JSON.stringify({ ...without(args, ofRunningMachines), ...pair });
+}
+
+/** What copies sessions knows the other machine, and is not begun anew. */
+function lifelongOfPair({ move, ...pair }: HighAvailability) {
+  const copies = pair.translatedTo !== undefined;
+  const routes: readonly string[] = ["routeTableIds"] satisfies (keyof Extract<PairMove, { kind: "ec2" }>)[];
+  return {
+    ...without(pair, copies ? ofRunningPairs : [...ofRunningPairs, "peer"]),
+    move: without(move, routes),
+  };
+}
+
+function without(all: object, keys: readonly string[]): object {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !keys.includes(key)));
+}
