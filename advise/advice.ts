@@ -8,6 +8,7 @@ import { answerOf } from "../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";
 import { demandOf, type Needs } from "../report/choice/needs.ts";
 import type { Demand, Sizing } from "../report/choice/sizing.ts";
+import { gapsOf } from "../report/cost/price-notes.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { needsOf } from "./demand.ts";
@@ -29,6 +30,8 @@ export interface Advice {
   readonly cloud: PricedCloud;
   readonly region: string;
   readonly regionFrom: AdviceOptions["regionFrom"];
+  /** Currency of all costs, as ISO 4217 names it. */
+  readonly currency: string;
   readonly pricesFrom: string;
   readonly rangesFrom: string;
   readonly traffic: Traffic;
@@ -64,13 +67,14 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const atMost = nothing(traffic) ? null : atMostOf(data, answer, traffic);
   const now = deployed(nowWay, options.now, traffic, needsOf(traffic, month.all, region));
   const natSaves = (part: MonthlyTraffic) =>
-    less(now.bill.totalUsd, now.billFor(subtract(month.all, part)).totalUsd);
+    less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
   const { billFor: _, ...shown } = now;
   return {
     schemaVersion: ADVICE_SCHEMA_VERSION,
     madeAt: options.madeAt,
     ...{ cloud, region, regionFrom: options.regionFrom },
+    currency: options.book.currency,
     pricesFrom: pricesFrom(options.book),
     rangesFrom: options.ranges,
     ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints },
@@ -87,15 +91,17 @@ const origins = {
   snapshot: "the shipped snapshot",
   live: "the cloud's price service",
   cache: "the cloud's price service, cached",
-  file: "your own list over the shipped snapshot",
+  file: "your own list",
 } as const;
 
 /** Whose prices they are. */
-function pricesFrom({ origin, asOf, note, discounts = [] }: AdviceOptions["book"]): string {
+function pricesFrom(book: AdviceOptions["book"]): string {
+  const { origin, asOf, note, discounts = [] } = book;
   const less = discounts.map(
     ({ percent, meter, for: what }) => `, less ${percent} % of ${meter ?? "all"} (${what})`,
   );
-  return `${origins[origin]} of ${asOf}${less.join("")}; ${note.replace(/\.$/, "")}`;
+  const gaps = origin === "file" ? gapsOf(book) : "";
+  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}; ${note.replace(/\.$/, "")}`;
 }
 
 function nothing({ total }: Traffic): boolean {
@@ -108,7 +114,7 @@ function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Op
     : [
         {
           ...{ id, candidate: way.topology, status, why, need, bill },
-          savesUsd: less(now.totalUsd, bill.totalUsd),
+          saving: less(now.totalCost, bill.totalCost),
         },
       ];
 }
@@ -133,7 +139,7 @@ function endpointsOf(
   const total = all.gbIn + all.gbOut;
   return offloads.map((offload) => {
     const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
-    return { ...offload, share, savesUsd: natSaves(offload) };
+    return { ...offload, share, saving: natSaves(offload) };
   });
 }
 

@@ -8,7 +8,7 @@ import { type Answer, type AnswerData, pricedIn } from "../report/choice/answer.
 import type { Assessed } from "../report/choice/assess.ts";
 import { nameOf } from "../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
-import { usd } from "./words.ts";
+import { money } from "./words.ts";
 
 /** The ways out for the highest peak that the log allows. */
 export interface AtMost {
@@ -21,8 +21,8 @@ export interface AtMost {
     readonly status: Assessed["status"];
     readonly size: string | null;
     readonly gateways: number;
-    /** USD a month. Null: a price is not known. */
-    readonly totalUsd: number | null;
+    /** Cost a month. Null: a price is not known. */
+    readonly totalCost: number | null;
   }[];
   /** Whether pick, sizes or counts are others than for the estimate. */
   readonly changes: boolean;
@@ -49,15 +49,16 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
   const changed = assessed.filter((one) => !same(one, answer.assessed));
   const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
   const named = changed.map(
-    (one) => `${nameOf(one)}${one.totalUsd === null ? "" : `, ${usd(one.totalUsd)} a month`}`,
+    (one) =>
+      `${nameOf(one)}${one.totalCost === null ? "" : `, ${money(one.totalCost, data.currency)} a month`}`,
   );
   return {
     bitsPerSecond: most,
     pickId: pick?.id ?? null,
-    options: assessed.flatMap(({ id, way, status, need, totalUsd }) =>
+    options: assessed.flatMap(({ id, way, status, need, totalCost }) =>
       need === null
         ? []
-        : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalUsd }],
+        : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalCost }],
     ),
     changes,
     text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${traffic.source === "flow logs" ? " A flow log with intervals of a minute tells." : ""}`,

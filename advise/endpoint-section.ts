@@ -5,7 +5,7 @@
  */
 import type { Advice } from "./advice.ts";
 import { isCounted } from "./counters/notes.ts";
-import { type CaptionedTable, money, type Section, table } from "./section.ts";
+import { type CaptionedTable, costText, type Section, table } from "./section.ts";
 import { volume } from "./words.ts";
 
 /** Free endpoints and those that cost, with what they save. */
@@ -16,15 +16,16 @@ export function endpoints({
   now,
   cloud,
   traffic,
+  currency,
 }: Advice): Section {
-  const rows = found.map(({ service, region, kind, share, gbIn, gbOut, savesUsd }) => [
+  const rows = found.map(({ service, region, kind, share, gbIn, gbOut, saving }) => [
     service,
     region,
     kind,
     volume(gbIn * 1e9),
     volume(gbOut * 1e9),
     `${(share * 100).toFixed(1)} %`,
-    money(savesUsd),
+    costText(saving, currency),
   ]);
   const head = ["Service", "Region", "By", "In a month", "Out a month", "Share", "Saves a month"];
   return {
@@ -39,23 +40,24 @@ export function endpoints({
         : ["These endpoints are routes of the subnet and free of charge."],
     tables: [
       ...(month.offloads.length === 0 ? [] : [table("Services that have a free endpoint", head, rows)]),
-      ...(privateEndpoints.length === 0 ? [] : [privateTable(privateEndpoints, now.topology, cloud)]),
+      ...(privateEndpoints.length === 0
+        ? []
+        : [privateTable(privateEndpoints, { now: now.topology, cloud, currency })]),
     ],
   };
 }
 
 function privateTable(
   found: Advice["privateEndpoints"],
-  now: string,
-  cloud: Advice["cloud"],
+  { now, cloud, currency }: Pick<Advice, "cloud" | "currency"> & { readonly now: string },
 ): CaptionedTable {
-  const rows = found.map(({ service, region, kind, gbIn, gbOut, costUsd, savesUsd, paysFromGb }) => [
+  const rows = found.map(({ service, region, kind, gbIn, gbOut, cost, saving, paysFromGb }) => [
     service,
     region,
     kind,
     volume((gbIn + gbOut) * 1e9),
-    money(costUsd),
-    money(savesUsd),
+    costText(cost, currency),
+    costText(saving, currency),
     paysFromGb === null ? "never, or not known" : volume(paysFromGb * 1e9),
   ]);
   const head = [

@@ -12,10 +12,10 @@ type PrivateEndpointKind = "interface endpoint" | "private endpoint";
 /** Cost and saving of a charged endpoint, a month. */
 export interface PrivateEndpoint extends ServiceMonth {
   readonly kind: PrivateEndpointKind;
-  /** USD a month of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
-  readonly costUsd: number | null;
-  /** Saving on today's NAT minus `costUsd`; negative: it costs more. Null: a price is not known. */
-  readonly savesUsd: number | null;
+  /** Cost a month of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
+  readonly cost: number | null;
+  /** Saving on today's NAT minus `cost`; negative: it costs more. Null: a price is not known. */
+  readonly saving: number | null;
   /** GB a month from which it pays. Null: never, or a price is not known. */
   readonly paysFromGb: number | null;
 }
@@ -70,20 +70,20 @@ export function privateEndpointsOf(
 function money(
   { region, gbIn, gbOut }: ServiceMonth,
   book: PriceBook,
-  natSavesUsd: Cost["totalUsd"],
-): Pick<PrivateEndpoint, "costUsd" | "savesUsd" | "paysFromGb"> {
+  natSaving: Cost["totalCost"],
+): Pick<PrivateEndpoint, "cost" | "saving" | "paysFromGb"> {
   const hour = findPrice(book, "private-endpoint-hour", region);
   const data = findPrice(book, "private-endpoint-gb", region);
   if (hour === null || data === null) {
-    return { costUsd: null, savesUsd: null, paysFromGb: null };
+    return { cost: null, saving: null, paysFromGb: null };
   }
   const gb = gbIn + gbOut;
-  const fixedUsd = tieredCost(hour.tiers, HOURS_PER_MONTH);
-  const dataUsd = tieredCost(data.tiers, gb);
-  const gainPerGb = natSavesUsd === null || gb === 0 ? 0 : (natSavesUsd - dataUsd) / gb;
+  const fixedCost = tieredCost(hour.tiers, HOURS_PER_MONTH);
+  const dataCost = tieredCost(data.tiers, gb);
+  const gainPerGb = natSaving === null || gb === 0 ? 0 : (natSaving - dataCost) / gb;
   return {
-    costUsd: fixedUsd + dataUsd,
-    savesUsd: natSavesUsd === null ? null : natSavesUsd - fixedUsd - dataUsd,
-    paysFromGb: gainPerGb > 0 ? fixedUsd / gainPerGb : null,
+    cost: fixedCost + dataCost,
+    saving: natSaving === null ? null : natSaving - fixedCost - dataCost,
+    paysFromGb: gainPerGb > 0 ? fixedCost / gainPerGb : null,
   };
 }

@@ -13,7 +13,7 @@ import { nameOf } from "../report/choice/words.ts";
 import type { Cost } from "../report/index.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving } from "./types.ts";
-import { count, flowsBetween, usd } from "./words.ts";
+import { count, flowsBetween, money } from "./words.ts";
 
 /** Which way out to take, and why. */
 export interface Recommendation {
@@ -24,17 +24,17 @@ export interface Recommendation {
   /** The answer in one sentence. */
   readonly sentence: string;
   readonly reasons: readonly string[];
-  /** USD a month, now and with the pick and all free endpoints. Null: a price is not known. */
-  readonly nowUsd: number | null;
-  readonly thenUsd: number | null;
+  /** Cost a month, now and with the pick and all free endpoints. Null: a price is not known. */
+  readonly nowCost: number | null;
+  readonly thenCost: number | null;
   /** Cheaper than the pick, but not known to carry the traffic: measure it. Null saving: nothing is known to carry it. */
   readonly worthMeasuring: {
     readonly candidate: string;
     readonly id: string;
     readonly name: string;
     readonly why: readonly string[];
-    readonly totalUsd: number | null;
-    readonly savesUsd: number | null;
+    readonly totalCost: number | null;
+    readonly saving: number | null;
   } | null;
 }
 
@@ -48,8 +48,8 @@ export interface RecommendInputs {
 
 /** The report's answer to this traffic. */
 export function recommend({ traffic, answer, now, endpoints }: RecommendInputs): Recommendation {
-  const nowUsd = now.bill.totalUsd;
-  const nothing = { pick: null, pickId: null, reasons: [], nowUsd, thenUsd: null, worthMeasuring: null };
+  const nowCost = now.bill.totalCost;
+  const nothing = { pick: null, pickId: null, reasons: [], nowCost, thenCost: null, worthMeasuring: null };
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
     return {
       ...nothing,
@@ -66,13 +66,13 @@ export function recommend({ traffic, answer, now, endpoints }: RecommendInputs):
       reasons: answer.assessed.flatMap(whyNot),
     };
   }
-  const thenUsd = pick.totalUsd;
+  const thenCost = pick.totalCost;
   return {
     pick: pick.way.topology,
     pickId: pick.id,
-    sentence: sentence(pick, now.topology, endpoints, nowUsd, thenUsd),
+    sentence: sentence(pick, now.topology, endpoints, nowCost, answer),
     reasons: reasons(traffic, answer, pick, endpoints),
-    ...{ nowUsd, thenUsd, worthMeasuring },
+    ...{ nowCost, thenCost, worthMeasuring },
   };
 }
 
@@ -80,25 +80,26 @@ function cheaperOf({ worthMeasuring: [first], pick }: Answer): Recommendation["w
   if (first === undefined) {
     return null;
   }
-  const { id, way, why, totalUsd } = first;
-  const savesUsd = pick === null ? null : (pick.totalUsd ?? 0) - (totalUsd ?? 0);
-  return { candidate: way.topology, id, name: nameOf(first), why, totalUsd, savesUsd };
+  const { id, way, why, totalCost } = first;
+  const saving = pick === null ? null : (pick.totalCost ?? 0) - (totalCost ?? 0);
+  return { candidate: way.topology, id, name: nameOf(first), why, totalCost, saving };
 }
 
 function sentence(
   pick: Assessed,
   now: Candidate,
   endpoints: readonly EndpointSaving[],
-  nowUsd: number | null,
-  thenUsd: number | null,
+  nowCost: number | null,
+  { currency }: Answer,
 ): string {
+  const { totalCost } = pick;
   const kept = pick.way.out === now;
   const names = [...new Set(endpoints.map(({ service, kind }) => `a ${kind} for ${service}`))];
   const and = names.length === 0 ? "" : ` and add ${names.join(" and ")}`;
   const same = kept && names.length === 0;
-  const instead = nowUsd === null || same ? "" : ` instead of ${usd(nowUsd)}`;
-  const money = thenUsd === null ? "" : `: ${usd(thenUsd)} a month${instead}`;
-  return `${kept ? "Keep" : "Take"} ${nameOf(pick)}${and}${money}.`;
+  const instead = nowCost === null || same ? "" : ` instead of ${money(nowCost, currency)}`;
+  const cost = totalCost === null ? "" : `: ${money(totalCost, currency)} a month${instead}`;
+  return `${kept ? "Keep" : "Take"} ${nameOf(pick)}${and}${cost}.`;
 }
 
 function reasons(
@@ -118,8 +119,8 @@ function reasons(
           `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
         ]),
     ...endpoints.map(
-      ({ service, kind, share, savesUsd }) =>
-        `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${savesUsd === null ? "" : `, ${usd(savesUsd)} a month`}.`,
+      ({ service, kind, share, saving }) =>
+        `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
     ...(evidence === null ? [] : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
     ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
@@ -136,14 +137,17 @@ function peakBounds(peak: Traffic["peak"]): string {
 }
 
 /** One for all zones is a proposal of its own, with what it costs beside its bill. */
-function consolidationReason({ consolidation, needs }: Answer, { totalUsd }: Assessed): string[] {
-  if (consolidation === null || totalUsd === null) {
+function consolidationReason({ consolidation, needs, currency }: Answer, { totalCost }: Assessed): string[] {
+  if (consolidation === null || totalCost === null) {
     return [];
   }
-  const less = totalUsd - consolidation.totalUsd;
-  const money = less > 0 ? `would save ${usd(less)} a month` : `would cost ${usd(-less)} a month more`;
+  const less = totalCost - consolidation.totalCost;
+  const change =
+    less > 0
+      ? `would save ${money(less, currency)} a month`
+      : `would cost ${money(-less, currency)} a month more`;
   return [
-    `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, one a zone. One for all zones (${nameOf(consolidation.pick)}) ${money}, with ${usd(consolidation.crossingUsd)} for traffic that crosses zones, and the outage of one zone would stop all of them.`,
+    `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, one a zone. One for all zones (${nameOf(consolidation.pick)}) ${change}, with ${money(consolidation.crossingCost, currency)} for traffic that crosses zones, and the outage of one zone would stop all of them.`,
   ];
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { cell, type ReportTable } from "../report/tables/table.ts";
-import { usd } from "./words.ts";
+import { money } from "./words.ts";
 
 /** A table of the advice, with the words above it. */
 export interface CaptionedTable extends ReportTable {
@@ -32,5 +32,7 @@ export function table(
   return { caption, long, head: cells(head), rows: rows.map(cells) };
 }
 
-/** Null: a price is not known. */
-export const money = (value: number | null) => (value === null ? "not known" : usd(value));
+/** @param value Null: a price is not known */
+export function costText(value: number | null, currency: string): string {
+  return value === null ? "not known" : money(value, currency);
+}

@@ -7,9 +7,9 @@ import { formatBitRate } from "../bench/index.ts";
 import type { Advice } from "./advice.ts";
 import { counterSentences, isCounted } from "./counters/notes.ts";
 import { endpoints } from "./endpoint-section.ts";
-import { money, type Section, table } from "./section.ts";
+import { costText, type Section, table } from "./section.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
-import { count, moment, protocolName, usd, volume } from "./words.ts";
+import { count, moment, money, protocolName, volume } from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -18,22 +18,22 @@ export function sectionsOf(advice: Advice): Section[] {
   return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
 }
 
-function choice({ recommendation, options, now, month }: Advice): Section {
+function choice({ recommendation, options, now, month, currency }: Advice): Section {
   const { worthMeasuring, reasons } = recommendation;
   const measure =
     worthMeasuring === null
       ? []
       : [
-          `${worthMeasuring.name} would cost ${worthMeasuring.savesUsd === null ? money(worthMeasuring.totalUsd) : `${usd(worthMeasuring.savesUsd)} less`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with --write-stack, run it, and give its results with --results.`,
+          `${worthMeasuring.name} would cost ${worthMeasuring.saving === null ? costText(worthMeasuring.totalCost, currency) : `${money(worthMeasuring.saving, currency)} less`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with --write-stack, run it, and give its results with --results.`,
         ];
-  const rows = options.map(({ id, candidate, status, why, need, bill, savesUsd }) => [
+  const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
     `${id}${candidate === now.topology ? " (now)" : ""}`,
     need.size ?? "",
     need.ports === null ? "not known" : count(need.ports),
     count(need.addresses),
     count(need.gateways),
-    money(bill.totalUsd),
-    money(savesUsd),
+    costText(bill.totalCost, currency),
+    costText(saving, currency),
     status === "fits" ? need.formula : why.join("; "),
   ]);
   const head = [
@@ -183,16 +183,16 @@ function flowCounts({ concurrent, busiest, perClient, openedPerSecond }: Flows):
   ];
 }
 
-function cost({ now, recommendation, options, pricesFrom, region }: Advice): Section {
+function cost({ now, recommendation, options, pricesFrom, region, currency }: Advice): Section {
   const then = options.find(({ id }) => id === recommendation.pickId);
   const lines = (title: string, charges: Advice["now"]["bill"]["charges"]) =>
     table(
       title,
-      ["Charge", "Units", "USD", "Price from"],
-      charges.map(({ meter, units, usd: amount, source }) => [
+      ["Charge", "Units", "Cost", "Price from"],
+      charges.map(({ meter, units, cost, source }) => [
         meter,
         units.toLocaleString("en-US", { maximumFractionDigits: 3 }),
-        money(amount),
+        costText(cost, currency),
         source ?? "no price known",
       ]),
     );
@@ -200,7 +200,7 @@ function cost({ now, recommendation, options, pricesFrom, region }: Advice): Sec
     id: "cost",
     heading: "Cost a month",
     sentences: [
-      `Prices in ${region}, ${pricesFrom}. Now: ${money(now.bill.totalUsd)}. Then: ${money(then?.bill.totalUsd ?? null)}.`,
+      `Prices in ${region}, ${pricesFrom}. Now: ${costText(now.bill.totalCost, currency)}. Then: ${costText(then?.bill.totalCost ?? null, currency)}.`,
     ],
     tables: [
       lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),

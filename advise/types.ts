@@ -45,7 +45,7 @@ export interface Option {
   /** With the traffic that free endpoints leave. */
   readonly bill: Cost;
   /** Against the cost now; negative: it costs more. Null: a price is not known. */
-  readonly savesUsd: number | null;
+  readonly saving: number | null;
 }
 
 /** Traffic that one free endpoint takes off the NAT. */
@@ -55,6 +55,6 @@ export interface EndpointSaving extends MonthlyTraffic {
   readonly kind: EndpointKind;
   /** Share of the NAT's traffic, 0 to 1. */
   readonly share: number;
-  /** Saving on today's NAT, in USD. Null: a price is not known. */
-  readonly savesUsd: number | null;
+  /** Saving on today's NAT a month. Null: a price is not known. */
+  readonly saving: number | null;
 }

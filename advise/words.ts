@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { count, digits, usd } from "../report/text/format.ts";
+import { count, digits, money } from "../report/text/format.ts";
 
-export { count, usd };
+export { count, money };
 
 const units = [
   ["TB", 1e12],

@@ -11,7 +11,7 @@ import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts"
 import { type Comparison, compare } from "./comparison/comparison.ts";
 import { type Trend, trendsOf } from "./comparison/trend.ts";
 import { priceNotesOf } from "./cost/price-notes.ts";
-import { type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
+import { currencyOf, type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
 import { type PricingOptions, priceColumns } from "./cost/pricing.ts";
 import { zoneSentences } from "./cost/several-zones.ts";
 import { type ReadInputs, withoutDuplicates } from "./inputs.ts";
@@ -54,6 +54,8 @@ export interface Report {
   /** Inputs of the answers, one per cloud. */
   readonly answerData: readonly AnswerData[];
   readonly answers: readonly Answer[];
+  /** Currency of all costs, as ISO 4217 names it. */
+  readonly currency: string;
   readonly priceNotes: readonly string[];
   readonly published: readonly PublishedFigure[];
   readonly limit: PublishedLimit | null;
@@ -66,7 +68,11 @@ export interface Report {
   readonly madeAt: string;
 }
 
-/** Works out a report of some inputs, of which none need be usable. */
+/**
+ * Works out a report of some inputs, of which none need be usable.
+ *
+ * @throws {RangeError} when prices of the measured clouds are in two currencies
+ */
 export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const unique = withoutDuplicates(read.inputs);
   const comparison = compare(unique.inputs);
@@ -85,6 +91,10 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
     comparison,
     problems: [...read.problems, ...unique.problems, ...comparison.problems, ...(baseline?.problems ?? [])],
     ...{ needs, answerData, answers, baseline },
+    currency: currencyOf(
+      books,
+      answers.map(({ cloud }) => cloud),
+    ),
     trends: trendsOf(unique.inputs, options.baseline?.tolerancePercent ?? 5),
     priceNotes: [
       ...(options.priceProblems ?? []),

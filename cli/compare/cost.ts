@@ -148,7 +148,7 @@ function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook
     .filter(({ topology }) => recordOf(topology).nat === "instance")
     .map(({ natSize, region }) => {
       const machine = natSize.startsWith("t4g.") ? machineOf(natSize) : null;
-      const price = findPrice(book, "surplus-credit-vcpu-hour", region)?.tiers[0]?.usd ?? 0;
+      const price = findPrice(book, "surplus-credit-vcpu-hour", region)?.tiers[0]?.price ?? 0;
       const beyond =
         machine === null ? 0 : machine.vcpus * (1 - (machine.credits?.baselinePercent ?? 100) / 100);
       return beyond * price;

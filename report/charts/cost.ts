@@ -7,7 +7,7 @@ import { type Answer, costAt } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
 import { breakEvenSentence } from "../choice/words.ts";
 import { escapeHtml } from "../text/escape.ts";
-import { count, usd } from "../text/format.ts";
+import { count, money } from "../text/format.ts";
 import type { Chart, Variant } from "./chart.ts";
 import { lineLook, seriesColors } from "./palette.ts";
 
@@ -22,14 +22,14 @@ const shownTraffic = [10, 100, 1000, 10_000, 100_000];
 
 /** @returns null when no way out has all its prices. */
 export function costChart(answer: Answer): Chart | null {
-  const { assessed, needs, breakEvens, cloud } = answer;
+  const { assessed, needs, breakEvens, cloud, currency } = answer;
   const lines = assessed.flatMap((one): Line[] =>
     costAt(one, needs, 1) === null ? [] : [{ one, at: (gb) => costAt(one, needs, gb) ?? 0 }],
   );
   if (lines.length === 0) {
     return null;
   }
-  const marks = breakEvens.map(breakEvenSentence).join(" ");
+  const marks = breakEvens.map((one) => breakEvenSentence(one, currency)).join(" ");
   const chart = {
     id: `cost-${cloud}`,
     title: `Cost a month and traffic, ${cloudTitles[cloud]}`,
@@ -37,7 +37,7 @@ export function costChart(answer: Answer): Chart | null {
     columns: lines.map(({ one }) => one.way.look),
     table: {
       head: ["Way out", ...shownTraffic.map((gb) => `${count(gb)} GB`)],
-      rows: lines.map(({ one, at }) => [one.id, ...shownTraffic.map((gb) => usd(at(gb)))]),
+      rows: lines.map(({ one, at }) => [one.id, ...shownTraffic.map((gb) => money(at(gb), currency))]),
     },
   };
   const variants = (["log", "linear"] as const).flatMap((scale) => [
@@ -75,9 +75,9 @@ function draw(texts: Texts, lines: readonly Line[], answer: Answer, { narrow, sc
   return (
     `<svg viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" role="img" aria-labelledby="${id}-title ${id}-desc">` +
     `<title id="${id}-title">${escapeHtml(texts.title)}</title><desc id="${id}-desc">${escapeHtml(texts.description)}</desc>` +
-    axes(frame, shown, lines, log, narrow) +
+    axes(frame, shown, lines, answer.currency, { narrow, log }) +
     reader(frame, readersGb, shown) +
-    lines.map((line) => lineOf(line, shown, frame)).join("") +
+    lines.map((line) => lineOf(line, shown, frame, answer.currency)).join("") +
     breakEvenMarks(frame, answer, shown) +
     "</svg>"
   );
@@ -121,8 +121,8 @@ function axes(
   { x, y, left, right, top, bottom }: Frame,
   shown: readonly number[],
   lines: readonly Line[],
-  log: boolean,
-  narrow: boolean,
+  currency: string,
+  { narrow, log }: { readonly narrow: boolean; readonly log: boolean },
 ): string {
   const highest = Math.max(10, ...lines.flatMap(({ at }) => shown.map(at)));
   const across = log ? shownTraffic : ticks(shown.at(-1) ?? 1, narrow ? 3 : 6);
@@ -145,7 +145,7 @@ function axes(
       )
       .join("") +
     `<path d="M${left} ${top}V${bottom}H${right}" stroke="var(--muted)" fill="none"/>` +
-    text(8, 16, "USD a month") +
+    text(8, 16, `${currency} a month`) +
     text((left + right) / 2, bottom + 38, "GB a month", ' text-anchor="middle"')
   );
 }
@@ -166,7 +166,7 @@ function reader({ x, top, bottom }: Frame, gb: number, shown: readonly number[])
         text(x(gb), top - 10, `yours: ${count(Math.round(gb))} GB`, ' text-anchor="middle"');
 }
 
-function lineOf({ one, at }: Line, shown: readonly number[], { x, y }: Frame): string {
+function lineOf({ one, at }: Line, shown: readonly number[], { x, y }: Frame, currency: string): string {
   const { look } = one.way;
   const color = `var(--series-${look % seriesColors.length})`;
   const { type } = lineLook(look).lineStyle;
@@ -175,19 +175,19 @@ function lineOf({ one, at }: Line, shown: readonly number[], { x, y }: Frame): s
   const points = shown.filter((_, index) => index % 4 === 0);
   const marks = points.map(
     (gb) =>
-      `<circle cx="${x(gb)}" cy="${y(at(gb))}" r="3" fill="${color}"><title>${escapeHtml(`${one.id}, ${count(Math.round(gb))} GB: ${usd(at(gb))}`)}</title></circle>`,
+      `<circle cx="${x(gb)}" cy="${y(at(gb))}" r="3" fill="${color}"><title>${escapeHtml(`${one.id}, ${count(Math.round(gb))} GB: ${money(at(gb), currency)}`)}</title></circle>`,
   );
   return `<g data-column="${look}"><path d="${path}" stroke="${color}" stroke-width="2" fill="none"${dash}/>${marks.join("")}</g>`;
 }
 
 /** Rings, whose figures stand in the words beneath: labels would lie over the lines. */
-function breakEvenMarks({ x, y }: Frame, { breakEvens }: Answer, shown: readonly number[]): string {
+function breakEvenMarks({ x, y }: Frame, { breakEvens, currency }: Answer, shown: readonly number[]): string {
   const [first, last] = [shown[0] ?? 0, shown.at(-1) ?? 0];
   return breakEvens
     .filter(({ gb }) => gb >= first && gb <= last)
     .map(
       (one) =>
-        `<circle cx="${x(one.gb)}" cy="${y(one.usd)}" r="7" fill="none" stroke="var(--text)" stroke-width="2"><title>${escapeHtml(breakEvenSentence(one))}</title></circle>`,
+        `<circle cx="${x(one.gb)}" cy="${y(one.cost)}" r="7" fill="none" stroke="var(--text)" stroke-width="2"><title>${escapeHtml(breakEvenSentence(one, currency))}</title></circle>`,
     )
     .join("");
 }

@@ -19,19 +19,21 @@ export interface AnswerData {
   readonly regions: readonly string[];
   /** Regions whose costs stand side by side; empty: that was not asked for. */
   readonly compared: readonly string[];
-  /** USD for a GB that crosses from one zone to another, both ends together, by region. Absent: nothing. */
-  readonly crossingUsdPerGb?: Readonly<Record<string, number>>;
-  /** Topology that carries the traffic now: it stays where another one saves less than 1 USD a month. */
+  /** Currency of all prices, as ISO 4217 names it. */
+  readonly currency: string;
+  /** Price of a GB that crosses from one zone to another, both ends together, by region. Absent: nothing. */
+  readonly crossingPerGb?: Readonly<Record<string, number>>;
+  /** Topology that carries the traffic now: it stays where another one saves less than 1 a month. */
   readonly now?: string;
 }
 
 /** One NAT for all zones, in place of one in each. */
 interface Consolidation {
   readonly pick: Assessed;
-  /** USD a month for traffic that crosses from other zones, with even traffic. */
-  readonly crossingUsd: number;
+  /** Cost a month of traffic that crosses from other zones, with even traffic. */
+  readonly crossingCost: number;
   /** The bill and the crossing. */
-  readonly totalUsd: number;
+  readonly totalCost: number;
 }
 
 /** Where two ways cost the same. */
@@ -41,7 +43,7 @@ export interface BreakEven {
   readonly below: string;
   readonly above: string;
   /** Cost of both there. */
-  readonly usd: number;
+  readonly cost: number;
 }
 
 /** A need that, changed, changes the pick. */
@@ -56,6 +58,8 @@ export interface Turn {
 /** The recommended way out in one cloud, in words and as data. */
 export interface Answer extends Choice<Assessed> {
   readonly cloud: PricedCloud;
+  /** Currency of all costs. */
+  readonly currency: string;
   readonly needs: Needs;
   /** In the order of the ways. */
   readonly assessed: readonly Assessed[];
@@ -74,7 +78,7 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
   const first = choice.pick ?? choice.worthMeasuring[0] ?? null;
   return {
     ...choice,
-    ...{ cloud: data.cloud, needs, assessed },
+    ...{ cloud: data.cloud, currency: data.currency, needs, assessed },
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
     turns: choice.pick === null ? [] : turnsOf(data, needs, choice.pick),
     consolidation: consolidationOf(data, needs),
@@ -89,12 +93,12 @@ function chooseOf({ ways, now }: AnswerData, assessed: readonly Assessed[]): Cho
 function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
   const { zones, gbIn, gbOut } = needs;
   const { pick } = zones > 1 ? pricedIn(data, { ...needs, zones: 1 }) : { pick: null };
-  if (pick === null || pick.totalUsd === null) {
+  if (pick === null || pick.totalCost === null) {
     return null;
   }
-  const perGb = data.crossingUsdPerGb?.[pick.region] ?? 0;
-  const crossingUsd = perGb * (gbIn + gbOut) * ((zones - 1) / zones);
-  return { pick, crossingUsd, totalUsd: pick.totalUsd + crossingUsd };
+  const perGb = data.crossingPerGb?.[pick.region] ?? 0;
+  const crossingCost = perGb * (gbIn + gbOut) * ((zones - 1) / zones);
+  return { pick, crossingCost, totalCost: pick.totalCost + crossingCost };
 }
 
 /** A NAT instance that is only sized is no alternative to one that was measured and carries the traffic. */
@@ -131,7 +135,7 @@ function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
   return { gbIn: gb * (1 - out), gbOut: gb * out };
 }
 
-/** USD a month with so many GB, all else as it was assessed. Null: a price is not known. */
+/** Cost a month with so many GB, all else as it was assessed. Null: a price is not known. */
 export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number): number | null {
   const rules = rulesFor(way, region, need?.size ?? null);
   const usage = {
@@ -140,7 +144,7 @@ export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number
     gateways: need?.gateways ?? 1,
     addresses: Math.max(way.addresses, need?.addresses ?? 1),
   };
-  return rules === null ? null : billOf(rules, usage).totalUsd;
+  return rules === null ? null : billOf(rules, usage).totalCost;
 }
 
 function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Needs): BreakEven[] {
@@ -155,7 +159,7 @@ function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Nee
     }
     const firstBelow = (costAt(first, needs, 0) ?? 0) < (costAt(other, needs, 0) ?? 0);
     const [below, above] = firstBelow ? [first.id, other.id] : [other.id, first.id];
-    return [{ gb, below, above, usd: costAt(first, needs, gb) ?? 0 }];
+    return [{ gb, below, above, cost: costAt(first, needs, gb) ?? 0 }];
   });
 }
 

@@ -46,7 +46,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
   return {
     id: way.id,
     status: found?.status ?? "yardstick",
-    totalUsd: rules === null ? null : bill.totalUsd,
+    totalCost: rules === null ? null : bill.totalCost,
     singlePoint: limit?.singlePoint ?? false,
     bitsPerSecond: evidence?.bitsPerSecond ?? null,
     latencyUs: evidence?.latencyUs ?? null,
@@ -92,7 +92,7 @@ export function rulesFor(way: Way, region: string, size: string | null): readonl
       ? {
           ...rule,
           meter: `vm-hour:${machine.size}`,
-          tiers: price === null ? null : [{ from: 0, usd: price.usd }],
+          tiers: price === null ? null : [{ from: 0, price: price.anHour }],
           pricedIn: price?.pricedIn ?? null,
         }
       : rule,

@@ -11,7 +11,7 @@ export interface Choosable {
   /** `unproved`: nothing says that it carries the traffic, and nothing that it does not. */
   readonly status: "fits" | "unproved" | "excluded" | "yardstick";
   /** A month. Null: a price is not known. */
-  readonly totalUsd: number | null;
+  readonly totalCost: number | null;
   readonly singlePoint: boolean;
   /** Measured capacity. Null: not measured. */
   readonly bitsPerSecond: number | null;
@@ -28,24 +28,24 @@ export interface Choice<Way extends Choosable> {
   readonly worthMeasuring: readonly Way[];
 }
 
-/** Differences below this, in USD a month, are not worth a change. */
-const LEAST_SAVING_USD = 1;
+/** Differences below this a month, in the price list's currency, are not worth a change. */
+const LEAST_SAVING = 1;
 
 /**
  * The cheapest that fits. Of equal price the one that is no single machine, then the faster, then the quicker to answer:
  * so that none that fits is as good in everything and better in something.
  *
- * @param keep Id of what is there already, which stays where another one saves less than 1 USD.
+ * @param keep Id of what is there already, which stays where another one saves less than 1.
  */
 export function choose<Way extends Choosable>(ways: readonly Way[], keep?: string): Choice<Way> {
-  const price = ({ id, totalUsd }: Way) => (totalUsd ?? 0) - (id === keep ? LEAST_SAVING_USD : 0);
-  const priced = ways.filter(({ totalUsd }) => totalUsd !== null);
+  const price = ({ id, totalCost }: Way) => (totalCost ?? 0) - (id === keep ? LEAST_SAVING : 0);
+  const priced = ways.filter(({ totalCost }) => totalCost !== null);
   const cheapestFirst = (a: Way, b: Way) => price(a) - price(b) || better(a, b);
   const fitting = priced.filter(({ status }) => status === "fits").toSorted(cheapestFirst);
   const [pick = null, runnerUp = null] = fitting;
   const worthMeasuring = priced
     .filter(({ status }) => status === "unproved")
-    .filter((way) => pick === null || price(way) + LEAST_SAVING_USD < (pick.totalUsd ?? 0))
+    .filter((way) => pick === null || price(way) + LEAST_SAVING < (pick.totalCost ?? 0))
     .toSorted(cheapestFirst);
   return { pick, runnerUp, worthMeasuring };
 }

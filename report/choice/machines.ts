@@ -26,17 +26,17 @@ export function natMachine(
   standIn?: StandIn,
 ): NatMachine {
   const machine = machineOf(size);
-  const priceIn = (region: string) => findPrice(book, machineMeter(size), region)?.tiers[0]?.usd ?? null;
+  const priceIn = (region: string) => findPrice(book, machineMeter(size), region)?.tiers[0]?.price ?? null;
   const prices = regions.map((region): [string, NatMachine["prices"][string] | null] => {
     const own = priceIn(region);
     const other =
       own === null && standIn !== undefined && (standIn.for ?? region) === region
         ? priceIn(standIn.region)
         : null;
-    const usd = own ?? other;
+    const anHour = own ?? other;
     return [
       region,
-      usd === null ? null : { usd, pricedIn: other === null ? null : (standIn?.region ?? null) },
+      anHour === null ? null : { anHour, pricedIn: other === null ? null : (standIn?.region ?? null) },
     ];
   });
   const known = machine === null ? unknown : capacityOf(machine);
@@ -76,7 +76,7 @@ export function natMachines(
 
 /** Order of sizes without a price: the smaller one is the cheaper. */
 function priceOf({ prices, vcpus }: NatMachine, region: string): number {
-  return prices[region]?.usd ?? 1e6 + vcpus;
+  return prices[region]?.anHour ?? 1e6 + vcpus;
 }
 
 function byRank(regions: readonly string[]) {

@@ -43,8 +43,8 @@ export interface NatMachine {
   readonly cpuShare: number;
   /** Seconds after which its security group forgets a silent connection. */
   readonly trackedTcpSeconds: number | null;
-  /** USD an hour by region, and the region whose price stands in. */
-  readonly prices: Readonly<Record<string, { readonly usd: number; readonly pricedIn: string | null }>>;
+  /** Price of an hour by region, and the region whose price stands in. */
+  readonly prices: Readonly<Record<string, { readonly anHour: number; readonly pricedIn: string | null }>>;
 }
 
 /** Ports, addresses and gateways that the traffic takes. */
@@ -168,7 +168,7 @@ function carries(machine: NatMachine, demand: Demand): boolean {
 
 /** The cheapest size that carries the demand; one without a price only where none with a price does. */
 function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
-  const price = ({ prices }: NatMachine) => prices[region]?.usd ?? Number.MAX_VALUE;
+  const price = ({ prices }: NatMachine) => prices[region]?.anHour ?? Number.MAX_VALUE;
   const able = machine === undefined ? machines.filter((one) => carries(one, demand)) : [machine];
   return (
     able.toSorted(

@@ -57,9 +57,9 @@ export function answerDataOf(
       ...(standIn === undefined ? {} : { standIn }),
     };
     return {
-      ...{ cloud, regions },
+      ...{ cloud, currency: book.currency, regions },
       compared: options.regions.length === 0 ? [] : [...new Set([...home, ...options.regions])],
-      crossingUsdPerGb: crossingIn(regions, book),
+      crossingPerGb: crossingIn(regions, book),
       ways: [...ways, ...candidateWays(site, ways, past)],
     };
   });
@@ -75,8 +75,8 @@ export function candidateData(
   const regions = regionsOf([], [region], book);
   const standIn = priceDefaults[cloud].region;
   return {
-    ...{ cloud, regions, compared: [] },
-    crossingUsdPerGb: crossingIn(regions, book),
+    ...{ cloud, currency: book.currency, regions, compared: [] },
+    crossingPerGb: crossingIn(regions, book),
     ways: candidateWays({ cloud, region, regions, standIn, book, natSize }),
   };
 }
@@ -91,8 +91,8 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
   );
   const regions = [region, ...[...new Set(named)].filter((name) => name !== region).sort()];
   return {
-    ...{ cloud, regions, compared: [] },
-    crossingUsdPerGb: crossingIn(regions, book),
+    ...{ cloud, currency: book.currency, regions, compared: [] },
+    crossingPerGb: crossingIn(regions, book),
     ways: candidateWays({
       cloud,
       region,
@@ -108,7 +108,7 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
 /** Each end is charged. */
 function crossingIn(regions: readonly string[], book: PriceBook): Record<string, number> {
   return Object.fromEntries(
-    regions.map((region) => [region, 2 * (findPrice(book, "cross-az-gb", region)?.tiers[0]?.usd ?? 0)]),
+    regions.map((region) => [region, 2 * (findPrice(book, "cross-az-gb", region)?.tiers[0]?.price ?? 0)]),
   );
 }
 

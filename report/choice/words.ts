@@ -7,7 +7,7 @@
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import { count, usd } from "../text/format.ts";
+import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
 import { demandOf, type Needs } from "./needs.ts";
@@ -29,20 +29,20 @@ function gigabytes(gb: number): string {
 }
 
 /** The answer at a glance: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
-export function headlineOf({ cloud, pick }: Answer): string {
+export function headlineOf({ cloud, currency, pick }: Answer): string {
   if (pick === null) {
     return `${cloudTitles[cloud]}: no way out is proved to carry this traffic`;
   }
-  const { way, totalUsd } = pick;
+  const { way, totalCost } = pick;
   const title = topologyNamed(way.topology)?.title ?? way.topology;
   const label = way.id === way.topology ? "" : ` "${way.id}"`;
   const name = `${title.charAt(0).toUpperCase()}${title.slice(1)}${label}`;
-  return `${cloudTitles[cloud]}: ${nameOf(pick, name)}, ${usd(totalUsd ?? 0)} a month`;
+  return `${cloudTitles[cloud]}: ${nameOf(pick, name)}, ${money(totalCost ?? 0, currency)} a month`;
 }
 
 /** Why, in one sentence; or what is missing to say it. */
 export function whyOf(answer: Answer): string {
-  const { pick, needs, worthMeasuring, assessed } = answer;
+  const { pick, needs, worthMeasuring, assessed, currency } = answer;
   if (pick !== null) {
     const good = joined([carries(pick, needs), ...saves(answer, pick)]);
     const but = shortcomings(pick, needs);
@@ -50,13 +50,13 @@ export function whyOf(answer: Answer): string {
   }
   const [first] = worthMeasuring;
   if (first !== undefined) {
-    return `${nameOf(first)} might carry it for ${usd(first.totalUsd ?? 0)} a month, but ${joined(first.why)}. ${measureOf(first)}`;
+    return `${nameOf(first)} might carry it for ${money(first.totalCost ?? 0, currency)} a month, but ${joined(first.why)}. ${measureOf(first)}`;
   }
   const why = assessed
     .filter(({ status }) => status === "excluded" || status === "unproved")
     .map(
       (one) =>
-        `${one.id}: ${one.totalUsd === null ? `it ${one.status === "unproved" ? "might carry it" : "cannot carry it"}, and a price is not known` : joined(one.why)}`,
+        `${one.id}: ${one.totalCost === null ? `it ${one.status === "unproved" ? "might carry it" : "cannot carry it"}, and a price is not known` : joined(one.why)}`,
     );
   return `${why.join("; ")}.`;
 }
@@ -99,16 +99,16 @@ function nearestLoss(points: NonNullable<Assessed["way"]["evidence"]>["udp"], wa
 }
 
 /** The saving against the next best, where somebody measured that: nothing is saved against what nobody proposed. */
-function saves({ runnerUp, needs, breakEvens, turns }: Answer, pick: Assessed): string[] {
+function saves({ runnerUp, needs, breakEvens, turns, currency }: Answer, pick: Assessed): string[] {
   if (runnerUp === null || runnerUp.way.column === null) {
     return [];
   }
-  const less = (runnerUp.totalUsd ?? 0) - (pick.totalUsd ?? 0);
+  const less = (runnerUp.totalCost ?? 0) - (pick.totalCost ?? 0);
   const traffic = `${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
   const saving =
     less < 0.005
       ? `costs as much as ${nameOf(runnerUp)} at ${traffic}`
-      : `saves ${usd(less)} a month against ${nameOf(runnerUp)} at ${traffic}`;
+      : `saves ${money(less, currency)} a month against ${nameOf(runnerUp)} at ${traffic}`;
   const turn = breakEvens.find(({ below, above }) => [below, above].includes(runnerUp.id));
   const end = turns.find(({ what }) => what === "gb-above")?.at ?? null;
   const range =
@@ -141,9 +141,11 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
 }
 
 /** Changes that would change the choice, one sentence each; first the runner-up. */
-export function turnSentences({ turns, runnerUp, needs, pick, consolidation }: Answer): string[] {
+export function turnSentences({ turns, runnerUp, needs, pick, consolidation, currency }: Answer): string[] {
   const second =
-    runnerUp === null ? [] : [`Runner-up: ${nameOf(runnerUp)}, ${usd(runnerUp.totalUsd ?? 0)} a month.`];
+    runnerUp === null
+      ? []
+      : [`Runner-up: ${nameOf(runnerUp)}, ${money(runnerUp.totalCost ?? 0, currency)} a month.`];
   const assumed =
     needs.peakBitsPerSecond === null && pick !== null
       ? [`No peak is given: this assumes that no minute is busier than the month's mean (--peak-gbit).`]
@@ -152,7 +154,7 @@ export function turnSentences({ turns, runnerUp, needs, pick, consolidation }: A
     consolidation === null
       ? []
       : [
-          `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${usd(consolidation.totalUsd)} a month with ${usd(consolidation.crossingUsd)} for crossing zones; one zone's outage would stop all of them.`,
+          `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
         ];
   return [...assumed, ...second, ...turns.map(turnSentence), ...one];
 }
@@ -170,11 +172,13 @@ function turnSentence({ what, at, pick }: Turn): string {
 }
 
 /** Measurements worth making, one sentence each: cheaper ways out that are not known to carry the traffic. */
-export function measureSentences({ worthMeasuring, pick }: Answer): string[] {
+export function measureSentences({ worthMeasuring, pick, currency }: Answer): string[] {
   return worthMeasuring.map((one, at) => {
     const first = at === 0 ? "Cheapest plausible, unproved: " : "";
     const less =
-      pick === null ? "" : ` would save ${usd((pick.totalUsd ?? 0) - (one.totalUsd ?? 0))} a month more, but`;
+      pick === null
+        ? ""
+        : ` would save ${money((pick.totalCost ?? 0) - (one.totalCost ?? 0), currency)} a month more, but`;
     return `${first}${nameOf(one)}${less === "" ? ":" : less} ${joined(one.why)}. ${measureOf(one)}`;
   });
 }
@@ -185,6 +189,6 @@ function measureOf({ way }: Assessed): string {
 }
 
 /** The cheaper of two, by traffic, one sentence each. */
-export function breakEvenSentence({ gb, below, above, usd: cost }: BreakEven): string {
-  return `Below ${gigabytes(gb)} a month ${below} is cheaper, above it ${above} (${usd(cost)} there).`;
+export function breakEvenSentence({ gb, below, above, cost }: BreakEven, currency: string): string {
+  return `Below ${gigabytes(gb)} a month ${below} is cheaper, above it ${above} (${money(cost, currency)} there).`;
 }

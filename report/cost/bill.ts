@@ -25,8 +25,8 @@ export interface Usage {
 
 /** A charge with its price in one region. */
 export interface PricedRule extends ChargeRule {
-  /** USD a unit from this many units a month on, ascending, the first from 0. Null: no price known. */
-  readonly tiers: readonly { readonly from: number; readonly usd: number }[] | null;
+  /** Price of a unit from this many units a month on, ascending, the first from 0. Null: no price known. */
+  readonly tiers: readonly { readonly from: number; readonly price: number }[] | null;
   /** Region whose price it is, where that is not the topology's own. */
   readonly pricedIn: string | null;
   readonly source: string | null;
@@ -38,16 +38,16 @@ export interface PricedRule extends ChargeRule {
 export interface Charge extends Omit<PricedRule, "tiers" | "per" | "count"> {
   readonly units: number;
   /** null: no price known. */
-  readonly usd: number | null;
+  readonly cost: number | null;
 }
 
-/** A month's bill of a topology, in USD, and what is not in it. */
+/** A month's bill of a topology, in its price list's currency, and what is not in it. */
 export interface Cost {
   readonly charges: readonly Charge[];
   /** Sum of the known charges. */
-  readonly knownUsd: number;
+  readonly knownCost: number;
   /** null when a charge has no price, or the topology is not known here. */
-  readonly totalUsd: number | null;
+  readonly totalCost: number | null;
   /** Meters without a price. */
   readonly missing: readonly string[];
 }
@@ -56,11 +56,11 @@ export interface Cost {
 export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   const charges = rules.map(({ tiers, per, count, ...rule }): Charge => {
     const units = unitsOf({ ...rule, per, count }, usage);
-    return { ...rule, units, usd: tiers === null ? null : tieredCost(tiers, units) };
+    return { ...rule, units, cost: tiers === null ? null : tieredCost(tiers, units) };
   });
-  const missing = charges.filter(({ usd }) => usd === null).map(({ meter }) => meter);
-  const knownUsd = charges.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
-  return { charges, knownUsd, totalUsd: missing.length === 0 ? knownUsd : null, missing };
+  const missing = charges.filter(({ cost }) => cost === null).map(({ meter }) => meter);
+  const knownCost = charges.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  return { charges, knownCost, totalCost: missing.length === 0 ? knownCost : null, missing };
 }
 
 /** How many units of a charge a usage makes. */
@@ -84,7 +84,7 @@ function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
 export function tieredCost(tiers: NonNullable<PricedRule["tiers"]>, units: number): number {
   return tiers.reduce((sum, tier, index) => {
     const end = Math.min(units, tiers[index + 1]?.from ?? Number.POSITIVE_INFINITY);
-    return sum + Math.max(0, end - tier.from) * tier.usd;
+    return sum + Math.max(0, end - tier.from) * tier.price;
   }, 0);
 }
 
@@ -143,5 +143,7 @@ export function lastThatHolds(holds: (value: number) => boolean, first: number, 
 /** Sum of the charges of some kinds; null when one of them has no price. */
 export function sumOf(cost: Cost, kinds: readonly ChargeKind[]): number | null {
   const chosen = cost.charges.filter(({ kind }) => kinds.includes(kind));
-  return chosen.some(({ usd }) => usd === null) ? null : chosen.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  return chosen.some(({ cost }) => cost === null)
+    ? null
+    : chosen.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }

@@ -43,7 +43,7 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
   }
   const rules = pricedRules(topology, book);
   if (rules === null) {
-    return { charges: [], knownUsd: 0, totalUsd: null, missing: [`topology ${topology.topology}`] };
+    return { charges: [], knownCost: 0, totalCost: null, missing: [`topology ${topology.topology}`] };
   }
   return billOf(rules, {
     addresses: topology.publicIps ?? 1,
@@ -100,6 +100,6 @@ export function breakEvenGb(
 ): number | null {
   const costOf = (topology: PricedTopology) => (gb: number) =>
     topologyCost(topology, { hours, gbIn: gb * (1 - outShare), gbOut: gb * outShare }, books[topology.cloud])
-      .totalUsd;
+      .totalCost;
   return sameCostGb(costOf(a), costOf(b));
 }

@@ -6,16 +6,16 @@
 import type { Answer } from "../choice/answer.ts";
 import type { Needs } from "../choice/needs.ts";
 import type { Input } from "../inputs.ts";
-import { count, usd } from "../text/format.ts";
+import { count, money } from "../text/format.ts";
 import { HOURS_PER_MONTH } from "./bill.ts";
-import type { PriceBook, PricedCloud } from "./prices.ts";
+import { fillsGaps, type PriceBook, type PricedCloud, SHIPPED_CURRENCY } from "./prices.ts";
 import { pricedCloud } from "./pricing.ts";
 
 const origins = {
   snapshot: "the snapshot that ships with egress-bench",
   live: "the cloud's price service",
   cache: "the cloud's price service, cached",
-  file: "the price list that was given, and where it lacks a price the shipped snapshot",
+  file: "the price list that was given",
 } as const;
 
 interface NotesOptions {
@@ -32,12 +32,12 @@ export function priceNotesOf(
   { priceLocalAs, madeAt, needs }: NotesOptions,
 ): string[] {
   const used = answers.map(({ cloud, assessed }) => {
-    const { origin, asOf, note, discounts = [] } = books[cloud];
+    const { asOf, note, discounts = [] } = books[cloud];
     const measured = assessed.filter(({ way }) => way.column !== null);
     const sizes = measured.flatMap(({ way }) => way.machine?.size ?? []);
     const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
-    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${origins[origin]}. ${note}${machines}${discountText(discounts)}`;
+    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${originOf(books[cloud])}. ${note}${machines}${discountText(discounts)}`;
   });
   return [
     ...used,
@@ -46,6 +46,18 @@ export function priceNotesOf(
     ...unverified(answers),
     "Client and server are the reader's own and not in the bill.",
   ];
+}
+
+/** Whose prices they are; of a list of one's own also where its gaps are filled from. */
+function originOf(book: PriceBook): string {
+  return `${origins[book.origin]}${book.origin === "file" ? gapsOf(book) : ""}`;
+}
+
+/** What stands for a price that a list of one's own lacks. */
+export function gapsOf(book: PriceBook): string {
+  return !fillsGaps(book)
+    ? `, which alone is in ${book.currency}: what it lacks has no price`
+    : `, and where it lacks a price the shipped snapshot${book.perUsd === undefined ? "" : ` times ${book.perUsd}`}`;
 }
 
 function discountText(discounts: NonNullable<PriceBook["discounts"]>): string {
@@ -73,7 +85,10 @@ function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]):
       if (ownPrice === null) {
         return `${where} no price is known.`;
       }
-      const month = usd(ownPrice.usdPerHour * HOURS_PER_MONTH + ownPrice.usdPerGbSent * gbOut);
+      const month = money(
+        ownPrice.usdPerHour * HOURS_PER_MONTH + ownPrice.usdPerGbSent * gbOut,
+        SHIPPED_CURRENCY,
+      );
       return `${where} ${month} a month of ${HOURS_PER_MONTH} hours and ${count(gbOut)} GB sent, at its owner's price.`;
     }),
   );
@@ -83,7 +98,7 @@ function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]):
 function unverified(answers: readonly Answer[]): string[] {
   const charges = answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges));
   const meters = charges
-    .filter(({ usd, checked }) => usd !== null && checked === null)
+    .filter(({ cost, checked }) => cost !== null && checked === null)
     .map(({ meter }) => meter);
   return meters.length === 0
     ? []

@@ -13,13 +13,22 @@ import { priceZone } from "./zones.ts";
 
 export type { PricedCloud };
 
+/** A list of before this version has `usd` for `price`. */
+const tierSchema = z.preprocess(
+  (tier) =>
+    tier !== null && typeof tier === "object" && "usd" in tier && !("price" in tier)
+      ? { ...tier, price: tier.usd }
+      : tier,
+  z.object({ from: z.number().nonnegative(), price: z.number().nonnegative() }),
+);
+
 const priceSchema = z.object({
   /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
   meter: z.string(),
   /** Region of the cloud, or a zone of several (`zones.ts`); null: the same in every region. */
   region: z.string().nullable(),
-  /** USD a unit from this many units a month on, ascending, the first from 0. */
-  tiers: z.array(z.object({ from: z.number().nonnegative(), usd: z.number().nonnegative() })).min(1),
+  /** Price of a unit from this many units a month on, ascending, the first from 0. */
+  tiers: z.array(tierSchema).min(1),
   /** Where a reader can look the figure up. */
   source: z.string(),
   /**
@@ -30,6 +39,9 @@ const priceSchema = z.object({
 /** A list price, with its source and what it was compared with. */
 export type Price = z.infer<typeof priceSchema>;
 
+/** The currency of the shipped prices and of the clouds' price services. */
+export const SHIPPED_CURRENCY = "USD";
+
 /** Schema of a snapshot of a cloud's prices. */
 export const priceBookSchema = z.object({
   cloud: z.enum(["azure", "aws"]),
@@ -37,8 +49,17 @@ export const priceBookSchema = z.object({
   /** Day the figures are from, `YYYY-MM-DD`. */
   asOf: z.iso.date(),
   note: z.string(),
-  /** Of all figures. Other currencies are refused: words and the other cloud's list are in USD. @default "USD" */
-  currency: z.literal("USD", { error: 'expected "USD": convert the list first' }).optional(),
+  /** Currency of all figures, as ISO 4217 names it. @default "USD" */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, "expected three capital letters, such as EUR")
+    .default(SHIPPED_CURRENCY),
+  /**
+   * What one USD costs in that currency: converts the shipped prices that this list lacks.
+   *
+   * @default those stay unknown where the currency is another one than USD
+   */
+  perUsd: z.number().positive().optional(),
   /**
    * Off the list prices that this book does not have itself: of one meter or those that begin so (`vm-hour`, `vm-hour:t4g.micro`,
    * `egress-gb`), or of all. The most specific one counts.
@@ -63,13 +84,13 @@ function machinePrices(book: PriceBook): Price[] {
   const known = new Set(book.prices.map(({ meter, region }) => `${meter} ${region}`));
   const { asOf, source, regions, usdAnHour } = awsMachines;
   return Object.entries(usdAnHour).flatMap(([size, row]) =>
-    row.split(" ").flatMap((usd, at): Price[] => {
+    row.split(" ").flatMap((price, at): Price[] => {
       const [meter, region] = [machineMeter(size), regions[at] as string];
-      return usd === "-" || known.has(`${meter} ${region}`)
+      return price === "-" || known.has(`${meter} ${region}`)
         ? []
         : [
             {
-              ...{ meter, region, tiers: [{ from: 0, usd: Number(usd) }] },
+              ...{ meter, region, tiers: [{ from: 0, price: Number(price) }] },
               source: "https://aws.amazon.com/ec2/pricing/on-demand/",
               checked: `${source}, ${asOf}`,
             },
@@ -80,6 +101,25 @@ function machinePrices(book: PriceBook): Price[] {
 
 function withMachines(book: PriceBook): PriceBook {
   return { ...book, prices: [...book.prices, ...machinePrices(book)] };
+}
+
+/**
+ * The one currency of some clouds' prices.
+ *
+ * @throws {RangeError} when there are two: sums and comparisons of them would say nothing
+ */
+export function currencyOf(
+  books: Readonly<Record<PricedCloud, PriceBook>>,
+  clouds: readonly PricedCloud[],
+): string {
+  const [first, ...rest] = [...new Set(clouds)].map((cloud) => books[cloud]);
+  const other = rest.find(({ currency }) => currency !== first?.currency);
+  if (first !== undefined && other !== undefined) {
+    throw new RangeError(
+      `prices of ${first.cloud} are in ${first.currency} and those of ${other.cloud} in ${other.currency}: give lists of one currency for both, or leave one cloud out`,
+    );
+  }
+  return first?.currency ?? SHIPPED_CURRENCY;
 }
 
 /** The dated prices that ship with this package, for when the price services cannot be reached. */
@@ -126,17 +166,39 @@ function discounted(price: Price, { discounts = [] }: PriceBook): Price {
     ? price
     : {
         ...price,
-        tiers: price.tiers.map(({ from, usd }) => ({ from, usd: usd * (1 - first.percent / 100) })),
+        tiers: timesPrice(price.tiers, 1 - first.percent / 100),
         source: `${price.source}, less ${first.percent} % (${first.for})`,
       };
 }
 
-/** Live prices first, the snapshot for every meter and region they lack. */
+function timesPrice(tiers: Price["tiers"], factor: number): Price["tiers"] {
+  return tiers.map(({ from, price }) => ({ from, price: price * factor }));
+}
+
+/** Whether a list's gaps can be filled from the shipped prices: in its currency, or at its own rate. */
+export function fillsGaps({ currency, perUsd }: PriceBook): boolean {
+  return currency === SHIPPED_CURRENCY || perUsd !== undefined;
+}
+
+/**
+ * Live prices first, the snapshot for every meter and region they lack. Two currencies are never mixed: without a rate, a list in
+ * another currency than the snapshot's stands alone.
+ */
 export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
+  if (!fillsGaps(live)) {
+    return live;
+  }
+  const factor = live.currency === SHIPPED_CURRENCY ? 1 : (live.perUsd ?? 1);
+  const converted = factor === 1 ? "" : `, times ${factor}`;
   const has = (price: Price) =>
     live.prices.some((other) => other.meter === price.meter && other.region === price.region);
   const rest = snapshot.prices
     .filter((price) => !has(price))
-    .map((price) => discounted({ ...price, source: `${price.source} (snapshot of ${snapshot.asOf})` }, live));
+    .map((price) => ({
+      ...price,
+      tiers: timesPrice(price.tiers, factor),
+      source: `${price.source} (snapshot of ${snapshot.asOf}${converted})`,
+    }))
+    .map((price) => discounted(price, live));
   return { ...live, prices: [...live.prices, ...rest] };
 }

@@ -49,17 +49,17 @@ export function runCost(
   );
   const traffic = topologies.map((topology) => {
     const at = (sent: number, received: number) =>
-      topologyCost(topology, { hours: 0, gbIn: received, gbOut: sent }, book).knownUsd;
+      topologyCost(topology, { hours: 0, gbIn: received, gbOut: sent }, book).knownCost;
     return at(FREE_GB + gbOut, gbIn) - at(FREE_GB, 0);
   });
   const own = machines.map(({ size, region, standIn = region }) => {
     const meter = `vm-hour:${size}`;
     const price = findPrice(book, meter, region) ?? findPrice(book, meter, standIn);
-    return { meter, usd: price?.tiers[0]?.usd ?? null };
+    return { meter, usd: price?.tiers[0]?.price ?? null };
   });
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    hourlyUsd: sum(standing.map(({ knownUsd }) => knownUsd)) + sum(own.map(({ usd }) => usd ?? 0)),
+    hourlyUsd: sum(standing.map(({ knownCost }) => knownCost)) + sum(own.map(({ usd }) => usd ?? 0)),
     trafficUsd: sum(traffic),
     gbIn: gbIn * topologies.length,
     gbOut: gbOut * topologies.length,

@@ -4,7 +4,7 @@
  * @module
  */
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import { count, usd } from "../text/format.ts";
+import { count, money } from "../text/format.ts";
 import { HOURS_PER_MONTH, sumOf } from "./bill.ts";
 import { topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
@@ -28,18 +28,18 @@ export function zoneSentences(
     const crossing = findPrice(book, "cross-az-gb", priced.region);
     const bill = topologyCost(priced, { hours: HOURS_PER_MONTH, gbIn: 0, gbOut: 0 }, book);
     const own = sumOf(bill, ["service", "address", "disk"]);
-    const atEachEnd = crossing?.tiers[0]?.usd;
+    const atEachEnd = crossing?.tiers[0]?.price;
     return priced.cloud !== "aws" || nat === null || own === null || atEachEnd === undefined
       ? []
-      : [sentence(column.label, own, 2 * atEachEnd, gbIn + gbOut)];
+      : [sentence(column.label, own, 2 * atEachEnd, gbIn + gbOut, book.currency)];
   });
   return [...new Set(sentences)];
 }
 
-/** @param own USD a month of one, before traffic. @param crossing USD of a GB that is in another zone than its NAT */
-function sentence(label: string, own: number, crossing: number, gb: number): string {
+/** @param own Cost a month of one, before traffic. @param crossing Price of a GB that is in another zone than its NAT */
+function sentence(label: string, own: number, crossing: number, gb: number, currency: string): string {
   const elsewhere = (ZONES - 1) / ZONES;
   const forAll = own + crossing * elsewhere * gb;
   const breakEvenGb = ((ZONES - 1) * own) / (crossing * elsewhere);
-  return `${label}, clients in ${ZONES} zones: one for all of them costs ${usd(forAll)} a month before its data and egress, ${usd(forAll - own)} of it for crossing zones; one in each zone costs ${usd(ZONES * own)} and crosses none, which is cheaper above ${count(Math.round(breakEvenGb))} GB a month.`;
+  return `${label}, clients in ${ZONES} zones: one for all of them costs ${money(forAll, currency)} a month before its data and egress, ${money(forAll - own, currency)} of it for crossing zones; one in each zone costs ${money(ZONES * own, currency)} and crosses none, which is cheaper above ${count(Math.round(breakEvenGb))} GB a month.`;
 }

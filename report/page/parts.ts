@@ -63,7 +63,7 @@ export function table(
       const own = perColumn ? owner(cell) : "";
       return index === 0
         ? `<th scope="row"${own}>${content(cell)}</th>`
-        : `<td class="${cell.state}${/ USD$/.test(cell.text) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
+        : `<td class="${cell.state}${/ [A-Z]{3}$/.test(cell.text) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
     });
     return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });

@@ -11,7 +11,7 @@ import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
 import { nameOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
-import { count, orMissing, usd } from "../text/format.ts";
+import { count, money, orMissing } from "../text/format.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 /** All ways out of an answer: the pick first, then what fits, what might, what does not, and the yardsticks. */
@@ -20,7 +20,7 @@ export function waysTable(answer: Answer): ReportTable {
   const rank = (one: Assessed) =>
     one.id === answer.pick?.id ? -2 : one.id === answer.runnerUp?.id ? -1 : order.indexOf(one.status);
   const sorted = answer.assessed.toSorted(
-    (a, b) => rank(a) - rank(b) || (a.totalUsd ?? Number.MAX_VALUE) - (b.totalUsd ?? Number.MAX_VALUE),
+    (a, b) => rank(a) - rank(b) || (a.totalCost ?? Number.MAX_VALUE) - (b.totalCost ?? Number.MAX_VALUE),
   );
   return {
     head: headOf(["Way out", "Answer", "Cost a month", "Carries", "Latency, p50"]),
@@ -31,7 +31,7 @@ export function waysTable(answer: Answer): ReportTable {
         cell(nameOf(one), look),
         { text, notes: one.why, state, column: look },
         cell(
-          costText(one.bill),
+          costText(one.bill, answer.currency),
           look,
           one.bill.missing.map((meter) => `no price: ${meter}`),
         ),
@@ -115,27 +115,27 @@ const kinds = [
 ] as const satisfies readonly (readonly [string, readonly ChargeKind[]])[];
 
 /** The bill: a row a way out, a column a kind of charge. */
-export function costTable({ assessed }: Answer): ReportTable {
+export function costTable({ assessed, currency }: Answer): ReportTable {
   return {
     head: headOf(["Way out", ...kinds.map(([name]) => name), "Total a month"]),
     rows: assessed.map(({ way, bill }) => [
       cell(way.id, way.look, way.column === null ? ["not measured"] : []),
       ...kinds.map(([, wanted]) => {
         const sum = sumOf(bill, wanted);
-        return cell(sum === null ? "no price" : usd(sum), way.look);
+        return cell(sum === null ? "no price" : money(sum, currency), way.look);
       }),
-      cell(costText(bill), way.look),
+      cell(costText(bill, currency), way.look),
     ]),
   };
 }
 
 /** `at least` where a charge has no price. */
-function costText({ totalUsd, knownUsd, charges }: Cost): string {
-  return totalUsd !== null
-    ? usd(totalUsd)
-    : charges.length === 0 || knownUsd === 0
+function costText({ totalCost, knownCost, charges }: Cost, currency: string): string {
+  return totalCost !== null
+    ? money(totalCost, currency)
+    : charges.length === 0 || knownCost === 0
       ? "no price known"
-      : `at least ${usd(knownUsd)}`;
+      : `at least ${money(knownCost, currency)}`;
 }
 
 /** Cost of each way out in each compared region, and the pick there. */
@@ -148,11 +148,11 @@ export function regionsTable(data: AnswerData, { needs }: Answer): ReportTable {
       ...data.ways.map((way) => [
         cell(way.id, way.look),
         ...regions.map(({ assessed }) =>
-          cell(costText(assessed.find(({ id }) => id === way.id)?.bill ?? noBill), way.look),
+          cell(costText(assessed.find(({ id }) => id === way.id)?.bill ?? noBill, data.currency), way.look),
         ),
       ]),
     ],
   };
 }
 
-const noBill: Cost = { charges: [], knownUsd: 0, totalUsd: null, missing: [] };
+const noBill: Cost = { charges: [], knownCost: 0, totalCost: null, missing: [] };

@@ -9,7 +9,7 @@ import { ratioToBaseline } from "../comparison/comparison.ts";
 import type { Report } from "../report.ts";
 import { escapeCsv } from "../text/escape.ts";
 
-const head = [
+const head = (currency: string) => [
   "stack",
   "cloud",
   "run",
@@ -28,12 +28,12 @@ const head = [
   "high95",
   "n",
   "ratio_to_direct",
-  "cost_usd_month",
+  `cost_${currency.toLowerCase()}_month`,
   "case_title",
 ];
 
 /** The whole report as CSV. What was not measured is an empty field. */
-export function toCsv({ comparison, answers }: Report): string {
+export function toCsv({ comparison, answers, currency }: Report): string {
   const assessed = answers.flatMap((answer) => answer.assessed);
   const rows = comparison.rows.flatMap((row) =>
     comparison.columns.flatMap((column) => {
@@ -42,7 +42,7 @@ export function toCsv({ comparison, answers }: Report): string {
       const place = [results.stack, results.cloud, results.runId, topology.name, topology.topology];
       const what = [row.info.id, row.info.tool, row.info.protocol, row.info.direction];
       const state = [cell?.status ?? "missing", cell?.failure?.class ?? null];
-      const cost = assessed.find(({ way }) => way.column === index)?.totalUsd ?? null;
+      const cost = assessed.find(({ way }) => way.column === index)?.totalCost ?? null;
       const measured = comparedIds.flatMap((id) => {
         const found = cell?.estimates[id];
         return found === undefined
@@ -63,5 +63,5 @@ export function toCsv({ comparison, answers }: Report): string {
       return shown.map((figure) => [...place, ...what, ...state, ...figure, cost, row.info.title]);
     }),
   );
-  return [head, ...rows].map((row) => `${row.map(escapeCsv).join(",")}\r\n`).join("");
+  return [head(currency), ...rows].map((row) => `${row.map(escapeCsv).join(",")}\r\n`).join("");
 }

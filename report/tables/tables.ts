@@ -11,7 +11,7 @@ import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
-import { NOT_MEASURED, orMissing, usd } from "../text/format.ts";
+import { money, NOT_MEASURED, orMissing } from "../text/format.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
@@ -162,13 +162,15 @@ export function failuresTable({ comparison }: Report): ReportTable {
 
 /** Every price that entered the bill, with its source. */
 export function priceSourcesTable({ answers }: Report): ReportTable {
-  const assessed = answers.flatMap((answer) => answer.assessed);
-  const rows = assessed.flatMap(({ way, bill, region }) =>
-    bill.charges.map(({ meter, units, usd: amount, source, checked }) => [
+  const assessed = answers.flatMap((answer) =>
+    answer.assessed.map((one) => ({ ...one, currency: answer.currency })),
+  );
+  const rows = assessed.flatMap(({ way, bill, region, currency }) =>
+    bill.charges.map(({ meter, units, cost, source, checked }) => [
       cell(way.id, way.look),
       cell(`${meter} (${region})`),
       cell(units.toLocaleString("en-US")),
-      cell(amount === null ? "no price" : usd(amount)),
+      cell(cost === null ? "no price" : money(cost, currency)),
       cell(
         source ?? NOT_MEASURED.replace("measured", "known"),
         null,

@@ -28,9 +28,9 @@ export function count(value: number): string {
   return Number.isInteger(value) ? whole.format(value) : digits(value);
 }
 
-/** `77.85 USD`. */
-export function usd(value: number): string {
-  return `${formats[2]?.format(value)} USD`;
+/** `77.85 EUR`. @param currency As ISO 4217 names it */
+export function money(value: number, currency: string): string {
+  return `${formats[2]?.format(value)} ${currency}`;
 }
 
 /** `2026-11-22 10:05:31 UTC` of an ISO time: milliseconds tell a reader nothing. */

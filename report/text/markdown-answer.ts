@@ -41,5 +41,5 @@ export function regionTexts({ answers, answerData }: Report): string[] {
 export function costText(answer: Answer, several: boolean): string {
   const { gbIn, gbOut } = answer.needs;
   const cloud = several ? ` (${answer.cloud})` : "";
-  return `## Cost a month${cloud}: ${count(gbIn)} GB in, ${count(gbOut)} GB out\n\n${table(costTable(answer))}\n${list(answer.breakEvens.map(breakEvenSentence))}`;
+  return `## Cost a month${cloud}: ${count(gbIn)} GB in, ${count(gbOut)} GB out\n\n${table(costTable(answer))}\n${list(answer.breakEvens.map((one) => breakEvenSentence(one, answer.currency)))}`;
 }

@@ -24,7 +24,7 @@ const places = {
 function prices(topology: string, cloud: PricedCloud): [month: string, gb: string] {
   const bill = (gbIn: number) =>
     topologyCost({ topology, cloud, ...places[cloud] }, { hours: 730, gbIn, gbOut: 0 }, priceSnapshots[cloud])
-      .totalUsd as number;
+      .totalCost as number;
   return [bill(0).toFixed(2), String(Number((bill(1) - bill(0)).toFixed(3)))];
 }
 

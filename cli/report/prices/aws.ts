@@ -191,17 +191,17 @@ function choose({ region }: AwsQuery, wanted: MeterQuery, products: readonly Pro
   }
   const tiers = new Map<number, number>();
   for (const { unit, beginRange, pricePerUnit } of dimensions) {
-    const usd = Number(pricePerUnit.USD) * (wanted.factor ?? 1);
-    if (!fits(unit, wanted.meter) || !Number.isFinite(usd)) {
+    const price = Number(pricePerUnit.USD) * (wanted.factor ?? 1);
+    if (!fits(unit, wanted.meter) || !Number.isFinite(price)) {
       return problem(`unit "${unit}" or its price does not fit`);
     }
     const from = Number(beginRange);
-    if ((tiers.get(from) ?? usd) !== usd) {
+    if ((tiers.get(from) ?? price) !== price) {
       return problem("several products with different prices");
     }
-    tiers.set(from, usd);
+    tiers.set(from, price);
   }
-  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, usd]) => ({ from, usd }));
+  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from, price }));
   return sorted[0]?.from === 0
     ? {
         meter: wanted.meter,
@@ -217,7 +217,7 @@ function choose({ region }: AwsQuery, wanted: MeterQuery, products: readonly Pro
 function behindFree(tiers: Price["tiers"], free: number): Price["tiers"] {
   return free === 0
     ? tiers
-    : [{ from: 0, usd: 0 }, ...tiers.map(({ from, usd }) => ({ from: from + free, usd }))];
+    : [{ from: 0, price: 0 }, ...tiers.map(({ from, price }) => ({ from: from + free, price }))];
 }
 
 function fits(unit: string, meter: string): boolean {

@@ -176,13 +176,13 @@ function choose({ region }: AzureQuery, wanted: MeterQuery, items: readonly Item
     if (divisor === null) {
       return problem(`unit "${unitOfMeasure}" does not fit`);
     }
-    const usd = retailPrice / divisor;
-    if ((tiers.get(tierMinimumUnits) ?? usd) !== usd) {
+    const price = retailPrice / divisor;
+    if ((tiers.get(tierMinimumUnits) ?? price) !== price) {
       return problem("several rows with different prices");
     }
-    tiers.set(tierMinimumUnits, usd);
+    tiers.set(tierMinimumUnits, price);
   }
-  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, usd]) => ({ from, usd }));
+  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from, price }));
   return sorted[0]?.from === 0
     ? {
         meter: wanted.meter,

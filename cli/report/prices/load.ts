@@ -13,6 +13,7 @@ import {
   type PricedCloud,
   priceBookSchema,
   priceSnapshots,
+  SHIPPED_CURRENCY,
 } from "../../../report/cost/prices.ts";
 import { makeDirectory } from "../../run/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
@@ -65,7 +66,10 @@ async function loadRegion(
   try {
     const { prices, problems } = await fetchPrices(request);
     const asOf = now.toISOString().slice(0, 10);
-    const book: PriceBook = { cloud, origin: "live", asOf, note: "List prices in USD without tax.", prices };
+    const book: PriceBook = {
+      ...{ cloud, origin: "live", asOf, prices },
+      ...{ currency: SHIPPED_CURRENCY, note: `List prices in ${SHIPPED_CURRENCY} without tax.` },
+    };
     return { book, problems: [...problems, ...writeCache(file, { ...book, problems })] };
   } catch (error) {
     const why = `Live prices of ${cloud}, ${region} could not be had (${(error as Error).message})`;

@@ -48,7 +48,7 @@ function pricesOf(): Record<Cloud, Record<string, number>> {
   const of = (cloud: Cloud) =>
     machines[cloud].flatMap(({ size }) => {
       const price = findPrice(priceSnapshots[cloud], `vm-hour:${size}`, regions[cloud]);
-      return price === null ? [] : [[size, price.tiers[0]?.usd ?? 0] as const];
+      return price === null ? [] : [[size, price.tiers[0]?.price ?? 0] as const];
     });
   return { aws: Object.fromEntries(of("aws")), azure: Object.fromEntries(of("azure")) };
 }
@@ -82,11 +82,11 @@ function oneCase(random: () => number) {
     ...{ idle: needs.idleSeconds, noSinglePoint: needs.noSinglePoint, busy: needs.seen?.busyBitsPerSecond },
     said: {
       pick: picked?.id ?? null,
-      usd: picked?.totalUsd ?? null,
+      usd: picked?.totalCost ?? null,
       ways: Object.fromEntries(
-        assessed.map(({ way, status, need, totalUsd }) => [
+        assessed.map(({ way, status, need, totalCost }) => [
           way.out,
-          { status, addresses: need?.addresses, gateways: need?.gateways, usd: totalUsd },
+          { status, addresses: need?.addresses, gateways: need?.gateways, usd: totalCost },
         ]),
       ),
     },

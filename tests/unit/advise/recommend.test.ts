@@ -118,7 +118,7 @@ describe("the recommendation", () => {
       handMadeTraffic({ total, services: [], peak: null, byHour: [], flows: null }),
       options,
     );
-    expect(recommendation).toMatchObject({ pick: null, thenUsd: null });
+    expect(recommendation).toMatchObject({ pick: null, thenCost: null });
   });
 
   it("never takes what the traffic exceeds, nor what costs more than another that fits", () => {
@@ -142,7 +142,7 @@ describe("the recommendation", () => {
         const pick = ways.find(({ id }) => id === recommendation.pickId)!;
         expect(pick.need.tooSmall).toBeNull();
         for (const other of ways.filter(({ status }) => status === "fits")) {
-          expect(pick.bill.totalUsd!).toBeLessThanOrEqual(other.bill.totalUsd! + 1);
+          expect(pick.bill.totalCost!).toBeLessThanOrEqual(other.bill.totalCost! + 1);
         }
       }),
     );

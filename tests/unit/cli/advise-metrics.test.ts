@@ -64,7 +64,7 @@ describe("CloudWatch's metrics", () => {
     // No port ran out: how many a destination needs is not known, and no number is made up.
     expect(needs.connections).toBeNull();
     const gb = ((2 * (1440e6 + 1439 * 10e6 + 4e9)) / 1e9) * (730 / 24);
-    expect(now.bill.knownUsd).toBeCloseTo(2 * 730 * 0.05 + gb * 0.045, 1);
+    expect(now.bill.knownCost).toBeCloseTo(2 * 730 * 0.05 + gb * 0.045, 1);
     expect(now.need.gateways).toBe(2);
     expect(advice.endpoints).toEqual([]);
     expect(advice.notes.join(" ")).toMatch(/no destination. They cannot tell which traffic a free endpoint/);

@@ -190,34 +190,32 @@ describe("npm run advise", () => {
     writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
     await run("--flow-logs", "a.log", "--region", "us-east-1", "--prices", "mine.json");
     const { now, pricesFrom, options } = JSON.parse(file("out/advice.json"));
-    const unit = (charges: { meter: string; usd: number; units: number }[], meter: string) => {
+    const unit = (charges: { meter: string; cost: number; units: number }[], meter: string) => {
       const charge = charges.find((one) => one.meter.startsWith(meter));
-      return (charge?.usd ?? 0) / (charge?.units ?? 1);
+      return (charge?.cost ?? 0) / (charge?.units ?? 1);
     };
     // List prices of us-east-1: 0.045 an hour and a GB, t4g.nano 0.0042.
     expect(unit(now.bill.charges, "nat-gateway-hour")).toBeCloseTo(0.0225, 9);
     expect(unit(now.bill.charges, "nat-gateway-gb")).toBeCloseTo(0.0405, 9);
     const instance = options.find((one: { id: string }) => one.id === "nat-instance");
     const listed = priceSnapshots.aws.prices.find(({ meter }) => meter === `vm-hour:${instance.need.size}`);
-    expect(unit(instance.bill.charges, "vm-hour")).toBeCloseTo((listed?.tiers[0]?.usd ?? 0) * 0.72, 9);
+    expect(unit(instance.bill.charges, "vm-hour")).toBeCloseTo((listed?.tiers[0]?.price ?? 0) * 0.72, 9);
     expect(pricesFrom).toContain(
-      "your own list over the shipped snapshot of 2026-11-01, less 10 % of all (EDP)",
+      "your own list of 2026-11-01, and where it lacks a price the shipped snapshot, less 10 % of all (EDP)",
     );
     expect(file("out/advice.md")).not.toContain("List prices");
   });
 
-  it("refuses a list in another currency, which would print as USD", async () => {
-    const own = {
-      cloud: "aws",
-      origin: "file",
-      asOf: "2026-11-01",
-      note: "Ours.",
-      currency: "EUR",
-      prices: [],
-    };
+  it("prints the currency that the list names, and no other", async () => {
+    const prices = priceSnapshots.aws.prices.filter(
+      ({ region }) => region === null || region === "us-east-1",
+    );
+    const own = { cloud: "aws", origin: "file", asOf: "2026-11-01", note: "Ours.", currency: "EUR", prices };
     writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
-    const { status, stderr } = await run("--flow-logs", "a.log", "--prices", "mine.json");
-    expect(stderr).toMatch(/field currency: expected "USD": convert the list first/);
-    expect(status).toBe(2);
+    const { stdout } = await run("--flow-logs", "a.log", "--region", "us-east-1", "--prices", "mine.json");
+    expect(stdout).toMatch(/\d EUR a month/);
+    for (const name of ["html", "md", "json"]) {
+      expect(file(`out/advice.${name}`)).not.toMatch(/usd|\$\d/i);
+    }
   });
 });

@@ -68,16 +68,16 @@ describe("fetchAwsPrices", () => {
       natSizes: ["t4g.micro"],
     });
     const tiers = (meter: string) => prices.find((price) => price.meter === meter)?.tiers;
-    expect(tiers("nat-gateway-hour")).toEqual([{ from: 0, usd: 0.062 }]);
-    expect(tiers("nat-gateway-gb")).toEqual([{ from: 0, usd: 0.062 }]);
-    expect(tiers("vm-hour:t4g.micro")).toEqual([{ from: 0, usd: 0.0108 }]);
+    expect(tiers("nat-gateway-hour")).toEqual([{ from: 0, price: 0.062 }]);
+    expect(tiers("nat-gateway-gb")).toEqual([{ from: 0, price: 0.062 }]);
+    expect(tiers("vm-hour:t4g.micro")).toEqual([{ from: 0, price: 0.0108 }]);
     expect(tiers("egress-gb")).toEqual([
       // The offer starts behind the 100 GB a month that are free.
-      { from: 0, usd: 0 },
-      { from: 100, usd: 0.114 },
-      { from: 10340, usd: 0.089 },
+      { from: 0, price: 0 },
+      { from: 100, price: 0.114 },
+      { from: 10340, price: 0.089 },
     ]);
-    expect(tiers("disk-month")?.[0]?.usd).toBeCloseTo(0.768, 10);
+    expect(tiers("disk-month")?.[0]?.price).toBeCloseTo(0.768, 10);
     expect(problems).toEqual([
       "AWS Price List: public-ip-hour in ap-northeast-1: no product; the snapshot's price is used",
     ]);

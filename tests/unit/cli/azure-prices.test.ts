@@ -9,14 +9,14 @@ describe("fetchAzurePrices", () => {
     service.handler = service.azure;
     const { prices, problems } = await fetchAzurePrices(azureQuery(service));
     const tiers = (meter: string) => prices.find((price) => price.meter === meter)?.tiers;
-    expect(tiers("nat-gateway-hour")).toEqual([{ from: 0, usd: 0.045 }]);
-    expect(tiers("nat-gateway-gb")).toEqual([{ from: 0, usd: 0.045 }]);
-    expect(tiers("vm-hour:Standard_D2ls_v5")).toEqual([{ from: 0, usd: 0.085 }]);
-    expect(tiers("public-ip-hour")).toEqual([{ from: 0, usd: 0.005 }]);
+    expect(tiers("nat-gateway-hour")).toEqual([{ from: 0, price: 0.045 }]);
+    expect(tiers("nat-gateway-gb")).toEqual([{ from: 0, price: 0.045 }]);
+    expect(tiers("vm-hour:Standard_D2ls_v5")).toEqual([{ from: 0, price: 0.085 }]);
+    expect(tiers("public-ip-hour")).toEqual([{ from: 0, price: 0.005 }]);
     expect(tiers("egress-gb")).toEqual([
-      { from: 0, usd: 0 },
-      { from: 100, usd: 0.087 },
-      { from: 10340, usd: 0.083 },
+      { from: 0, price: 0 },
+      { from: 100, price: 0.087 },
+      { from: 10340, price: 0.083 },
     ]);
     expect(prices.find(({ meter }) => meter === "nat-gateway-hour")?.region).toBeNull();
     expect(problems).toContain(
@@ -28,7 +28,7 @@ describe("fetchAzurePrices", () => {
     service.handler = service.azure;
     const { prices } = await fetchAzurePrices(azureQuery(service));
     for (const meter of ["vpn-gateway-hour", "expressroute-gateway-hour"]) {
-      expect(prices.find((price) => price.meter === meter)?.tiers).toEqual([{ from: 0, usd: 0.361 }]);
+      expect(prices.find((price) => price.meter === meter)?.tiers).toEqual([{ from: 0, price: 0.361 }]);
     }
   });
 

@@ -118,7 +118,7 @@ describe("npm run choose", () => {
     const own = {
       ...priceSnapshots.aws,
       asOf: "2026-11-01",
-      prices: [{ ...price, region: "eu-west-1", tiers: [{ from: 0, usd: 9 }] }],
+      prices: [{ ...price, region: "eu-west-1", tiers: [{ from: 0, price: 9 }] }],
     };
     writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
     expect(run("--prices", "mine.json").status).toBe(0);

@@ -57,7 +57,7 @@ describe("npm run report", () => {
     file("out/a.json", few);
     const price = { meter: "nat-gateway-hour", region: "eastus", source: "our contract", checked: null };
     const own = { cloud: "azure", origin: "snapshot", asOf: "2026-11-01", note: "Ours." };
-    file("mine.json", { ...own, prices: [{ ...price, tiers: [{ from: 0, usd: 0.03 }] }] });
+    file("mine.json", { ...own, prices: [{ ...price, tiers: [{ from: 0, price: 0.03 }] }] });
     const { status, stdout } = await run(
       ..."--gb-in 1000 --gb-out 0 --prices mine.json --no-single-point".split(" "),
     );

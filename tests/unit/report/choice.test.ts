@@ -87,7 +87,7 @@ const needs: fc.Arbitrary<Needs> = fc.record({
   region: fc.constant(null),
 });
 const dataOf = (list: readonly Way[]) =>
-  ({ cloud: "azure", regions: ["eastus"], compared: [], ways: list }) as const;
+  ({ cloud: "azure", currency: "USD", regions: ["eastus"], compared: [], ways: list }) as const;
 const pickOf = (list: readonly Way[], wanted: Needs) => answerOf(dataOf(list), wanted).pick;
 
 describe("the pick", () => {
@@ -142,7 +142,7 @@ describe("the pick", () => {
         const { pick, assessed } = answerOf(dataOf(list), wanted);
         for (const other of assessed.filter(({ id, status }) => status === "fits" && id !== pick?.id)) {
           const better = [
-            pick!.totalUsd! - other.totalUsd!,
+            pick!.totalCost! - other.totalCost!,
             Number(pick!.singlePoint) - Number(other.singlePoint),
             (other.bitsPerSecond ?? 0) - (pick!.bitsPerSecond ?? 0),
             (pick!.latencyUs ?? 1e9) - (other.latencyUs ?? 1e9),
@@ -184,13 +184,13 @@ describe("the pick", () => {
         for (const [at, one] of after.assessed.entries()) {
           const then = before.assessed[at]!;
           expect(one.status === "fits" && then.status !== "fits").toBe(false);
-          expect(one.totalUsd!).toBeGreaterThanOrEqual(then.totalUsd! - 1e-9);
+          expect(one.totalCost!).toBeGreaterThanOrEqual(then.totalCost! - 1e-9);
           expect(one.need?.addresses ?? 0).toBeGreaterThanOrEqual(then.need?.addresses ?? 0);
           expect(one.need?.gateways ?? 0).toBeGreaterThanOrEqual(then.need?.gateways ?? 0);
         }
         if (after.pick !== null) {
           expect(before.pick).not.toBeNull();
-          expect(after.pick.totalUsd!).toBeGreaterThanOrEqual(before.pick!.totalUsd! - 1e-9);
+          expect(after.pick.totalCost!).toBeGreaterThanOrEqual(before.pick!.totalCost! - 1e-9);
         }
       }),
     );

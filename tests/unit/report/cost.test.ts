@@ -37,7 +37,7 @@ describe("topologyCost", () => {
     expect(sumOf(cost, ["service", "data"])).toBeCloseTo(77.85, 8);
     expect(sumOf(cost, ["egress"])).toBe(0);
     expect(sumOf(cost, ["address"])).toBeCloseTo(3.65, 8);
-    expect(cost.totalUsd).toBeCloseTo(81.5, 8);
+    expect(cost.totalCost).toBeCloseTo(81.5, 8);
   });
 
   it.each([
@@ -67,21 +67,21 @@ describe("topologyCost", () => {
     ["AWS VPC peering across zones", onAws("vpc-peering"), 1200 * 0.02],
   ])("%s, 1,000 GB in and 200 GB out", (_, topology, expected) => {
     const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
-    expect(topologyCost(topology, usage, priceSnapshots[topology.cloud]).totalUsd).toBeCloseTo(expected, 6);
+    expect(topologyCost(topology, usage, priceSnapshots[topology.cloud]).totalCost).toBeCloseTo(expected, 6);
   });
 
   it("charges Tokyo's NAT gateway at Tokyo's price and says which price is missing", () => {
     const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
     const cost = topologyCost(onAws("nat-gateway", "ap-northeast-1"), usage, aws);
     expect(sumOf(cost, ["service", "data"])).toBeCloseTo(730 * 0.062 + 1200 * 0.062, 8);
-    expect(cost.totalUsd).toBeNull();
+    expect(cost.totalCost).toBeNull();
     expect(cost.missing).toEqual(["egress-gb"]);
-    expect(cost.knownUsd).toBeCloseTo(730 * 0.062 + 1200 * 0.062 + 3.65, 8);
+    expect(cost.knownCost).toBeCloseTo(730 * 0.062 + 1200 * 0.062 + 3.65, 8);
   });
 
   it("has no price for a topology it does not know", () => {
     const cost = topologyCost(onAzure("teleport"), { hours: 730, gbIn: 1, gbOut: 1 }, azure);
-    expect(cost).toMatchObject({ totalUsd: null, missing: ["topology teleport"] });
+    expect(cost).toMatchObject({ totalCost: null, missing: ["topology teleport"] });
   });
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s GB", (gbIn) => {
@@ -96,7 +96,7 @@ describe("topologyCost", () => {
     fc.assert(
       fc.property(kinds, gb, gb, gb, (kind, gbIn, gbOut, more) => {
         const at = (sent: number) =>
-          topologyCost(onAzure(kind), { hours: 730, gbIn, gbOut: sent }, azure).knownUsd;
+          topologyCost(onAzure(kind), { hours: 730, gbIn, gbOut: sent }, azure).knownCost;
         expect(at(gbOut + more)).toBeGreaterThanOrEqual(at(gbOut) - 1e-6);
       }),
     );
@@ -105,9 +105,9 @@ describe("topologyCost", () => {
 
 describe("tieredCost", () => {
   const tiers = [
-    { from: 0, usd: 0 },
-    { from: 100, usd: 0.09 },
-    { from: 200, usd: 0.05 },
+    { from: 0, price: 0 },
+    { from: 100, price: 0.09 },
+    { from: 200, price: 0.05 },
   ];
   it.each([
     [0, 0],
@@ -150,11 +150,11 @@ describe("price snapshots", () => {
     const everywhere = {
       meter: "m-gb",
       region: null,
-      tiers: [{ from: 0, usd: 1 }],
+      tiers: [{ from: 0, price: 1 }],
       source: "s",
       checked: null,
     };
-    const own = { ...everywhere, region: "here", tiers: [{ from: 0, usd: 2 }] };
+    const own = { ...everywhere, region: "here", tiers: [{ from: 0, price: 2 }] };
     const book = { ...azure, prices: [everywhere, own] };
     expect(findPrice(book, "m-gb", "here")).toBe(own);
     expect(findPrice(book, "m-gb", "there")).toBe(everywhere);
@@ -167,7 +167,7 @@ describe("breakEvenGb", () => {
     ...azure.prices[0],
     meter: "vm-hour:big",
     region: "eastus",
-    tiers: [{ from: 0, usd: 0.1 }],
+    tiers: [{ from: 0, price: 0.1 }],
     source: "s",
     checked: null,
   };

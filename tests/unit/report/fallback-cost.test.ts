@@ -13,7 +13,7 @@ const HOURS = 730;
 const USD = { perThousandRequests: 0.01, perMetric: 0.3, perGbSecond: 0.0000133334, perMillionCalls: 0.2 };
 const MEMORY_GB = 0.125;
 
-const usd = (meter: string) => findPrice(priceSnapshots.aws, meter, "us-east-1")?.tiers[0]?.usd as number;
+const usd = (meter: string) => findPrice(priceSnapshots.aws, meter, "us-east-1")?.tiers[0]?.price as number;
 
 it("is what the document says", () => {
   const minutes = HOURS * 60;

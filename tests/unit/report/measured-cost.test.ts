@@ -40,7 +40,7 @@ describe("a NAT machine", () => {
   it("is priced as the size it has", () => {
     const made = report(sizes);
     expect(hourly(made)).toEqual(["vm-hour:t4g.nano", "vm-hour:t4g.small"]);
-    const [nano, small] = costs(made).map(({ bill }) => bill.totalUsd as number);
+    const [nano, small] = costs(made).map(({ bill }) => bill.totalCost as number);
     // 730 hours at 0.0042 and 0.0168; disk and address are the same.
     expect((small as number) - (nano as number)).toBeCloseTo(730 * (0.0168 - 0.0042), 6);
     expect(made.priceNotes.join(" ")).toContain("NAT machine: t4g.nano, t4g.small.");
@@ -125,7 +125,7 @@ describe("addresses", () => {
   it("are priced as many as the path has", () => {
     const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];
     const made = report([fckNat("one", "t4g.nano"), fckNat("three", "t4g.nano", addresses)]);
-    const [one, three] = costs(made).map(({ bill }) => bill.totalUsd as number);
+    const [one, three] = costs(made).map(({ bill }) => bill.totalCost as number);
     expect((three as number) - (one as number)).toBeCloseTo(2 * 730 * 0.005, 6);
   });
 

@@ -47,10 +47,10 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
   const found = answer({ peakBitsPerSecond: 2e9 });
   // Slower direction 4.2 Gbit/s. 730 x 0.0094 + 2.40 disk + 730 x 0.005 address = 12.912 USD.
   expect(found.pick).toMatchObject({ id: "nat-instance", bitsPerSecond: 4.2e9 });
-  expect(found.pick?.totalUsd).toBeCloseTo(12.912, 6);
+  expect(found.pick?.totalCost).toBeCloseTo(12.912, 6);
   // The published 77.85 USD and an address of 3.65: 81.50 USD.
   expect(found.runnerUp).toMatchObject({ id: "nat-gateway", bitsPerSecond: 9.61e9 });
-  expect(found.runnerUp?.totalUsd).toBeCloseTo(77.85 + 3.65, 6);
+  expect(found.runnerUp?.totalCost).toBeCloseTo(77.85 + 3.65, 6);
   expect(sentenceOf(found)).toBe(
     "Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month. It carried 4.20 Gbit/s of TCP, more than your peak of " +
       "2.00 Gbit/s, saves 68.59 USD a month against nat-gateway at 1,000 GB in and 0 GB out and is cheaper up to 275,940 GB " +
@@ -75,7 +75,7 @@ it("200,000 connections to one destination: the NAT gateway with four addresses"
   const found = answer({ peakBitsPerSecond: 2e9, connections: 200_000 });
   // 200,000 / 50,000 an address = 4; a machine has one address of 64,512 ports.
   expect(found.pick).toMatchObject({ id: "nat-gateway", need: { addresses: 4, gateways: 1 } });
-  expect(found.pick?.totalUsd).toBeCloseTo(77.85 + 4 * 3.65, 6);
+  expect(found.pick?.totalCost).toBeCloseTo(77.85 + 4 * 3.65, 6);
 });
 
 it("names which of two is cheaper on each side of where they cost the same", () => {
@@ -87,16 +87,16 @@ it("names which of two is cheaper on each side of where they cost the same", () 
       gb: expect.closeTo(4838.89, 1),
       below: "nat-gateway",
       above: "nat-instance (not measured)",
-      usd: expect.closeTo(254.25, 2),
+      cost: expect.closeTo(254.25, 2),
     },
     {
       gb: expect.closeTo(30_332.76, 1),
       below: "nat-gateway",
       above: "firewall",
-      usd: expect.closeTo(1401.47, 1),
+      cost: expect.closeTo(1401.47, 1),
     },
   ]);
-  expect(breakEvenSentence(found.breakEvens[1]!)).toMatch(
+  expect(breakEvenSentence(found.breakEvens[1]!, "USD")).toMatch(
     /^Below 30,333 GB a month nat-gateway is cheaper, above it firewall/,
   );
 });

@@ -109,7 +109,7 @@ describe("the size of a NAT instance", () => {
     });
     expect(found?.need?.size).toBe("c7gn.medium");
     // 730 x 0.0624 = 45.55, disk 0.64, address 3.65.
-    expect(found?.totalUsd).toBeCloseTo(49.84, 1);
+    expect(found?.totalCost).toBeCloseTo(49.84, 1);
   });
 
   it("is never below the demand, nor dearer than another known one that carries it", () => {
@@ -132,7 +132,7 @@ describe("the size of a NAT instance", () => {
         const chosen = able.find(({ size }) => size === need?.size);
         expect(chosen === undefined).toBe(able.length === 0);
         expect(need?.tooSmall === null).toBe(able.length > 0);
-        const price = (one: (typeof machines)[number] | undefined) => one?.prices[region]?.usd ?? 1e9;
+        const price = (one: (typeof machines)[number] | undefined) => one?.prices[region]?.anHour ?? 1e9;
         expect(price(chosen)).toBe(Math.min(1e9, ...able.map(price)));
       }),
     );
@@ -140,7 +140,7 @@ describe("the size of a NAT instance", () => {
 
   it("without a price is named, and has no total", () => {
     const found = sized("aws", { gbIn: allMonth(120e9), gbOut: 0 });
-    expect(found).toMatchObject({ need: { size: "c8gn.24xlarge", tooSmall: null }, totalUsd: null });
+    expect(found).toMatchObject({ need: { size: "c8gn.24xlarge", tooSmall: null }, totalCost: null });
   });
 });
 
@@ -206,7 +206,7 @@ describe("limits of what the cloud runs", () => {
         madeAt: "2026-11-23T00:00:00Z",
         needs: { gbIn: 1000, gbOut: 0, region: "eastus" },
       });
-      return answers[0]?.assessed.find(({ id }) => id === "firewall")?.totalUsd;
+      return answers[0]?.assessed.find(({ id }) => id === "firewall")?.totalCost;
     });
     // 730 x 0.395, 1.25, 1.75; each GB 0.065, 0.016, 0.016; address 3.65.
     expect(totals.map((usd) => Math.round((usd ?? 0) * 100) / 100)).toEqual([357, 932.15, 1297.15]);

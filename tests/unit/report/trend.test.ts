@@ -60,7 +60,11 @@ describe("regions side by side", () => {
   const { azure } = priceSnapshots;
   const japan = azure.prices
     .filter(({ region }) => region === "eastus")
-    .map((one) => ({ ...one, region: "japaneast", tiers: [{ from: 0, usd: (one.tiers[0]?.usd ?? 0) * 2 }] }));
+    .map((one) => ({
+      ...one,
+      region: "japaneast",
+      tiers: [{ from: 0, price: (one.tiers[0]?.price ?? 0) * 2 }],
+    }));
   const prices = { ...priceSnapshots, azure: { ...azure, prices: [...azure.prices, ...japan] } };
   // A page draws each case.
   const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
