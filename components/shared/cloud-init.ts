@@ -17,8 +17,11 @@ interface CloudFile {
 
 /** Arguments of {@link cloudConfig}. */
 export interface CloudConfigArgs {
-  /** The machine's own Ed25519 key, so that its first connection can be verified; all other host keys go. */
-  readonly hostKey: { readonly privateKey: string; readonly publicKey: string };
+  /**
+   * The machine's own Ed25519 key, so that its first connection can be verified; all other host keys go.
+   * @default the machine makes keys itself
+   */
+  readonly hostKey?: { readonly privateKey: string; readonly publicKey: string };
   /** Public keys that open the image's default user. @default those that the cloud hands over */
   readonly authorizedKeys?: readonly string[];
   /** Debian or Ubuntu packages. @default none */
@@ -60,7 +63,7 @@ export const rolePackages = {
 const DIRECTORY = "/var/lib/egress-bench";
 
 /**
- * A `#cloud-config` document. It holds a private key: make it a secret.
+ * A `#cloud-config` document. With a host key it holds a private key: make it a secret.
  *
  * cloud-init's own package module tries once; a machine whose way out comes up late would be left without its
  * tools, so that packages are installed by a script of ours that tries again.
@@ -96,7 +99,7 @@ function render(
   indentation: ToStringOptions = {},
   shortened = (script: string) => script,
 ): string {
-  const { hostKey, authorizedKeys = [], packages = [], files = [], script, extraScript } = args;
+  const { authorizedKeys = [], packages = [], files = [], script, extraScript } = args;
   const install =
     packages.length > 0 ? [program("install-packages", shortened(installPackages(packages)))] : [];
   const setUp = script === undefined ? [] : [program("set-up", script, "0700")];
@@ -114,12 +117,7 @@ function render(
     ...extra.map(run),
   ];
   const config = {
-    ssh_deletekeys: true,
-    // With these none is generated.
-    ssh_keys: {
-      ed25519_private: oneNewline(hostKey.privateKey),
-      ed25519_public: oneNewline(hostKey.publicKey),
-    },
+    ...keysOf(args),
     ...aptOf(args),
     ...(authorizedKeys.length > 0 && { ssh_authorized_keys: authorizedKeys }),
     ...(written.length > 0 && { write_files: written }),
@@ -128,6 +126,19 @@ function render(
   };
   // cloud-init reads YAML 1.1, where 0644 and `on` mean something else.
   return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0, ...indentation })}`;
+}
+
+/** With a key that is given none is generated. */
+function keysOf({ hostKey }: CloudConfigArgs): object {
+  return hostKey === undefined
+    ? {}
+    : {
+        ssh_deletekeys: true,
+        ssh_keys: {
+          ed25519_private: oneNewline(hostKey.privateKey),
+          ed25519_public: oneNewline(hostKey.publicKey),
+        },
+      };
 }
 
 /** cloud-init writes both before anything is installed, and apt keeps to them. */

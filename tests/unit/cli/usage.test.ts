@@ -13,12 +13,13 @@ import { compare } from "../../../cli/compare/command.ts";
 import type { CommandIo } from "../../../cli/compare/request.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { local } from "../../../cli/local/command.ts";
+import { natScript } from "../../../cli/nat-script/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
 import { usageOf } from "../../../cli/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const commands = { advise, choose, compare, contribute, local, report };
+const commands = { advise, choose, compare, contribute, local, "nat-script": natScript, report };
 type CommandName = keyof typeof commands;
 const names = Object.keys(commands) as CommandName[];
 
@@ -99,7 +100,7 @@ describe("each option of --help", () => {
   );
 
   test.each(names)("npm run %s: are all that there are", (name) => {
-    const file = ["local", "choose", "contribute"].includes(name) ? "command" : "arguments";
+    const file = ["local", "choose", "contribute", "nat-script"].includes(name) ? "command" : "arguments";
     const sources = [`cli/${name}/${file}.ts`, ...(name === "local" ? ["cli/compare/arguments.ts"] : [])];
     const taken = sources.flatMap((path) => {
       const text = readFileSync(root + path, "utf8");
@@ -164,6 +165,11 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     2: ["tests/unit/cli/local.test.ts", "expect(status).toBe(2)"],
     3: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(3)"],
     130: ["tests/lab/cli/runs.test.ts", "expect(code).toBe(130)"],
+  },
+  "cli/nat-script": {
+    0: ["tests/unit/cli/nat-script.test.ts", "prints the set-up that the components give their machines"],
+    1: ["tests/unit/cli/nat-script.test.ts", "a file that is not there ends with 1"],
+    2: ["tests/unit/cli/nat-script.test.ts", "ends with 2 and says what is right"],
   },
   "cli/report": {
     0: ["tests/unit/cli/report.test.ts", "makes three files of out/*.json"],

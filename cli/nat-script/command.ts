@@ -1,0 +1,145 @@
+/**
+ * The command `npm run nat-script`, apart from the process it runs in.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import {
+  NAT_UNIT,
+  type NatOptions,
+  natComponentOptions,
+  natSetup,
+} from "../../components/nat-instance/index.ts";
+import { cloudConfig, MOST_BYTES } from "../../components/shared/cloud-init.ts";
+import { smallGzipBase64 } from "../../components/shared/gzip.ts";
+import { natBoot } from "../../components/shared/nat-set-up.ts";
+import { parseOptions } from "../options.ts";
+import type { ReportIo } from "../report/command.ts";
+import { usageOf } from "../usage.ts";
+import { UsageError } from "../usage-error.ts";
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+const options = {
+  cloud: { type: "string" },
+  "private-cidrs": { type: "string" },
+  "ssh-cidrs": { type: "string" },
+  options: { type: "string" },
+  "extra-script": { type: "string" },
+  "power-off-on-failure": { type: "boolean", default: false },
+  format: { type: "string", default: "cloud-config" },
+  out: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+/**
+ * Bytes of user data that a cloud takes, before base64. Azure's: learn.microsoft.com/azure/virtual-machines/custom-data,
+ * 65,535 after base64.
+ */
+const mostBytes = { aws: MOST_BYTES, azure: (65_535 / 4) * 3 } as const;
+const formats = ["cloud-config", "gzip", "script"] as const;
+
+/** @returns the exit status */
+export function natScript(argv: readonly string[], io: ReportIo): number {
+  try {
+    const { values } = parseOptions(argv, options, { allowPositionals: false });
+    if (values.help) {
+      io.stdout.write(usageOf("nat-script"));
+    } else if (values.out === undefined) {
+      io.stdout.write(textOf(values, io.directory));
+    } else {
+      writeFileSync(resolve(io.directory, values.out), textOf(values, io.directory));
+    }
+    return EXIT.ok;
+  } catch (error) {
+    io.stderr.write(`npm run nat-script: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
+
+function textOf(values: Values, directory: string): string {
+  const cloud = oneOf("--cloud", values.cloud, ["aws", "azure"]);
+  const format = oneOf("--format", values.format, formats);
+  const nat = values.options === undefined ? {} : natOptions(values.options, directory);
+  const script = setUp(nat, blocks("--private-cidrs", values["private-cidrs"]), values["ssh-cidrs"]);
+  if (format === "script") {
+    return script;
+  }
+  const text = cloudConfig({
+    ...natBoot(nat),
+    script,
+    extraScript: values["extra-script"] && read("--extra-script", values["extra-script"], directory),
+    powerOffWithout: values["power-off-on-failure"] ? NAT_UNIT : undefined,
+  });
+  const printed = format === "gzip" ? `${smallGzipBase64(text, MOST_BYTES)}\n` : text;
+  const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
+  if (bytes > mostBytes[cloud]) {
+    const shorter =
+      format === "gzip" ? "let a short --extra-script fetch the rest" : "--format gzip is a third as long";
+    throw new Error(`the user data has ${bytes} bytes and ${cloud} takes ${mostBytes[cloud]}; ${shorter}`);
+  }
+  return printed;
+}
+
+/** @throws {UsageError} for options that make no set-up, or none of one machine */
+function setUp(nat: NatOptions, privateCidrs: readonly string[], ssh: string | undefined): string {
+  try {
+    return natSetup({
+      ...nat,
+      privateCidrs,
+      ...(ssh === undefined ? {} : { sshCidrs: blocks("--ssh-cidrs", ssh) }),
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** @throws {UsageError} naming what is no option, or no value of it */
+function natOptions(file: string, directory: string): NatOptions {
+  const text = read("--options", file, directory);
+  const parsed = natComponentOptions.safeParse(inYaml(text, file));
+  if (!parsed.success) {
+    throw new UsageError(`--options: ${file}: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}`);
+  }
+  return parsed.data;
+}
+
+function inYaml(text: string, file: string): unknown {
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    throw new UsageError(`--options: ${file} cannot be read as YAML: ${(error as Error).message}`);
+  }
+}
+
+/** @throws {Error} naming option and file */
+function read(option: string, file: string, directory: string): string {
+  try {
+    return readFileSync(resolve(directory, file), "utf8");
+  } catch (error) {
+    throw new Error(`${option}: ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** @throws {UsageError} where it is left out */
+function blocks(option: string, text: string | undefined): string[] {
+  if (text === undefined) {
+    throw new UsageError(`${option} is missing; name IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24`);
+  }
+  return text.split(",").map((block) => block.trim());
+}
+
+/** @throws {UsageError} naming what is allowed */
+function oneOf<T extends string>(option: string, value: string | undefined, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) {
+    throw new UsageError(`${option} must be ${allowed.join(" or ")}, not ${value ?? "left out"}`);
+  }
+  return found;
+}

@@ -1,0 +1,23 @@
+/**
+ * A VPC whose private subnets go out by a NAT instance, by the AWS CDK. Write its user data first:
+ * `npm run nat-script -- --cloud aws --private-cidrs 10.0.0.0/16 --out nat-user-data.yaml`
+ */
+import { readFileSync } from "node:fs";
+import { App, Stack } from "aws-cdk-lib";
+import * as ec2 from "aws-cdk-lib/aws-ec2";
+
+const image = "/aws/service/canonical/ubuntu/server/24.04/stable/current/arm64/hvm/ebs-gp3/ami-id";
+
+const stack = new Stack(new App(), "egress");
+const nat = ec2.NatProvider.instanceV2({
+  instanceType: new ec2.InstanceType("c7gn.medium"),
+  machineImage: ec2.MachineImage.fromSsmParameter(image, { os: ec2.OperatingSystemType.LINUX }),
+  userData: ec2.UserData.custom(readFileSync("nat-user-data.yaml", "utf8")),
+  // The machine's own firewall decides who gets in. A group that lets everything pass keeps no state of connections.
+  defaultAllowedTraffic: ec2.NatTrafficDirection.INBOUND_AND_OUTBOUND,
+});
+new ec2.Vpc(stack, "vpc", {
+  ipAddresses: ec2.IpAddresses.cidr("10.0.0.0/16"),
+  natGatewayProvider: nat,
+  natGateways: 1,
+});

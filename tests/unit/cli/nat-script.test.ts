@@ -1,0 +1,117 @@
+/** `npm run nat-script`: the user data that our own components give their machines, for machines that others make. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { natScript } from "../../../cli/nat-script/command.ts";
+import { natSetup } from "../../../components/nat-instance/index.ts";
+import { cloudInitSchema } from "../../helpers/cloud-init-schema.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-script-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function run(...argv: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name: keyof typeof said) => ({ write: (text: string) => (said[name] += text) });
+  const io = { stdout: stream("stdout"), stderr: stream("stderr"), directory };
+  return { status: natScript(argv, io as unknown as Parameters<typeof natScript>[1]), ...said };
+}
+
+function file(name: string, content: string): string {
+  writeFileSync(join(directory, name), content);
+  return name;
+}
+
+const aws = ["--cloud", "aws", "--private-cidrs", "10.0.1.0/24, 10.0.2.0/24"];
+
+interface CloudConfig {
+  readonly write_files: readonly { readonly path: string; readonly content: string }[];
+  readonly runcmd: readonly unknown[];
+}
+
+const written = (text: string, name: string) =>
+  (parse(text) as CloudConfig).write_files.find(({ path }) => path.endsWith(`/${name}`))?.content;
+
+describe("npm run nat-script", () => {
+  test("prints the set-up that the components give their machines, with its options", () => {
+    const options = file("nat.yaml", "dataPlane: nftables\nportRange: { first: 2000, last: 2999 }\n");
+    const args = {
+      privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"],
+      sshCidrs: ["203.0.113.7/32"],
+      dataPlane: "nftables",
+      portRange: { first: 2000, last: 2999 },
+    } as const;
+    const { stdout } = run(
+      ...aws,
+      "--ssh-cidrs",
+      "203.0.113.7/32",
+      "--options",
+      options,
+      "--format",
+      "script",
+    );
+    expect(stdout).toBe(natSetup(args));
+  });
+
+  test("prints a document that cloud-init takes, without keys of ours and without flags that were not asked for", () => {
+    const extra = file("mine.sh", "#!/bin/sh\ntouch /run/mine\n");
+    const documents = {
+      plain: run(...aws).stdout,
+      azure: run("--cloud", "azure", "--private-cidrs", "10.0.1.0/24").stdout,
+      full: run(...aws, "--extra-script", extra, "--power-off-on-failure").stdout,
+    };
+    const verdicts = cloudInitSchema(documents);
+    expect(Object.values(verdicts).filter(({ valid }) => !valid)).toEqual([]);
+    expect(documents.plain).not.toMatch(/ssh_keys|PRIVATE KEY|FailureAction/);
+    expect(written(documents.full, "extra")).toBe("#!/bin/sh\ntouch /run/mine\n");
+    expect(documents.full).toContain("FailureAction=poweroff");
+  });
+
+  test("gzip is the same document, in base64, with room for what is too long as it is", () => {
+    const { stdout } = run(...aws, "--format", "gzip");
+    expect(gunzipSync(Buffer.from(stdout, "base64")).toString()).toBe(run(...aws).stdout);
+    const extra = file("long.sh", `#!/bin/sh\n${"echo again\n".repeat(1000)}`);
+    const long = run(...aws, "--extra-script", extra);
+    expect(long).toMatchObject({ status: 1, stdout: "" });
+    expect(long.stderr).toMatch(
+      /^npm run nat-script: the user data has \d+ bytes and aws takes 16384; --format gzip/,
+    );
+    expect(run(...aws, "--extra-script", extra, "--format", "gzip").status).toBe(0);
+    expect(run("--cloud", "azure", "--private-cidrs", "10.0.1.0/24", "--extra-script", extra).status).toBe(0);
+  });
+
+  test.each([
+    [["--private-cidrs", "10.0.1.0/24"], "--cloud must be aws or azure, not left out"],
+    [["--cloud", "gcp", "--private-cidrs", "10.0.1.0/24"], "--cloud must be aws or azure, not gcp"],
+    [["--cloud", "aws"], "--private-cidrs is missing; name IPv4 blocks"],
+    [["--cloud", "aws", "--private-cidrs", "0.0.0.0/0"], "would make an open NAT of the machine"],
+    [["--cloud", "aws", "--private-cidrs", "10.0.1.0/24;reboot"], "is not an IPv4 CIDR block"],
+    [[...aws, "--format", "toml"], "--format must be cloud-config or gzip or script, not toml"],
+    [[...aws, "--options", "unknown.yaml"], 'Unrecognized key: "dataPlan"'],
+    [[...aws, "--options", "broken.yaml"], "broken.yaml cannot be read as YAML"],
+    [[...aws, "--options", "plane.yaml"], "needs dataPlane nftables or flowtable"],
+  ])("%j ends with 2 and says what is right", (argv, said) => {
+    file("unknown.yaml", "dataPlan: nftables\n");
+    file("broken.yaml", "a: [");
+    file("plane.yaml", "dataPlane: iptables\nportRange: { first: 2000, last: 2999 }\n");
+    const { status, stdout, stderr } = run(...argv);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(said);
+  });
+
+  test("--out writes to a file what would have been printed", () => {
+    expect(run(...aws, "--out", "user-data.yaml")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(readFileSync(join(directory, "user-data.yaml"), "utf8")).toBe(run(...aws).stdout);
+    expect(run(...aws, "--out", "none/user-data.yaml").status).toBe(1);
+  });
+
+  test("a file that is not there ends with 1", () => {
+    const { status, stderr } = run(...aws, "--extra-script", "none.sh");
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("none.sh cannot be read"),
+    });
+  });
+});
