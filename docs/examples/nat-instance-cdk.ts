@@ -13,11 +13,11 @@ const nat = ec2.NatProvider.instanceV2({
   instanceType: new ec2.InstanceType("c7gn.medium"),
   machineImage: ec2.MachineImage.fromSsmParameter(image, { os: ec2.OperatingSystemType.LINUX }),
   userData: ec2.UserData.custom(readFileSync("nat-user-data.yaml", "utf8")),
-  // The machine's own firewall decides who gets in. A group that lets everything pass keeps no state of connections.
-  defaultAllowedTraffic: ec2.NatTrafficDirection.INBOUND_AND_OUTBOUND,
+  defaultAllowedTraffic: ec2.NatTrafficDirection.OUTBOUND_ONLY,
 });
-new ec2.Vpc(stack, "vpc", {
+const vpc = new ec2.Vpc(stack, "vpc", {
   ipAddresses: ec2.IpAddresses.cidr("10.0.0.0/16"),
   natGatewayProvider: nat,
   natGateways: 1,
 });
+nat.connections.allowFrom(ec2.Peer.ipv4(vpc.vpcCidrBlock), ec2.Port.allTraffic());

@@ -19,16 +19,16 @@ data "aws_ssm_parameter" "ubuntu" {
   name = "/aws/service/canonical/ubuntu/server/24.04/stable/current/arm64/hvm/ebs-gp3/ami-id"
 }
 
-# The machine's own firewall decides who gets in. A group that lets everything pass keeps no state of connections.
 resource "aws_security_group" "nat" {
   name_prefix = "nat-"
   vpc_id      = var.vpc_id
 
+  # The private blocks of the user data.
   ingress {
     protocol    = "-1"
     from_port   = 0
     to_port     = 0
-    cidr_blocks = ["0.0.0.0/0"]
+    cidr_blocks = ["10.0.1.0/24"]
   }
 
   egress {

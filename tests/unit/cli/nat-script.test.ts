@@ -115,3 +115,38 @@ describe("npm run nat-script", () => {
     });
   });
 });
+
+/** Files of the Pulumi package that is made of Terraform's provider, and declares the same names in camel case. */
+const declared: Readonly<Record<string, string>> = {
+  aws_eip: "ec2/eip",
+  aws_instance: "ec2/instance",
+  aws_network_interface: "ec2/networkInterface",
+  aws_route: "ec2/route",
+  aws_security_group: "ec2/securityGroup",
+};
+const terraform = readFileSync(new URL("../../../docs/examples/nat-instance.tf", import.meta.url), "utf8");
+const resources = [...terraform.matchAll(/^resource "(\w+)" "\w+" \{\n([\s\S]*?)^\}/gm)].map(
+  ([, type = "", body = ""]) => [type, body] as const,
+);
+
+test("the example for Terraform has a resource of each kind that forwarding needs", () => {
+  expect(resources.map(([type]) => type).sort()).toEqual(Object.keys(declared).sort());
+  expect(terraform).toMatch(/source_dest_check = false/);
+});
+
+test.each(resources)("the example for Terraform: the provider's %s has each argument", (type, body) => {
+  const own = body.replaceAll(/^ {4}.*\n/gm, "");
+  const names = [...own.matchAll(/^ {2}(\w+)(?: +=| \{)/gm)].map(([, name = ""]) => name);
+  const arguments_ = names.filter((name) => !["for_each", "depends_on", "lifecycle"].includes(name));
+  const text = readFileSync(
+    new URL(`../../../node_modules/@pulumi/aws/${declared[type]}.d.ts`, import.meta.url),
+    "utf8",
+  );
+  const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  expect(arguments_.length).toBeGreaterThan(1);
+  const singular = (name: string) => [camel(name), `${camel(name)}s`];
+  const missing = arguments_.filter(
+    (name) => !singular(name).some((one) => text.includes(`    ${one}?: pulumi`)),
+  );
+  expect(missing).toEqual([]);
+});
