@@ -3,16 +3,16 @@
  *
  * @module
  */
+import { type Block, list, type Section, table } from "../report/document/document.ts";
+import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";
 import { isCounted } from "./counters/notes.ts";
-import { type CaptionedTable, costText, type Section, table } from "./section.ts";
-import { volume } from "./words.ts";
+import { costText, volume } from "./words.ts";
 
 /** Free endpoints and those that cost, with what they save. */
 export function endpoints({
   endpoints: found,
   privateEndpoints,
-  month,
   now,
   cloud,
   traffic,
@@ -31,26 +31,26 @@ export function endpoints({
   return {
     id: "endpoints",
     heading: "What need not go through NAT",
-    sentences: isCounted(traffic)
-      ? [
-          "Not known: metrics and bills name no destination. Free endpoints may take traffic off the NAT; a flow log of a day tells (--flow-logs).",
-        ]
-      : found.length === 0
-        ? ["No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."]
-        : ["These endpoints are routes of the subnet and free of charge."],
-    tables: [
-      ...(month.offloads.length === 0 ? [] : [table("Services that have a free endpoint", head, rows)]),
-      ...(privateEndpoints.length === 0
-        ? []
-        : [privateTable(privateEndpoints, { now: now.topology, cloud, currency })]),
+    blocks: [
+      ...list([known(found.length, isCounted(traffic))]),
+      ...table(textTable(head, rows), "Services that have a free endpoint"),
+      ...privateTable(privateEndpoints, { now: now.topology, cloud, currency }),
     ],
   };
+}
+
+function known(number: number, counted: boolean): string {
+  return counted
+    ? "Not known: metrics and bills name no destination. Free endpoints may take traffic off the NAT; a flow log of a day tells (--flow-logs)."
+    : number === 0
+      ? "No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."
+      : "These endpoints are routes of the subnet and free of charge.";
 }
 
 function privateTable(
   found: Advice["privateEndpoints"],
   { now, cloud, currency }: Pick<Advice, "cloud" | "currency"> & { readonly now: string },
-): CaptionedTable {
+): Block[] {
   const rows = found.map(({ service, region, kind, gbIn, gbOut, cost, saving, paysFromGb }) => [
     service,
     region,
@@ -73,5 +73,5 @@ function privateTable(
     cloud === "aws"
       ? "one in one zone each; AMAZON is many services, each with an endpoint of its own"
       : "one each, where the free endpoint will not do";
-  return table(`Services that have an endpoint by the hour and GB: ${each}`, head, rows);
+  return table(textTable(head, rows), `Services that have an endpoint by the hour and GB: ${each}`);
 }

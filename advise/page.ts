@@ -1,63 +1,45 @@
 /**
- * Advice as one HTML file in the report's style: no request leaves it, and it has no script.
+ * Advice as a page and as Markdown, in the report's style. No request leaves the page, and it has no script.
  *
  * @module
  */
-import { createHash } from "node:crypto";
-import { list, table } from "../report/page/parts.ts";
-import { styleSheet } from "../report/page/style.ts";
-import { escapeHtml } from "../report/text/escape.ts";
+import { type Document, text } from "../report/document/document.ts";
+import { toMarkdownText } from "../report/document/markdown.ts";
+import { pageOf } from "../report/page/page.ts";
 import type { Advice } from "./advice.ts";
-import type { Section } from "./section.ts";
 import { sectionsOf } from "./sections.ts";
 import { moment } from "./words.ts";
 
 /** The whole page. */
 export function toPage(advice: Advice): string {
-  const style = styleSheet(0);
-  const hash = createHash("sha256").update(style).digest("base64");
-  // Nothing may be loaded or run but this very style sheet, whatever logs hold.
-  const policy = `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Which way out, by your own traffic</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<header><h1>Which way out, by your own traffic</h1>
-<p class="sub">${escapeHtml(subtitle(advice))}</p></header>
-<main><div class="read-first"><p><strong>${escapeHtml(advice.recommendation.sentence)}</strong></p>${warnings(advice)}</div>
-${sectionsOf(advice).map(section).join("")}${next(advice)}</main>
-</body>
-</html>
-`;
+  return pageOf(documentOf(advice), { columns: 0, data: null });
 }
 
-function subtitle({ cloud, region, traffic, madeAt }: Advice): string {
-  return `${cloud}, ${region}, ${traffic.source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
+/** The whole text. */
+export function toMarkdown(advice: Advice): string {
+  return toMarkdownText(documentOf(advice));
 }
 
-function warnings({ warnings: found }: Advice): string {
-  return found.map((warning) => `<p><strong>Warning:</strong> ${escapeHtml(warning)}</p>`).join("");
-}
-
-function section({ id, heading, sentences, tables }: Section): string {
-  const content = tables.map(({ caption, long, ...rows }) =>
-    long
-      ? `<details><summary>${escapeHtml(caption)}</summary>${table(rows, caption, "cards")}</details>`
-      : table(rows, caption, "cards"),
-  );
-  return `<section id="${id}"><h2>${escapeHtml(heading)}</h2>${list(sentences)}${content.join("")}</section>`;
-}
-
-/** The report with the reader's own needs. */
-function next({ month }: Advice): string {
+function documentOf(advice: Advice): Document {
+  const { cloud, region, traffic, madeAt, month, recommendation, warnings } = advice;
+  const title = "Which way out, by your own traffic";
   const command = `npm run report -- --gb-in ${Math.round(month.all.gbIn)} --gb-out ${Math.round(month.all.gbOut)}`;
-  return `<section id="next"><h2>The report with this traffic</h2><p>Measured figures priced with these volumes:</p><pre>${escapeHtml(command)}</pre></section>`;
+  const next = {
+    id: "next",
+    heading: "The report with this traffic",
+    blocks: [text("Measured figures priced with these volumes:"), { kind: "code" as const, text: command }],
+  };
+  return {
+    title,
+    heading: title,
+    origin: `${cloud}, ${region}, ${traffic.source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`,
+    opening: [
+      {
+        kind: "box",
+        look: "read-first",
+        blocks: [text(recommendation.sentence, "answer"), ...warnings.map((one) => text(one, "warning"))],
+      },
+    ],
+    sections: [...sectionsOf(advice), next],
+  };
 }

@@ -1,15 +1,16 @@
 /**
- * Advice as headings, sentences and tables: the same for the page and for Markdown.
+ * The sections of advice.
  *
  * @module
  */
 import { formatBitRate } from "../bench/index.ts";
+import { type Block, list, type Section, table, text } from "../report/document/document.ts";
+import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";
 import { counterSentences, isCounted } from "./counters/notes.ts";
 import { endpoints } from "./endpoint-section.ts";
-import { costText, type Section, table } from "./section.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
-import { count, moment, money, protocolName, volume } from "./words.ts";
+import { costText, count, moment, money, protocolName, volume } from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -50,8 +51,7 @@ function choice({ recommendation, options, now, month, currency }: Advice): Sect
   return {
     id: "choice",
     heading: "What to take",
-    sentences: [...reasons, ...measure],
-    tables: [table(caption, head, rows)],
+    blocks: [...list([...reasons, ...measure]), ...table(textTable(head, rows), caption)],
   };
 }
 
@@ -73,65 +73,52 @@ function traffic({ traffic: seen, month }: Advice): Section {
   return {
     id: "traffic",
     heading: "What the traffic is",
-    sentences: [
-      `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
-      ...(isCounted(seen)
-        ? []
-        : [`${count(seen.destinationCount)} public addresses; the largest are listed.`]),
-    ],
-    tables: [
+    blocks: [
+      ...list([
+        `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
+        ...(isCounted(seen)
+          ? []
+          : [`${count(seen.destinationCount)} public addresses; the largest are listed.`]),
+      ]),
       ...peakTable(seen),
-      ...volumeTables(seen).filter(
-        ({ rows, caption }) => rows.length > 0 && !(isCounted(seen) && caption === "By service"),
-      ),
+      ...volumeTables(seen),
     ],
   };
 }
 
-function peakTable({ peak, intervalSeconds, source }: Advice["traffic"]): Section["tables"][number][] {
+function peakTable({ peak, intervalSeconds, source }: Advice["traffic"]): Block[] {
   if (peak === null) {
     return [];
   }
   const rows = [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)];
   const caption = `The busiest ${intervalSeconds > 60 && source !== "flow logs" ? `${count(intervalSeconds)} seconds` : "minute"}, at ${moment(peak.at)}`;
-  return [table(caption, ["Direction", "Estimate", "At least", "At most"], rows)];
+  return table(textTable(["Direction", "Estimate", "At least", "At most"], rows), caption);
 }
 
-function volumeTables({ byHour, destinations, prefixes, services }: Advice["traffic"]) {
+function volumeTables(seen: Advice["traffic"]): Block[] {
+  const { byHour, destinations, prefixes, services } = seen;
   const head = (name: string, ...more: string[]) => [name, ...more, "Out", "In"];
+  const byService = services.map((one) => [
+    one.service ?? "none known",
+    one.region ?? "",
+    count(one.addresses),
+    ...bothWays(one),
+  ]);
+  const byDestination = destinations.map((one) => [one.address, one.service ?? "", ...bothWays(one)]);
+  const byBlock = prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]);
+  const hours = byHour.map((one) => [
+    moment(one.hour),
+    ...bothWays(one),
+    formatBitRate(((one.outBytes + one.inBytes) * 8) / 3600),
+  ]);
   return [
-    table(
+    ...table(
+      textTable(head("Service", "Region", "Addresses"), isCounted(seen) ? [] : byService),
       "By service",
-      head("Service", "Region", "Addresses"),
-      services.map((one) => [
-        one.service ?? "none known",
-        one.region ?? "",
-        count(one.addresses),
-        ...bothWays(one),
-      ]),
     ),
-    table(
-      "By destination",
-      head("Address", "Service"),
-      destinations.map((one) => [one.address, one.service ?? "", ...bothWays(one)]),
-      true,
-    ),
-    table(
-      "By block of addresses",
-      head("Block", "Addresses"),
-      prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]),
-      true,
-    ),
-    table(
-      "By hour",
-      ["Hour", "Out", "In", "Mean rate, both"],
-      byHour.map((one) => [
-        moment(one.hour),
-        ...bothWays(one),
-        formatBitRate(((one.outBytes + one.inBytes) * 8) / 3600),
-      ]),
-      true,
-    ),
+    ...table(textTable(head("Address", "Service"), byDestination), "By destination", "folded"),
+    ...table(textTable(head("Block", "Addresses"), byBlock), "By block of addresses", "folded"),
+    ...table(textTable(["Hour", "Out", "In", "Mean rate, both"], hours), "By hour", "folded"),
   ];
 }
 
@@ -139,7 +126,7 @@ function flows({ traffic: all }: Advice): Section {
   const seen = all.flows;
   if (seen === null) {
     const sentences = isCounted(all) ? counterSentences(all) : ["The log's format has no ports."];
-    return { id: "flows", heading: "Flows", sentences, tables: [] };
+    return { id: "flows", heading: "Flows", blocks: list(sentences) };
   }
   const { silences } = seen;
   const silent = silences.longest.map(({ client, address, port, protocol, seconds }) => [
@@ -151,17 +138,15 @@ function flows({ traffic: all }: Advice): Section {
   return {
     id: "flows",
     heading: "Flows",
-    sentences: [
-      `${count(seen.opened)} flows of ${count(seen.clients)} private addresses. A flow counts at least from its first to its last packet, and at most until a NAT forgets it.`,
-      silences.longestSeconds === null
-        ? "No flow was silent for a minute and then went on."
-        : `The longest silence of a flow that went on: ${Math.round(silences.longestSeconds)} s. ${silences.over.map(({ seconds, flows: number }) => `${count(number)} flows were silent for ${seconds} s or more`).join(", ")}.`,
-    ],
-    tables: [
-      table("How many", ["Flows", "At least", "At most"], flowCounts(seen)),
-      ...(silent.length === 0
-        ? []
-        : [table("Longest silences", ["Client", "Destination", "Port", "Silent"], silent, true)]),
+    blocks: [
+      ...list([
+        `${count(seen.opened)} flows of ${count(seen.clients)} private addresses. A flow counts at least from its first to its last packet, and at most until a NAT forgets it.`,
+        silences.longestSeconds === null
+          ? "No flow was silent for a minute and then went on."
+          : `The longest silence of a flow that went on: ${Math.round(silences.longestSeconds)} s. ${silences.over.map(({ seconds, flows: number }) => `${count(number)} flows were silent for ${seconds} s or more`).join(", ")}.`,
+      ]),
+      ...table(textTable(["Flows", "At least", "At most"], flowCounts(seen)), "How many"),
+      ...table(textTable(["Client", "Destination", "Port", "Silent"], silent), "Longest silences", "folded"),
     ],
   };
 }
@@ -187,26 +172,28 @@ function cost({ now, recommendation, options, pricesFrom, region, currency }: Ad
   const then = options.find(({ id }) => id === recommendation.pickId);
   const lines = (title: string, charges: Advice["now"]["bill"]["charges"]) =>
     table(
+      textTable(
+        ["Charge", "Units", "Cost", "Price from"],
+        charges.map(({ meter, units, cost, source }) => [
+          meter,
+          units.toLocaleString("en-US", { maximumFractionDigits: 3 }),
+          costText(cost, currency),
+          source ?? "no price known",
+        ]),
+      ),
       title,
-      ["Charge", "Units", "Cost", "Price from"],
-      charges.map(({ meter, units, cost, source }) => [
-        meter,
-        units.toLocaleString("en-US", { maximumFractionDigits: 3 }),
-        costText(cost, currency),
-        source ?? "no price known",
-      ]),
     );
   return {
     id: "cost",
     heading: "Cost a month",
-    sentences: [
-      `Prices in ${region}, ${pricesFrom}. Now: ${costText(now.bill.totalCost, currency)}. Then: ${costText(then?.bill.totalCost ?? null, currency)}.`,
-    ],
-    tables: [
-      lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),
+    blocks: [
+      text(
+        `Prices in ${region}, ${pricesFrom}. Now: ${costText(now.bill.totalCost, currency)}. Then: ${costText(then?.bill.totalCost ?? null, currency)}.`,
+      ),
+      ...lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),
       ...(then === undefined
         ? []
-        : [lines(`Then: ${then.id}, ${count(then.need.gateways)} of it`, then.bill.charges)]),
+        : lines(`Then: ${then.id}, ${count(then.need.gateways)} of it`, then.bill.charges)),
     ],
   };
 }
@@ -224,15 +211,13 @@ function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: A
   return {
     id: "logs",
     heading: "What was read",
-    sentences: [
-      `${count(read.files)} ${read.files === 1 ? "file" : "files"}, ${volume(read.bytes)}, ${count(read.lines)} ${counters === null ? `records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}` : "points"}.`,
-      ...notes,
-    ],
-    tables: [
-      ...(bad.length === 0
-        ? []
-        : [table("Lines that could not be used", ["Reason", "Lines", "The first"], bad)]),
-      ...(unusable.length === 0 ? [] : [table("Files", ["File", "Problem"], unusable)]),
+    blocks: [
+      ...list([
+        `${count(read.files)} ${read.files === 1 ? "file" : "files"}, ${volume(read.bytes)}, ${count(read.lines)} ${counters === null ? `records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}` : "points"}.`,
+        ...notes,
+      ]),
+      ...table(textTable(["Reason", "Lines", "The first"], bad), "Lines that could not be used"),
+      ...table(textTable(["File", "Problem"], unusable), "Files"),
     ],
   };
 }

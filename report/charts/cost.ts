@@ -29,11 +29,10 @@ export function costChart(answer: Answer): Chart | null {
   if (lines.length === 0) {
     return null;
   }
-  const marks = breakEvens.map((one) => breakEvenSentence(one, currency)).join(" ");
   const chart = {
     id: `cost-${cloud}`,
     title: `Cost a month and traffic, ${cloudTitles[cloud]}`,
-    description: `Cost of 730 hours against GB a month, in and out in your proportion. ${marks || "No break-even of the pick: the same one is cheaper at any traffic."}`,
+    description: `Cost of 730 hours against GB a month, in and out in your proportion.${breakEvens.length === 0 ? "" : " Circles: break-evens of the pick."}`,
     columns: lines.map(({ one }) => one.way.look),
     table: {
       head: ["Way out", ...shownTraffic.map((gb) => `${count(gb)} GB`)],

@@ -9,9 +9,10 @@ import { candidatesEverywhere } from "../choice/ways.ts";
 import { priceNotesOf } from "../cost/price-notes.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
-import { liveParts, needsForm } from "./answer.ts";
+import { list } from "../document/document.ts";
+import { live, liveBlocks } from "./answer.ts";
+import { needsForm } from "./inputs.ts";
 import { pageOf } from "./page.ts";
-import { list } from "./parts.ts";
 
 /** Inputs of the page. */
 export interface ChooseOptions {
@@ -33,28 +34,31 @@ export function toChoosePage({
 }: ChooseOptions): string {
   const data = clouds.map((cloud) => candidatesEverywhere(cloud, books));
   const answers = data.map((one) => answerOf(one, needs));
-  const live = liveParts(answers, data);
-  const part = (kind: string) =>
-    clouds.map((cloud) => `<div id="${kind}-${cloud}">${live[`${kind}-${cloud}`]}</div>`).join("");
+  const moving = liveBlocks(answers, data);
   const regions = clouds.map((cloud) => priceDefaults[cloud].region).join(", ");
-  return pageOf({
-    title: "Before anything is deployed",
-    madeAt,
-    columns: 0,
-    before: "",
-    parts: [
+  const title = "Before anything is deployed";
+  const document = {
+    title,
+    heading: "Which way out of a private subnet?",
+    origin: `${title}. Made ${madeAt} by egress-bench.`,
+    opening: [],
+    sections: [
       {
         id: "answer",
         heading: "What to pick",
-        content: part("answer") + needsForm(needs, data, regions) + part("ways"),
+        blocks: [
+          ...live(moving, "answer"),
+          { kind: "html" as const, html: needsForm(needs, data, regions) },
+          ...live(moving, "ways"),
+        ],
       },
-      { id: "sizing", heading: "How many do I need?", content: part("sizing") },
+      { id: "sizing", heading: "How many do I need?", blocks: live(moving, "sizing") },
       {
         id: "cost",
         heading: "Cost",
-        content: part("bill") + list(priceNotesOf(answers, books, [], { madeAt, needs })),
+        blocks: [...live(moving, "bill"), ...list(priceNotesOf(answers, books, [], { madeAt, needs }))],
       },
     ],
-    data: { made: needs, answers: data },
-  });
+  };
+  return pageOf(document, { columns: 0, data: { made: needs, answers: data } });
 }

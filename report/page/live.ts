@@ -14,8 +14,9 @@ import {
   showNumber,
   switchFields,
 } from "../choice/needs.ts";
+import { htmlOf } from "../document/html.ts";
 import { count } from "../text/format.ts";
-import { type LiveParts, liveParts } from "./answer.ts";
+import { liveBlocks } from "./answer.ts";
 
 /** Data that the page carries. */
 export interface PageData {
@@ -28,8 +29,8 @@ export type Inputs = Readonly<Record<string, string | boolean>>;
 
 /** Parts of the page that follow its inputs. */
 export interface Moved {
-  /** None while an input is not understood: the page keeps the answer that it has. */
-  readonly parts: LiveParts;
+  /** HTML by the id of its element. None while an input is not understood: the page keeps the answer that it has. */
+  readonly parts: Readonly<Record<string, string>>;
   /** For the page's address. Null: it stays. */
   readonly fragment: string | null;
   /** What is wrong with the inputs; empty: nothing. */
@@ -61,11 +62,12 @@ export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
     ...Object.fromEntries([...numbers, ...switches]),
     region: String(inputs.region ?? "") || null,
   };
+  const moving = liveBlocks(
+    answers.map((data) => answerOf(data, needs)),
+    answers,
+  );
   return {
-    parts: liveParts(
-      answers.map((data) => answerOf(data, needs)),
-      answers,
-    ),
+    parts: Object.fromEntries(Object.entries(moving).map(([id, blocks]) => [id, htmlOf(blocks)])),
     fragment: fragmentOf(needs, made),
     problem: "",
     wrong: [],

@@ -1,54 +1,58 @@
 /**
- * The report as one HTML file: no request leaves it, and it is complete without script.
+ * A document as one HTML file: no request leaves it, and it is complete without script.
  *
  * @module
  */
 import { createHash } from "node:crypto";
-import type { Comparison } from "../comparison/comparison.ts";
+import type { Document, Section } from "../document/document.ts";
+import { htmlOf } from "../document/html.ts";
+import { toMarkdownText } from "../document/markdown.ts";
 import type { Report } from "../report.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { liveScript } from "./live.generated.ts";
 import type { PageData } from "./live.ts";
-import { list } from "./parts.ts";
-import { type Section, sectionsOf } from "./sections.ts";
+import { documentOf } from "./sections.ts";
 import { styleSheet } from "./style.ts";
 import { pageScript } from "./texts.generated.ts";
 
-/** The whole page. */
+/** The report as a page. */
 export function toHtml(report: Report): string {
-  const { comparison, problems, answerData, needs, madeAt } = report;
-  const parts =
-    comparison.columns.length === 0 ? [] : sectionsOf(report).filter(({ content }) => content !== "");
-  return pageOf({
-    title: title(comparison),
-    madeAt,
+  const { comparison, answerData, needs } = report;
+  return pageOf(documentOf(report), {
     columns: comparison.columns.length,
-    parts,
-    before:
-      problemBox(problems) +
-      (parts.length === 0 ? "<p>There is nothing to show: no usable results.</p>" : ""),
     data: { made: needs, answers: answerData },
   });
 }
 
-/** Data of a page with an answer. */
-export interface PageParts {
-  readonly title: string;
-  readonly madeAt: string;
-  /** Measured columns, each of which can be hidden. */
-  readonly columns: number;
-  readonly parts: readonly Section[];
-  /** HTML before the sections. */
-  readonly before: string;
-  readonly data: PageData;
+/** The report as Markdown. */
+export function toMarkdown(report: Report): string {
+  return toMarkdownText(documentOf(report));
 }
 
-/** A page whose answer moves with its inputs. */
-export function pageOf({ title: name, madeAt, columns, parts, before, data }: PageParts): string {
+/** What a page has beside its document. */
+export interface PageOptions {
+  /** Measured columns, each of which can be hidden. */
+  readonly columns: number;
+  /** What the inputs work with. Null: the page has no inputs, and no script. */
+  readonly data: PageData | null;
+}
+
+/** A document as a page. */
+export function pageOf(
+  { title, heading, origin, opening, sections }: Document,
+  { columns, data }: PageOptions,
+): string {
   const style = styleSheet(columns);
-  const scripts = [liveScript, pageScript];
+  const scripts = data === null ? [] : [liveScript, pageScript];
+  const shown = sections
+    .map(({ blocks, ...section }) => ({ ...section, html: htmlOf(blocks) }))
+    .filter(({ html }) => html !== "");
   // Nothing may be loaded or run but this very style sheet and these scripts, whatever results hold.
-  const policy = `default-src 'none'; img-src data:; style-src '${hash(style)}'; script-src ${scripts.map((one) => `'${hash(one)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
+  const policy = [
+    `default-src 'none'; img-src data:; style-src '${hash(style)}'`,
+    ...(data === null ? [] : [`script-src ${scripts.map((one) => `'${hash(one)}'`).join(" ")}`]),
+    "base-uri 'none'; form-action 'none'",
+  ].join("; ");
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -56,41 +60,27 @@ export function pageOf({ title: name, madeAt, columns, parts, before, data }: Pa
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(name)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
-<header><h1>Which way out of a private subnet?</h1>
-<p class="sub">${escapeHtml(name)}. Made ${escapeHtml(madeAt)} by egress-bench.</p></header>
-${contents(parts)}<main>${before}${parts.map(section).join("")}</main>
-<script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>
-${scripts.map((one) => `<script>${one}</script>`).join("\n")}
+<header><h1>${escapeHtml(heading)}</h1>
+<p class="sub">${escapeHtml(origin)}</p></header>
+${contents(shown)}<main>${htmlOf(opening)}${shown
+    .map(({ id, heading: name, html }) => `<section id="${id}"><h2>${escapeHtml(name)}</h2>${html}</section>`)
+    .join("")}</main>
+${data === null ? "" : `<script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>\n`}${scripts.map((one) => `<script>${one}</script>`).join("\n")}
 </body>
 </html>
 `;
 }
 
-function contents(parts: readonly Section[]): string {
-  const links = parts.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`);
-  return parts.length === 0 ? "" : `<nav aria-label="Contents"><ul>${links.join("")}</ul></nav>\n`;
-}
-
-function section({ id, heading, content }: Section): string {
-  return `<section id="${id}"><h2>${escapeHtml(heading)}</h2>${content}</section>`;
+function contents(sections: readonly Pick<Section, "id" | "heading">[]): string {
+  const links = sections.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`);
+  return links.length === 0 ? "" : `<nav aria-label="Contents"><ul>${links.join("")}</ul></nav>\n`;
 }
 
 function hash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
-}
-
-function title({ columns }: Comparison): string {
-  const stacks = [...new Set(columns.map(({ results }) => `${results.stack} (${results.cloud})`))];
-  return stacks.length === 0 ? "Egress comparison" : `Egress comparison: ${stacks.join(", ")}`;
-}
-
-function problemBox(problems: readonly string[]): string {
-  return problems.length === 0
-    ? ""
-    : `<section class="problems" aria-label="Problems"><h2>Could not be used or compared</h2>${list(problems)}</section>`;
 }

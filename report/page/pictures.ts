@@ -10,33 +10,42 @@ import { streamCharts, streamRows } from "../charts/streams.ts";
 import { throughputChart } from "../charts/throughput.ts";
 import type { Comparison, Row } from "../comparison/comparison.ts";
 import { verdictFigures } from "../comparison/verdict.ts";
+import { type Block, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
-import { escapeHtml } from "../text/escape.ts";
-import { figure } from "./parts.ts";
 
 /** The charts that compare topologies. */
-export function pictures({ comparison, limit }: Report): string {
-  const { columns } = comparison;
-  const charts = [
-    throughputChart(comparison, plainRows(comparison)),
-    ...latencyCharts(comparison),
-    lossChart(comparison),
-    ...streamCharts(comparison, limit),
-  ].filter((chart) => chart !== null);
-  return charts.map((chart) => figure(chart, columns)).join("");
+export function pictures({ comparison, limit }: Report): Block[] {
+  const charts = () =>
+    [
+      throughputChart(comparison, plainRows(comparison)),
+      ...latencyCharts(comparison),
+      lossChart(comparison),
+      ...streamCharts(comparison, limit),
+    ].filter((chart) => chart !== null);
+  const legend = comparison.columns;
+  return [{ kind: "page", blocks: () => charts().map((chart) => ({ kind: "chart", chart, legend })) }];
 }
 
 /** A chart a case; the first one is open. */
-export function seconds({ comparison }: Report): string {
+export function seconds({ comparison }: Report): Block[] {
   const rows = comparison.large ? decidingRows(comparison) : plainRows(comparison);
-  const perCase = seriesCharts(comparison, rows).map(
-    (chart, index) =>
-      `<details class="case"${index === 0 ? " open" : ""}><summary>${escapeHtml(chart.title)}</summary>${figure(chart, comparison.columns)}</details>`,
-  );
-  return perCase.length === 0 ? "" : secondsNote(comparison, rows) + perCase.join("");
+  const perCase = () =>
+    seriesCharts(comparison, rows).map(
+      (chart, index): Block => ({
+        kind: "fold",
+        summary: chart.title,
+        open: index === 0,
+        blocks: [{ kind: "chart", chart, legend: comparison.columns }],
+      }),
+    );
+  return [{ kind: "page", blocks: () => withNotes(perCase(), secondsNotes(comparison, rows)) }];
 }
 
-function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
+function withNotes(charts: readonly Block[], notes: readonly Block[]): readonly Block[] {
+  return charts.length === 0 ? [] : [...notes, ...charts];
+}
+
+function secondsNotes({ rows }: Comparison, shown: readonly Row[]): Block[] {
   const swept = rows.length - shown.length;
   const counted = shown.some(({ cells }) =>
     cells.some(({ repetitions }) =>
@@ -47,7 +56,7 @@ function secondsNote({ rows }: Comparison, shown: readonly Row[]): string {
     ...(counted ? [] : ["Packets and drops of network interfaces: not measured."]),
     ...(swept === 0 ? [] : [`${swept} other cases are left out here; their seconds are in the results.`]),
   ];
-  return notes.length === 0 ? "" : `<p class="note">${notes.join(" ")}</p>`;
+  return notes.length === 0 ? [] : [text(notes.join(" "), "note")];
 }
 
 /** Cases that no sweep chart shows: at most one stream count and rate of each kind. */

@@ -1,10 +1,12 @@
 /**
- * The page's sections in their order, the answer first.
+ * The report's document: its sections in their order, the answer first. Page and Markdown show the same ones.
  *
  * @module
  */
+import type { Comparison } from "../comparison/comparison.ts";
+import { type Document, list, type Section, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
-import { answer, baseline, cost, live, regions, trend } from "./answer-sections.ts";
+import { answer, baseline, cost, regions, sizing, trend } from "./answer-sections.ts";
 import {
   cases,
   conditions,
@@ -17,32 +19,53 @@ import {
 } from "./measured-sections.ts";
 import { pictures, seconds } from "./pictures.ts";
 
-/** One part of the page, with a heading and a place in the contents. */
-export interface Section {
-  readonly id: string;
-  readonly heading: string;
-  /** Empty: there is no such section. */
-  readonly content: string;
+/** The whole report as a document. */
+export function documentOf(report: Report): Document {
+  const { comparison, problems, madeAt } = report;
+  const nothing = comparison.columns.length === 0;
+  const name = title(comparison);
+  return {
+    title: name,
+    heading: "Which way out of a private subnet?",
+    origin: `${name}. Made ${madeAt} by egress-bench.`,
+    opening: [
+      ...(problems.length === 0
+        ? []
+        : [
+            {
+              kind: "box" as const,
+              look: "problems" as const,
+              blocks: [text("Could not be used or compared:"), ...list(problems)],
+            },
+          ]),
+      ...(nothing ? [text("There is nothing to show: no usable results.")] : []),
+    ],
+    sections: nothing ? [] : sectionsOf(report),
+  };
 }
 
-/** All sections, those without content included. */
-export function sectionsOf(report: Report): Section[] {
+function sectionsOf(report: Report): Section[] {
   return [
-    { id: "answer", heading: "What to pick", content: answer(report) },
-    { id: "sizing", heading: "How many do I need?", content: live(report, "sizing") },
-    { id: "cost", heading: "Cost", content: cost(report) },
-    { id: "regions", heading: "Region by region", content: regions(report) },
-    { id: "trend", heading: "Over time", content: trend(report) },
-    { id: "baseline", heading: "Since the baseline", content: baseline(report) },
-    { id: "verdict", heading: "What was measured", content: verdict(report) },
-    { id: "failures", heading: "What failed and why", content: failures(report) },
-    { id: "pictures", heading: "Pictures", content: pictures(report) },
-    { id: "seconds", heading: "Second by second", content: seconds(report) },
-    { id: "published", heading: "Published by others", content: published(report) },
-    { id: "library", heading: "The results library", content: library(report) },
-    { id: "nat-limits", heading: "NAT limits", content: natLimits(report) },
-    { id: "failover", heading: "When the NAT instance fails", content: failover(report) },
-    { id: "cases", heading: "All cases", content: cases(report) },
-    { id: "conditions", heading: "Conditions", content: conditions(report) },
+    { id: "answer", heading: "What to pick", blocks: answer(report) },
+    { id: "sizing", heading: "How many do I need?", blocks: sizing(report) },
+    { id: "cost", heading: "Cost", blocks: cost(report) },
+    { id: "regions", heading: "Region by region", blocks: regions(report) },
+    { id: "trend", heading: "Over time", blocks: trend(report) },
+    { id: "baseline", heading: "Since the baseline", blocks: baseline(report) },
+    { id: "verdict", heading: "What was measured", blocks: verdict(report) },
+    { id: "failures", heading: "What failed and why", blocks: failures(report) },
+    { id: "pictures", heading: "Pictures", blocks: pictures(report) },
+    { id: "seconds", heading: "Second by second", blocks: seconds(report) },
+    { id: "published", heading: "Published by others", blocks: published(report) },
+    { id: "library", heading: "The results library", blocks: library(report) },
+    { id: "nat-limits", heading: "NAT limits", blocks: natLimits(report) },
+    { id: "failover", heading: "When the NAT instance fails", blocks: failover(report) },
+    { id: "cases", heading: "All cases", blocks: cases(report) },
+    { id: "conditions", heading: "Conditions", blocks: conditions(report) },
   ];
+}
+
+function title({ columns }: Comparison): string {
+  const stacks = [...new Set(columns.map(({ results }) => `${results.stack} (${results.cloud})`))];
+  return stacks.length === 0 ? "Egress comparison" : `Egress comparison: ${stacks.join(", ")}`;
 }

@@ -33,3 +33,8 @@ export function cell(text: string, column: number | null = null, notes: readonly
 export function headOf(texts: readonly string[]): TableCell[] {
   return texts.map((text) => cell(text));
 }
+
+/** A table of plain texts. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): ReportTable {
+  return { head: headOf(head), rows: rows.map(headOf) };
+}

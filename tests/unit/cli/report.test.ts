@@ -190,7 +190,7 @@ describe("npm run report", () => {
     expect(read("gate.junit.xml")).toMatch(
       /<testsuites name="egress-bench" tests="\d+" failures="1" skipped="0">/,
     );
-    const [, , row] = read("gate.md").split("\n\n")[1]!.split("\n");
+    const [, , row] = read("gate.md").split("\n\n")[2]!.split("\n");
     expect(row).toMatch(
       /^\| worse \| .* \| tcp-egress \| throughput \| 11.5 Gbit\/s \| 9.20 Gbit\/s \| 20.0 % \|$/,
     );

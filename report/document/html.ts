@@ -1,17 +1,64 @@
 /**
- * Pieces of the page. Everything that comes from results passes through `escapeHtml`.
+ * Renders a document's blocks as HTML. Everything that comes from results passes through `escapeHtml`.
  *
  * @module
  */
-import type { Chart } from "../charts/chart.ts";
 import { swatch } from "../charts/swatch.ts";
-import type { Column } from "../comparison/comparison.ts";
-import type { ReportTable, TableCell } from "../tables/table.ts";
+import { headOf, type ReportTable, type TableCell } from "../tables/table.ts";
 import { escapeHtml } from "../text/escape.ts";
+import type { Block } from "./document.ts";
 
-/** A list of sentences; nothing for none. */
-export function list(items: readonly string[]): string {
-  return items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${sentence(item)}</li>`).join("")}</ul>`;
+type BlockOf<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
+
+/** Blocks as HTML. */
+export function htmlOf(blocks: readonly Block[]): string {
+  return blocks.map(blockHtml).join("");
+}
+
+function blockHtml(block: Block): string {
+  switch (block.kind) {
+    case "text":
+      return paragraph(block);
+    case "heading":
+      return `<h3>${escapeHtml(block.text)}</h3>`;
+    case "list":
+      return list(block);
+    case "table":
+      return block.layout === "folded"
+        ? fold(block.caption, table(block.table, block.caption, "cards"))
+        : table(block.table, block.caption, block.layout);
+    case "chart":
+      return figure(block);
+    case "code":
+      return `<pre>${escapeHtml(block.text)}</pre>`;
+    case "live":
+      return `<div id="${escapeHtml(block.id)}">${htmlOf(block.blocks)}</div>`;
+    case "box":
+      return `<div class="${block.look}">${htmlOf(block.blocks)}</div>`;
+    case "fold":
+      return fold(block.summary, htmlOf(block.blocks), block.open);
+    case "page":
+      return htmlOf(block.blocks());
+    case "html":
+      return block.html;
+  }
+}
+
+function paragraph({ text, look }: BlockOf<"text">): string {
+  const start = { plain: "<p>", answer: '<p class="sentence">', note: '<p class="note">' };
+  return look === "warning"
+    ? `<p><strong>Warning:</strong> ${sentence(text)}</p>`
+    : `${start[look]}${sentence(text)}</p>`;
+}
+
+function list({ items, ids = [] }: BlockOf<"list">): string {
+  const item = (text: string, id: string | undefined) =>
+    `<li${id === undefined ? "" : ` id="${escapeHtml(id)}"`}>${sentence(text)}</li>`;
+  return `<ul>${items.map((text, at) => item(text, ids[at])).join("")}</ul>`;
+}
+
+function fold(summary: string, html: string, open = false): string {
+  return `<details${open ? " open" : ""}><summary>${escapeHtml(summary)}</summary>${html}</details>`;
 }
 
 /** A sentence whose commands stand in backquotes. */
@@ -24,10 +71,7 @@ function owner({ column }: TableCell): string {
 }
 
 function content({ text, notes, folded, link }: TableCell): string {
-  const details =
-    folded === undefined
-      ? ""
-      : `<details><summary>${escapeHtml(folded.summary)}</summary>${escapeHtml(folded.text)}</details>`;
+  const details = folded === undefined ? "" : fold(folded.summary, escapeHtml(folded.text));
   const shown = escapeHtml(together(text));
   return `<span>${link === undefined ? shown : `<a href="#${escapeHtml(link)}">${shown}</a>`}</span>${notes.map((note) => `<small>${escapeHtml(together(note))}</small>`).join("")}${details}`;
 }
@@ -42,16 +86,7 @@ function scrolls(name: string): string {
   return `tabindex="0" role="region" aria-label="${escapeHtml(name)}"`;
 }
 
-/**
- * A table whose first cell of each row names it.
- *
- * @param kind `cards`: on a phone each row becomes a card.
- */
-export function table(
-  { head, rows }: ReportTable,
-  caption: string,
-  kind: "cards" | "plain" = "plain",
-): string {
+function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "plain"): string {
   const headRow = head.map((cell) => `<th scope="col"${owner(cell)}>${content(cell)}</th>`).join("");
   const perColumn = head.some(({ column }) => column !== null);
   const body = rows.map((row) => {
@@ -73,11 +108,8 @@ export function table(
   );
 }
 
-/** An entry of a legend: a colour and pattern by its number. */
-type Named = Pick<Column, "index" | "label">;
-
 /** A chart with its legend, its switch of scales and the table of its figures. */
-export function figure(chart: Chart, columns: readonly Named[], level: "h3" | "h4" = "h3"): string {
+function figure({ chart, legend: entries }: BlockOf<"chart">): string {
   const { id, title, description, drawn, table: figures } = chart;
   const scales = [...new Set(drawn.map(({ scale }) => scale))];
   const switches =
@@ -99,32 +131,17 @@ export function figure(chart: Chart, columns: readonly Named[], level: "h3" | "h
       : `<div class="${place}">${svg}</div>`;
   });
   const legend = chart.columns.map((index) => {
-    const column = columns.find((one) => one.index === index);
-    return column ? `<li data-column="${index}">${swatch(index)}${escapeHtml(column.label)}</li>` : "";
+    const entry = entries.find((one) => one.index === index);
+    return entry ? `<li data-column="${index}">${swatch(index)}${escapeHtml(entry.label)}</li>` : "";
   });
   const plain: ReportTable = {
-    head: figures.head.map(plainCell),
-    rows: figures.rows.map((row) => row.map(plainCell)),
+    head: headOf(figures.head),
+    rows: figures.rows.map(headOf),
   };
   return (
-    `<figure id="chart-${id}"><figcaption><${level}>${escapeHtml(title)}</${level}>${switches}</figcaption>` +
+    `<figure id="chart-${id}"><figcaption><h3>${escapeHtml(title)}</h3>${switches}</figcaption>` +
     (legend.length === 0 ? "" : `<ul class="legend">${legend.join("")}</ul>`) +
     `${pictures.join("")}<p class="note">${escapeHtml(description)}</p>` +
-    `<details class="data"><summary>Figures of this chart</summary>${table(plain, `Figures: ${title}`)}</details></figure>`
+    `<details class="data"><summary>Figures of this chart</summary>${table(plain, `Figures: ${title}`, "plain")}</details></figure>`
   );
-}
-
-function plainCell(text: string): TableCell {
-  return { text, notes: [], state: "ok", column: null };
-}
-
-/** Boxes that choose topologies: they work without script, by style rules. */
-export function chooser(columns: readonly Column[]): string {
-  const boxes = columns.map(
-    ({ index, label }) =>
-      `<label><input type="checkbox" id="show-${index}" autocomplete="off" checked>${swatch(index)}${escapeHtml(label)}</label>`,
-  );
-  return columns.length < 2
-    ? ""
-    : `<fieldset class="chooser"><legend>Show</legend>${boxes.join("")}</fieldset>`;
 }

@@ -1,0 +1,101 @@
+/**
+ * The document model: headings, sentences, tables and charts. `html.ts` and `markdown.ts` render it, for reports and for
+ * advice alike.
+ *
+ * @module
+ */
+import type { Chart } from "../charts/chart.ts";
+import type { Column } from "../comparison/comparison.ts";
+import type { ReportTable } from "../tables/table.ts";
+
+/** An entry of a chart's legend: a colour and pattern by its number. */
+export type LegendEntry = Pick<Column, "index" | "label">;
+
+/** A piece of a document. */
+export type Block =
+  | {
+      /** A paragraph. */
+      readonly kind: "text";
+      readonly text: string;
+      /** `answer`: the document's main sentence. */
+      readonly look: "plain" | "answer" | "warning" | "note";
+    }
+  | { readonly kind: "heading"; readonly text: string }
+  | {
+      readonly kind: "list";
+      readonly items: readonly string[];
+      /** Ids that cells of tables lead to, one per item. */
+      readonly ids?: readonly string[];
+    }
+  | {
+      readonly kind: "table";
+      readonly caption: string;
+      readonly table: ReportTable;
+      /** `cards`: on a phone each row becomes a card. `folded` ones are cards that the reader opens. */
+      readonly layout: "cards" | "plain" | "folded";
+    }
+  | { readonly kind: "chart"; readonly chart: Chart; readonly legend: readonly LegendEntry[] }
+  | { readonly kind: "code"; readonly text: string }
+  /** Blocks that the page's inputs change; `id` is their element's. */
+  | { readonly kind: "live"; readonly id: string; readonly blocks: readonly Block[] }
+  | {
+      readonly kind: "box";
+      readonly look: "read-first" | "problems";
+      readonly blocks: readonly Block[];
+    }
+  | {
+      readonly kind: "fold";
+      readonly summary: string;
+      readonly open: boolean;
+      readonly blocks: readonly Block[];
+    }
+  /** Blocks of a page alone, made where one is rendered: charts take long. */
+  | { readonly kind: "page"; readonly blocks: () => readonly Block[] }
+  /** Inputs of a page. */
+  | { readonly kind: "html"; readonly html: string };
+
+/** A part of a document with a place in its contents. Without content it is left out. */
+export interface Section {
+  readonly id: string;
+  readonly heading: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A whole document. */
+export interface Document {
+  readonly title: string;
+  readonly heading: string;
+  /** What the document was made of, and when. */
+  readonly origin: string;
+  /** Blocks before the first section. */
+  readonly opening: readonly Block[];
+  readonly sections: readonly Section[];
+}
+
+/** A paragraph. */
+export function text(words: string, look: Extract<Block, { kind: "text" }>["look"] = "plain"): Block {
+  return { kind: "text", text: words, look };
+}
+
+/** A list of sentences; nothing for none. */
+export function list(items: readonly string[]): Block[] {
+  return items.length === 0 ? [] : [{ kind: "list", items }];
+}
+
+/** A table; nothing without rows. */
+export function table(
+  rows: ReportTable,
+  caption: string,
+  layout: Extract<Block, { kind: "table" }>["layout"] = "cards",
+): Block[] {
+  return rows.rows.length === 0 ? [] : [{ kind: "table", caption, table: rows, layout }];
+}
+
+/** A chart, drawn where a page is rendered; nothing for null. */
+export function chartBlock(draw: () => Chart | null, legend: readonly LegendEntry[]): Block {
+  const blocks = (): Block[] => {
+    const chart = draw();
+    return chart === null ? [] : [{ kind: "chart", chart, legend }];
+  };
+  return { kind: "page", blocks };
+}

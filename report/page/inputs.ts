@@ -1,0 +1,53 @@
+/**
+ * The page's inputs: what the reader needs, and which topologies are shown.
+ *
+ * @module
+ */
+import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { swatch } from "../charts/swatch.ts";
+import type { AnswerData } from "../choice/answer.ts";
+import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
+import type { LegendEntry } from "../document/document.ts";
+import { escapeHtml } from "../text/escape.ts";
+
+/**
+ * The inputs. Hidden until the script shows them, as they do nothing without it.
+ *
+ * @param noRegion Whose prices there are where no region is chosen.
+ */
+export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = "as measured"): string {
+  const numbers = numberFields.map(
+    (field) =>
+      `<label for="need-${field.name}">${escapeHtml(field.label)}<span class="unit">${escapeHtml(field.unit)}</span>` +
+      `<input id="need-${field.name}" aria-describedby="needs-problem" name="${field.name}" inputmode="decimal" autocomplete="off" value="${escapeHtml(showNumber(field, needs))}"></label>`,
+  );
+  const switches = switchFields.map(
+    ({ name, key, label }) =>
+      `<label class="switch" for="need-${name}"><input type="checkbox" id="need-${name}" name="${name}" autocomplete="off"${needs[key] ? " checked" : ""}>${escapeHtml(label)}</label>`,
+  );
+  const option = (region: string) =>
+    `<option value="${escapeHtml(region)}"${region === (needs.region ?? "") ? " selected" : ""}>${escapeHtml(region || noRegion)}</option>`;
+  const options = [
+    option(""),
+    ...data.map(
+      ({ cloud, regions }) =>
+        `<optgroup label="${cloudTitles[cloud]}">${regions.map(option).join("")}</optgroup>`,
+    ),
+  ];
+  return (
+    `<form id="needs" hidden><fieldset><legend>What you need</legend><div class="needs">${numbers.join("")}` +
+    `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label>${switches.join("")}</div></fieldset>` +
+    `<p class="note"><output id="needs-problem"></output> The page's address keeps what you set. Rules: docs/choosing.md.</p></form>`
+  );
+}
+
+/** Boxes that choose topologies: they work without script, by style rules. */
+export function chooser(columns: readonly LegendEntry[]): string {
+  const boxes = columns.map(
+    ({ index, label }) =>
+      `<label><input type="checkbox" id="show-${index}" autocomplete="off" checked>${swatch(index)}${escapeHtml(label)}</label>`,
+  );
+  return columns.length < 2
+    ? ""
+    : `<fieldset class="chooser"><legend>Show</legend>${boxes.join("")}</fieldset>`;
+}
