@@ -7,7 +7,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
-import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/text/escape.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { anyText } from "../../helpers/any-text.ts";
 import { samples } from "../../helpers/samples.ts";
@@ -272,37 +271,3 @@ function parseCsv(text: string): string[][] {
   expect(records.pop()).toEqual([]);
   return records;
 }
-
-describe("escapes", () => {
-  it("bring the text back when undone", () => {
-    const printable = fc.string({ unit: fc.constantFrom(..."ab1 <>&\"'|*_[](){}!@#=+-.:/\\~`^$") });
-    fc.assert(
-      fc.property(printable, (text) => {
-        const undo = (escaped: string) =>
-          escaped
-            .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-            .replaceAll("&lt;", "<")
-            .replaceAll("&gt;", ">")
-            .replaceAll("&quot;", '"')
-            .replaceAll("&amp;", "&");
-        expect(undo(escapeHtml(text))).toBe(text);
-        expect(undo(escapeMarkdown(text))).toBe(text.replace(/\s+/g, " ").trim());
-      }),
-    );
-  });
-
-  it.each([
-    ["=1+1", "'=1+1"],
-    [" =1+1", "' =1+1"],
-    ["-5", "'-5"],
-    ["@SUM(A1)", "'@SUM(A1)"],
-    ["+1", "'+1"],
-    ["\u001b]0;title\u0007=1+1", "'=1+1"],
-    ["10.0.0.1\u202e", "10.0.0.1\ufffd"],
-    ['say "hi", you', '"say ""hi"", you"'],
-    [-5, "-5"],
-    [null, ""],
-  ])("CSV of %j", (value, expected) => {
-    expect(escapeCsv(value)).toBe(expected);
-  });
-});

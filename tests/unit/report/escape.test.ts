@@ -1,0 +1,42 @@
+/** Escaped text is the same text, and no markup or formula. Whole documents: rendering.test.ts. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/text/escape.ts";
+
+describe("escapes", () => {
+  it("leave quotes of Markdown as they are", () => {
+    expect(escapeMarkdown(`direct's "udp-egress"`)).toBe(`direct's "udp-egress"`);
+  });
+
+  it("bring the text back when undone", () => {
+    const printable = fc.string({ unit: fc.constantFrom(..."ab1 <>&\"'|*_[](){}!@#=+-.:/\\~`^$") });
+    fc.assert(
+      fc.property(printable, (text) => {
+        const undo = (escaped: string) =>
+          escaped
+            .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+            .replaceAll("&lt;", "<")
+            .replaceAll("&gt;", ">")
+            .replaceAll("&quot;", '"')
+            .replaceAll("&amp;", "&");
+        expect(undo(escapeHtml(text))).toBe(text);
+        expect(undo(escapeMarkdown(text))).toBe(text.replace(/\s+/g, " ").trim());
+      }),
+    );
+  });
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    [" =1+1", "' =1+1"],
+    ["-5", "'-5"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["+1", "'+1"],
+    ["\u001b]0;title\u0007=1+1", "'=1+1"],
+    ["10.0.0.1\u202e", "10.0.0.1\ufffd"],
+    ['say "hi", you', '"say ""hi"", you"'],
+    [-5, "-5"],
+    [null, ""],
+  ])("CSV of %j", (value, expected) => {
+    expect(escapeCsv(value)).toBe(expected);
+  });
+});
