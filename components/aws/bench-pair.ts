@@ -4,19 +4,25 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, optionalFlag, resources, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type EgressPath, isPrivate, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
+import { sshSchema } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
+import { awsShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
+import { egressSchema } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { MachineArgs } from "./machine.ts";
+import { machineShape } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from "./security-group.ts";
 
@@ -97,6 +103,22 @@ interface ClientAddresses {
   readonly publicIp: ExtraClient["publicIp"];
 }
 
+const benchPairSchema = schemaOf<BenchPairArgs>({
+  ...awsShape,
+  egress: egressSchema,
+  vpcId: text,
+  clientSubnetId: text,
+  clientAddress: text.optional(),
+  client: z.strictObject({ ...machineShape, onSpot: optionalFlag }),
+  jump: objectOf<NonNullable<BenchPairArgs["jump"]>>("a LinuxHost, or what to make one of").optional(),
+  observeJump: optionalFlag,
+  ssh: sshSchema,
+  server: objectOf<BenchPairArgs["server"]>("a BenchServer, or what to make one of"),
+  extraClients: z.array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps")).optional(),
+  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).optional(),
+  internetReady: resources.optional(),
+});
+
 /**
  * A client that reaches a server through an egress, and nothing else. A client without a public address is reached
  * through a jump host in its VPC, and boots when its egress works, since it needs packages.
@@ -130,6 +152,7 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:BenchPair", name, {}, opts);
+    checkArgs("BenchPair", benchPairSchema, args);
     const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server;

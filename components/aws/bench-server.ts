@@ -5,13 +5,17 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { sshSchema } from "../shared/host-login.ts";
+import { type PublicSubnetArgs, publicIpOf, publicSubnetShape, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { MachineArgs } from "./machine.ts";
+import { machineShape } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRules, testPortRules } from "./security-group.ts";
 
@@ -33,6 +37,13 @@ export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
    */
   readonly paths: readonly ServerPath[];
 }
+
+const benchServerSchema = schemaOf<BenchServerArgs>({
+  ...publicSubnetShape,
+  ...machineShape,
+  ssh: sshSchema,
+  paths: z.array(objectOf<ServerPath>("{ egress }", "egress")),
+});
 
 /**
  * A machine with a public and a private address that the tests of one or more paths end at.
@@ -61,6 +72,7 @@ export class BenchServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:BenchServer", name, {}, opts);
+    checkArgs("BenchServer", benchServerSchema, args);
     const eip = new Eip(
       `${name}-eip`,
       { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },

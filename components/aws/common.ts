@@ -5,6 +5,8 @@
  */
 import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { resources, type ShapeOf, tags, text, texts } from "../shared/args-schema.ts";
 
 type Tags = pulumi.Input<Record<string, pulumi.Input<string>>>;
 
@@ -34,6 +36,21 @@ export interface PublicSubnetArgs extends AwsArgs {
   readonly internetReady?: readonly pulumi.Resource[] | undefined;
 }
 
+/** Schemas of {@link AwsArgs}. */
+export const awsShape: ShapeOf<AwsArgs> = { tags: tags.optional() };
+
+/** Schemas of {@link PublicSubnetArgs}. */
+export const publicSubnetShape: ShapeOf<PublicSubnetArgs> = {
+  ...awsShape,
+  vpcId: text,
+  subnetId: text,
+  publicRouteTableId: text.optional(),
+  internetReady: resources.optional(),
+};
+
+/** Schema of {@link Ids}. */
+export const ids = texts as unknown as z.ZodType<Ids>;
+
 /** A resource's tags: its name for people to find it by, and the given ones. */
 export function tagsOf(name: string, { tags = {} }: AwsArgs): pulumi.Output<Record<string, string>> {
   return pulumi.output(tags).apply((given): Record<string, string> => ({ Name: name, ...given }));
@@ -46,6 +63,9 @@ export interface PublicIp {
   /** IPv4 address. */
   readonly address: pulumi.Input<string>;
 }
+
+/** Schema of {@link PublicIp}: `id` is the allocation's. */
+export const publicIpSchema = z.strictObject({ id: text, address: text });
 
 /** An Elastic IP as the components share it. */
 export function publicIpOf(eip: Eip): PublicIp {

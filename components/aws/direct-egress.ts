@@ -5,7 +5,9 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type AwsArgs, publicIpOf, tagsOf } from "./common.ts";
+import { z } from "zod";
+import { checkArgs } from "../shared/args-schema.ts";
+import { type AwsArgs, awsShape, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 
 /**
@@ -31,8 +33,9 @@ export class DirectEgress extends pulumi.ComponentResource implements AwsEgress 
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
 
-  constructor(name: string, args: AwsArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: AwsArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:DirectEgress", name, {}, opts);
+    checkArgs("DirectEgress", z.strictObject(awsShape), args);
     const eip = new Eip(
       `${name}-eip`,
       { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },

@@ -3,6 +3,9 @@
  *
  * @module
  */
+
+import type { z } from "zod";
+import { objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import type { PublicIp } from "./common.ts";
 
@@ -17,3 +20,9 @@ export interface AwsAttachment {
 
 /** One way for an AWS client to reach a server. */
 export type AwsEgress = Egress<AwsAttachment>;
+
+/** Schema of {@link AwsEgress}. */
+export const egressSchema: z.ZodType<AwsEgress> = objectOf<AwsEgress>(
+  "a way out, such as a NatInstance",
+  "attachment",
+);

@@ -5,10 +5,13 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { isPrivate } from "../shared/egress.ts";
-import { type AwsArgs, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
+import { type AwsArgs, awsShape, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
+import { egressSchema } from "./egress.ts";
 
 /** The first client of the pairs, and the number of further ones. */
 export interface ExtraClientsArgs extends AwsArgs {
@@ -30,6 +33,13 @@ export interface ExtraClient {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
+const extraClientsSchema = schemaOf<ExtraClientsArgs>({
+  ...awsShape,
+  egress: egressSchema,
+  clientCidr: z.string(),
+  count: z.int(),
+});
+
 /**
  * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
  * where the first one has; an account has five a region unless it asks for more.
@@ -50,6 +60,7 @@ export class ExtraClients extends pulumi.ComponentResource {
 
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:MoreClients", name, {}, opts);
+    checkArgs("ExtraClients", extraClientsSchema, args);
     this.clients = Array.from({ length: args.count }, (_, at) => this.#client(name, args, at + 2));
     this.registerOutputs({});
   }

@@ -19,7 +19,8 @@ export type { AwsAttachment, AwsEgress } from "./egress.ts";
 export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
 export { FckNat } from "./fck-nat.ts";
 export { IntraVpc } from "./intra-vpc.ts";
-export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
+export { LinuxHost } from "./linux-host.ts";
+export type { LinuxHostArgs } from "./linux-host-args.ts";
 export type { MachineArgs } from "./machine.ts";
 export {
   type CloudWatchArgs,

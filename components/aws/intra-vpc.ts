@@ -5,9 +5,12 @@
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs } from "../shared/args-schema.ts";
 import { publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
+import { privatePathShape } from "./private-path.ts";
 
 /**
  * The bandwidth baseline: client and server in one VPC, by their private addresses.
@@ -31,6 +34,7 @@ export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:IntraVpc", name, {}, opts);
+    checkArgs("IntraVpc", z.strictObject(privatePathShape), args);
     const eip = new Eip(
       `${name}-eip`,
       { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },

@@ -7,78 +7,21 @@ import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
-import type { CloudConfigArgs } from "../shared/cloud-init.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin, type SshArgs } from "../shared/host-login.ts";
-import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
+import { hostLogin } from "../shared/host-login.ts";
+import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { burstOf } from "./burst.ts";
-import type { AwsArgs, Ids, PublicIp } from "./common.ts";
-import { givenImage, type Image, newestUbuntu, ubuntuImage } from "./image.ts";
-import { instance, type MachineArgs, type MachineOptions } from "./machine.ts";
+import type { PublicIp } from "./common.ts";
+import { givenImage, newestUbuntu, ubuntuImage } from "./image.ts";
+import { type LinuxHostArgs, linuxHostSchema } from "./linux-host-args.ts";
+import { instance } from "./machine.ts";
 import { managedReady } from "./managed-ready.ts";
 import { networkInterface } from "./network-interface.ts";
-import { type IngressRule, securityGroupsOf } from "./security-group.ts";
+import { securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
 import { userData } from "./user-data.ts";
-
-/** The machine, its place in the network, and the commands of its first boot. */
-export interface LinuxHostArgs extends AwsArgs, MachineArgs {
-  /** Its role in a benchmark. */
-  readonly role: Role;
-  /** VPC of its security group. */
-  readonly vpcId: pulumi.Input<string>;
-  /** Subnet of its network interface. */
-  readonly subnetId: pulumi.Input<string>;
-  /** Traffic that may reach it; nothing else does. */
-  readonly rules: readonly IngressRule[];
-  /** The machine gets an interface that outlives it, with these addresses. @default none */
-  readonly publicIps?: readonly PublicIp[] | undefined;
-  /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */
-  readonly ephemeralPublicIp?: boolean | undefined;
-  /** @default AWS's choice */
-  readonly privateAddress?: pulumi.Input<string> | undefined;
-  /** With `publicIps` only. @default false */
-  readonly forwarding?: boolean | undefined;
-  /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
-  readonly autoHeal?: boolean | undefined;
-  /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
-  readonly addressesMove?: boolean | "spare" | undefined;
-  /** With `publicIps` only: what exists before its interface, and after it is deleted. @default none */
-  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
-  /** Whether its user data may be too long as it is. @default false */
-  readonly compressed?: boolean | undefined;
-  /** @default Ubuntu */
-  readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;
-  /** Debian packages. */
-  readonly packages: readonly string[];
-  /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. @default none */
-  readonly script?: ((privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>) | undefined;
-  /** The owner's own, run as root after it. @default none */
-  readonly extraScript?: pulumi.Input<string> | undefined;
-  /** When and with what it runs. @default after the packages */
-  readonly boot?: Pick<CloudConfigArgs, "earlyWith" | "kernelModule" | "packageSources"> | undefined;
-  /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
-  readonly unit?: string | undefined;
-  /** The key whose holder may log in. @default nobody */
-  readonly sshKey?: SshArgs["key"] | undefined;
-  /** How the end of its set-up is learned; by nothing: it is ready when it runs. @default login where there is a key */
-  readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
-  /** Further resources that `ready` waits for. @default none */
-  readonly further?: FurtherWait | undefined;
-  /** The root disk, credits and instance profile. @default the image's and the account's own */
-  readonly options?: MachineOptions | undefined;
-  /** Beside its own. @default none */
-  readonly securityGroupIds?: Ids | undefined;
-  /** How it is reached where it has no public address. @default none */
-  readonly jump?: LinuxHost | undefined;
-  /** Resources that must exist before a public address can be used. @default none */
-  readonly internetReady?: readonly pulumi.Resource[] | undefined;
-  /** Resources that must exist before the machine boots: its way out. @default none */
-  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
-  /** @default the primary private address */
-  readonly dataAddress?: pulumi.Input<string> | undefined;
-}
 
 const DEFAULT_ADMIN_USER = "ubuntu";
 
@@ -138,6 +81,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:LinuxHost", name, {}, opts);
+    checkArgs("LinuxHost", linuxHostSchema, args);
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const securityGroups = securityGroupsOf(`${name}-sg`, args, this);
     const { publicIps = [] } = args;

@@ -5,6 +5,7 @@
  */
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
+import { type ShapeOf, text } from "../shared/args-schema.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
@@ -22,6 +23,14 @@ export interface MachineArgs {
   readonly placementGroup?: pulumi.Input<string> | undefined;
 }
 
+/** Schemas of {@link MachineArgs}. */
+export const machineShape: ShapeOf<MachineArgs> = {
+  instanceType: text,
+  image: text.optional(),
+  adminUser: text.optional(),
+  placementGroup: text.optional(),
+};
+
 /** A machine's image and disk. */
 export interface BootArgs extends AwsArgs {
   readonly instanceType: pulumi.Input<string>;
@@ -30,6 +39,8 @@ export interface BootArgs extends AwsArgs {
   readonly userData: pulumi.Output<string>;
   /** It may be longer than EC2 takes. @default false */
   readonly compressed?: boolean | undefined;
+  /** The change that makes other user data another machine's. @default each change of it */
+  readonly newMachineFor?: pulumi.Output<string> | undefined;
   readonly options?: MachineOptions | undefined;
 }
 
@@ -86,8 +97,15 @@ export function instance(
       // An instance's tags are not its disk's.
       volumeTags: tagsOf(name, args),
     },
-    // An interface, or a private address, is in one machine at a time.
-    { ...opts, deleteBeforeReplace: true },
+    {
+      // An interface, or a private address, is in one machine at a time.
+      deleteBeforeReplace: true,
+      ...opts,
+      ...(args.newMachineFor === undefined
+        ? {}
+        : // A machine that is replaced gets the latest all the same.
+          { replacementTrigger: args.newMachineFor, ignoreChanges: ["userData", "userDataBase64"] }),
+    },
   );
 }
 

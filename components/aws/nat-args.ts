@@ -6,19 +6,14 @@
 import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
-import { input, objectOf, resources, tags, text, texts } from "../shared/args-schema.ts";
-import type { SshArgs } from "../shared/host-login.ts";
-import type { Ids } from "./common.ts";
+import { input, resources, tags, text, texts } from "../shared/args-schema.ts";
+import { sshSchema } from "../shared/host-login.ts";
+import { ids, publicIpSchema } from "./common.ts";
 import { rolesSchema } from "./roles-args.ts";
 import { natGroupSchema } from "./security-group.ts";
 
 /** The type of a machine that does NAT unless given. */
 export const DEFAULT_NAT_TYPE = defaultNatSize.aws;
-
-const ids = texts as unknown as z.ZodType<Ids>;
-
-/** An Elastic IP that exists: `id` is its allocation's, `eipalloc-...`. */
-const publicIpSchema = z.strictObject({ id: text, address: text });
 
 /** Arguments of both kinds of NAT instance, fck-nat's and the library's own. */
 const natMachineSchema = z.strictObject({
@@ -67,14 +62,12 @@ const natMachineSchema = z.strictObject({
     description: "Name of a placement group. T types go into none of strategy `cluster`.",
     fallback: "none",
   }),
-  ssh: objectOf<SshArgs>("{ key, allowedCidrs }")
-    .optional()
-    .meta({
-      description:
-        "Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems " +
-        "Manager tell, as the role of a pair does, else when the machine runs.",
-      fallback: "nobody",
-    }),
+  ssh: sshSchema.optional().meta({
+    description:
+      "Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems " +
+      "Manager tell, as the role of a pair does, else when the machine runs.",
+    fallback: "nobody",
+  }),
   iamInstanceProfile: text.optional().meta({
     description:
       "Name of an instance profile. With the policy AmazonSSMManagedInstanceCore it lets Session Manager in and tells when " +

@@ -7,11 +7,21 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
+import { checkArgs, optionalCount, schemaOf, text } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import {
+  type AwsArgs,
+  type PublicIp,
+  type PublicSubnetArgs,
+  publicIpOf,
+  publicIpSchema,
+  publicSubnetShape,
+  tagsOf,
+} from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
-import { defaultRoutes, type PrivateRoutesArgs, publicSubnetId } from "./routes.ts";
+import { defaultRoutes, type PrivateRoutesArgs, privateRoutesShape, publicSubnetId } from "./routes.ts";
 
 /** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
@@ -62,6 +72,18 @@ const MAX_ADDRESSES_A_ZONE = 32;
 /** The addresses of each zone of a regional gateway. */
 type Zones = readonly { readonly zone: pulumi.Input<string>; readonly addresses: readonly PublicIp[] }[];
 
+const natGatewayEgressSchema = schemaOf<NatGatewayEgressArgs>({
+  ...publicSubnetShape,
+  ...privateRoutesShape,
+  availabilityMode: z.enum(["zonal", "regional"]).optional(),
+  subnetId: text.optional(),
+  vpcId: text.optional(),
+  zone: text.optional(),
+  zones: z.record(z.string(), z.union([z.int(), z.array(publicIpSchema)])).optional(),
+  publicIpCount: optionalCount,
+  publicIps: z.array(publicIpSchema).optional(),
+});
+
 /**
  * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
  * route to itself.
@@ -98,6 +120,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
 
   constructor(name: string, args: NatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatGatewayEgress", name, {}, opts);
+    checkArgs("NatGatewayEgress", natGatewayEgressSchema, args);
     assertNatGatewayArgs(args);
     const regional = args.availabilityMode === "regional";
     const automatic = regional && args.zone === undefined && args.zones === undefined;

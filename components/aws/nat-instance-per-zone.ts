@@ -4,11 +4,16 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf, text, texts } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { PublicIp } from "./common.ts";
+import { publicIpSchema } from "./common.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
+import { natInstanceSchema } from "./nat-args.ts";
 import { NatInstance } from "./nat-instance.ts";
 import type { PrivateRoutesArgs } from "./routes.ts";
+import { privateRoutesShape } from "./routes.ts";
 
 /** One zone's machine: its subnet and its clients. */
 export interface ZoneOfNatInstanceArgs extends PrivateRoutesArgs {
@@ -27,6 +32,27 @@ export interface NatInstancePerZoneArgs extends Omit<NatInstanceArgs, OfAZone | 
   /** By the zone's name, such as `us-east-1a`, which becomes part of the machine's. */
   readonly zones: Readonly<Record<string, ZoneOfNatInstanceArgs>>;
 }
+
+const zoneSchema: z.ZodType<ZoneOfNatInstanceArgs> = z.strictObject({
+  ...privateRoutesShape,
+  subnetId: text,
+  privateCidrs: texts,
+  publicIps: z.array(publicIpSchema).optional(),
+});
+
+const { shape: shared } = natInstanceSchema.omit({
+  subnetId: true,
+  privateCidrs: true,
+  privateRouteTableIds: true,
+  privateRouteTableCount: true,
+  publicIps: true,
+  publicRouteTableId: true,
+});
+
+const natInstancePerZoneSchema = schemaOf<NatInstancePerZoneArgs>({
+  ...shared,
+  zones: z.record(z.string(), zoneSchema),
+});
 
 /**
  * A {@link NatInstance} in each zone, for the clients of that zone: when a zone fails, the others' clients go on, and no
@@ -57,6 +83,7 @@ export class NatInstancePerZone extends pulumi.ComponentResource {
 
   constructor(name: string, args: NatInstancePerZoneArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstancePerZone", name, {}, opts);
+    checkArgs("NatInstancePerZone", natInstancePerZoneSchema, args);
     const { zones, ...shared } = args;
     const entries = Object.entries(zones);
     if (entries.length === 0) {

@@ -10,9 +10,11 @@ import { RouteTableAssociation } from "@pulumi/aws/ec2/routeTableAssociation.js"
 import { Subnet } from "@pulumi/aws/ec2/subnet.js";
 import { Vpc } from "@pulumi/aws/ec2/vpc.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
-import { type AwsArgs, tagsOf } from "./common.ts";
+import { type AwsArgs, awsShape, tagsOf } from "./common.ts";
 
 /** The network's address space and place. */
 export interface NetworkArgs extends AwsArgs {
@@ -35,6 +37,12 @@ export interface NetworkSubnet {
 /** Prefixes that AWS takes for a VPC and for a subnet. */
 const LARGEST = 16;
 const SMALLEST = 28;
+
+const networkSchema = schemaOf<NetworkArgs>({
+  ...awsShape,
+  cidr: z.string(),
+  zone: text,
+});
 
 /**
  * A VPC whose subnets are checked at preview: of a size that AWS takes, inside the VPC, not overlapping.
@@ -65,6 +73,7 @@ export class Network extends pulumi.ComponentResource {
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:Network", name, {}, opts);
+    checkArgs("Network", networkSchema, args);
     assertSize(args.cidr);
     const vpc = new Vpc(
       name,

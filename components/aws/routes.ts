@@ -7,8 +7,10 @@ import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
+import { optionalCount, type ShapeOf } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import type { Ids, PublicSubnetArgs } from "./common.ts";
+import { ids } from "./common.ts";
 
 /** Where a route leads. */
 type Target =
@@ -29,6 +31,12 @@ export interface PrivateRoutesArgs {
    */
   readonly privateRouteTableCount?: number | undefined;
 }
+
+/** Schemas of {@link PrivateRoutesArgs}. */
+export const privateRoutesShape: ShapeOf<PrivateRoutesArgs> = {
+  privateRouteTableIds: ids,
+  privateRouteTableCount: optionalCount,
+};
 
 /**
  * 0.0.0.0/0 in each of the route tables.

@@ -7,11 +7,14 @@ import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrsOverlap } from "../shared/cidr.ts";
 import { publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
+import { privatePathShape } from "./private-path.ts";
 
 /** One of the two VPCs. */
 export interface PeeringEndArgs {
@@ -30,6 +33,18 @@ export interface VpcPeeringArgs extends PrivatePathArgs {
   /** In the same account and region. */
   readonly server: PeeringEndArgs;
 }
+
+const peeringEnd: z.ZodType<PeeringEndArgs> = z.strictObject({
+  vpcId: text,
+  cidr: z.string(),
+  routeTableId: text,
+});
+
+const vpcPeeringSchema = schemaOf<VpcPeeringArgs>({
+  ...privatePathShape,
+  client: peeringEnd,
+  server: peeringEnd,
+});
 
 /**
  * Client and server in two peered VPCs, by their private addresses.
@@ -57,6 +72,7 @@ export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
 
   constructor(name: string, args: VpcPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:VpcPeering", name, {}, opts);
+    checkArgs("VpcPeering", vpcPeeringSchema, args);
     const { client, server } = args;
     if (named("cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
       throw invalid(

@@ -5,15 +5,19 @@
  */
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, schemaOf, texts } from "../shared/args-schema.ts";
 import { firstFreeAddress } from "../shared/cidr.ts";
 import { type EgressPath, isPrivate, type PathPair, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
+import { sshSchema } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import { type AzureArgs, placement } from "./common.ts";
+import { type AzureArgs, azureShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
+import { egressSchema } from "./egress.ts";
 import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { Network } from "./network.ts";
@@ -21,6 +25,7 @@ import { addressOf, publicIp } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
 import type { MachineArgs } from "./virtual-machine.ts";
+import { machineShape } from "./virtual-machine.ts";
 
 /** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
@@ -52,6 +57,21 @@ export interface BenchPairArgs extends AzureArgs {
 }
 
 const JUMP_SIZE = "Standard_B2ats_v2";
+
+const benchPairSchema = schemaOf<BenchPairArgs>({
+  ...azureShape,
+  egress: egressSchema,
+  network: objectOf<Network>("a Network", "cidr"),
+  clientCidr: z.string(),
+  jumpCidr: z.string(),
+  client: z.strictObject(machineShape),
+  jump: z.strictObject(machineShape).optional(),
+  ssh: sshSchema,
+  server: objectOf<BenchPairArgs["server"]>("a BenchServer, or what to make one of"),
+  extraClients: z.array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps")).optional(),
+  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).optional(),
+  otherSourceIps: z.array(texts).optional(),
+});
 
 /**
  * A client that reaches a server through an egress, and nothing else. A client without a public address is
@@ -88,6 +108,7 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:BenchPair", name, {}, opts);
+    checkArgs("BenchPair", benchPairSchema, args);
     const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server;

@@ -7,15 +7,19 @@
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, optionalCount, schemaOf } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { type AzureArgs, placement } from "./common.ts";
+import { sshSchema } from "../shared/host-login.ts";
+import { type AzureArgs, azureShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
 import type { MachineArgs } from "./virtual-machine.ts";
+import { machineShape } from "./virtual-machine.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {
@@ -40,6 +44,16 @@ export interface BenchServerArgs extends AzureArgs, MachineArgs {
   /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
   readonly paths: readonly ServerPath[];
 }
+
+const benchServerSchema = schemaOf<BenchServerArgs>({
+  ...azureShape,
+  ...machineShape,
+  subnet: objectOf<Subnet>("a subnet of a Network"),
+  subnetCidr: z.string(),
+  number: optionalCount,
+  ssh: sshSchema,
+  paths: z.array(objectOf<ServerPath>("{ name, egress }", "name", "egress")),
+});
 
 /**
  * A machine with a public and a private address that the tests of one or more paths end at.
@@ -72,6 +86,7 @@ export class BenchServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:BenchServer", name, {}, opts);
+    checkArgs("BenchServer", benchServerSchema, args);
     this.publicIp = publicIp(`${name}-ip`, args, this);
     this.publicAddress = addressOf(this.publicIp);
     this.privateAddress = machineAddress(args.subnetCidr, args.number ?? 1);

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
+import { type ShapeOf, tags, text } from "../shared/args-schema.ts";
 
 /** Where a component's resources go. */
 export interface AzureArgs {
@@ -14,6 +15,13 @@ export interface AzureArgs {
   /** @default none */
   readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
 }
+
+/** Schemas of {@link AzureArgs}. */
+export const azureShape: ShapeOf<AzureArgs> = {
+  resourceGroupName: text,
+  location: text,
+  tags: tags.optional(),
+};
 
 /** The part of a component's arguments that its resources share. */
 export function placement({ resourceGroupName, location, tags }: AzureArgs): AzureArgs {

@@ -6,6 +6,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { regionTag } from "./regions.ts";
 
@@ -14,6 +15,10 @@ export interface DefaultSnatArgs {
   /** Region of the client. */
   readonly location: pulumi.Input<string>;
 }
+
+const defaultSnatSchema = schemaOf<DefaultSnatArgs>({
+  location: text,
+});
 
 /**
  * Default outbound access: a machine without an egress in a subnet that is not private gets a public address of
@@ -46,6 +51,7 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: DefaultSnatArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:DefaultSnat", name, {}, opts);
+    checkArgs("DefaultSnat", defaultSnatSchema, args);
     this.sourceServiceTag = pulumi.output(args.location).apply(regionTag);
     this.registerOutputs({});
   }

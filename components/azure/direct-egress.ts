@@ -5,8 +5,11 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import type { AzureArgs } from "./common.ts";
+import { azureShape } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
@@ -36,6 +39,7 @@ export class DirectEgress extends pulumi.ComponentResource implements AzureEgres
 
   constructor(name: string, args: AzureArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:DirectEgress", name, {}, opts);
+    checkArgs("DirectEgress", z.strictObject(azureShape), args);
     const ip = publicIp(`${name}-ip`, args, this);
     this.attachment = { publicIp: { id: ip.id, address: addressOf(ip) } };
     this.expectedSourceIps = [addressOf(ip)];

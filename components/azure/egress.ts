@@ -3,7 +3,10 @@
  *
  * @module
  */
+
 import type * as pulumi from "@pulumi/pulumi";
+import type { z } from "zod";
+import { objectOf } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { Egress } from "../shared/egress.ts";
 
@@ -30,6 +33,12 @@ export interface AzureEgress extends Egress<AzureAttachment> {
   /** Resources that must exist before packets reach the server, beyond those that the client needs to come up. */
   readonly pathReady: readonly pulumi.Resource[];
 }
+
+/** Schema of {@link AzureEgress}. */
+export const egressSchema: z.ZodType<AzureEgress> = objectOf<AzureEgress>(
+  "a way out, such as a NatInstance",
+  "attachment",
+);
 
 /** Azure's order of preference: what stands first wins, and the others are not used. */
 const waysOut = [

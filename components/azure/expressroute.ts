@@ -5,11 +5,13 @@
  */
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
-import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
+import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
 import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
 
 /** One end of the circuit. */
@@ -36,6 +38,20 @@ export interface ExpressRouteArgs extends PrivatePathArgs {
 
 /** Names of gateways. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways. */
 const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErGw2AZ", "ErGw3AZ"];
+
+const endSchema: z.ZodType<ExpressRouteEndArgs> = z.strictObject({
+  network: networkRefSchema,
+  gatewaySubnetId: text,
+});
+
+const expressRouteSchema = schemaOf<ExpressRouteArgs>({
+  ...privatePathShape,
+  client: endSchema,
+  server: endSchema,
+  circuitId: text,
+  authorizationKey: text.optional(),
+  sku: text.optional(),
+});
 
 /**
  * Client and server in two virtual networks, by their private addresses over one circuit, which turns the
@@ -69,6 +85,7 @@ export class ExpressRoute extends pulumi.ComponentResource implements AzureEgres
 
   constructor(name: string, args: ExpressRouteArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:ExpressRoute", name, {}, opts);
+    checkArgs("ExpressRoute", expressRouteSchema, args);
     const { client, server } = args;
     assertDistinct(client.network, server.network);
     const sku = checked(args.sku ?? "ErGw1AZ", assertSku);

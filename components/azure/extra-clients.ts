@@ -4,10 +4,14 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { isPrivate } from "../shared/egress.ts";
 import type { AzureArgs } from "./common.ts";
+import { azureShape } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { egressSchema } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
 /** The first client of the pairs, and the number of further ones. */
@@ -30,6 +34,13 @@ export interface ExtraClient {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
+const extraClientsSchema = schemaOf<ExtraClientsArgs>({
+  ...azureShape,
+  egress: egressSchema,
+  clientCidr: z.string(),
+  count: z.int(),
+});
+
 /**
  * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
  * address where the first one has.
@@ -50,6 +61,7 @@ export class ExtraClients extends pulumi.ComponentResource {
 
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:MoreClients", name, {}, opts);
+    checkArgs("ExtraClients", extraClientsSchema, args);
     this.clients = Array.from({ length: args.count }, (_, at) => this.#client(name, args, at + 2));
     this.registerOutputs({});
   }

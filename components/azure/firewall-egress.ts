@@ -9,11 +9,13 @@ import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
+import { checkArgs, schemaOf, text, texts } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { type PublicIpChoice, publicIp, publicIpsOf } from "./public-ip.ts";
+import { type PublicIpChoice, publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 /** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
 export type FirewallTier = "Basic" | "Standard" | "Premium";
@@ -39,6 +41,15 @@ const MAX_ADDRESSES = published.addressesPerGateway;
 
 /** A firewall takes up to half an hour to come or go. */
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
+
+const firewallEgressSchema = schemaOf<FirewallEgressArgs>({
+  ...azureShape,
+  ...publicIpShape,
+  tier: z.enum(["Basic", "Standard", "Premium"]).optional(),
+  subnetId: text,
+  managementSubnetId: text.optional(),
+  privateCidrs: texts,
+});
 
 /**
  * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.
@@ -76,6 +87,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
 
   constructor(name: string, args: FirewallEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:FirewallEgress", name, {}, opts);
+    checkArgs("FirewallEgress", firewallEgressSchema, args);
     const { tier = "Standard" } = args;
     assertFirewallArgs(args, tier);
     this.kind = tier;

@@ -4,8 +4,10 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs } from "../shared/args-schema.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
 
 /**
  * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
@@ -31,6 +33,7 @@ export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
 
   constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:IntraVnet", name, {}, opts);
+    checkArgs("IntraVnet", z.strictObject(privatePathShape), args);
     const path = privatePath(name, args, this);
     this.attachment = path.attachment;
     this.expectedSourceIps = path.expectedSourceIps;

@@ -6,19 +6,30 @@
 import type { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import type { Burst, Role } from "../../bench/results/index.ts";
+import { roleSchema } from "../../bench/results/index.ts";
+import {
+  checkArgs,
+  functionOf,
+  objectOf,
+  optionalFlag,
+  resources,
+  schemaOf,
+  text,
+} from "../shared/args-schema.ts";
 import { checked } from "../shared/arguments.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin, type SshArgs } from "../shared/host-login.ts";
+import { hostLogin, keyPairSchema, type SshArgs } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { type AzureArgs, placement } from "./common.ts";
+import { type AzureArgs, azureShape, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
 import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
 import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
-import { DEFAULT_ADMIN_USER, type MachineArgs, virtualMachine } from "./virtual-machine.ts";
+import { DEFAULT_ADMIN_USER, type MachineArgs, machineShape, virtualMachine } from "./virtual-machine.ts";
 
 /** The machine, its place in the network, and the commands of its first boot. */
 export interface LinuxHostArgs extends AzureArgs, MachineArgs {
@@ -55,6 +66,26 @@ export interface MachineIdentity {
   readonly hostKey: SshKeyPair;
   readonly privateAddresses: pulumi.Output<string[]>;
 }
+
+const addressSchema = objectOf<AddressArgs>("an address");
+
+const linuxHostSchema = schemaOf<LinuxHostArgs>({
+  ...azureShape,
+  ...machineShape,
+  role: roleSchema,
+  availabilitySetId: text.optional(),
+  subnetId: text,
+  addresses: z.tuple([addressSchema], addressSchema),
+  rules: z.array(objectOf<SecurityRule>("a rule")),
+  forwarding: optionalFlag,
+  userData: functionOf<LinuxHostArgs["userData"]>(),
+  sshKey: keyPairSchema.optional(),
+  loginAddress: text.optional(),
+  jump: objectOf<LinuxHost>("a LinuxHost", "connection").optional(),
+  bootAfter: resources.optional(),
+  interfaceAfter: resources.optional(),
+  dataAddress: text.optional(),
+});
 
 /**
  * A virtual machine with one network interface, its own security group and a host key that is verified.
@@ -102,6 +133,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 
   constructor(name: string, args: LinuxHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LinuxHost", name, {}, opts);
+    checkArgs("LinuxHost", linuxHostSchema, args);
     assertZone(args.zone, args.location);
     const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });

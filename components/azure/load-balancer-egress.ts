@@ -7,10 +7,11 @@
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { limits } from "../../bench/topologies/limits.ts";
+import { checkArgs, optionalCount, schemaOf } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { type PublicIpChoice, publicIpsOf } from "./public-ip.ts";
+import { type PublicIpChoice, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 /** The load balancer's public addresses and ports. */
 export interface LoadBalancerEgressArgs extends AzureArgs {
@@ -32,6 +33,14 @@ const PORTS_PER_ADDRESS = published.flowsPerAddressAndDestination;
 const MAX_ADDRESSES = published.addressesPerGateway;
 const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
+
+const loadBalancerEgressSchema = schemaOf<LoadBalancerEgressArgs>({
+  ...azureShape,
+  ...publicIpShape,
+  clients: optionalCount,
+  allocatedOutboundPorts: optionalCount,
+  idleTimeoutMinutes: optionalCount,
+});
 
 /**
  * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface
@@ -64,6 +73,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
 
   constructor(name: string, args: LoadBalancerEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LoadBalancerEgress", name, {}, opts);
+    checkArgs("LoadBalancerEgress", loadBalancerEgressSchema, args);
     const { idleTimeoutMinutes, allocatedOutboundPorts } = checkedArgs(args);
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
     const ips = publicIpsOf(name, args, MAX_ADDRESSES, this);

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
 import { objectOf, tags, text, texts } from "../shared/args-schema.ts";
-import type { SshArgs } from "../shared/host-login.ts";
+import { sshSchema } from "../shared/host-login.ts";
 import type { Image } from "./image.ts";
 
 /** The size of a NAT instance unless given. */
@@ -53,7 +53,7 @@ export const natInstanceSchema = z.strictObject({
   privateCidrs: texts.meta({
     description: "CIDR blocks of the subnets whose hosts may go out through the machine.",
   }),
-  ssh: objectOf<SshArgs>("{ key, allowedCidrs }").optional().meta({
+  ssh: sshSchema.optional().meta({
     description:
       "Who may log in. Left out nobody may, and Azure's Run Command tells when the set-up is over.",
     fallback: "nobody",

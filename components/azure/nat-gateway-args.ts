@@ -5,10 +5,14 @@
  */
 
 import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
+import { optionalCount, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { AzureArgs } from "./common.ts";
+import { azureShape } from "./common.ts";
 import type { PublicIpRef, PublicIpSku } from "./public-ip.ts";
+import { publicIpShape } from "./public-ip.ts";
 
 /** Most public IPv4 addresses of one NAT gateway. */
 const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;
@@ -53,6 +57,17 @@ export interface NatGatewayEgressArgs extends AzureArgs {
    */
   readonly zone?: string | undefined;
 }
+
+/** Schema of {@link NatGatewayEgressArgs}. */
+export const natGatewaySchema = schemaOf<NatGatewayEgressArgs>({
+  ...azureShape,
+  ...publicIpShape,
+  sku: z.enum(["Standard", "StandardV2"]).optional(),
+  publicIpPrefixLength: optionalCount,
+  publicIpPrefix: z.strictObject({ id: text, cidr: text }).optional(),
+  idleTimeoutMinutes: optionalCount,
+  zone: z.string().optional(),
+});
 
 /** @throws {pulumi.InputPropertyError} for what Azure would refuse, or take and measure something else. */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {

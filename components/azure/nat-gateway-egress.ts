@@ -8,10 +8,11 @@ import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionLimits } from "../../bench/results/index.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import { nthAddress } from "../shared/cidr.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { assertNatGatewayArgs, type NatGatewayEgressArgs } from "./nat-gateway-args.ts";
+import { assertNatGatewayArgs, type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
 import { addressOf, allZonesOf, type PublicIpSku, publicIp, zonesInput } from "./public-ip.ts";
 import { assertStandardV2, assertZone } from "./regions.ts";
 import { natGatewayV2, publicIpPrefixV2 } from "./standard-v2.ts";
@@ -54,6 +55,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
 
   constructor(name: string, args: NatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatGatewayEgress", name, {}, opts);
+    checkArgs("NatGatewayEgress", natGatewaySchema, args);
     assertNatGatewayArgs(args);
     assertZone(args.zone, args.location);
     const sku = args.sku ?? "Standard";

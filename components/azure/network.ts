@@ -6,9 +6,11 @@
 import { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import { VirtualNetwork } from "@pulumi/azure-native/network/virtualNetwork.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, azureShape, child, placement } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
 /** A virtual network, whoever made it. */
@@ -101,6 +103,15 @@ export function assertOwnWayOut(argument: string, subnetId: pulumi.Input<string>
 /** Azure keeps five addresses of each subnet to itself. */
 const SMALLEST_SUBNET = 29;
 
+/** Schema of {@link VirtualNetworkRef}. */
+export const networkRefSchema = objectOf<VirtualNetworkRef>("a Network", "cidr");
+
+const networkSchema = schemaOf<NetworkArgs>({
+  ...azureShape,
+  cidr: z.string(),
+  existing: z.strictObject({ id: text, name: text }).optional(),
+});
+
 /**
  * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not
  * overlapping, large enough, and with one way out each.
@@ -131,6 +142,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:Network", name, {}, opts);
+    checkArgs("Network", networkSchema, args);
     named("cidr", () => cidrPrefix(args.cidr));
     this.#args = args;
     this.cidr = args.cidr;

@@ -5,6 +5,8 @@
  */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { optionalCount, type ShapeOf, text } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { zonesOf } from "./regions.ts";
@@ -35,6 +37,18 @@ export interface PublicIpChoice {
    */
   readonly publicIps?: readonly PublicIpRef[] | undefined;
 }
+
+const publicIpSchema: z.ZodType<PublicIpRef> = z.strictObject({
+  id: text,
+  address: text,
+  sku: z.enum(["Standard", "StandardV2"]).optional(),
+});
+
+/** Schemas of {@link PublicIpChoice}. */
+export const publicIpShape: ShapeOf<PublicIpChoice> = {
+  publicIpCount: optionalCount,
+  publicIps: z.array(publicIpSchema).optional(),
+};
 
 /** Options of a public address. */
 export interface PublicIpOptions {

@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
+import { objectOf, optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
@@ -29,6 +30,17 @@ export interface MachineArgs {
   /** @default azureuser */
   readonly adminUser?: pulumi.Input<string> | undefined;
 }
+
+/** Schemas of {@link MachineArgs}. */
+export const machineShape: ShapeOf<MachineArgs> = {
+  size: text,
+  image: objectOf<Image>("{ publisher, offer, sku, version }").optional(),
+  zone: text.optional(),
+  proximityPlacementGroupId: text.optional(),
+  diskEncryptionSetId: text.optional(),
+  acceleratedNetworking: optionalFlag,
+  adminUser: text.optional(),
+};
 
 /** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {

@@ -5,9 +5,11 @@
  */
 import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, input, schemaOf } from "../shared/args-schema.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { assertDistinct, inTurn, type VirtualNetworkRef } from "./network.ts";
-import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+import { assertDistinct, inTurn, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
+import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
 
 /** The two virtual networks. */
 export interface VnetPeeringArgs extends PrivatePathArgs {
@@ -23,6 +25,13 @@ export interface VnetPeeringArgs extends PrivatePathArgs {
    */
   readonly allowForwardedTraffic?: pulumi.Input<boolean> | undefined;
 }
+
+const vnetPeeringSchema = schemaOf<VnetPeeringArgs>({
+  ...privatePathShape,
+  clientNetwork: networkRefSchema,
+  serverNetwork: networkRefSchema,
+  allowForwardedTraffic: input(z.boolean()).optional(),
+});
 
 /**
  * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not
@@ -48,6 +57,7 @@ export class VnetPeering extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: VnetPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:VnetPeering", name, {}, opts);
+    checkArgs("VnetPeering", vnetPeeringSchema, args);
     const { clientNetwork, serverNetwork } = args;
     assertDistinct(clientNetwork, serverNetwork);
     const path = privatePath(name, args, this);

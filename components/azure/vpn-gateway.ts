@@ -6,11 +6,13 @@
 import type { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, optionalFlag, schemaOf, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
-import { type PrivatePathArgs, privatePath } from "./private-path.ts";
+import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
+import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
 import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 
 /** One end of the tunnel. */
@@ -36,6 +38,21 @@ export interface VpnGatewayArgs extends PrivatePathArgs {
   /** Any text that nobody can guess, up to 128 printable characters. */
   readonly sharedKey: pulumi.Input<string>;
 }
+
+const endSchema: z.ZodType<VpnEndArgs> = z.strictObject({
+  network: networkRefSchema,
+  gatewaySubnetId: text,
+  activeActive: optionalFlag,
+  zones: z.array(z.string()).optional(),
+});
+
+const vpnGatewaySchema = schemaOf<VpnGatewayArgs>({
+  ...privatePathShape,
+  client: endSchema,
+  server: endSchema,
+  sku: text.optional(),
+  sharedKey: text,
+});
 
 /**
  * Client and server in two virtual networks, usually of two regions, by their private addresses through a
@@ -70,6 +87,7 @@ export class VpnGateway extends pulumi.ComponentResource implements AzureEgress 
 
   constructor(name: string, args: VpnGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:VpnGateway", name, {}, opts);
+    checkArgs("VpnGateway", vpnGatewaySchema, args);
     const { client, server } = args;
     assertDistinct(client.network, server.network);
     const sku = checked(args.sku ?? "VpnGw1AZ", assertSku);

@@ -20,11 +20,13 @@ import {
   summarize,
   toolOf,
 } from "../../bench/index.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import { endsWith, type Host } from "../shared/host.ts";
 import { tuningNotes } from "../tuning/index.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
+import { benchmarkRunSchema } from "./benchmark-run-args.ts";
 import { readRun, settledAfter } from "./case-output.ts";
 import { caseResourceName, SETTLING } from "./case-resource.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -84,6 +86,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:BenchmarkRun", name, {}, opts);
+    checkArgs("BenchmarkRun", benchmarkRunSchema, args);
     checkDeployment(args);
     const prepared = prepareHosts(args, this);
     const steps = this.#measure(args, prepared);

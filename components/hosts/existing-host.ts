@@ -6,8 +6,11 @@
 import { readFileSync } from "node:fs";
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { commandLine, testPorts, toolPackages } from "../../bench/index.ts";
 import type { Role } from "../../bench/results/index.ts";
+import { roleSchema } from "../../bench/results/index.ts";
+import { checkArgs, input, optionalFlag, type ShapeOf, schemaOf, text } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
 import { undoScript } from "../tuning/index.ts";
 
@@ -48,6 +51,24 @@ const LOOK_SECONDS = 60;
 const CLAIM_SECONDS = 900;
 const LEAVE_SECONDS = 300;
 
+const loginShape: ShapeOf<ExistingLogin> = {
+  address: text,
+  port: input(z.number()).optional(),
+  user: text,
+  hostKey: text,
+  privateKey: text.optional(),
+};
+
+const existingHostSchema = schemaOf<ExistingHostArgs>({
+  ...loginShape,
+  role: roleSchema,
+  dataAddress: text.optional(),
+  jump: z.strictObject(loginShape).optional(),
+  owner: text,
+  mayInstall: optionalFlag,
+  busyBitsPerSecond: z.number().optional(),
+});
+
 /**
  * A machine that is not egress-bench's: it is never made, changed or destroyed. A benchmark puts the host agent into its
  * user's home directory (`~/.egress-bench`), runs it, and where it may write one adds a unit that starts it at boot. All of
@@ -82,6 +103,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
 
   constructor(name: string, args: ExistingHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:ExistingHost", name, {}, opts);
+    checkArgs("ExistingHost", existingHostSchema, args);
     this.name = name;
     this.role = args.role;
     this.dataAddress = pulumi.output(args.dataAddress ?? args.address);

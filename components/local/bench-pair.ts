@@ -4,6 +4,8 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, resources, schemaOf } from "../shared/args-schema.ts";
 import type { Egress, EgressPath } from "../shared/egress.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pathOf } from "../shared/path-of.ts";
@@ -11,7 +13,7 @@ import { clientAddress } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
-import { Link } from "./link.ts";
+import { Link, linkShapeSchema } from "./link.ts";
 
 /** The egress to measure, and the machines at its two ends. */
 export interface BenchPairArgs {
@@ -26,6 +28,16 @@ export interface BenchPairArgs {
   /** Resources to wait for before the servers are reached, beyond the egress. @default none */
   readonly serversReady?: readonly pulumi.Resource[] | undefined;
 }
+
+const host = objectOf<LabHost>("a LabHost", "dataAddress");
+
+const benchPairSchema = schemaOf<BenchPairArgs>({
+  server: host,
+  moreServers: z.array(host).optional(),
+  egress: objectOf<BenchPairArgs["egress"]>("a way out, such as a NatInstance", "attachment"),
+  clientLink: linkShapeSchema.optional(),
+  serversReady: resources.optional(),
+});
 
 /**
  * A client that reaches the server through an egress, and nothing else.
@@ -51,6 +63,7 @@ export class BenchPair extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchPairArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:BenchPair", name, {}, opts);
+    checkArgs("BenchPair", benchPairSchema, args);
     const { server, moreServers = [], egress, serversReady = [] } = args;
     this.server = server;
     const first = this.#client(name, args, 1);

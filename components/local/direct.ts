@@ -4,8 +4,10 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
-import { type LabAttachment, type LabEgressArgs, makeForwarder } from "./forwarder.ts";
+import { type LabAttachment, type LabEgressArgs, labEgressShape, makeForwarder } from "./forwarder.ts";
 
 /** Turns a host into a plain router. */
 const routerScript = `
@@ -35,6 +37,7 @@ export class DirectEgress extends pulumi.ComponentResource implements Egress<Lab
 
   constructor(name: string, args: LabEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:DirectEgress", name, {}, opts);
+    checkArgs("DirectEgress", z.strictObject(labEgressShape), args);
     const forwarder = makeForwarder(
       name,
       { ...args, role: "router", script: routerScript, returnRoute: true },

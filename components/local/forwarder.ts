@@ -5,11 +5,13 @@
  */
 import { randomUUID } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { objectOf, type ShapeOf } from "../shared/args-schema.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand, standingBoot } from "./lab-command.ts";
-import { Link } from "./link.ts";
+import { Link, linkShapeSchema } from "./link.ts";
 import { bootScript } from "./power.ts";
 
 /** The forwarder's interface in the private subnet. */
@@ -24,6 +26,13 @@ export interface LabEgressArgs {
   /** Rate and delay of the link between forwarder and server. @default no limit, no delay */
   readonly serverLink?: LinkShape | undefined;
 }
+
+/** Schemas of {@link LabEgressArgs}. */
+export const labEgressShape: ShapeOf<LabEgressArgs> = {
+  server: objectOf<LabHost>("a LabHost", "dataAddress"),
+  index: z.int(),
+  serverLink: linkShapeSchema.optional(),
+};
 
 /** Attachment of a client to a forwarder. */
 export interface LabAttachment {

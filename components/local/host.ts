@@ -6,7 +6,10 @@
 import { randomUUID } from "node:crypto";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import type { Role } from "../../bench/results/index.ts";
+import { roleSchema } from "../../bench/results/index.ts";
+import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import type { LivingHost } from "./lab/living-hosts.ts";
@@ -33,6 +36,18 @@ export interface LabHostArgs {
 
 /** Linux's limit for a host name. */
 const MAX_NAME_LENGTH = 64;
+
+/** Schema of {@link Lab}. */
+export const labSchema: z.ZodType<Lab> = z.strictObject({
+  name: z.string(),
+  operatorKey: objectOf<SshKeyPair>("an SshKeyPair"),
+});
+
+const labHostSchema = schemaOf<LabHostArgs>({
+  lab: labSchema,
+  role: roleSchema,
+  dataAddress: z.string(),
+});
 
 /**
  * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
@@ -68,6 +83,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
 
   constructor(name: string, args: LabHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:LabHost", name, {}, opts);
+    checkArgs("LabHost", labHostSchema, args);
     const { lab } = args;
     checkName("name", name);
     checkName("lab.name", lab.name);

@@ -4,6 +4,8 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
 import type { LabHost } from "./host.ts";
 import type { LinkEnd } from "./lab/links.ts";
 import type { LinkShape } from "./lab/shaping.ts";
@@ -20,6 +22,19 @@ export interface LinkArgs {
 interface LinkEndArgs extends Omit<LinkEnd, "host"> {
   readonly host: LabHost;
 }
+
+/** Schema of a link's rate and delay. */
+export const linkShapeSchema: z.ZodType<LinkShape> = z.strictObject({
+  bitsPerSecond: z.number().optional(),
+  delayMs: z.number().optional(),
+});
+
+const linkEnd = objectOf<LinkEndArgs>("{ host, ... }");
+
+const linkSchema = schemaOf<LinkArgs>({
+  ends: z.tuple([linkEnd, linkEnd]),
+  shape: linkShapeSchema.optional(),
+});
 
 /**
  * A veth pair between two hosts of one lab, with addresses, routes and an optional rate and delay.
@@ -45,6 +60,7 @@ export class Link extends pulumi.ComponentResource {
 
   constructor(name: string, args: LinkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:Link", name, {}, opts);
+    checkArgs("Link", linkSchema, args);
     const hosts = args.ends.map((end) => end.host);
     const spec = {
       lab: args.ends[0].host.labName,

@@ -4,12 +4,19 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { AGENT_PORT } from "../../bench/index.ts";
-import { type HighAvailability, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import {
+  advertisementMs,
+  type HighAvailability,
+  type NatSetupArgs,
+  natSetup,
+} from "../nat-instance/index.ts";
+import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, type LabEgressArgs, PRIVATE_INTERFACE } from "./forwarder.ts";
+import { type LabAttachment, type LabEgressArgs, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
 import { labCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
@@ -35,6 +42,13 @@ const OUTER_BRIDGE = "outer";
 /** The machines' outer interface. */
 const OUTSIDE = "eth1";
 
+const natInstanceHaSchema = schemaOf<NatInstanceHaArgs>({
+  ...labEgressShape,
+  nat: objectOf<NonNullable<NatInstanceHaArgs["nat"]>>("an object of options").optional(),
+  advertisementMs,
+  outsideAddress: z.enum(["moves", "own"]).optional(),
+});
+
 /**
  * The pair of the lab: two machines that run the very set-up script a cloud's machines get, behind a switch that holds the
  * private subnet and the outer link, so that the death of one takes neither along. The gateway's address moves, and the
@@ -59,6 +73,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
 
   constructor(name: string, args: NatInstanceHaArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:NatInstanceHa", name, {}, opts);
+    checkArgs("NatInstanceHa", natInstanceHaSchema, args);
     const addresses = topologyAddresses(args.index);
     const { server } = args;
     const plug = new LabHost(

@@ -5,16 +5,22 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import { observedBy } from "../shared/nat-set-up.ts";
 import { topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, type LabEgressArgs, makeForwarder } from "./forwarder.ts";
+import { type LabAttachment, type LabEgressArgs, labEgressShape, makeForwarder } from "./forwarder.ts";
 
 /** The instance's size, its place in the network, and what it forwards. */
 export interface NatInstanceArgs extends LabEgressArgs {
   /** Passed on to the set-up script. @default that of a cloud's machine */
   readonly nat?: Omit<NatSetupArgs, "privateCidrs">;
 }
+
+const natInstanceSchema = schemaOf<NatInstanceArgs>({
+  ...labEgressShape,
+  nat: objectOf<NonNullable<NatInstanceArgs["nat"]>>("an object of options").optional(),
+});
 
 /**
  * The NAT instance of the lab: a host that runs the very set-up script a cloud's machine gets.
@@ -38,6 +44,7 @@ export class NatInstance extends pulumi.ComponentResource implements Egress<LabA
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:NatInstance", name, {}, opts);
+    checkArgs("NatInstance", natInstanceSchema, args);
     const { privateCidr } = topologyAddresses(args.index);
     const script = natSetup({ ...observedBy([privateCidr], args.nat), privateCidrs: [privateCidr] });
     const forwarder = makeForwarder(name, { ...args, role: "nat", script, returnRoute: false }, this);

@@ -4,9 +4,11 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { checkArgs, schemaOf } from "../shared/args-schema.ts";
 import { numbered } from "../shared/host-names.ts";
 import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
-import { type Lab, LabHost } from "./host.ts";
+import { type Lab, LabHost, labSchema } from "./host.ts";
 import { labCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
 
@@ -28,6 +30,11 @@ const routerScript = `
 set -eu
 sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
 `;
+
+const benchServersSchema = schemaOf<BenchServersArgs>({
+  lab: labSchema,
+  count: z.int(),
+});
 
 /**
  * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
@@ -55,6 +62,7 @@ export class BenchServers extends pulumi.ComponentResource {
 
   constructor(name: string, args: BenchServersArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:BenchServers", name, {}, opts);
+    checkArgs("BenchServers", benchServersSchema, args);
     const { lab, count } = args;
     const dataAddress = SERVERS_GATEWAY;
     // Without a parent, as where there is one server without this component.

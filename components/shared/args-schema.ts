@@ -27,9 +27,26 @@ export const text = input(z.string());
 /** A list of texts; the list and each of its entries may be known later. */
 export const texts = input(z.array(text));
 
-/** An object that TypeScript checks, such as a resource: here only that it is one. */
-export function objectOf<T>(example: string): z.ZodType<T> {
-  return z.custom<T>((value) => typeof value === "object" && value !== null, `must be ${example}`);
+/**
+ * An object that TypeScript checks, such as a resource: here only that it is one.
+ *
+ * @param members What it must have at least.
+ */
+export function objectOf<T>(example: string, ...members: readonly string[]): z.ZodType<T> {
+  const has = (value: unknown) =>
+    typeof value === "object" && value !== null && members.every((member) => member in value);
+  return z.custom<T>(has, `must be ${example}`);
+}
+
+/** A whole number that may be left out. */
+export const optionalCount = z.int().optional();
+
+/** Yes or no, which may be left out. */
+export const optionalFlag = z.boolean().optional();
+
+/** A function that TypeScript checks. */
+export function functionOf<T>(): z.ZodType<T> {
+  return z.custom<T>((value) => typeof value === "function", "must be a function");
 }
 
 /** Resources to wait for. */
@@ -38,13 +55,21 @@ export const resources = z.array(objectOf<pulumi.Resource>("a resource")).readon
 /** Tags of a cloud. */
 export const tags = input(z.record(z.string(), text));
 
+/** A schema for each argument of an interface. */
+export type ShapeOf<Args> = { readonly [Name in keyof Args]-?: z.ZodType<Args[Name]> };
+
+/** A component's schema; the compiler holds its keys and types to the interface that documents them. */
+export function schemaOf<Args>(shape: ShapeOf<Args>): z.ZodType<Args> {
+  return z.strictObject(shape as z.ZodRawShape) as unknown as z.ZodType<Args>;
+}
+
 /**
  * Refuses arguments that break the component's schema.
  *
  * @param component Such as `NatInstance`, as the program names it.
  * @throws {pulumi.InputPropertyError} naming the argument, what came and what to write; a line for each problem.
  */
-export function checkArgs(component: string, schema: z.ZodObject, args: unknown): void {
+export function checkArgs(component: string, schema: z.ZodType, args: unknown): void {
   const error = schema.safeParse(args ?? {}).error;
   if (error === undefined) {
     return;
@@ -60,12 +85,7 @@ interface Problem {
   readonly reason: string;
 }
 
-function problemsOf(
-  issue: z.core.$ZodIssue,
-  component: string,
-  schema: z.ZodObject,
-  args: unknown,
-): Problem[] {
+function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodType, args: unknown): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const meant = nearest(key, keysAt(schema, issue.path));

@@ -5,6 +5,8 @@
  */
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { objectOf, texts } from "./args-schema.ts";
 import { checked, invalid } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
 
@@ -23,6 +25,19 @@ export interface SshArgs {
   /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
   readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
 }
+
+/** Schema of a key pair. */
+export const keyPairSchema = objectOf<SshArgs["key"]>(
+  "a key pair, such as new SshKeyPair(...)",
+  "publicKey",
+  "privateKey",
+);
+
+/** Schema of {@link SshArgs}. */
+export const sshSchema: z.ZodType<SshArgs> = z.strictObject(
+  { key: keyPairSchema, allowedCidrs: texts },
+  "must be { key, allowedCidrs }",
+);
 
 /**
  * CIDR blocks of one rule for SSH; undefined: nobody may log in, so that no rule is needed.

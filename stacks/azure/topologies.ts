@@ -124,7 +124,10 @@ export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = 
   "nat-gateway": topology({ options: natGatewayOptions, make: natGateway }),
   "nat-instance": topology({ options: natInstanceOptions, make: natInstance }),
   "nat-instance-ha": topology({ options: natInstanceHaOptions, make: natInstanceHa }),
-  "default-snat": topology({ options: noOptions, make: ({ name, args }) => new DefaultSnat(name, args) }),
+  "default-snat": topology({
+    options: noOptions,
+    make: ({ name, args }) => new DefaultSnat(name, { location: args.location }),
+  }),
   "load-balancer": topology({ options: loadBalancerOptions, make: loadBalancer }),
   firewall: topology({ options: firewallOptions, make: firewall }),
   "intra-vnet": topology({ options: noOptions, guest: true, make: intraVnet }),

@@ -142,9 +142,14 @@ describe("several pairs", () => {
     );
 
     function pairArgs() {
-      return { egress: { attachment: {} }, server: Object.create(servers.prototype), ssh: {} };
+      const ssh = { key: { publicKey: "", privateKey: "" }, allowedCidrs: [] };
+      const place = { resourceGroupName: "rg", location: "japaneast", clientCidr: "", jumpCidr: "" };
+      const network = { cidr: "" };
+      const client = { size: "" };
+      return { ...place, network, client, ssh, egress: { attachment: {} }, server: shared };
     }
   });
 });
 
 const { BenchServer: servers } = await import("../../../components/azure/index.ts");
+const shared = Object.create(servers.prototype);

@@ -244,7 +244,7 @@ describe("other egresses", () => {
     [
       "no circuit",
       () => new ExpressRoute("e", { ...ends("10.0.0.0/16", "10.1.0.0/16"), circuitId: undefined as never }),
-      /circuitId: .*got undefined/,
+      /circuitId: is missing; ExpressRoute needs it/,
     ],
     [
       "ExpressRoute SKU",

@@ -2,7 +2,7 @@
  * Which resources the lab's components make, under mocks. Does not prove that they work: the lab tests do.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Lab } from "../../../components/local/index.ts";
 
 interface Made {
@@ -12,27 +12,25 @@ interface Made {
 }
 const made: Made[] = [];
 
-beforeAll(() => {
-  pulumi.runtime.setMocks(
-    {
-      newResource: ({ type, name, inputs }) => {
-        made.push({ type, name, inputs });
-        if (type === "command:local:Command") {
-          return { id: name, state: { ...inputs, stdout: answer(name) } };
-        }
-        if (type.startsWith("egress-bench:")) {
-          return { id: name, state: inputs };
-        }
-        throw new Error(`unexpected resource ${type}`);
-      },
-      call: ({ token }) => {
-        throw new Error(`unexpected call ${token}`);
-      },
+void pulumi.runtime.setMocks(
+  {
+    newResource: ({ type, name, inputs }) => {
+      made.push({ type, name, inputs });
+      if (type === "command:local:Command") {
+        return { id: name, state: { ...inputs, stdout: answer(name) } };
+      }
+      if (type.startsWith("egress-bench:")) {
+        return { id: name, state: inputs };
+      }
+      throw new Error(`unexpected resource ${type}`);
     },
-    "egress-bench",
-    "mocked",
-  );
-});
+    call: ({ token }) => {
+      throw new Error(`unexpected call ${token}`);
+    },
+  },
+  "egress-bench",
+  "mocked",
+);
 
 function answer(name: string): string {
   return /key$/.test(name)
