@@ -40,6 +40,7 @@ ensure_command_plugin() {
 build_command_plugin() {
   local version
   [[ -z $(pinned "$(command_archive)") ]] && command -v go >/dev/null || return 1
+  go_caches
   version=$(go_checked 30 list -m -f '{{.Version}}' "$COMMAND_MODULE@v1" 2>/dev/null) || return 1
   [[ $version != "v$COMMAND_VERSION" ]] || return 1
   say "command plugin $version: building it, with sums from Go's checksum database"

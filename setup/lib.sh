@@ -82,6 +82,23 @@ path_without() {
   (IFS=: && printf '%s' "${kept[*]}")
 }
 
+# can_make <directory>: whether it is there and can be written, or can be made. A try, as root may write by a directory's
+# mode what its file system refuses.
+can_make() {
+  local at=$1 probe
+  [[ $at == /* ]] || return 1
+  while [[ -n $at && ! -e $at ]]; do at=${at%/*}; done
+  probe=$(mktemp -d "$at/.egress-bench.XXXXXX" 2>/dev/null) && rmdir "$probe"
+}
+
+# writable_cache <variable> <usual directory>: a program keeps what it fetches in the project where its usual place cannot be
+# written, as in a read-only home. The variable tells it so; prune_leftovers removes it.
+writable_cache() {
+  ! can_make "$2" || return 0
+  say "${2:-the home directory} cannot be written: $1 is .tools/cache/$1 until set-up is done"
+  export "$1=$TOOLS/cache/$1"
+}
+
 # logged <name> <command...>: runs it with its output in .tools/log/<name>.log, and says every 20 s that it
 # is still at work, and what the command that LOGGED_REMARK names prints. Returns the command's status.
 logged() {

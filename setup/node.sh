@@ -11,6 +11,7 @@ ensure_node_modules() {
   # npm writes its own file at the end of every install, so one by hand after the set-up counts too.
   local stamp=$NODE_MODULES/.egress-bench-setup
   [[ ! -f $stamp || ! $NODE_MODULES/.package-lock.json -nt $ROOT/package-lock.json ]] || ! has_node || return 0
+  writable_cache npm_config_cache "${npm_config_cache:-${HOME:+$HOME/.npm}}"
   install_npm
   install_node_modules
   touch "$stamp"
@@ -56,7 +57,7 @@ install_npm() {
 fetch_npm() {
   local package=$1/npm-$NPM_VERSION.tgz node
   node=$(node_package)
-  npm pack --silent --ignore-scripts --pack-destination "$1" "npm@$NPM_VERSION" &&
+  npm pack --loglevel=error --ignore-scripts --pack-destination "$1" "npm@$NPM_VERSION" &&
     is_pinned "${package##*/}" "$package" &&
     npm install --prefix "$1" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$package" "$node" &&
     is_pinned "$node" "$1/node_modules/${node%@*}/bin/node"
@@ -88,9 +89,11 @@ install_node_modules() {
     fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
   node_is_pinned || return 0
   # But for the one that fetches Node's executable, which no lock file can pin.
-  if ! PATH=$NPM_PATH logged node npm rebuild node --ignore-scripts=false || [[ ! -x $NODE_MODULES/.bin/node ]]; then
+  PATH=$NPM_PATH logged node npm rebuild node --ignore-scripts=false ||
+    fail_with_log node "npm could not fetch Node's executable for this machine ($(uname -m))." \
+      "Does npm's error, above, name the registry or a directory? Mend that, then: npm run setup"
+  [[ -x $NODE_MODULES/.bin/node ]] ||
     fail_with_log node "the npm package 'node' brought no executable for this machine ($(uname -m))."
-  fi
   if ! logged node-checksum is_pinned "$(node_package)" "$NODE_MODULES/.bin/node"; then
     rm -f "$NODE_MODULES/.bin/node"
     fail_with_log node-checksum "the Node that npm brought is not the one that is pinned, and was not run." \

@@ -172,8 +172,18 @@ go_build() {
     -ldflags "-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v$PULUMI_VERSION" "$package"
 }
 
+# go_caches: finds room for Go's modules and for what it has compiled.
+go_caches() {
+  local variable usual
+  for variable in GOPATH GOCACHE; do
+    usual=$(go env "$variable" 2>/dev/null) || continue
+    writable_cache "$variable" "$usual"
+  done
+}
+
 check_go() {
   local needed found
+  ! command -v go >/dev/null || go_caches
   needed=$(sed -n 's/^go //p' "$ROOT/setup/pulumi/cli/go.mod")
   # Go itself says whether it is new enough, or can fetch a toolchain that is.
   found=$(cd "$ROOT/setup/pulumi/cli" && GOWORK=off go list -m 2>&1) && return 0

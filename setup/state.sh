@@ -46,6 +46,8 @@ KEPT_BACKUPS=10
 
 prune_leftovers() {
   local directory
+  # Go makes the directories of modules read-only.
+  [[ ! -d $TOOLS/cache ]] || { chmod -R u+w "$TOOLS/cache" && rm -rf "$TOOLS/cache"; }
   keep_newest "$KEPT_LOGS" "$PULUMI_HOME_DIR/logs" log
   for directory in "$STATE"/state/.pulumi/backups/*/*; do
     keep_newest "$KEPT_BACKUPS" "$directory" json

@@ -57,9 +57,10 @@ it.each([
 const go = (newest: string, sums = "sum.golang.org") =>
   project.program(
     "go",
-    `case $1 in
-    env) echo ${sums} ;;
-    list) echo ${newest} ;;
+    `case "$*" in
+    "env GOSUMDB") echo ${sums} ;;
+    env*) echo "$HOME/$2" ;;
+    list*) echo ${newest} ;;
     *) [ -z "$GONOSUMDB$GOPRIVATE$GOINSECURE$GOFLAGS" ] && mkdir -p "$GOBIN" && cd "$GOBIN" &&
       printf '#!/bin/sh\\necho built\\n' >pulumi-resource-command && chmod 755 pulumi-resource-command ;;
     esac`,

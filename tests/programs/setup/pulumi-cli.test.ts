@@ -25,9 +25,10 @@ function pulumiOnPath(version: string, { languageHost = true } = {}): void {
 function go(build = "true"): void {
   project.program(
     "go",
-    `case $1 in
-      env) echo go1.26.0 ;;
-      build) ${build}; while [[ $1 != -o ]]; do shift; done; printf '#!/bin/sh\\n' >"$2"; chmod 755 "$2" ;;
+    `case "$*" in
+      "env GOVERSION") echo go1.26.0 ;;
+      env*) echo "$HOME/$2" ;;
+      build*) ${build}; while [[ $1 != -o ]]; do shift; done; printf '#!/bin/sh\\n' >"$2"; chmod 755 "$2" ;;
     esac`,
   );
 }
@@ -144,6 +145,17 @@ describe("the language host that it builds", () => {
     if (yaml !== null) writeFileSync(join(project.home, "Pulumi.yaml"), yaml);
     expect(given(project.home)).toEqual([...options, "127.0.0.1:1234"].sort());
   });
+});
+
+it("has Go keep modules and objects in the project in a home that cannot be written", () => {
+  go('echo "$GOPATH $GOCACHE"');
+  const env = { HOME: "/proc/none" };
+  const { status, stdout } = project.parts(["pulumi-cli"], "ensure_pulumi_cli", { env });
+  expect(status).toBe(0);
+  expect(stdout).toContain("/proc/none/GOPATH cannot be written: GOPATH is .tools/cache/GOPATH until set-up");
+  expect(stdout).toContain("not kept for other clones");
+  const cache = `${project.root}/.tools/cache`;
+  expect(project.read(".tools/log/pulumi-build.log")).toContain(`${cache}/GOPATH ${cache}/GOCACHE`);
 });
 
 describe("the user's cache", () => {
