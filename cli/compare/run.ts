@@ -5,7 +5,7 @@
  */
 import type { Results } from "../../bench/index.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
-import { assertRoom, brokenState, putAside } from "../run/backend.ts";
+import { assertRoom, brokenState, contentsOf, putAside } from "../run/backend.ts";
 import { engineWords } from "../run/engine-words.ts";
 import { LabRun } from "../run/lab-run.ts";
 import { writeSomewhere } from "../run/result-files.ts";
@@ -65,17 +65,18 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
   const holds: (() => void)[] = [];
   try {
     const runs: (() => Promise<Outcome>)[] = [];
-    const broken = attempt(() => {
-      makeProject(workspace);
-      assertRoom(backendUrl(workspace));
-    });
+    const broken = attempt(() => makeProject(workspace));
     if (broken instanceof Error) {
       return files.map(({ name }) => unopened(name, broken, all));
     }
     // One after the other: opening a stack selects it, in a file that all share.
     for (const file of files) {
       holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, request.command));
-      const doubt = attempt(() => restoreState(file, all));
+      const doubt = attempt(() => {
+        const { down } = request;
+        assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: file.name, down });
+        return restoreState(file, all);
+      });
       const run = doubt instanceof Error ? doubt : await open(file, all);
       runs.push(async () => {
         const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(file.name, run, all);
@@ -101,8 +102,11 @@ function attempt<T>(step: () => T): T | Error {
 
 /** A stack that could not be opened: what earlier runs deployed is there still. */
 function unopened(stack: string, error: Error, { request, workspace }: RunStacksArgs): Outcome {
-  const isDeployed = recordedRuns(stack, workspace).size > 0;
-  const left = request.down ? "not destroyed" : isDeployed ? "not opened" : null;
+  const isRecorded = recordedRuns(stack, workspace).size > 0;
+  const contents = contentsOf(backendUrl(workspace), PROJECT, stack);
+  const isGone = contents === "no resources" || (contents === "no stack" && !isRecorded);
+  const isDeployed = !isGone && (request.down || isRecorded);
+  const left = isDeployed ? (request.down ? "not destroyed" : "not opened") : null;
   return { stack, results: null, isWhole: false, file: null, left, errors: [engineWords(error)] };
 }
 

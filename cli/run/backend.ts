@@ -3,37 +3,77 @@
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync, renameSync, statfsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { basename, join } from "node:path";
 import { programOf } from "./processes.ts";
 import { StackBusyError } from "./stack-hold.ts";
 
-/** Bytes of room for a state: of a large stack it takes some, its backup and its history as many again. */
-const LEAST_FREE_BYTES = 64 * 2 ** 20;
+/** Room for an update: a large stack's state takes some of it, the state's backup and history as much again. */
+const UPDATE_BYTES = 64 * 2 ** 20;
+/** A destroy only shrinks the state: Pulumi writes that, its backup and its history, beside locks and a log. */
+const DESTROY = { copiesOfState: 4, ownBytes: 2 ** 20 };
+
+/** What is about to change a stack. */
+interface StackChange {
+  readonly backendUrl: string | undefined;
+  readonly project: string;
+  readonly stack: string;
+  /** Whether it destroys and no more. */
+  readonly down: boolean;
+}
 
 /**
- * Makes sure that a state can be written: Pulumi cuts it short where the disk is full. A backend that is no directory
- * looks after itself.
+ * Makes sure that a state can be written: Pulumi cuts it short where the disk is full. A destroy asks for the room that this
+ * stack's state needs; a stack without resources and a backend that is no directory ask for none.
  *
  * @param freeBytes Bytes free where a directory is.
  * @throws {Error} naming the directory, what is free and what to do
  */
 export function assertRoom(
-  backendUrl: string | undefined,
+  { backendUrl, project, stack, down }: StackChange,
   freeBytes: (directory: string) => number = freeBytesOf,
 ): void {
   const directory = directoryOf(backendUrl);
-  if (directory === null || !existsSync(directory)) {
+  const contents = contentsOf(backendUrl, project, stack);
+  if (directory === null || !existsSync(directory) || (down && contents.startsWith("no "))) {
     return;
   }
+  const state = statSync(stateFile(directory, project, stack), { throwIfNoEntry: false })?.size ?? 0;
+  const needed = down ? DESTROY.copiesOfState * state + DESTROY.ownBytes : UPDATE_BYTES;
   const free = freeBytes(directory);
-  if (free < LEAST_FREE_BYTES) {
-    const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+  if (free < needed) {
+    const [wanted, got] = [Math.ceil(needed / 2 ** 20), Math.floor(free / 2 ** 20)];
     throw new Error(
-      `${directory}: expected ${megabytes(LEAST_FREE_BYTES)} free for the state, got ${megabytes(free)}: Pulumi would cut it short; make room and try again, nothing was changed`,
+      `${directory}: expected ${wanted} MB free for the state, got ${got} MB: Pulumi would cut it short; make room and try again, nothing was changed`,
     );
   }
+}
+
+/** Contents of a stack's state; `unknown`: it cannot be read, or the backend is no directory. */
+type Contents = "no stack" | "no resources" | "resources" | "unknown";
+
+/** Contents of a stack's state, without Pulumi. */
+export function contentsOf(backendUrl: string | undefined, project: string, stack: string): Contents {
+  const directory = directoryOf(backendUrl);
+  if (directory === null || !existsSync(directory)) {
+    return "unknown";
+  }
+  const file = stateFile(directory, project, stack);
+  if (!existsSync(file)) {
+    return existsSync(`${file}.gz`) ? "unknown" : "no stack";
+  }
+  try {
+    const latest = JSON.parse(readFileSync(file, "utf8")).checkpoint.latest;
+    const has = (key: string) => (latest?.[key] ?? []).length > 0;
+    return has("resources") || has("pending_operations") ? "resources" : "no resources";
+  } catch {
+    return "unknown";
+  }
+}
+
+function stateFile(directory: string, project: string, stack: string): string {
+  return join(directory, "stacks", project, `${stack}.json`);
 }
 
 function freeBytesOf(directory: string): number {
@@ -115,7 +155,7 @@ export function brokenState(
   stack: string,
 ): BrokenState | null {
   const directory = directoryOf(backendUrl);
-  const file = join(directory ?? "", "stacks", project, `${stack}.json`);
+  const file = stateFile(directory ?? "", project, stack);
   if (directory === null || !existsSync(file) || isJson(file)) {
     return null;
   }

@@ -12,9 +12,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts";
+
+/** Bytes that the file system of the state tells as free. */
+const disk = vi.hoisted(() => ({ free: Number.MAX_SAFE_INTEGER }));
+vi.mock("node:fs", async (original) => ({
+  ...(await original<typeof import("node:fs")>()),
+  statfsSync: () => ({ bavail: disk.free, bsize: 1 }),
+}));
 
 let runs: CompareRuns;
 beforeAll(async () => {
@@ -22,9 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => runs.dispose());
 beforeEach(async () => {
+  disk.free = Number.MAX_SAFE_INTEGER;
   rmSync(`${runs.directory}/out`, { recursive: true, force: true });
   if (runs.isDeployed()) {
-    expect((await runs.run(["--stack", "direct", "--down", "--yes"])).status).toBe(0);
+    expect((await down()).status).toBe(0);
   }
   expect(runs.isDeployed()).toBe(false);
 });
@@ -121,17 +129,46 @@ describe("npm run compare says what stays deployed", () => {
     expect(runs.isDeployed()).toBe(false);
   });
 
-  it("when the project's directory cannot be made, of what an earlier run deployed", async () => {
+  it("when the project's directory cannot be made or the disk has no room for a destroy's state", async () => {
     expect((await runs.run([...argv, "--keep"])).status).toBe(1);
-    const project = `${runs.workspace.project}/Pulumi.yaml`;
-    const text = readFileSync(project);
-    rmSync(project);
-    mkdirSync(project);
-    const said = await runs.run(["--stack", "direct", "--down", "--yes"]);
-    rmSync(project, { recursive: true });
-    writeFileSync(project, text);
-    expect(STILL.exec(said.stderr)?.[1]).toBe("not destroyed");
-    expect(said.status).toBe(3);
-    expectHonest(said);
+    const unmade = await withoutProject(down);
+    expect(STILL.exec(unmade.stderr)?.[1]).toBe("not destroyed");
+    expect(unmade.status).toBe(3);
+    expectHonest(unmade);
+
+    disk.free = 2 ** 19;
+    const full = await down();
+    expect(full.stderr).toMatch(/expected \d MB free for the state, got 0 MB.*nothing was changed/);
+    expect(full.status).toBe(3);
+    expectHonest(full);
+
+    disk.free = 2 ** 24;
+    expect((await down()).status).toBe(0);
+    expect(runs.isDeployed()).toBe(false);
+  });
+
+  it("and not of a stack without resources, which needs no room and may be impossible to open", async () => {
+    disk.free = 0;
+    const empty = await down();
+    expect(empty).toMatchObject({ status: 0, stderr: expect.stringMatching(/nothing of it is deployed/) });
+    const unmade = await withoutProject(down);
+    expect(unmade.status).toBe(1);
+    expectHonest(unmade);
   });
 });
+
+const down = () => runs.run(["--stack", "direct", "--down", "--yes"]);
+
+/** Does something while the project's file cannot be written. */
+async function withoutProject<T>(act: () => Promise<T>): Promise<T> {
+  const project = `${runs.workspace.project}/Pulumi.yaml`;
+  const text = readFileSync(project);
+  rmSync(project);
+  mkdirSync(project);
+  try {
+    return await act();
+  } finally {
+    rmSync(project, { recursive: true });
+    writeFileSync(project, text);
+  }
+}

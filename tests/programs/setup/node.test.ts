@@ -184,7 +184,7 @@ it.each([
 
 describe("in a home that cannot be written", () => {
   /** An npm that keeps what it fetches where its configuration says. */
-  const caching = 'mkdir -p "${npm_config_cache:-$HOME/.npm}/_cacache" || exit 1';
+  const caching = `mkdir -p "\${npm_config_cache:-$HOME/.npm}/_cacache" || exit 1`;
 
   it.each([
     ["no directory", { HOME: "/proc/none" }],
