@@ -22,7 +22,7 @@ import os
 import re
 import sys
 
-from common.errors import AgentError, BadInput
+from common.errors import NO_MEMORY, AgentError, BadInput
 
 # Each is a function in the file of its name, in the room that is named here.
 PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon", "keep": "daemon"}
@@ -40,11 +40,11 @@ def main() -> int:
         known = ", ".join(ROOMS)
         print(f"agent.py: expected a sub-command ({known}), got {name or 'nothing'}", file=sys.stderr)
         return 2
-    command = getattr(importlib.import_module(f"{ROOMS[name]}.{name}"), name)
-    if arguments and arguments[0] in ("--help", "-h"):
-        print(re.sub(r"^ {4}", "", command.__doc__ or "", flags=re.MULTILINE).rstrip())
-        return 0
     try:
+        command = getattr(importlib.import_module(f"{ROOMS[name]}.{name}"), name)
+        if arguments and arguments[0] in ("--help", "-h"):
+            print(re.sub(r"^ {4}", "", command.__doc__ or "", flags=re.MULTILINE).rstrip())
+            return 0
         if name in PLAIN and arguments:
             raise BadInput(f"{arguments[0]}: expected no argument")
         command(arguments) if name in WITH_OPTIONS else command()
@@ -53,6 +53,9 @@ def main() -> int:
     except (BadInput, AgentError) as error:
         print(f"agent.py {name}: {error}", file=sys.stderr)
         return 2 if isinstance(error, BadInput) else 1
+    except MemoryError:
+        print(f"agent.py {name}: {NO_MEMORY}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"agent.py {name}: {error}", file=sys.stderr)
         return 1

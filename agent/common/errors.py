@@ -6,6 +6,9 @@ import socket
 
 from common.texts import brief
 
+# Made beforehand: where it is said, nothing can be made.
+NO_MEMORY = "no memory left on this host"
+
 
 class BadInput(Exception):
     """The caller's mistake: exit status 2."""

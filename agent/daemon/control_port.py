@@ -104,6 +104,17 @@ def ask(
     return reply
 
 
+def answers(address: str, port: int, seconds: float) -> bool:
+    """Whether an agent is there, whatever it says."""
+    try:
+        ask(address, port, {"op": "whoami"}, seconds)
+        return True
+    except AgentError:  # of another kind than expected, but there
+        return True
+    except (OSError, ValueError):
+        return False
+
+
 def source_proof(secret: bytes, challenge: str, source: str) -> str:
     """The server's word on the address that it saw; a machine on the path cannot give it."""
     return request_mac(secret, "whoami", f"{challenge}\n{source}")

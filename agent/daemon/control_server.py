@@ -7,6 +7,7 @@ import os
 import socket
 import time
 
+from common.background import Background
 from common.checks import is_number, is_port, is_text
 from common.documents import PROTOCOL_VERSION
 from common.errors import AgentError, reason
@@ -77,26 +78,29 @@ class ControlServer:
         self._listener.listen(128)
 
     def serve(self) -> NoReturn:
-        import threading
-
         while True:
             try:
+                # The address as accept() tells it: a look-up of its name could hang on a stranger's resolver.
                 connection, peer = self._listener.accept()
-            except OSError as error:
-                log(f"accept: {reason(error)}")
+                self._take(connection, peer[0])
+            except (OSError, RuntimeError, MemoryError) as error:  # no descriptor, thread or memory for it
+                try:
+                    log(f"connection refused: {reason(error)}")
+                except MemoryError:
+                    pass
                 time.sleep(0.05)
-                continue
-            with self._lock:
-                if len(self._silent) >= MAX_CONNECTIONS:
-                    self._evict()
-                self._silent[connection] = None
-            # The address as accept() tells it: a look-up of its name could hang on a stranger's resolver.
-            try:
-                threading.Thread(target=self._handle, args=(connection, peer[0]), daemon=True).start()
-            except RuntimeError as error:  # no more threads
-                log(f"connection of {peer[0]} refused: {error}")
-                self._forget(connection)
-                connection.close()
+
+    def _take(self, connection: socket.socket, peer: str) -> None:
+        with self._lock:
+            if len(self._silent) >= MAX_CONNECTIONS:
+                self._evict()
+            self._silent[connection] = None
+        try:
+            Background(self._handle, connection, peer)
+        except (RuntimeError, MemoryError):
+            self._forget(connection)
+            connection.close()
+            raise
 
     def _evict(self) -> None:
         oldest = next(iter(self._silent))

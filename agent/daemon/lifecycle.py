@@ -102,13 +102,13 @@ def wait_for_daemon(config: dict[str, Any], digest: str | None = None) -> None:
         )
 
 
-def stop_daemon() -> bool:
+def stop_daemon(at_once: bool = False) -> bool:
     """Ends the daemon and all it started, also what a killed one left behind. False: there was nothing."""
     lock = in_dir("daemon.lock")
     found = is_locked(lock)
     if found:
         signal_daemon(signal.SIGTERM)
-        if not wait_until(lambda: not is_locked(lock), 2 * KILL_AFTER_SECONDS):
+        if at_once or not wait_until(lambda: not is_locked(lock), 2 * KILL_AFTER_SECONDS):
             signal_daemon(signal.SIGKILL)
             wait_until(lambda: not is_locked(lock), 1)
     return kill_marked("serve") > 0 or found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 
+from common.background import Background
 from host.processes import environment, find_executable
 
 TYPE_CHECKING = False
@@ -31,29 +32,30 @@ class PackageTimers:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holder: subprocess.Popen[bytes] | None = None
-        self._timer: threading.Timer | None = None
+        self._cancelled = threading.Event()
 
     def quiet(self, seconds: float) -> None:
         """Does nothing on a host without such timers, or whose user may not hold them."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._cancelled.set()
             if self._holder is None or self._holder.poll() is not None:
                 self._holder = with_lock(["cat"])
-            self._timer = threading.Timer(seconds + GRACE_SECONDS, self.loud)
-            self._timer.daemon = True
-            self._timer.start()
+            self._cancelled = threading.Event()
+            Background(self._loud_after, seconds + GRACE_SECONDS, self._cancelled)
+
+    def _loud_after(self, seconds: float, cancelled: threading.Event) -> None:
+        if not cancelled.wait(seconds):
+            self.loud()
 
     def loud(self) -> None:
         """Lets them run again."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._cancelled.set()
             holder, self._holder = self._holder, None
         if holder is not None and holder.stdin is not None:
             holder.stdin.close()
             # It may still wait for the lock, and nobody has to wait for that.
-            threading.Thread(target=holder.wait, daemon=True).start()
+            Background(holder.wait)
 
 
 def wait_for_runs_under_way() -> None:

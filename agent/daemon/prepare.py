@@ -9,13 +9,16 @@ from common.documents import PROTOCOL_VERSION, print_document, read_stdin
 from common.errors import AgentError
 from common.texts import encode
 from daemon.boots import remember_boot
+from daemon.control_port import answers
 from daemon.lifecycle import current_digest, running_digest, start_daemon, stop_daemon, wait_for_daemon
 from daemon.package_timers import wait_for_runs_under_way
 from daemon.specs import check_prepare
 from host.files import AGENT_DIR, in_dir, write_file
 from host.host_facts import host_facts
 from host.locks import open_lock
-from host.processes import find_executable
+from host.processes import find_executable, wait_until
+
+ANSWER_SECONDS = 5.0
 
 
 def prepare() -> None:
@@ -43,8 +46,13 @@ def prepare() -> None:
         write_file(in_dir("config.json"), encode(config))
         remember_boot(spec)
         digest = current_digest()
-        if running_digest() != digest:
-            stop_daemon()
+        is_current = running_digest() == digest
+        # One that was stopped, or had no memory, may run and never answer.
+        is_hung = is_current and not wait_until(
+            lambda: answers("127.0.0.1", config["port"], 2), ANSWER_SECONDS
+        )
+        if not is_current or is_hung:
+            stop_daemon(at_once=is_hung)
             start_daemon()
         wait_for_daemon(config, digest)
     finally:

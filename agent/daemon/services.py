@@ -9,7 +9,8 @@ import time
 from collections import deque
 from itertools import takewhile
 
-from common.errors import reason
+from common.background import Background
+from common.errors import NO_MEMORY, reason
 from daemon.log import log
 from host.files import AGENT_DIR
 from host.processes import environment, find_executable, signal_group, wait_until
@@ -52,10 +53,10 @@ class Service:
         self._peers: deque[tuple[int, dict[str, Any]]] = deque(maxlen=MAX_PEERS)
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._supervise, daemon=True)
+        self._supervisor: Background | None = None
 
     def start(self) -> None:
-        self._thread.start()
+        self._supervisor = Background(self._supervise)
 
     def terminate(self) -> None:
         """Asks the program to end, for good."""
@@ -69,7 +70,8 @@ class Service:
         process = self.process
         if process is not None and not wait_until(lambda: process.poll() is not None, 0.5):
             signal_group(process.pid, signal.SIGKILL)
-        self._thread.join(1)
+        if self._supervisor is not None:
+            self._supervisor.join(1)
 
     def renew(self) -> None:
         """Ends the program at once; the supervisor starts it again."""
@@ -100,7 +102,11 @@ class Service:
         pause = self.MIN_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
-            self.problem = self._run_once()
+            try:
+                self.problem = self._run_once()
+            except MemoryError:
+                self.problem = NO_MEMORY
+                self.renew()
             if self._stopping.is_set():
                 return
             log(f"{self.name} {self.problem}")

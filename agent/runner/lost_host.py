@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from common.errors import AgentError
-from daemon.control_port import ask, read_secret
+from daemon.control_port import answers, ask, read_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def check_hosts(spec: dict[str, Any]) -> None:
     other_end = spec["path"]["address"]
     on_the_way = [host for host in spec["observe"] if host["address"] not in ("127.0.0.1", other_end)]
     for host in on_the_way:
-        if not answers(host):
+        if not answers(host["address"], host["port"], ASK_SECONDS):
             raise HostLost(f"host {host['host']} ({host['address']}) does not answer")
     if on_the_way and not any(reaches(host, spec["path"]) for host in on_the_way):
         names = ", ".join(host["host"] for host in on_the_way)
@@ -34,16 +34,6 @@ def check_hosts(spec: dict[str, Any]) -> None:
             f"host {name} ({other_end}) answers neither this host nor {names}: if it runs all the same, start its "
             f"agent with `pulumi up --replace '**::{name}-agent'`"
         )
-
-
-def answers(host: dict[str, Any]) -> bool:
-    try:
-        ask(host["address"], host["port"], {"op": "whoami"}, ASK_SECONDS)
-        return True
-    except AgentError:  # of another kind than expected, but there
-        return True
-    except (OSError, ValueError):
-        return False
 
 
 def reaches(host: dict[str, Any], path: dict[str, Any]) -> bool:

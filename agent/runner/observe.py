@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from common.background import Background
 from common.checks import is_port, is_text
 from common.documents import NO_WINDOW
 from common.errors import AgentError, reason
@@ -133,8 +134,6 @@ def ask_all(
     hosts: list[dict[str, Any]], request: dict[str, Any], patience: float = 0
 ) -> list[tuple[dict[str, Any] | None, str | None]]:
     """Asks all hosts at once: a reply or a problem each."""
-    import threading
-
     secret = read_secret()
     outcomes: list[Any] = [(None, "no answer")] * len(hosts)
 
@@ -145,9 +144,8 @@ def ask_all(
             problem = f"agent of {host['host']} at {host['address']}:{host['port']}: {reason(error)}"
             outcomes[index] = (None, brief(problem))
 
-    threads = [threading.Thread(target=ask_one, args=item, daemon=True) for item in enumerate(hosts)]
+    threads = [Background(ask_one, *item) for item in enumerate(hosts)]
+    deadline = time.monotonic() + patience + OBSERVE_SECONDS + 1
     for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+        thread.join(max(0, deadline - time.monotonic()))
     return outcomes

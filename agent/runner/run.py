@@ -12,7 +12,7 @@ import signal
 import sys
 
 from common.documents import read_stdin
-from common.errors import AgentError
+from common.errors import NO_MEMORY, AgentError
 from common.limits import KEPT_RUNS, KILL_AFTER_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
 from common.texts import encode
 from daemon.control_port import read_secret
@@ -20,7 +20,7 @@ from daemon.specs import check_run
 from host.files import AGENT_DIR, in_dir, last_words, read_file, read_json, write_file
 from host.locks import is_locked, open_lock, try_lock
 from host.processes import kill_marked
-from host.runs_under_way import end_other_runs
+from host.runs_under_way import end_other_runs, end_runner
 from runner.lost_host import HostLost
 from runner.measure import measure
 from runner.reducing import fit
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 LOST_FILE = "lost"
 # What to do then.
 AGAIN = "the next `pulumi up` measures this case again"
+NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 NO_PROCESS = "this host may start no further process: raise its limit of processes"
 
 
@@ -64,14 +65,14 @@ def run() -> None:
         if child == 0:
             be_runner(spec, directory)  # inherits the lock; does not return
     os.close(lock)
-    wait_for_runner(directory, run_budget(spec))
+    hung = wait_for_runner(directory, run_budget(spec))
     content = read_file(report)
     if content is None:
         lost = read_file(os.path.join(directory, LOST_FILE))
         if lost is not None:
             raise AgentError(f"{lost.decode('utf-8', 'replace')}; {AGAIN}")
         kill_marked(f"run:{spec['key']}")
-        words = last_words(os.path.join(directory, "runner.log")) or full_disk(directory)
+        words = hung or last_words(os.path.join(directory, "runner.log")) or full_disk(directory)
         raise AgentError(
             f"the runner of {spec['key']} was ended before it had a report; {AGAIN}"
             + (f" ({words})" if words else "")
@@ -104,20 +105,24 @@ def run_budget(spec: dict[str, Any]) -> float:
     return spec["pauseSeconds"] + retry["attempts"] * attempt + waits + RUN_MARGIN_SECONDS
 
 
-def wait_for_runner(directory: str, seconds: float) -> None:
-    """Blocks until nobody measures in this directory."""
+def wait_for_runner(directory: str, seconds: float) -> str:
+    """Blocks until nobody measures in this directory. Ends a runner that outlasts its time, and tells why; else empty."""
 
     def give_up(*_: Any) -> NoReturn:
-        raise AgentError(
-            f"the runner in {directory} is still busy after {seconds:g} s, longer than it may be"
-        )
+        raise TimeoutError
 
     lock = open_lock(os.path.join(directory, "lock"))
     signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    fcntl.flock(lock, fcntl.LOCK_SH)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    os.close(lock)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return ""
+    except TimeoutError:
+        end_runner(directory)
+        return f"it was still busy after {seconds:g} s, longer than it may be"
+    finally:
+        os.close(lock)
 
 
 def clear_remains(directory: str) -> None:
@@ -146,14 +151,18 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
     except HostLost as error:
         write_file(os.path.join(directory, LOST_FILE), f"host lost: {error}".encode())
     except BaseException as error:  # noqa: BLE001  the caller reads the reason in the log
-        words = NO_PROCESS if isinstance(error, BlockingIOError) else f"{type(error).__name__}: {error}"
-        os.write(2, f"{words}\n".encode("utf-8", "replace"))
+        os.write(2, NO_MEMORY_LINE if isinstance(error, MemoryError) else words_of(error))
     finally:
         # Without memory each of these may fail, and a runner that went on would hold the lock.
         try:
             prune_runs()
         finally:
             os._exit(status)
+
+
+def words_of(error: BaseException) -> bytes:
+    words = NO_PROCESS if isinstance(error, BlockingIOError) else f"{type(error).__name__}: {error}"
+    return f"{words}\n".encode("utf-8", "replace")
 
 
 def prune_runs() -> None:

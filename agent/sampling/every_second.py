@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from common.background import Background
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
@@ -26,8 +28,7 @@ class EverySecond:
         self._ends = time.monotonic() + seconds
         self._stopping = threading.Event()
         self._sample()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
+        self._thread = Background(self._watch)
 
     def stop(self) -> None:
         """Reads once more, so that a short window has two readings."""

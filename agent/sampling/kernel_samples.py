@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from common.background import Background
 from common.limits import MAX_WINDOW_SAMPLES
 from host.proc_files import read_text
 
@@ -54,8 +55,7 @@ class KernelSamples:
         self._seconds = max(1, -(-int(max_seconds) // MAX_ENTRIES))
         self._over = threading.Event()
         self._ends = time.monotonic() + max_seconds
-        self._thread = threading.Thread(target=self._collect, daemon=True)
-        self._thread.start()
+        self._thread = Background(self._collect)
 
     def document(self) -> Any:
         """Ends it; a document as `sadf -j` prints it. Raises ValueError for texts that are not the kernel's."""
@@ -66,7 +66,7 @@ class KernelSamples:
 
     def discard(self) -> None:
         self._over.set()
-        self._thread.join()
+        self._thread.join(5)
 
     def _collect(self) -> None:
         due = time.monotonic() + self._seconds

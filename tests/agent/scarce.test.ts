@@ -1,16 +1,17 @@
 /**
- * A host that may start few processes, by a real limit of an account of its own, since root has none; and one whose kernel
- * ends the runner for memory.
+ * A host that may start few processes, by a real limit of an account of its own, since root has none; one whose kernel ends
+ * the runner for memory; and one that gives the agent no memory, by a limit of address space, or no time.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
-import { isRunning } from "../helpers/agent-runs.ts";
+import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
+import { isRunning, observed } from "../helpers/agent-runs.ts";
 
 /** No process of the machine is this user's, or of those after it. */
 let uid = 2_000_000_000 + 100 * process.pid;
@@ -84,4 +85,74 @@ it("what is killed for memory is said to have ended, and measured again", async 
   );
   expect(await host.run({ key: "memory", command: "echo again" })).toMatchObject({ stdout: "again\n" });
   expect(isRunning(host, "sleep 61")).toBe(false);
+});
+
+describe("a process of the agent's without memory", () => {
+  const limit = (pid: number, bytes: number | "unlimited") =>
+    execFileSync("prlimit", ["--pid", String(pid), `--as=${bytes}:unlimited`]);
+  const runner = (key: string) =>
+    Number(readFileSync(join(host.directory, `runs/${key}/runner.pid`), "utf8"));
+  const daemon = () =>
+    host.processes().find(({ command }) => command.endsWith("agent.py serve"))?.pid ?? Number.NaN;
+
+  it("does not hang: a runner ends, says why, and the case is measured again", async () => {
+    const spec = { key: "no-memory", command: "sleep 1.1; echo done", observe: [observed(host, {})] };
+    const starved = host.start(["run"], host.runSpec(spec));
+    await expect.poll(() => isRunning(host, "sleep 1.1")).toBe(true);
+    limit(runner(spec.key), 0);
+    const { status, stdout, stderr } = await starved.outcome;
+    // What it has still got may be enough for a report.
+    if (status === 0) expect(JSON.parse(stdout)).toMatchObject({ key: spec.key });
+    else
+      expect(stderr).toMatch(/measures this case again \((no memory left on this host|.*start new thread)/);
+    expect(await host.run({ ...spec, hosts: "others" })).toMatchObject({ stdout: "done\n" });
+  });
+
+  it("says so where it has too little from the start", async () => {
+    for (let megabytes = 30; megabytes > 8; megabytes--) {
+      const { status, stderr } = await limited([`--as=${megabytes * 2 ** 20}`], `little.${megabytes}`);
+      if (status !== 0) {
+        expect(stderr).toMatch(/no memory left on this host|Cannot allocate memory/);
+        return;
+      }
+    }
+    expect.unreachable("a Python that needs less than 9 MB");
+  });
+
+  it("does not wedge the daemon, which answers once it has some again", async () => {
+    const pid = daemon();
+    for (const bytes of [0, 20 * 2 ** 20]) {
+      limit(pid, bytes);
+      for (let asked = 0; asked < 5; asked++) {
+        // It closes the connection, or has no memory to take it.
+        await Promise.race([host.ask({ op: "status" }).catch(() => null), delay(200)]);
+      }
+      limit(pid, "unlimited");
+      await expect.poll(async () => (await host.ask({ op: "status" })).digest).toMatch(/^[0-9a-f]{64}$/);
+    }
+    expect(daemon()).toBe(pid);
+  });
+});
+
+describe("a process of the agent's that hangs", () => {
+  it("is ended where it is the runner, and the case measured again", async () => {
+    const key = "hangs";
+    const waiting = host.start(["run"], host.runSpec({ key, command: "sleep 62" }));
+    await expect.poll(() => isRunning(host, "sleep 62")).toBe(true);
+    const pid = Number(readFileSync(join(host.directory, `runs/${key}/runner.pid`), "utf8"));
+    process.kill(pid, "SIGSTOP");
+    // What each call does once its time is over.
+    expect(evaluate("run.wait_for_runner(data, 0.2)", join(host.directory, "runs", key))).toBe(
+      "it was still busy after 0.2 s, longer than it may be",
+    );
+    expect((await waiting.outcome).stderr).toMatch(/the runner of hangs was ended before it had a report/);
+    expect(await host.run({ key, command: "echo again" })).toMatchObject({ stdout: "again\n" });
+  });
+
+  it("is replaced by the next preparation where it is the daemon", async () => {
+    const pid = host.processes().find(({ command }) => command.endsWith("agent.py serve"))?.pid ?? Number.NaN;
+    process.kill(pid, "SIGSTOP");
+    expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
+    expect(host.processes().map((one) => one.pid)).not.toContain(pid);
+  });
 });
