@@ -81,7 +81,7 @@ function guessNotes({ nats }: Traffic): string[] {
 /** One sentence each. */
 export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
   if (isCounted(traffic)) {
-    return [...counterNotes(traffic), ...priceNotes(traffic, options, now)];
+    return [...counterNotes(traffic, options.book.currency), ...priceNotes(traffic, options, now)];
   }
   return [
     ...viewNotes(traffic),
@@ -174,12 +174,13 @@ function otherNotes(traffic: Traffic): string[] {
 
 function priceNotes(
   { services, source }: Traffic,
-  { region, regionFrom, ranges, book }: AdviceOptions,
+  { region, regionFrom, ranges, book, priceProblems = [] }: AdviceOptions,
   now: Cost,
 ): string[] {
   const unknown = services.find(({ service }) => service === null);
   const unknownBytes = (unknown?.outBytes ?? 0) + (unknown?.inBytes ?? 0);
   return [
+    ...priceProblems,
     ...(regionFrom === "assumed"
       ? [
           `${source === "flow logs" ? "The log does not name its region" : "The files name no region"}: ${region} is assumed for prices and services. Name it with --region.`,

@@ -27,6 +27,8 @@ export interface AdviceOptions extends WaysInputs {
   /** The reader's region, and how it is known. */
   readonly region: string;
   readonly regionFrom: "option" | "log" | "assumed";
+  /** Live prices that could not be had, one sentence each. @default none */
+  readonly priceProblems?: readonly string[];
   /** Source of the service ranges. */
   readonly ranges: string;
   /** ISO time. */

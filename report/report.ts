@@ -11,7 +11,13 @@ import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts"
 import { type Comparison, compare } from "./comparison/comparison.ts";
 import { type Trend, trendsOf } from "./comparison/trend.ts";
 import { priceNotesOf } from "./cost/price-notes.ts";
-import { currencyOf, type PriceBook, type PricedCloud, priceSnapshots } from "./cost/prices.ts";
+import {
+  currencyOf,
+  type PriceBook,
+  type PricedCloud,
+  priceSnapshots,
+  SHIPPED_CURRENCY,
+} from "./cost/prices.ts";
 import { type PricingOptions, priceColumns } from "./cost/pricing.ts";
 import { zoneSentences } from "./cost/several-zones.ts";
 import { type ReadInputs, withoutDuplicates } from "./inputs.ts";
@@ -71,7 +77,7 @@ export interface Report {
 /**
  * Works out a report of some inputs, of which none need be usable.
  *
- * @throws {RangeError} when prices of the measured clouds are in two currencies
+ * @throws {MixedCurrencies} when prices of what was measured are in two
  */
 export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const unique = withoutDuplicates(read.inputs);
@@ -91,10 +97,10 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
     comparison,
     problems: [...read.problems, ...unique.problems, ...comparison.problems, ...(baseline?.problems ?? [])],
     ...{ needs, answerData, answers, baseline },
-    currency: currencyOf(
-      books,
-      answers.map(({ cloud }) => cloud),
-    ),
+    currency: currencyOf([
+      ...answers.map(({ cloud, currency }) => ({ whose: cloud, currency })),
+      ...ownersPrices(unique.inputs),
+    ]),
     trends: trendsOf(unique.inputs, options.baseline?.tolerancePercent ?? 5),
     priceNotes: [
       ...(options.priceProblems ?? []),
@@ -107,6 +113,13 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
     limit: options.limit ?? null,
     madeAt: options.madeAt,
   };
+}
+
+/** Hosts that exist have a price of their owner's, in the shipped prices' currency. */
+function ownersPrices(inputs: ReadInputs["inputs"]) {
+  return inputs
+    .filter(({ results }) => results.topologies.some(({ ownPrice }) => ownPrice !== null))
+    .map(({ results: { stack } }) => ({ whose: `the hosts of ${stack}`, currency: SHIPPED_CURRENCY }));
 }
 
 function regionOf({ region }: Needs): Pick<PricingOptions, "region"> {

@@ -112,12 +112,12 @@ function ofMetricData({ MetricDataResults }: z.infer<typeof metricData>, file: s
     const points = Timestamps.map((t, at) => ({ t, value: Values[at] ?? 0 }));
     return [{ counter: known[1][0], gateway: gatewayOf(Label, file), periodSeconds: null, points }];
   });
-  return { cloud: "aws", source: "metrics", region: null, series, skipped, currency: null };
+  return { cloud: "aws", source: "metrics", region: null, series, skipped, currencies: [] };
 }
 
 function ofStatistics({ Label, Datapoints }: z.infer<typeof metricStatistics>, file: string): Counters {
   const known = awsCounters[Label];
-  const rest = { cloud: "aws", source: "metrics", region: null, currency: null } as const;
+  const rest = { cloud: "aws", source: "metrics", region: null, currencies: [] } as const;
   if (known === undefined) {
     return { ...rest, series: [], skipped: [Label] };
   }
@@ -159,7 +159,7 @@ function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetric
     });
   });
   return {
-    ...{ cloud: "azure", source: "metrics", series, skipped, currency: null },
+    ...{ cloud: "azure", source: "metrics", series, skipped, currencies: [] },
     region: resourceregion?.toLowerCase().replaceAll(" ", "") ?? null,
   };
 }

@@ -45,8 +45,11 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
   return [...failed, ...direction, ...peak];
 }
 
-/** What the figures are and what they cannot say. */
-export function counterNotes({ counters, cloud, source, nats, intervalSeconds, peak }: Counted): string[] {
+/** What the figures are and what they cannot say. @param currency Of the price list */
+export function counterNotes(
+  { counters, cloud, source, nats, intervalSeconds, peak }: Counted,
+  currency: string,
+): string[] {
   const { charged, skipped, connections } = counters;
   const seconds = Math.round(intervalSeconds);
   return [
@@ -67,7 +70,7 @@ export function counterNotes({ counters, cloud, source, nats, intervalSeconds, p
     ...(charged === null
       ? []
       : [
-          `The bill charges ${charged.amount.toFixed(2)} ${charged.currency ?? "(currency not named)"} for these lines.`,
+          `The bill charges ${charged.amount.toFixed(2)} ${charged.currency ?? "(currency not named)"} for these lines.${(charged.currency ?? currency) === currency ? "" : ` All costs here are in ${currency}: give a price list in ${charged.currency} (--prices) to compare them.`}`,
         ]),
     ...(skipped.length === 0 ? [] : [`Not used: ${skipped.join(", ")}.`]),
   ];

@@ -39,5 +39,5 @@ export interface Counters {
   /** What the file has beside that, by name. */
   readonly skipped: readonly string[];
   /** Currency of `charged`. Null: nothing is charged, or it is not named. */
-  readonly currency: string | null;
+  readonly currencies: readonly string[];
 }

@@ -39,6 +39,7 @@ export function trafficOfCounters(files: readonly Counters[], counts: CounterCou
   const names = [...new Set(named.map(({ gateway }) => gateway))].sort();
   const gateways = Math.max(names.length, Math.round((most("hours") ?? 0) / (periodMs / HOUR_MS)));
   const regions = files.flatMap(({ region }) => region ?? []);
+  const currencies = [...new Set(files.flatMap((file) => file.currencies))].sort();
   return {
     ...{ cloud, source, region: regions[0] ?? null },
     logs: {
@@ -67,13 +68,14 @@ export function trafficOfCounters(files: readonly Counters[], counts: CounterCou
         : null,
       portErrors: known("portErrors") ? added("portErrors") : null,
       directions: known("out") && (known("in") || known("bytes")) ? "both" : known("bytes") ? "none" : "one",
-      charged: known("charged")
-        ? {
-            amount: added("charged"),
-            currency: files.find(({ currency }) => currency !== null)?.currency ?? null,
-          }
-        : null,
-      skipped: [...new Set(files.flatMap(({ skipped }) => skipped))].sort(),
+      charged:
+        known("charged") && currencies.length < 2
+          ? { amount: added("charged"), currency: currencies[0] ?? null }
+          : null,
+      skipped: [
+        ...new Set(files.flatMap(({ skipped }) => skipped)),
+        ...(currencies.length < 2 ? [] : [`what the lines cost, as they are in ${currencies.join(" and ")}`]),
+      ].sort(),
     },
   };
 }

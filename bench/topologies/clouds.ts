@@ -16,6 +16,9 @@ export type CloudName = (typeof cloudNames)[number];
 /** The clouds that have prices. The local lab is priced as one of them; hosts that exist bring their own. */
 export type PricedCloud = Exclude<CloudName, "local" | "hosts">;
 
+/** All of them. */
+export const pricedClouds: readonly PricedCloud[] = ["aws", "azure"];
+
 /** Whether a cloud has a price list. */
 export function isPriced(cloud: CloudName): cloud is PricedCloud {
   return cloud !== "local" && cloud !== "hosts";

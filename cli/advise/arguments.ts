@@ -21,7 +21,8 @@ export interface AdviseArguments {
   readonly region: string | undefined;
   readonly ranges: string | undefined;
   readonly results: readonly string[];
-  readonly prices: string | undefined;
+  /** `snapshot`, `live`, or files of price lists. */
+  readonly prices: readonly string[];
   /** Undefined: as measured, else by the traffic. */
   readonly natSize: string | undefined;
   readonly writeStack: string | undefined;
@@ -39,7 +40,7 @@ const options = {
   region: { type: "string" },
   ranges: { type: "string" },
   results: { type: "string", multiple: true },
-  prices: { type: "string" },
+  prices: { type: "string", multiple: true },
   "nat-size": { type: "string" },
   "write-stack": { type: "string" },
   mask: { type: "boolean" },
@@ -70,7 +71,7 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
       values.region === undefined ? undefined : name("--region", values.region, /^[a-z][a-z0-9-]{1,39}$/),
     ranges: values.ranges,
     results: values.results ?? [],
-    prices: values.prices,
+    prices: values.prices ?? [],
     natSize: values["nat-size"],
     writeStack:
       values["write-stack"] === undefined

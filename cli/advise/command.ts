@@ -7,11 +7,14 @@ import { type Advice, advise } from "../../advise/advice.ts";
 import { FormatError } from "../../advise/fields.ts";
 import { maskTraffic } from "../../advise/mask.ts";
 import type { Traffic } from "../../advise/traffic.ts";
+import type { AdviceOptions } from "../../advise/types.ts";
 import { plainText } from "../../bench/index.ts";
 import { candidates } from "../../bench/topologies/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { checkRegions, checkSizes } from "../known-names.ts";
 import { readFiles } from "../report/inputs.ts";
+import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
+import { type LiveOptions, loadLivePrices } from "../report/prices/load.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -20,7 +23,7 @@ import { type AdviseArguments, parseAdviseArguments } from "./arguments.ts";
 import { readCounters } from "./counters.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { findFiles, type LogFile } from "./files.ts";
-import { loadPrices, loadRanges } from "./inputs.ts";
+import { loadRanges } from "./inputs.ts";
 import { type Written, writeAdvice, writeStack } from "./output.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
@@ -37,6 +40,8 @@ export interface AdviseIo {
   readonly stackFiles: string;
   readonly signal: AbortSignal;
   readonly now: Date;
+  /** @default the clouds' own price services */
+  readonly live?: LiveOptions;
 }
 
 /** @returns the exit status */
@@ -58,9 +63,10 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
     io.stdout.write(usageOf("advise"));
     return EXIT.ok;
   }
-  checkNames(args);
+  const prices = readPrices(args.prices, io.directory);
+  checkNames(args, prices);
   const { traffic, rangesFrom } = await trafficOf(args, io);
-  const make = maker(args, io, rangesFrom, traffic);
+  const make = await maker(args, io, { ranges: rangesFrom, prices }, traffic);
   const advice = make(traffic);
   const masked = make(maskTraffic(traffic));
   const written = writeAdvice({ advice, masked, mask: args.mask }, args.out, io.directory);
@@ -73,11 +79,11 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
 }
 
-/** Regions and sizes, unless a price list of the reader's own may have others. @throws {UsageError} */
-function checkNames({ region, natSize, prices }: AdviseArguments): void {
-  if (prices === undefined) {
-    checkRegions([{ option: "--region", names: region === undefined ? [] : [region] }]);
-    checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }]);
+/** Regions and sizes; of live prices the clouds' price services know better. @throws {UsageError} */
+function checkNames({ region, natSize }: AdviseArguments, { live, own }: GivenPrices): void {
+  if (!live) {
+    checkRegions([{ option: "--region", names: region === undefined ? [] : [region] }], own);
+    checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }], own);
   }
 }
 
@@ -141,31 +147,64 @@ function skippedText(names: readonly string[]): string {
 }
 
 /** How advice is made of traffic: the same way of masked traffic. @throws {UsageError} */
-function maker(args: AdviseArguments, io: AdviseIo, ranges: string, { cloud, region }: Traffic) {
+async function maker(
+  args: AdviseArguments,
+  io: AdviseIo,
+  { ranges, prices }: { readonly ranges: string; readonly prices: GivenPrices },
+  traffic: Traffic,
+) {
+  const { cloud } = traffic;
   const own: readonly string[] = candidates[cloud];
   if (!own.includes(args.now)) {
     throw new UsageError(`--now: expected ${own.join(", ")} for ${cloud}; got "${args.now}"`);
+  }
+  if (prices.own.length > 0 && prices.own.every((book) => book.cloud !== cloud)) {
+    throw new UsageError(`--prices: expected a price list of ${cloud}; got one of ${prices.own[0]?.cloud}`);
   }
   const results = readFiles(args.results, io.directory);
   if (results.problems.length > 0) {
     throw new FormatError(`--results: ${results.problems.join("; ")}`);
   }
-  const options = {
+  const options: AdviceOptions = {
     now: args.now,
-    region: args.region ?? region ?? priceDefaults[cloud].region,
-    regionFrom:
-      args.region !== undefined
-        ? ("option" as const)
-        : region !== null
-          ? ("log" as const)
-          : ("assumed" as const),
-    book: loadPrices(args.prices, cloud, io.directory),
+    ...regionOf(args, traffic),
+    book: booksOf(prices)[cloud],
     results: results.inputs.map((input) => input.results),
     natSize: args.natSize,
     ranges,
     madeAt: io.now.toISOString(),
   };
-  return (traffic: Traffic): Advice => advise(traffic, options);
+  const priced = prices.live ? await withLivePrices(options, traffic, io) : options;
+  return (seen: Traffic): Advice => advise(seen, priced);
+}
+
+function regionOf(
+  { region }: AdviseArguments,
+  traffic: Traffic,
+): Pick<AdviceOptions, "region" | "regionFrom"> {
+  return region !== undefined
+    ? { region, regionFrom: "option" }
+    : traffic.region !== null
+      ? { region: traffic.region, regionFrom: "log" }
+      : { region: priceDefaults[traffic.cloud].region, regionFrom: "assumed" };
+}
+
+/** The same with live prices: the advice at the shipped prices tells which machines are asked for. */
+async function withLivePrices(
+  options: AdviceOptions,
+  traffic: Traffic,
+  io: AdviseIo,
+): Promise<AdviceOptions> {
+  const { region, options: ways } = advise(traffic, options);
+  const natSizes = ways.flatMap(({ need }) => need.size ?? []);
+  const { book, problems } = await loadLivePrices(
+    { cloud: traffic.cloud, regions: [region], natSizes },
+    io.live,
+  );
+  for (const problem of problems) {
+    io.stderr.write(`npm run advise: ${problem}\n`);
+  }
+  return { ...options, book, priceProblems: problems };
 }
 
 function print(

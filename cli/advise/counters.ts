@@ -88,7 +88,7 @@ async function billOf(database: Database, from: string): Promise<Counters> {
         : [
             `${unknown.reduce((sum, row) => sum + number(row.lines), 0)} lines of NAT gateways in a unit or time that is not known`,
           ],
-    currency: rows.map(({ currency }) => text(currency)).find((one) => one !== null) ?? null,
+    currencies: rows.flatMap(({ currency }) => text(currency) ?? []),
   };
 }
 

@@ -5,10 +5,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { priceSnapshots, toChoosePage } from "../../report/index.ts";
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
+import { currencyOfBooks, MixedCurrencies, type PricedCloud, toChoosePage } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
-import { readPriceFile } from "../report/prices/file.ts";
+import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
 import { makeDirectory } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -17,7 +18,7 @@ const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 const options = {
   out: { type: "string", default: "out" },
-  prices: { type: "string", default: "snapshot" },
+  prices: { type: "string", multiple: true },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -29,9 +30,17 @@ export function choose(argv: readonly string[], io: ReportIo): number {
       io.stdout.write(usageOf("choose"));
       return EXIT.ok;
     }
-    const own = values.prices === "snapshot" ? null : readPriceFile(values.prices, io.directory);
-    const books = own === null ? priceSnapshots : { ...priceSnapshots, [own.cloud]: own };
-    const page = toChoosePage({ madeAt: new Date().toISOString(), books });
+    const prices = readPrices(values.prices ?? [], io.directory);
+    if (prices.live) {
+      throw new UsageError(
+        "--prices: expected snapshot or files: the page has every region, too many questions for a price service",
+      );
+    }
+    const page = toChoosePage({
+      madeAt: new Date().toISOString(),
+      books: booksOf(prices),
+      clouds: cloudsOf(prices, io),
+    });
     makeDirectory(resolve(io.directory, values.out));
     const file = join(values.out, "choose.html");
     writeFileSync(resolve(io.directory, file), page);
@@ -39,6 +48,24 @@ export function choose(argv: readonly string[], io: ReportIo): number {
     return EXIT.ok;
   } catch (error) {
     io.stderr.write(`npm run choose: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || error instanceof MixedCurrencies ? EXIT.usage : EXIT.failed;
   }
+}
+
+/** Clouds of the page: those in the given lists' currency. What is left out is said. @throws {MixedCurrencies} */
+function cloudsOf({ own }: GivenPrices, { stderr }: ReportIo): PricedCloud[] {
+  const books = booksOf({ own });
+  const currency = currencyOfBooks(
+    books,
+    own.map(({ cloud }) => cloud),
+  );
+  const [shown, left] = [true, false].map((same) =>
+    pricedClouds.filter((cloud) => (books[cloud].currency === currency) === same),
+  );
+  for (const cloud of left ?? []) {
+    stderr.write(
+      `npm run choose: ${cloud} is left out: its prices are in ${books[cloud].currency}, the page's in ${currency}; give a list of its prices in ${currency} too\n`,
+    );
+  }
+  return shown ?? [];
 }

@@ -27,8 +27,8 @@ export interface ReportArguments {
   readonly regions: readonly string[];
   readonly natSize: string | undefined;
   readonly priceLocalAs: "azure" | "aws";
-  /** `snapshot`, `live`, or the file of a price list. */
-  readonly prices: string;
+  /** `snapshot`, `live`, or files of price lists. */
+  readonly prices: readonly string[];
   readonly limit: number | undefined;
   readonly baseline: string | undefined;
   readonly tolerancePercent: number;
@@ -59,7 +59,7 @@ const options = {
   regions: { type: "string" },
   "nat-size": { type: "string" },
   "price-local-as": { type: "string", default: "azure" },
-  prices: { type: "string", default: "snapshot" },
+  prices: { type: "string", multiple: true },
   limit: { type: "string" },
   baseline: { type: "string" },
   tolerance: { type: "string", default: "5%" },
@@ -83,7 +83,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
     priceLocalAs: oneOf("--price-local-as", values["price-local-as"], ["azure", "aws"]),
-    prices: values.prices,
+    prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     baseline: values.baseline,
     tolerancePercent: percent("--tolerance", values.tolerance),

@@ -5,15 +5,10 @@
  * @module
  */
 import { basename, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   headlineOf,
-  measuredNatSize,
-  measuredRegion,
-  type PricedCloud,
-  priceDefaults,
-  pricedCloud,
-  priceSnapshots,
+  MixedCurrencies,
+  makeReport,
   type ReadInputs,
   sentenceOf,
   toAnnotations,
@@ -26,8 +21,8 @@ import { parseReportArguments, type ReportArguments } from "./arguments.ts";
 import { type WriteOptions, type WrittenReport, writeExports, writeGate, writeReportOf } from "./files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
 import { readLibrary } from "./library.ts";
-import { readPriceFile } from "./prices/file.ts";
-import { type LoadedPrices, loadLivePrices } from "./prices/load.ts";
+import { booksOf, type GivenPrices, readPrices } from "./prices/file.ts";
+import { type LiveOptions, loadLivePrices } from "./prices/load.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3, notJudged: 4 } as const;
 
@@ -37,6 +32,8 @@ export interface ReportIo {
   readonly stderr: { write(text: string): unknown };
   /** Base directory of relative paths. */
   readonly directory: string;
+  /** @default the clouds' own price services */
+  readonly live?: LiveOptions;
 }
 
 /** @returns the exit status */
@@ -45,7 +42,7 @@ export async function report(argv: readonly string[], io: ReportIo): Promise<num
     return await run(parseReportArguments(argv), io);
   } catch (error) {
     io.stderr.write(`npm run report: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
+    return error instanceof UsageError || error instanceof MixedCurrencies ? EXIT.usage : EXIT.unusable;
   }
 }
 
@@ -55,12 +52,13 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
     return EXIT.ok;
   }
   const { directory } = io;
-  checkNames(args, directory);
+  const prices = readPrices(args.prices, directory);
+  checkNames(args, prices);
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
   if (read.inputs.length === 0) {
     return nothingToReport(read, args, io);
   }
-  const options = await writeOptions(args, read, directory);
+  const options = await writeOptions(args, read, prices, io);
   for (const problem of options.priceProblems ?? []) {
     io.stderr.write(`npm run report: ${problem}\n`);
   }
@@ -100,11 +98,10 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
 }
 
 /** Regions and sizes; of live prices the clouds' price services know better. @throws {UsageError} */
-function checkNames({ needs, regions, natSize, prices }: ReportArguments, directory: string): void {
-  if (prices === "live") {
+function checkNames({ needs, regions, natSize }: ReportArguments, { live, own }: GivenPrices): void {
+  if (live) {
     return;
   }
-  const own = prices === "snapshot" ? [] : [readPriceFile(prices, directory)];
   const { region } = needs;
   checkRegions(
     [
@@ -154,7 +151,8 @@ function filesOf({ files, stacks, baseline }: ReportArguments, directory: string
 async function writeOptions(
   args: ReportArguments,
   read: ReadInputs,
-  directory: string,
+  prices: GivenPrices,
+  { directory, live }: ReportIo,
 ): Promise<WriteOptions> {
   const { needs, regions, natSize, priceLocalAs, limit, baseline, tolerancePercent, allowNotJudged } = args;
   const own = {
@@ -175,47 +173,28 @@ async function writeOptions(
     ...(natSize === undefined ? {} : { natSize }),
     ...(limit === undefined ? {} : { limit: { bitsPerSecond: limit, label: "published limit" } }),
   };
-  if (args.prices === "snapshot") {
-    return own;
+  if (!prices.live) {
+    return { ...own, prices: booksOf(prices) };
   }
-  if (args.prices !== "live") {
-    const book = readPriceFile(args.prices, directory);
-    return { ...own, prices: { ...priceSnapshots, [book.cloud]: book } };
-  }
-  const clouds = new Set(read.inputs.map(({ results }) => pricedCloud(results, priceLocalAs)));
-  const loaded = await Promise.all([...clouds].map((cloud) => livePrices(cloud, args, read)));
+  // The answer at the shipped prices tells which prices it takes.
+  const { answers } = makeReport(read, { ...own, madeAt: new Date().toISOString() });
+  const loaded = await Promise.all(
+    answers.map(({ cloud, assessed }) =>
+      loadLivePrices(
+        {
+          cloud,
+          regions: [...assessed.map(({ region }) => region), ...regions],
+          natSizes: assessed.flatMap(({ way, need }) => way.machine?.size ?? need?.size ?? []),
+        },
+        live,
+      ),
+    ),
+  );
   return {
     ...own,
-    prices: { ...priceSnapshots, ...Object.fromEntries(loaded.map(({ book }) => [book.cloud, book])) },
+    prices: booksOf({ own: loaded.map(({ book }) => book) }),
     priceProblems: loaded.flatMap(({ problems }) => problems),
   };
-}
-
-/** Live prices for the measured regions and NAT machines. */
-function livePrices(
-  cloud: PricedCloud,
-  { needs, regions, natSize, priceLocalAs }: ReportArguments,
-  { inputs }: ReadInputs,
-): Promise<LoadedPrices> {
-  const topologies = inputs
-    .filter(({ results }) => pricedCloud(results, priceLocalAs) === cloud)
-    .flatMap(({ results }) => results.topologies);
-  const defaults = priceDefaults[cloud];
-  return loadLivePrices({
-    cloud,
-    regions: distinct([
-      ...topologies.map((one) => needs.region ?? measuredRegion(one) ?? defaults.region),
-      ...regions,
-    ]),
-    natSizes: distinct(topologies.map((one) => natSize ?? measuredNatSize(one) ?? defaults.natSize)),
-    cacheDir: fileURLToPath(new URL("../../.egress-bench/prices", import.meta.url)),
-    now: new Date(),
-  });
-}
-
-/** In order, so that one set has one cache. */
-function distinct(values: readonly string[]): string[] {
-  return [...new Set(values)].sort();
 }
 
 function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, stderr }: ReportIo): void {

@@ -103,23 +103,34 @@ function withMachines(book: PriceBook): PriceBook {
   return { ...book, prices: [...book.prices, ...machinePrices(book)] };
 }
 
-/**
- * The one currency of some clouds' prices.
- *
- * @throws {RangeError} when there are two: sums and comparisons of them would say nothing
- */
-export function currencyOf(
-  books: Readonly<Record<PricedCloud, PriceBook>>,
-  clouds: readonly PricedCloud[],
-): string {
-  const [first, ...rest] = [...new Set(clouds)].map((cloud) => books[cloud]);
+/** Prices in two currencies, of which sums and comparisons would say nothing. */
+export class MixedCurrencies extends RangeError {
+  override readonly name = "MixedCurrencies";
+}
+
+/** Whose prices are in which currency. */
+interface InCurrency {
+  readonly whose: string;
+  readonly currency: string;
+}
+
+/** The one currency of some prices; of none the shipped prices'. @throws {MixedCurrencies} naming the two */
+export function currencyOf([first, ...rest]: readonly InCurrency[]): string {
   const other = rest.find(({ currency }) => currency !== first?.currency);
   if (first !== undefined && other !== undefined) {
-    throw new RangeError(
-      `prices of ${first.cloud} are in ${first.currency} and those of ${other.cloud} in ${other.currency}: give lists of one currency for both, or leave one cloud out`,
+    throw new MixedCurrencies(
+      `prices of ${first.whose} are in ${first.currency}, and those of ${other.whose} in ${other.currency}: expected one currency; give a price list of each cloud in it, or leave one out`,
     );
   }
   return first?.currency ?? SHIPPED_CURRENCY;
+}
+
+/** The currency of some clouds' price lists. @throws {MixedCurrencies} */
+export function currencyOfBooks(
+  books: Readonly<Record<PricedCloud, PriceBook>>,
+  clouds: readonly PricedCloud[],
+): string {
+  return currencyOf(clouds.map((cloud) => ({ whose: cloud, currency: books[cloud].currency })));
 }
 
 /** The dated prices that ship with this package, for when the price services cannot be reached. */

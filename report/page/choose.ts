@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { answerOf } from "../choice/answer.ts";
 import { defaultNeeds, type Needs } from "../choice/needs.ts";
 import { candidatesEverywhere } from "../choice/ways.ts";
@@ -22,15 +23,16 @@ export interface ChooseOptions {
   readonly needs?: Needs;
   /** @default the snapshot that ships with this package */
   readonly books?: Readonly<Record<PricedCloud, PriceBook>>;
+  /** Clouds to choose in, of prices in one currency. @default all */
+  readonly clouds?: readonly PricedCloud[];
 }
-
-const clouds = ["aws", "azure"] as const;
 
 /** One HTML file that asks nothing of the network. */
 export function toChoosePage({
   madeAt,
   needs = defaultNeeds,
   books = priceSnapshots,
+  clouds = pricedClouds,
 }: ChooseOptions): string {
   const data = clouds.map((cloud) => candidatesEverywhere(cloud, books));
   const answers = data.map((one) => answerOf(one, needs));

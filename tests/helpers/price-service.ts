@@ -23,6 +23,8 @@ export interface PriceService {
   readonly cacheDir: string;
   /** Answers as Azure's service does. */
   readonly azure: Handler;
+  /** Answers as AWS's service does in ap-northeast-1, which says nothing of public addresses. */
+  readonly aws: Handler;
 }
 
 /** A service for each test of a file. */
@@ -34,6 +36,7 @@ export function priceService(): PriceService {
     cacheDir: "",
     handler: (() => {}) as Handler,
     azure: ((request, _, response) => answerAsAzure(request, response, service.endpoint)) as Handler,
+    aws: answerAsAws as Handler,
   };
   beforeEach(async () => {
     service.cacheDir = mkdtempSync(join(tmpdir(), "egress-bench-prices-"));
@@ -158,6 +161,57 @@ function answerAsAzure(request: IncomingMessage, response: ServerResponse, endpo
   reply(response, {
     Items: rows.slice(skip, skip + 1),
     NextPageLink: skip + 1 < rows.length ? url.href : null,
+  });
+}
+
+const product = (
+  usagetype: string,
+  dimensions: readonly (readonly [unit: string, begin: string, usd: string])[],
+) =>
+  JSON.stringify({
+    product: { attributes: { usagetype } },
+    terms: {
+      OnDemand: {
+        term: {
+          priceDimensions: Object.fromEntries(
+            dimensions.map(([unit, beginRange, USD], index) => [
+              index,
+              { unit, beginRange, pricePerUnit: { USD } },
+            ]),
+          ),
+        },
+      },
+    },
+  });
+
+/** Filters of a question to AWS's service, by field. */
+function awsFilters(body: string): Readonly<Record<string, string>> {
+  const { Filters } = JSON.parse(body) as { Filters: { Field: string; Value: string }[] };
+  return Object.fromEntries(Filters.map(({ Field, Value }) => [Field, Value]));
+}
+
+function answerAsAws(_request: IncomingMessage, body: string, response: ServerResponse): void {
+  const { NextToken } = JSON.parse(body) as { NextToken?: string };
+  const asked = awsFilters(body);
+  if (asked.productFamily === "NAT Gateway") {
+    const page = NextToken
+      ? { PriceList: [product("APN1-NatGateway-Bytes", [["GB", "0", "0.062"]])] }
+      : { PriceList: [product("APN1-NatGateway-Hours", [["Hrs", "0", "0.062"]])], NextToken: "more" };
+    reply(response, page);
+    return;
+  }
+  const egress = [
+    ["GB", "10240", "0.089"],
+    ["GB", "0", "0.114"],
+  ] as const;
+  reply(response, {
+    PriceList: asked.instanceType
+      ? [product(`APN1-BoxUsage:${asked.instanceType}`, [["Hrs", "0", "0.0108"]])]
+      : asked.fromRegionCode
+        ? [product("APN1-DataTransfer-Out-Bytes", egress)]
+        : asked.volumeApiName
+          ? [product("APN1-EBS:VolumeUsage.gp3", [["GB-Mo", "0", "0.096"]])]
+          : [],
   });
 }
 

@@ -8,7 +8,17 @@
 import type { PricingClient } from "@aws-sdk/client-pricing";
 import { z } from "zod";
 import type { Price } from "../../../report/cost/prices.ts";
-import { type HttpOptions, PriceServiceError } from "./http.ts";
+import {
+  answersTo,
+  BusyError,
+  type Fetched,
+  type Pace,
+  type Patience,
+  PriceServiceError,
+  patiently,
+  pricesOf,
+  retryAfterMs,
+} from "./patience.ts";
 
 const productSchema = z.object({
   product: z.object({ attributes: z.record(z.string(), z.string()) }),
@@ -33,7 +43,7 @@ const productSchema = z.object({
 type Product = z.infer<typeof productSchema>;
 
 /** A query to AWS's price service. */
-export interface AwsQuery extends HttpOptions {
+export interface AwsQuery extends Patience {
   /** @default "https://api.pricing.us-east-1.amazonaws.com" */
   readonly endpoint?: string;
   readonly region: string;
@@ -105,22 +115,24 @@ function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
  *
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
-export async function fetchAwsPrices(query: AwsQuery): Promise<{ prices: Price[]; problems: string[] }> {
+export async function fetchAwsPrices(query: AwsQuery): Promise<Fetched<Price>> {
   const client = await openClient(query);
+  const pace = { notBefore: 0 };
+  const wanted = queries(query);
   try {
-    const answers = queries(query).map(async (wanted) =>
-      choose(query, wanted, await fetchProducts(client, wanted)),
+    return pricesOf(
+      wanted,
+      await answersTo(wanted, (one) => fetchProducts(client, one, query, pace)),
+      (one, products) => choose(query, one, products),
+      ({ meter }, { message }) => problemOf(query, meter, message),
     );
-    const chosen = await Promise.all(answers);
-    return {
-      prices: chosen.filter((answer) => typeof answer !== "string"),
-      problems: chosen.filter((answer) => typeof answer === "string"),
-    };
-  } catch (error) {
-    throw error instanceof PriceServiceError ? error : explained(error as Error, query);
   } finally {
     client.destroy();
   }
+}
+
+function problemOf({ region }: AwsQuery, meter: string, what: string): string {
+  return `AWS Price List: ${meter} in ${region}: ${what}; the snapshot's price is used`;
 }
 
 /** The SDK is loaded only when somebody asks: most reports use the snapshot. */
@@ -128,41 +140,70 @@ async function openClient({ endpoint, timeoutMs = 10_000 }: AwsQuery): Promise<P
   const { PricingClient } = await import("@aws-sdk/client-pricing");
   return new PricingClient({
     region: "us-east-1",
-    maxAttempts: 3,
+    // Asked again by our own rule: the SDK waits at most five seconds more than it would anyway.
+    maxAttempts: 1,
     requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs },
     ...(endpoint === undefined ? {} : { endpoint }),
   });
 }
 
-/** The error's message, with advice where credentials are missing. */
-function explained(error: Error, { endpoint }: AwsQuery): PriceServiceError {
+/** The SDK's error as ours: whether to ask again, with advice where credentials are missing. */
+function explained(error: Error & SdkError, { endpoint }: AwsQuery): Error {
+  const { name, message, $metadata, $response } = error;
+  if (error instanceof PriceServiceError) {
+    return error;
+  }
+  if (name === "CredentialsProviderError") {
+    return new PriceServiceError(
+      "no AWS credentials were found; log in (aws sso login, aws configure) or set AWS_PROFILE or AWS_ACCESS_KEY_ID, with leave for pricing:GetProducts",
+    );
+  }
   const host = endpoint === undefined ? "AWS Price List" : new URL(endpoint).host;
-  return new PriceServiceError(
-    error.name === "CredentialsProviderError"
-      ? `no AWS credentials were found; log in (aws sso login, aws configure) or set AWS_PROFILE or AWS_ACCESS_KEY_ID, with leave for pricing:GetProducts`
-      : `${host}: ${error.name}: ${error.message.slice(0, 120)}`,
-  );
+  const text = `${host}: ${name}: ${message.slice(0, 120)}`;
+  const status = $metadata?.httpStatusCode ?? 0;
+  const busy =
+    status === 0 || status === 429 || status >= 500 || /throttl|too ?many|limit ?exceeded/i.test(name);
+  return busy && name !== "TimeoutError"
+    ? new BusyError(text, retryAfterMs($response?.headers?.["retry-after"]))
+    : new PriceServiceError(text);
+}
+
+interface SdkError {
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
 const MAX_PAGES = 50;
 
-async function fetchProducts(client: PricingClient, { service, filters }: MeterQuery): Promise<Product[]> {
-  const { paginateGetProducts } = await import("@aws-sdk/client-pricing");
-  const pages = paginateGetProducts(
-    { client, pageSize: 100 },
-    {
-      ServiceCode: service,
-      FormatVersion: "aws_v1",
-      Filters: Object.entries(filters).map(([Field, Value]) => ({ Type: "TERM_MATCH", Field, Value })),
-    },
-  );
+async function fetchProducts(
+  client: PricingClient,
+  { service, filters }: MeterQuery,
+  query: AwsQuery,
+  pace: Pace,
+): Promise<Product[]> {
+  const { GetProductsCommand } = await import("@aws-sdk/client-pricing");
+  const Filters = Object.entries(filters).map(([Field, Value]) => ({
+    Type: "TERM_MATCH" as const,
+    Field,
+    Value,
+  }));
   const products: Product[] = [];
-  let count = 0;
-  for await (const { PriceList = [] } of pages) {
-    if (++count > MAX_PAGES) {
+  let token: string | undefined;
+  for (let page = 0; page === 0 || token; page++) {
+    if (page === MAX_PAGES) {
       throw new PriceServiceError(`AWS Price List: more than ${MAX_PAGES} pages for ${service}`);
     }
+    const command = new GetProductsCommand({
+      ...{ ServiceCode: service, FormatVersion: "aws_v1", Filters, MaxResults: 100 },
+      ...(token ? { NextToken: token } : {}),
+    });
+    const send = () =>
+      client.send(command).catch((error: Error) => {
+        throw explained(error, query);
+      });
+    const { PriceList = [], NextToken } = await patiently(send, query, pace);
     products.push(...PriceList.map((text: unknown) => readProduct(String(text))));
+    token = NextToken;
   }
   return products;
 }
@@ -178,9 +219,9 @@ function readProduct(text: string): Product {
   }
 }
 
-function choose({ region }: AwsQuery, wanted: MeterQuery, products: readonly Product[]): Price | string {
-  const problem = (what: string) =>
-    `AWS Price List: ${wanted.meter} in ${region}: ${what}; the snapshot's price is used`;
+function choose(query: AwsQuery, wanted: MeterQuery, products: readonly Product[]): Price | string {
+  const { region } = query;
+  const problem = (what: string) => problemOf(query, wanted.meter, what);
   const dimensions = products
     .filter(({ product }) => wanted.usage.test(product.attributes.usagetype ?? ""))
     .flatMap(({ terms }) =>

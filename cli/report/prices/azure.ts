@@ -6,7 +6,15 @@
  */
 import { z } from "zod";
 import type { Price } from "../../../report/cost/prices.ts";
-import { type HttpOptions, PriceServiceError, requestJson } from "./http.ts";
+import { requestJson } from "./http.ts";
+import {
+  answersTo,
+  type Fetched,
+  type Pace,
+  type Patience,
+  PriceServiceError,
+  pricesOf,
+} from "./patience.ts";
 
 const itemSchema = z.object({
   retailPrice: z.number(),
@@ -22,7 +30,7 @@ type Item = z.infer<typeof itemSchema>;
 const pageSchema = z.object({ Items: z.array(itemSchema), NextPageLink: z.string().nullish() });
 
 /** A query to Azure's price service. */
-export interface AzureQuery extends HttpOptions {
+export interface AzureQuery extends Patience {
   /** @default "https://prices.azure.com" */
   readonly endpoint?: string;
   readonly region: string;
@@ -95,38 +103,27 @@ function machineQuery(size: string): MeterQuery {
  *
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
-export async function fetchAzurePrices(query: AzureQuery): Promise<{ prices: Price[]; problems: string[] }> {
+export async function fetchAzurePrices(query: AzureQuery): Promise<Fetched<Price>> {
   const wanted = [...queries, ...query.natSizes.map(machineQuery)];
   const filters = [...new Set(wanted.map(({ filter }) => filter))];
-  const pages = new Map<string, Item[] | Error>();
-  const ask = async (): Promise<void> => {
-    for (let filter = filters.shift(); filter !== undefined; filter = filters.shift()) {
-      pages.set(filter, await fetchItems(query, filter).catch((error: Error) => error));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, ask));
-  const failed = [...pages.values()].filter((page) => page instanceof Error);
-  if (failed.length === pages.size && failed[0] !== undefined) {
-    throw failed[0];
-  }
-  const chosen = wanted.map((one) => {
-    const page = pages.get(one.filter) ?? [];
-    return page instanceof Error
-      ? `Azure Retail Prices API: ${one.meter} in ${query.region}: ${page.message}; the snapshot's price is used`
-      : choose(query, one, page);
-  });
-  return {
-    prices: chosen.filter((answer) => typeof answer !== "string"),
-    problems: chosen.filter((answer) => typeof answer === "string"),
-  };
+  const pace = { notBefore: 0 };
+  const pages = await answersTo(filters, (filter) => fetchItems(query, filter, pace));
+  const pageOf = ({ filter }: MeterQuery) => pages[filters.indexOf(filter)] ?? [];
+  return pricesOf(
+    wanted,
+    wanted.map(pageOf),
+    (one, page) => choose(query, one, page),
+    ({ meter }, { message }) => problemOf(query, meter, message),
+  );
 }
 
-/** The service answers 429 to more. */
-const AT_ONCE = 2;
+function problemOf({ region }: AzureQuery, meter: string, what: string): string {
+  return `Azure Retail Prices API: ${meter} in ${region}: ${what}; the snapshot's price is used`;
+}
 
 const MAX_PAGES = 50;
 
-async function fetchItems(query: AzureQuery, filter: string): Promise<Item[]> {
+async function fetchItems(query: AzureQuery, filter: string, pace: Pace): Promise<Item[]> {
   const endpoint = new URL(query.endpoint ?? "https://prices.azure.com");
   const region = query.region.replaceAll("'", "''");
   // NAT gateway and load balancer meters are the same everywhere and sit under Global.
@@ -137,7 +134,7 @@ async function fetchItems(query: AzureQuery, filter: string): Promise<Item[]> {
     if (page === MAX_PAGES) {
       throw new PriceServiceError(`${endpoint.host}: more than ${MAX_PAGES} pages for ${filter}`);
     }
-    const answer = pageSchema.safeParse(await requestJson(next, {}, query));
+    const answer = pageSchema.safeParse(await requestJson(next, query, pace));
     if (!answer.success) {
       const [issue] = answer.error.issues;
       throw new PriceServiceError(`${endpoint.host}: field ${issue?.path.join(".")}: ${issue?.message}`);
@@ -153,7 +150,8 @@ async function fetchItems(query: AzureQuery, filter: string): Promise<Item[]> {
 }
 
 /** The price of one meter among the rows of its service, or why there is none. */
-function choose({ region }: AzureQuery, wanted: MeterQuery, items: readonly Item[]): Price | string {
+function choose(query: AzureQuery, wanted: MeterQuery, items: readonly Item[]): Price | string {
+  const { region } = query;
   const fitting = items.filter(
     (item) =>
       item.type === "Consumption" &&
@@ -165,8 +163,7 @@ function choose({ region }: AzureQuery, wanted: MeterQuery, items: readonly Item
   const regional = fitting.filter(({ armRegionName }) => armRegionName === region);
   const rows =
     regional.length > 0 ? regional : fitting.filter(({ armRegionName }) => armRegionName === "Global");
-  const problem = (what: string) =>
-    `Azure Retail Prices API: ${wanted.meter} in ${region}: ${what}; the snapshot's price is used`;
+  const problem = (what: string) => problemOf(query, wanted.meter, what);
   if (rows.length === 0) {
     return problem("no row");
   }

@@ -1,15 +1,53 @@
 /**
- * A reader's own price list.
+ * Whose prices a command takes: the shipped ones, the clouds' price services' or lists of the reader's own.
  *
  * @module
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { mergePrices, type PriceBook, priceBookSchema, priceSnapshots } from "../../../report/index.ts";
+import {
+  mergePrices,
+  type PriceBook,
+  type PricedCloud,
+  priceBookSchema,
+  priceSnapshots,
+} from "../../../report/index.ts";
 import { UsageError } from "../../usage-error.ts";
 
+/** The words of `--prices`, its files read. */
+export interface GivenPrices {
+  /** Whether the price services are to be asked. */
+  readonly live: boolean;
+  /** The reader's lists, one a cloud, their gaps filled as each allows. */
+  readonly own: readonly PriceBook[];
+}
+
+/**
+ * Reads the lists that `--prices` names.
+ *
+ * @param given `snapshot` (which none is too), `live`, or files
+ * @throws {UsageError} naming the file
+ */
+export function readPrices(given: readonly string[], directory: string): GivenPrices {
+  const words = given.filter((one) => one === "snapshot" || one === "live");
+  if (words.length > 0 && given.length > 1) {
+    throw new UsageError(`--prices: expected snapshot, live or files alone; got ${given.join(" and ")}`);
+  }
+  const own = words.length > 0 ? [] : given.map((file) => readPriceFile(file, directory));
+  const twice = own.find(({ cloud }, at) => own.findIndex((other) => other.cloud === cloud) !== at);
+  if (twice !== undefined) {
+    throw new UsageError(`--prices: expected one list a cloud; got two of ${twice.cloud}`);
+  }
+  return { live: words.includes("live"), own };
+}
+
+/** The reader's lists, and the shipped prices of the other clouds. */
+export function booksOf({ own }: Pick<GivenPrices, "own">): Readonly<Record<PricedCloud, PriceBook>> {
+  return { ...priceSnapshots, ...Object.fromEntries(own.map((book) => [book.cloud, book])) };
+}
+
 /** A price list over the shipped one, which has what the list lacks. @throws {UsageError} naming the file */
-export function readPriceFile(file: string, directory: string): PriceBook {
+function readPriceFile(file: string, directory: string): PriceBook {
   const parsed = priceBookSchema.safeParse(readJson("--prices", file, directory));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

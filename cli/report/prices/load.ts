@@ -1,10 +1,11 @@
 /**
- * The prices of a report: the shipped snapshot, or live ones, kept for a day.
+ * Live prices of the clouds' price services, kept for a day, over the shipped snapshot.
  *
  * @module
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import {
   mergePrices,
@@ -18,16 +19,28 @@ import {
 import { makeDirectory } from "../../run/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
-import type { HttpOptions } from "./http.ts";
+import type { Fetched, Patience } from "./patience.ts";
 
-/** The live prices to load. */
-export interface PriceRequest extends HttpOptions {
+/** The live prices that a command needs. */
+export interface WantedPrices {
   readonly cloud: PricedCloud;
   readonly regions: readonly string[];
   /** Sizes of NAT machines. */
   readonly natSizes: readonly string[];
-  readonly cacheDir: string;
+}
+
+/** Where live prices come from and are kept. */
+export interface LiveOptions extends Patience {
+  /** @default the cloud's own service */
   readonly endpoint?: string;
+  /** @default the clone's own directory */
+  readonly cacheDir?: string;
+  /** @default now */
+  readonly now?: Date;
+}
+
+interface PriceRequest extends WantedPrices, LiveOptions {
+  readonly cacheDir: string;
   readonly now: Date;
 }
 
@@ -39,10 +52,22 @@ export interface LoadedPrices {
 
 const DAY_MS = 24 * 3600 * 1000;
 
+const ownCache = fileURLToPath(new URL("../../../.egress-bench/prices", import.meta.url));
+
 /** Live prices, at most a day old; where they cannot be had, older cached ones, else the snapshot. Never throws. */
-export async function loadLivePrices(request: PriceRequest): Promise<LoadedPrices> {
+export async function loadLivePrices(wanted: WantedPrices, options: LiveOptions = {}): Promise<LoadedPrices> {
+  const request = {
+    ...{ cacheDir: ownCache, now: new Date(), ...options },
+    cloud: wanted.cloud,
+    // In order, so that one set has one cache.
+    regions: [...new Set(wanted.regions)].sort(),
+    natSizes: [...new Set(wanted.natSizes)].sort(),
+  };
   const snapshot = priceSnapshots[request.cloud];
-  const loaded = await Promise.all(request.regions.map((region) => loadRegion({ ...request, region })));
+  const loaded: Awaited<ReturnType<typeof loadRegion>>[] = [];
+  for (const region of request.regions) {
+    loaded.push(await loadRegion({ ...request, region }));
+  }
   const books = loaded.flatMap(({ book }) => book ?? []);
   return {
     book: books.length === 0 ? snapshot : mergePrices(joinBooks(books), snapshot),
@@ -64,13 +89,14 @@ async function loadRegion(
     return { book: { ...cached, origin: "cache" }, problems: cached.problems };
   }
   try {
-    const { prices, problems } = await fetchPrices(request);
+    const { prices, problems, whole } = await fetchPrices(request);
     const asOf = now.toISOString().slice(0, 10);
     const book: PriceBook = {
       ...{ cloud, origin: "live", asOf, prices },
       ...{ currency: SHIPPED_CURRENCY, note: `List prices in ${SHIPPED_CURRENCY} without tax.` },
     };
-    return { book, problems: [...problems, ...writeCache(file, { ...book, problems })] };
+    // What a busy service left out is asked again by the next command.
+    return { book, problems: [...problems, ...(whole ? writeCache(file, { ...book, problems }) : [])] };
   } catch (error) {
     const why = `Live prices of ${cloud}, ${region} could not be had (${(error as Error).message})`;
     return cached === null
@@ -92,7 +118,7 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
   return { ...oldest, origin, prices: [...prices.values()] };
 }
 
-function fetchPrices(request: RegionRequest): Promise<{ prices: Price[]; problems: string[] }> {
+function fetchPrices(request: RegionRequest): Promise<Fetched<Price>> {
   return request.cloud === "azure" ? fetchAzurePrices(request) : fetchAwsPrices(request);
 }
 
@@ -110,16 +136,16 @@ function readCache(file: string, cloud: PricedCloud): CachedBook | null {
   }
 }
 
-/** Keeps a book for the next report. A cache that cannot be written costs the next report time, and is said. */
+/** Keeps a book for the next command. A cache that cannot be written costs the next command time, and is said. */
 function writeCache(file: string, book: CachedBook): string[] {
   try {
     makeDirectory(dirname(file));
-    // Whole or not at all: another report may be reading.
+    // Whole or not at all: another command may be reading.
     const part = `${file}.${process.pid}`;
     writeFileSync(part, JSON.stringify(book));
     renameSync(part, file);
     return [];
   } catch (error) {
-    return [`The prices could not be kept for the next report: ${(error as Error).message}`];
+    return [`The prices could not be kept for the next command: ${(error as Error).message}`];
   }
 }

@@ -11,56 +11,11 @@ describe("fetchAwsPrices", () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  const product = (usagetype: string, dimensions: [unit: string, begin: string, usd: string][]) =>
-    JSON.stringify({
-      product: { attributes: { usagetype } },
-      terms: {
-        OnDemand: {
-          term: {
-            priceDimensions: Object.fromEntries(
-              dimensions.map(([unit, beginRange, USD], index) => [
-                index,
-                { unit, beginRange, pricePerUnit: { USD } },
-              ]),
-            ),
-          },
-        },
-      },
-    });
-
   it("reads products that are JSON in strings, page after page, with signed service.requests", async () => {
     const seen: string[] = [];
     service.handler = (request, body, response) => {
       seen.push(String(request.headers.authorization));
-      const { Filters, NextToken } = JSON.parse(body) as {
-        Filters: { Field: string; Value: string }[];
-        NextToken?: string;
-      };
-      const value = (field: string) => Filters.find(({ Field }) => Field === field)?.Value;
-      if (value("productFamily") === "NAT Gateway") {
-        const page = NextToken
-          ? { PriceList: [product("APN1-NatGateway-Bytes", [["GB", "0", "0.062"]])] }
-          : { PriceList: [product("APN1-NatGateway-Hours", [["Hrs", "0", "0.062"]])], NextToken: "more" };
-        reply(response, page);
-      } else if (value("instanceType")) {
-        expect(Filters.map(({ Field, Value }) => `${Field}=${Value}`)).toEqual(
-          expect.arrayContaining(["operatingSystem=Linux", "tenancy=Shared", "capacitystatus=Used"]),
-        );
-        reply(response, { PriceList: [product("APN1-BoxUsage:t4g.micro", [["Hrs", "0", "0.0108"]])] });
-      } else if (value("fromRegionCode")) {
-        reply(response, {
-          PriceList: [
-            product("APN1-DataTransfer-Out-Bytes", [
-              ["GB", "10240", "0.089"],
-              ["GB", "0", "0.114"],
-            ]),
-          ],
-        });
-      } else if (value("volumeApiName")) {
-        reply(response, { PriceList: [product("APN1-EBS:VolumeUsage.gp3", [["GB-Mo", "0", "0.096"]])] });
-      } else {
-        reply(response, { PriceList: [] });
-      }
+      service.aws(request, body, response);
     };
     const { prices, problems } = await fetchAwsPrices({
       endpoint: service.endpoint,

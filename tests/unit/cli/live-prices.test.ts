@@ -9,41 +9,44 @@ const service = priceService();
 afterEach(() => vi.unstubAllEnvs());
 
 describe("loadLivePrices", () => {
-  const request = (change: object = {}) => ({
-    cloud: "azure" as const,
-    cacheDir: service.cacheDir,
-    now: new Date("2026-11-21T12:00:00Z"),
-    regions: ["eastus"],
-    ...azureQuery(service),
-    ...change,
-  });
+  const load = (change: object = {}) => {
+    const request = {
+      cloud: "azure" as const,
+      cacheDir: service.cacheDir,
+      now: new Date("2026-11-21T12:00:00Z"),
+      regions: ["eastus"],
+      ...azureQuery(service),
+      ...change,
+    };
+    return loadLivePrices(request, request);
+  };
 
   it("asks once a day, and fills up from the snapshot", async () => {
     service.handler = service.azure;
-    const first = await loadLivePrices(request());
+    const first = await load();
     expect(first.book).toMatchObject({ origin: "live", asOf: "2026-11-21" });
     expect(findPrice(first.book, "load-balancer-hour", "eastus")?.source).toContain("snapshot of");
     const asked = service.requests;
-    const second = await loadLivePrices(request());
+    const second = await load();
     expect(second.book.origin).toBe("cache");
     expect(service.requests).toBe(asked);
-    const other = await loadLivePrices(request({ regions: ["westus"] }));
+    const other = await load({ regions: ["westus"] });
     expect(other.book.origin).toBe("live");
-    await loadLivePrices(request({ now: new Date("2026-11-23T12:00:00Z") }));
+    await load({ now: new Date("2026-11-23T12:00:00Z") });
     expect(service.requests).toBeGreaterThan(asked);
   });
 
   it("falls back to an older cache, else to the snapshot, and says so", async () => {
     service.handler = (_request, _body, response) => reply(response, "", 500);
-    const none = await loadLivePrices(request());
+    const none = await load();
     expect(none.book.origin).toBe("snapshot");
     expect(none.problems[0]).toMatch(
       /^Live prices of azure, eastus could not be had .* got 500.*: the snapshot of .* is used\.$/,
     );
     service.handler = service.azure;
-    await loadLivePrices(request());
+    await load();
     service.handler = (_request, _body, response) => reply(response, "", 500);
-    const old = await loadLivePrices(request({ now: new Date("2026-12-24T12:00:00Z") }));
+    const old = await load({ now: new Date("2026-12-24T12:00:00Z") });
     expect(old.book).toMatchObject({ origin: "cache", asOf: "2026-11-21" });
     expect(old.problems[0]).toContain("those of 2026-11-21 are used");
   });
@@ -51,7 +54,7 @@ describe("loadLivePrices", () => {
   it("has the prices of several regions, those that hold everywhere once", async () => {
     service.handler = service.azure;
     const regions = ["eastus", "westus"];
-    const { book, problems } = await loadLivePrices(request({ regions }));
+    const { book, problems } = await load({ regions });
     const regionsOf = (meter: string) =>
       book.prices.flatMap(({ meter: other, region }) => (other === meter ? [region] : []));
     expect(regionsOf("nat-gateway-hour")).toEqual([null]);
@@ -65,9 +68,9 @@ describe("loadLivePrices", () => {
 
   it("has what the others tell where one region's prices cannot be had", async () => {
     service.handler = service.azure;
-    await loadLivePrices(request());
+    await load();
     service.handler = (_request, _body, response) => reply(response, "", 500);
-    const { book, problems } = await loadLivePrices(request({ regions: ["eastus", "westus"] }));
+    const { book, problems } = await load({ regions: ["eastus", "westus"] });
     expect(book.origin).toBe("cache");
     expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "eastus")).not.toBeNull();
     expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "westus")).toBeNull();
@@ -78,9 +81,9 @@ describe("loadLivePrices", () => {
 
   it("says from the cache too what the service did not answer", async () => {
     service.handler = service.azure;
-    const live = await loadLivePrices(request());
+    const live = await load();
     expect(live.problems).not.toEqual([]);
-    const cached = await loadLivePrices(request());
+    const cached = await load();
     expect(cached.book.origin).toBe("cache");
     expect(cached.problems).toEqual(live.problems);
   });
@@ -88,15 +91,15 @@ describe("loadLivePrices", () => {
   it("uses live prices that it cannot keep, and says so", async () => {
     service.handler = service.azure;
     writeFileSync(join(service.cacheDir, "file"), "");
-    const { book, problems } = await loadLivePrices(request({ cacheDir: join(service.cacheDir, "file") }));
+    const { book, problems } = await load({ cacheDir: join(service.cacheDir, "file") });
     expect(book.origin).toBe("live");
-    expect(problems.at(-1)).toMatch(/^The prices could not be kept for the next report: /);
+    expect(problems.at(-1)).toMatch(/^The prices could not be kept for the next command: /);
   });
 
   it("takes a broken cache for none", async () => {
     service.handler = service.azure;
     writeFileSync(join(service.cacheDir, "azure_eastus_Standard_D2ls_v5.json"), '{"cloud":"azure"');
-    expect((await loadLivePrices(request())).book.origin).toBe("live");
+    expect((await load()).book.origin).toBe("live");
   });
 
   it("asks AWS only with credentials", async () => {
@@ -106,9 +109,9 @@ describe("loadLivePrices", () => {
     vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", join(service.cacheDir, "none"));
     vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
     vi.stubEnv("AWS_PROFILE", undefined);
-    const { book, problems } = await loadLivePrices(
-      request({ cloud: "aws", natSizes: ["t4g.micro"], regions: ["us-east-1"] }),
-    );
+    const { book, problems } = await load({
+      ...{ cloud: "aws", natSizes: ["t4g.micro"], regions: ["us-east-1"] },
+    });
     expect(book.origin).toBe("snapshot");
     expect(problems[0]).toContain("no AWS credentials were found; log in (aws sso login");
     expect(service.requests).toBe(0);

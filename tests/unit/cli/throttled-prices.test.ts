@@ -1,0 +1,161 @@
+/**
+ * `--prices live` of `report` and `advise` against stand-ins of both clouds' price services that refuse and throttle: few questions at
+ * once, pauses as asked for, what came is kept, and what failed is said. Not how the real services throttle.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { adviseCommand } from "../../../cli/advise/command.ts";
+import { report } from "../../../cli/report/command.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
+import { type Handler, priceService, reply } from "../../helpers/price-service.ts";
+
+const service = priceService();
+const whole = handMadeResults();
+const results = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
+let directory: string;
+
+beforeEach(() => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-throttled-"));
+  mkdirSync(join(directory, "out"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const clouds = {
+  aws: {
+    region: "ap-northeast-1",
+    log: awsLog([
+      { source: "10.0.0.1", destination: "192.0.2.1", bytes: 6e9, start: 1_790_000_000, end: 1_790_003_600 },
+    ]),
+    answer: "aws",
+    /** A question that is refused, by a word of it. */
+    refused: "volumeApiName",
+    meter: "disk-month",
+    source: "AWS Price List",
+  },
+  azure: {
+    region: "westeurope",
+    log: azureLog({
+      "00224871C205": ["1790000000000,10.0.0.1,192.0.2.1,40000,443,6,O,E,NX,1000,6000000000,1000,100"],
+    }),
+    answer: "azure",
+    refused: "IP%20Addresses",
+    meter: "public-ip-hour",
+    source: "Azure Retail Prices API",
+  },
+} as const;
+
+/** Runs a command; `page` is the text of its page. */
+async function run(command: "report" | "advise", cloud: "aws" | "azure", ...more: string[]) {
+  const { region, log } = clouds[cloud];
+  const said = { stdout: "", stderr: "" };
+  const io = {
+    stdout: { write: (text: string) => (said.stdout += text) },
+    stderr: { write: (text: string) => (said.stderr += text) },
+    directory,
+    live: { endpoint: service.endpoint, cacheDir: service.cacheDir, backOffMs: 1 },
+  };
+  const options = ["--prices", "live", "--region", region, ...more];
+  let status: number;
+  if (command === "report") {
+    writeFileSync(join(directory, "out", "a.json"), JSON.stringify({ ...results, cloud }));
+    status = await report(options, io);
+  } else {
+    writeFileSync(join(directory, "a.log"), log);
+    const { signal } = new AbortController();
+    status = await adviseCommand(["--flow-logs", "a.log", ...options], {
+      ...{ ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") },
+    });
+  }
+  const name = command === "report" ? "report.html" : "advice.html";
+  const page = readFileSync(join(directory, "out", name), "utf8")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&#39;", "'");
+  return { status, ...said, page };
+}
+
+const both = (["report", "advise"] as const).flatMap((command) =>
+  (["aws", "azure"] as const).map((cloud) => ({ command, cloud })),
+);
+
+describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => {
+  const { refused, meter, source, answer } = clouds[cloud];
+  const throttled = (response: ServerResponse) =>
+    cloud === "aws"
+      ? reply(response, { __type: "ThrottlingException", message: "Rate exceeded" }, 400)
+      : reply(response, "Too many requests", 429);
+
+  it("asks two questions at once, and none of them before the pause that one was asked for is over", async () => {
+    let [open, most, early] = [0, 0, 0];
+    let pausedUntil = 0;
+    const waiting: (() => void)[] = [];
+    service.handler = (request, body, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      early += performance.now() < pausedUntil ? 1 : 0;
+      response.on("finish", () => {
+        open -= 1;
+      });
+      if (pausedUntil === 0 && waiting.length < 2) {
+        waiting.push(() => {
+          response.setHeader("retry-after", "1");
+          throttled(response);
+        });
+        // Both questions are on their way before one of them is refused.
+        if (waiting.length === 2) {
+          pausedUntil = performance.now() + 990;
+          for (const refuse of waiting) {
+            refuse();
+          }
+        }
+        return;
+      }
+      (service[answer] as Handler)(request, body, response);
+    };
+    const { status, page } = await run(command, cloud);
+    expect({ status, most, early }).toEqual({ status: 0, most: 2, early: 0 });
+    expect(page).toContain(source);
+  });
+
+  it("keeps what came, says on the terminal and on the page what did not, and asks for that again", async () => {
+    let busy = true;
+    service.handler = (request, body, response) => {
+      const asked = `${request.url}${body}`;
+      busy && asked.includes(refused)
+        ? throttled(response)
+        : (service[answer] as Handler)(request, body, response);
+    };
+    const first = await run(command, cloud);
+    expect(first.status).toBe(0);
+    const said = new RegExp(`${source}: ${meter} in .*(Throttling|429).*the snapshot's price is used`);
+    expect(first.stderr).toMatch(said);
+    expect(first.page).toMatch(said);
+    const isLive = new RegExp(`nat-gateway-hour[^]{0,200}${source}`);
+    expect(first.page).toMatch(isLive);
+    busy = false;
+    const second = await run(command, cloud);
+    expect(second.stderr).not.toMatch(said);
+    // Whole answers hold for a day.
+    const asked = service.requests;
+    await run(command, cloud);
+    expect(service.requests).toBe(asked);
+  });
+
+  it("takes the snapshot and says so where the service refuses", async () => {
+    service.handler = (_request, _body, response) => reply(response, { message: "no" }, 403);
+    const { status, stderr, page } = await run(command, cloud);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      new RegExp(`Live prices of ${cloud}, .* could not be had .*: the snapshot of .* is used`),
+    );
+    expect(page).toMatch(/could not be had/);
+  });
+});
