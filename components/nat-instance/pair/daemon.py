@@ -7,7 +7,7 @@ import select
 import socket
 import threading
 import time
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from check import Check
 from role import LOOK, PURGE, RELEASE, TAKE, Rules, Seen, first_state, role_of, step, word_of
@@ -80,26 +80,30 @@ class Daemon:
             if ready:
                 os.read(self.wake_read, 4096)
             now = time.monotonic()
-            due = max(due + self.tick, now + self.tick / 2) if now >= due else due
-            self.once(now - last)
+            early = now < due
+            due = due if early else max(due + self.tick, now + self.tick / 2)
+            self.once(now - last, early)
             last = now
 
-    def once(self, elapsed: float) -> None:
-        """One step. One that comes early, since something has ended, counts as no tick of silence."""
+    def once(self, elapsed: float, early: bool) -> None:
         paused = elapsed > self.rules.dead * self.tick
-        heard = self.wire.hear()
+        heard, restarted = self.wire.hear()
         self.leaving = os.path.exists(LEAVING_FILE)
         with self.changed:
             found, self.result = self.result, Seen()
             if paused:
                 self.epoch += 1
             seen = found._replace(
-                heard=heard, forwards=self.forwards, leaving=self.leaving, paused=paused, busy=self.busy
+                heard=heard,
+                restarted=restarted,
+                early=early,
+                forwards=self.forwards,
+                leaving=self.leaving,
+                paused=paused,
+                busy=self.busy,
             )
             before = self.state
             state, actions = step(before, seen, self.rules, self.lower)
-            if heard is None and not paused and elapsed < self.tick / 2:
-                state = state._replace(silent=min(state.silent, before.silent))
             self.state = state
             for action in actions:
                 self.command(action)
@@ -135,23 +139,35 @@ class Daemon:
                 while self.order is None:
                     self.busy = False
                     self.changed.wait()
-                action, self.order, epoch = self.order, None, self.epoch
-            result = Seen()
-            try:
-                result = self.act(action)
-            except Exception as error:  # noqa: BLE001 (the next tick tries again)
-                log(f"{action}: {error!r}")
-            with self.changed:
-                self.busy = self.order is not None
-                # What was begun before the last wish, or before a pause, is no news.
-                if epoch == self.epoch:
-                    self.result = result
-                    self.last_carries = result.carries
-            self.wake()
+            action, epoch = self.begin()
+            result = self.act(action)
+            self.end(epoch, result)
             if action == TAKE and self.committed and self.state.wants and result.carries:
                 self.sessions.taken()
 
+    def begin(self) -> Tuple[str, int]:
+        """What was ordered last."""
+        with self.changed:
+            action, self.order = str(self.order), None
+            return action, self.epoch
+
+    def end(self, epoch: int, result: Seen) -> None:
+        with self.changed:
+            self.busy = self.order is not None
+            # What was begun before the last wish, or before a pause, is no news.
+            if epoch == self.epoch:
+                self.result = result
+                self.last_carries = result.carries
+        self.wake()
+
     def act(self, action: str) -> Seen:
+        try:
+            return self.follow(action)
+        except Exception as error:  # noqa: BLE001 (the next tick tries again)
+            log(f"{action}: {error!r}")
+            return Seen()
+
+    def follow(self, action: str) -> Seen:
         if action == TAKE:
             if not self.committed:
                 self.sessions.commit()

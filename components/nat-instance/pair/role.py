@@ -30,6 +30,10 @@ class Seen(NamedTuple):
     purged: bool = False
     # A take or a look is under way.
     busy: bool = False
+    # This step comes between two ticks, since a take or a look has ended.
+    early: bool = False
+    # The word heard is the first one of another start of the peer: what it did before is not known.
+    restarted: bool = False
 
 
 class Rules(NamedTuple):
@@ -63,8 +67,10 @@ class State(NamedTuple):
     patience: int = 0
     vain: int = 0
     wait: int = 0
-    # Since the last look that said that this machine carries the peer was silent, or wanted to, or has taken.
+    # The peer was silent, wanted to carry, has taken or has started anew, since the last look that confirmed began.
     challenged: bool = False
+    # The same, since the look or take under way began: its answer can be older than that.
+    overtaken: bool = False
     # For so long a look has been under way while the peer was silent.
     unanswered: int = 0
     backoff: int = 0
@@ -93,19 +99,23 @@ def step(me: State, seen: Seen, rules: Rules, lower: bool) -> Tuple[State, Tuple
     rival = me.peer if me.silent < rules.dead else None
     if me.wants:
         me, actions = carry(me, seen, rules, rival, lower)
-        challenged = rival is None or rival.wants or before is None or rival.term != before.term
-        return me._replace(challenged=me.wants and (me.challenged or challenged)), actions
+        if TAKE in actions or LOOK in actions:
+            me = me._replace(overtaken=False)
+        if rival is None or rival.wants or before is None or rival.term != before.term or seen.restarted:
+            me = challenge(me, rules)
+        return me, actions
     if should_take(me, seen, rules, rival, lower):
         return take(me, rules)
     return stand_by(me, seen, rules, rival)
 
 
 def hear(me: State, seen: Seen, rules: Rules) -> State:
-    wait = max(0, me.wait - 1)
+    tick = 0 if seen.early else 1
+    wait = max(0, me.wait - tick)
     word = seen.heard
     if word is None:
-        return me._replace(silent=min(me.silent + 1, max(me.bear, rules.dead)), wait=wait)
-    vain = min(me.vain + 1, rules.vain) if word.wants and not word.confirmed else 0
+        return me._replace(silent=min(me.silent + tick, max(me.bear, rules.dead)), wait=wait)
+    vain = min(me.vain + tick, rules.vain) if word.wants and not word.confirmed else 0
     return me._replace(peer=word, silent=0, bear=rules.dead, patience=rules.patience, vain=vain, wait=wait)
 
 
@@ -126,30 +136,38 @@ def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: boo
         return step_down(me, rules, me.bear)
     if seen.carries is False and me.confirmed and rival is None:
         # The peer lives, but is not heard. Two that take it from each other would serve nobody.
-        down, actions = step_down(me, rules, me.patience)
-        return down._replace(silent=0, patience=min(2 * me.patience, rules.most_patience)), actions
+        down, actions = step_down(me, rules, rules.dead + me.patience)
+        return down._replace(silent=rules.dead, patience=min(2 * me.patience, rules.most_patience)), actions
     if seen.carries:
-        wait = me.wait if me.confirmed else rules.look
-        me = me._replace(confirmed=True, doubt=False, wait=wait, backoff=rules.retry, challenged=False)
+        wait, backoff = (me.wait, me.backoff) if me.confirmed else (rules.look, rules.retry)
+        me = me._replace(confirmed=True, doubt=False, wait=wait, backoff=backoff, challenged=me.overtaken)
     elif seen.carries is False:
         me = me._replace(confirmed=False, doubt=False, wait=0 if me.confirmed or me.doubt else me.wait)
     elif seen.unknown:
         # As long as the peer has been heard to stand by, nobody has taken anything away.
         me = me._replace(confirmed=me.confirmed and not me.challenged, doubt=True)
-    late = min(me.unanswered + 1, rules.answer) if seen.busy and me.challenged and me.confirmed else 0
+    waited = me.unanswered if seen.early else min(me.unanswered + 1, rules.answer)
+    late = waited if seen.busy and me.challenged and me.confirmed else 0
     me = me._replace(unanswered=late)
     if late == rules.answer:
         me = me._replace(confirmed=False, doubt=True, unanswered=0)
     if contest:
         me = me._replace(wait=min(me.wait, rules.retry))
-    if me.silent == rules.dead:
-        me = me._replace(wait=0)
     if me.wait > 0 or seen.busy:
         return me, ()
-    if me.confirmed:
+    if me.confirmed and not me.challenged:
         return me._replace(wait=rules.look), (LOOK,)
-    action = LOOK if me.doubt else TAKE
-    return me._replace(wait=me.backoff, backoff=min(2 * me.backoff, rules.most_retry)), (action,)
+    # Soon after a silence begins, since the peer takes then, and more and more seldom.
+    action = LOOK if me.doubt or me.confirmed else TAKE
+    most = rules.look if me.confirmed else rules.most_retry
+    return me._replace(wait=min(me.backoff, most), backoff=min(2 * me.backoff, most)), (action,)
+
+
+def challenge(me: State, rules: Rules) -> State:
+    """Where it was sure, it looks soon: the peer may have taken."""
+    if me.confirmed and not me.challenged:
+        me = me._replace(wait=min(me.wait, rules.retry), backoff=rules.retry)
+    return me._replace(challenged=me.wants, overtaken=me.wants)
 
 
 def step_down(me: State, rules: Rules, bear: int):
@@ -162,6 +180,8 @@ def step_down(me: State, rules: Rules, bear: int):
         wait=0,
         backoff=rules.retry,
         unanswered=0,
+        challenged=False,
+        overtaken=False,
     )
     return me._replace(released=True, purged=False), (RELEASE,)
 

@@ -5,7 +5,7 @@ import hmac
 import json
 import os
 import socket
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from role import Word
 
@@ -39,9 +39,9 @@ class Wire:
         except OSError:
             pass  # no link: the peer notices
 
-    def hear(self) -> Optional[Word]:
-        """The latest word of all that have arrived."""
-        latest = None
+    def hear(self) -> Tuple[Optional[Word], bool]:
+        """The latest word of all that have arrived, and whether one of them is of another start of the peer."""
+        latest, starts = None, len(self.last)
         for _ in range(1000):
             try:
                 datagram = self.socket.recv(512)
@@ -54,7 +54,7 @@ class Wire:
                 self.refused_total += 1
             else:
                 latest = word
-        return latest
+        return latest, len(self.last) != starts
 
     def understand(self, datagram: bytes) -> Optional[Word]:
         mac, text = datagram[:MAC_BYTES], datagram[MAC_BYTES:]

@@ -41,7 +41,7 @@ const apiAway = (count: number): Failure => ({
   seconds: Math.min(count, 6),
 });
 
-/** The two do not hear each other. Both live, and where the one that steps down takes again, after 5 s, sessions can end. */
+/** The two do not hear each other, and both live. */
 const splitFor = (count: number): Failure => ({
   name: `split for ${count} s`,
   happens: async (lab) => {
@@ -49,7 +49,6 @@ const splitFor = (count: number): Failure => ({
     await seconds(count);
     lab.join();
   },
-  keeps: false,
 });
 
 /** The failures of a trial, by name. */

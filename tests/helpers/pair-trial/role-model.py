@@ -1,11 +1,12 @@
 """Explores the role's state machine for two machines, their link, the cloud's API and faults, breadth first.
 
-One round: at most one fault begins or ends; what was asked of the cloud is done, fails while its API is away, or waits
-while it hangs; words said in the round before are heard, unless the link is cut; both machines that run make a step.
+One round: at most one fault begins or ends; each machine's mover does what was ordered, unless the cloud's API hangs;
+words said in the round before are heard, unless the link is cut; both machines that run make a step.
 From every state reached it lets all faults end and counts the rounds until exactly one machine carries and says so. It
 also lets the faults last and counts the rounds for which a machine says that it carries and does not. Arguments: the
-path of the program, how many states at most. Prints a JSON line. Not modelled: loss of single words, clocks that
-differ, two faults that begin in one round.
+path of the program, how many states at most. Prints a JSON line. daemon-walk.py holds the model against the program.
+Not modelled: loss of single words, clocks that differ, two faults that begin in one round, a request that EC2 does
+after it was given up.
 """
 
 import json
@@ -17,6 +18,7 @@ sys.path.insert(0, sys.argv[1])
 from role import (
     LOOK,
     PURGE,
+    RELEASE,
     TAKE,
     Rules,
     Seen,
@@ -30,23 +32,28 @@ from role import (
 RULES = Rules(dead=2, listen=3, vain=3, patience=4, most_patience=4, retry=1, most_retry=1, look=2, answer=1)
 BOUND = 40
 LYING_ROUNDS = 6
-UP, AWAY, HANGS = 0, 1, 2
+UP, AWAY, HANGS, SLOW = 0, 1, 2, 3
 
 
 class World(NamedTuple):
     states: tuple
-    # Each machine's question to the cloud, and the answer; "" and None: none.
-    asked: tuple = ("", "")
+    # What each machine's mover does, and what it is to do next; "": nothing.
+    doing: tuple = ("", "")
+    orders: tuple = ("", "")
+    # Whether a later wish or a pause has made the answer to that old, and the answer: carries, unknown, purged.
+    stale: tuple = (False, False)
     answers: tuple = (None, None)
     words: tuple = (None, None)
     # Rounds that it has stood still, at most as many as count.
     still: tuple = (0, 0)
     holder: Optional[int] = None
     link: bool = True
-    # UP, AWAY (a request fails) or HANGS (it has no answer until the end of that).
+    # UP, AWAY (a request fails), HANGS (it is done at the end of that) or SLOW (done at once, answered at the end).
     api: int = 0
     runs: tuple = (True, True)
     forwards: tuple = (True, True)
+    # Whether each machine has heard a word of the other one's present start.
+    known: tuple = (False, False)
 
 
 def put(values, at, value):
@@ -57,68 +64,93 @@ def faults(world):
     """One fault that begins or ends; never both machines at once without forwarding, which moves nothing."""
     yield world
     yield world._replace(link=not world.link)
-    for api in (UP, AWAY, HANGS):
+    for api in (UP, AWAY, HANGS, SLOW):
         if (api == UP) != (world.api == UP):
             yield world._replace(api=api)
     for at in (0, 1):
         yield world._replace(runs=put(world.runs, at, not world.runs[at]))
         if world.forwards[1 - at]:
             yield world._replace(forwards=put(world.forwards, at, not world.forwards[at]))
-        # It boots anew: what it knew and asked is gone.
-        fresh = world._replace(
-            states=put(world.states, at, first_state(RULES)), asked=put(world.asked, at, "")
-        )
-        yield fresh._replace(
-            answers=put(fresh.answers, at, None),
-            runs=put(fresh.runs, at, True),
-            still=put(fresh.still, at, 0),
-        )
+        yield boot(world, at)
+
+
+def boot(world, at):
+    """What it knew and asked is gone, and the other one has not heard it since."""
+    blank = {"states": first_state(RULES), "doing": "", "orders": "", "stale": False, "answers": None}
+    blank.update(runs=True, still=0, known=False)
+    world = world._replace(**{name: put(getattr(world, name), at, one) for name, one in blank.items()})
+    return world._replace(known=put(world.known, 1 - at, False))
 
 
 def calm(world):
     return world._replace(link=True, api=UP, runs=(True, True), forwards=(True, True))
 
 
-def advance(world):
-    holder, answers, asked = world.holder, world.answers, world.asked
+def move(world, at):
+    """One machine's mover: begins what was ordered, does it where the API lets it, and hands over the answer.
+
+    Of a machine that stands still the cloud goes on with what was asked before.
+    """
+    doing, stale, answer, order = world.doing[at], world.stale[at], world.answers[at], world.orders[at]
+    holder, found = world.holder, None
+    if not doing and order and world.runs[at]:
+        doing, order, stale = order, "", False
+    of_cloud = doing in (TAKE, LOOK, PURGE)
+    if doing and answer is None and (world.api != HANGS or not of_cloud):
+        if doing == TAKE and world.states[at].wants and world.api != AWAY:
+            holder = at
+        carries = None if world.api == AWAY or not of_cloud else holder == at
+        answer = (carries, carries is None and doing in (TAKE, LOOK), doing == PURGE and carries is False)
+    if answer is not None and world.runs[at] and (world.api != SLOW or not of_cloud):
+        found = None if stale else answer
+        doing, answer, stale = "", None, False
+    values = {"doing": doing, "stale": stale, "answers": answer, "orders": order}
+    return world._replace(
+        holder=holder, **{name: put(getattr(world, name), at, one) for name, one in values.items()}
+    ), found
+
+
+def advance(world, as_is=False):
+    """One round; terms are made small unless it is to be shown as it is."""
+    found = [None, None]
     for at in (0, 1):
-        if asked[at] and world.api != HANGS:
-            if world.api == UP:
-                if asked[at] == TAKE:
-                    holder = at
-                purged = asked[at] == PURGE and holder != at
-                answers = put(answers, at, (asked[at], holder == at, purged))
-            else:
-                answers = put(answers, at, (asked[at], None, False))
-            asked = put(asked, at, "")
-    states, words, still = world.states, (None, None), world.still
+        world, found[at] = move(world, at)
+    states, words, still, known = world.states, (None, None), world.still, world.known
+    orders, stale = world.orders, world.stale
     for at in (0, 1):
         if not world.runs[at]:
             still = put(still, at, min(still[at] + 1, RULES.dead + 1))
             continue
         paused = still[at] > RULES.dead
         still = put(still, at, 0)
-        answer = answers[at]
-        answers = put(answers, at, None)
+        heard = world.words[1 - at] if world.link else None
+        restarted = heard is not None and not known[at]
+        known = put(known, at, known[at] or heard is not None)
+        if paused:
+            stale = put(stale, at, world.doing[at] != "")
+        answer = found[at] or (None, False, False)
         seen = Seen(
-            heard=world.words[1 - at] if world.link else None,
-            carries=answer[1] if answer else None,
-            unknown=answer is not None and answer[1] is None,
-            purged=bool(answer and answer[2]),
+            heard=heard,
+            restarted=restarted,
+            carries=answer[0],
+            unknown=answer[1],
+            purged=answer[2],
             forwards=world.forwards[at],
             paused=paused,
-            busy=asked[at] != "",
+            busy=world.doing[at] != "" or orders[at] != "",
         )
         after, actions = step(states[at], seen, RULES, at == 0)
         states = put(states, at, after)
         words = put(words, at, word_of(after, seen))
         for action in actions:
-            # A look never overtakes what is under way.
-            if action not in (LOOK, PURGE) or not asked[at]:
-                asked = put(asked, at, action if action in (TAKE, LOOK, PURGE) else "")
-    return normal(
-        world._replace(states=states, words=words, still=still, answers=answers, asked=asked, holder=holder)
-    )
+            if action in (TAKE, RELEASE):
+                stale = put(stale, at, world.doing[at] != "")
+            # A look never overtakes what is ordered.
+            if action in (TAKE, RELEASE) or not orders[at]:
+                orders = put(orders, at, action)
+    done = world._replace(states=states, words=words, still=still, orders=orders, stale=stale)
+    done = done._replace(known=known)
+    return done if as_is else normal(done)
 
 
 def normal(world):
@@ -224,4 +256,5 @@ def main():
     )
 
 
-main()
+if __name__ == "__main__":
+    main()

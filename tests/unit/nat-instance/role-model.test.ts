@@ -1,27 +1,55 @@
 /**
  * The role's state machine, explored together with the link, the cloud's API and faults: from each of the states that are
  * nearest to the start, one machine carries within the bound once faults stop, and none says for longer than three rounds
- * that it carries while it does not. Not proved: states farther away.
+ * that it carries while it does not. The pair's program walks beside the model. Not proved: states farther away.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { samples } from "../../helpers/samples.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
+const program = path("components/nat-instance/pair");
+const python = (name: string, ...args: (string | number)[]) =>
+  execFileSync("python3", ["-B", path(`tests/helpers/pair-trial/${name}.py`), program, ...args.map(String)], {
+    encoding: "utf8",
+  });
+
+/** 200,000 where more samples are asked for, as each night. */
+const STATES = Math.min(samples(20_000), 200_000);
 
 test("one machine carries again within twenty rounds from every state that was reached, and none lies for more than three", {
-  timeout: 120_000,
+  timeout: samples(120_000),
 }, () => {
-  const args = [
-    "-B",
-    path("tests/helpers/pair-trial/role-model.py"),
-    path("components/nat-instance/pair"),
-    "20000",
-  ];
-  const found = JSON.parse(execFileSync("python3", args, { encoding: "utf8" }));
+  const found = JSON.parse(python("role-model", STATES));
   expect(found).toMatchObject({ states: expect.any(Number), lost: 0 });
-  expect(found.states).toBeGreaterThanOrEqual(20_000);
+  expect(found.states).toBeGreaterThanOrEqual(STATES);
   expect(found.worst).toBeLessThanOrEqual(20);
   // A look is due after two rounds, and its answer is waited for one more.
   expect(found.lying).toBeLessThanOrEqual(3);
+});
+
+test("the program does in each round what the model does, through the same faults", {
+  timeout: samples(120_000),
+}, () => {
+  const walks = samples(40);
+  expect(Number(python("daemon-walk", walks, 300, 1))).toBe(walks * 300);
+});
+
+test("a machine whose peer is silent looks at once and then more seldom, and never twice between two ticks", () => {
+  const script = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from role import *
+rules = Rules(dead=3, listen=15, vain=50, patience=50, most_patience=6000, retry=5, most_retry=40, look=50, answer=10)
+me, looks, answered = first_state(rules)._replace(wants=True, confirmed=True, wait=50, peer=Word(0, False, False, True, False)), [], False
+for tick in range(400):
+    for early in (False, True, True):
+        me, actions = step(me, Seen(early=early, carries=True if answered else None), rules, True)
+        answered = LOOK in actions
+        looks += [tick] if answered else []
+print(*looks)
+`;
+  const looks = execFileSync("python3", ["-B", "-c", script, program], { encoding: "utf8" }).trim();
+  expect(looks).toBe("7 12 22 42 82 132 182 232 282 332 382");
 });
