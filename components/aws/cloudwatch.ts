@@ -45,7 +45,7 @@ export function cloudWatchPublisher(namespace: string, machine: string, requests
 last=/run/egress-bench-published
 ${requests}
 # Over interfaces and directions.
-now=$(awk '{ sub(/\\{.*/, "", $1); sub(/^egress_bench_nat_/, "", $1); n[$1] += $2 }
+now=$(awk '{ sub(/\\{.*/, "", $1); sub(/^egress_bench_nat_/, "", $1); sub(/.*allowance_exceeded/, "exceeded", $1); n[$1] += $2 }
   END { for (k in n) printf "%s %.0f\\n", k, n[k] }' "$1")
 value() { printf '%s\\n' "$now" | sed -n "s/^$1 //p"; }
 increase() {
@@ -65,12 +65,18 @@ metric() {
 metric ActiveConnectionCount Count "$(value conntrack_entries)"
 metric ConnectionTableUsed Percent "$(($(value conntrack_entries) * 100 / $(value conntrack_limit)))"
 metric ErrorPortAllocation Count "$(increase conntrack_insert_failed_total)"
-metric ConnectionsDropped Count "$(increase conntrack_drop_total)"
+metric ConnectionsDropped Count "$(increase conntrack_no_room_total)"
 metric PacketsDropCount Count "$(increase dropped_total)"
 metric Packets Count "$(increase packets_total)"
 metric Bytes Bytes "$(increase bytes_total)"
 metric Active Count "$(value active)"
-[ -z "$(value active)" ] || metric TakeOvers Count "$(increase takeovers_total)"
+metric AllowanceExceeded Count "$(increase exceeded)"
+metric ConntrackAllowanceAvailable Count "$(value conntrack_allowance_available)"
+metric Ready Count "$(value ready)"
+[ -z "$(value active)" ] || {
+  metric TakeOvers Count "$(increase takeovers_total)"
+  metric SyncErrors Count "$(increase sync_errors_total)"
+}
 # Not quoted: words of their own.
 log_in_to_aws || { echo "no role to publish with"; exit 1; }
 said=$(aws_request monitoring 2010-08-01 PutMetricData Namespace=${namespace} $figures)

@@ -208,6 +208,25 @@ const cloudWatchSchema = z
       description: "Letters, digits and `._/#-`, up to 255; not `AWS/...`, which is Amazon's own.",
       default: "EgressBench/NatInstance",
     }),
+    alarms: z
+      .strictObject({
+        actions: texts.optional().meta({
+          description: "ARNs that CloudWatch tells, such as an SNS topic's, when an alarm begins and ends.",
+          fallback: "none: alarms are seen in CloudWatch",
+        }),
+      })
+      .readonly()
+      .optional()
+      .meta({
+        description:
+          "Alarms on ports, room, drops, EC2's limits and silence; of a pair also on readiness, copies, take-overs, and on nobody " +
+          "being active. About 0.10 USD each a month: 5 of one machine, 17 of a pair.",
+        fallback: "none",
+      }),
+    dashboard: z.boolean().optional().meta({
+      description: "A dashboard of these figures. An account has three for nothing, then 3 USD each a month.",
+      default: false,
+    }),
   })
   .readonly();
 
@@ -253,7 +272,7 @@ export const natInstanceSchema = natMachineSchema.extend({
     .optional()
     .meta({
       description:
-        "Publishes packets, drops, tracked connections and take-overs each minute, as up to nine metrics of each machine, at " +
+        "Publishes packets, drops, tracked connections and take-overs each minute, as up to thirteen metrics of each machine, at " +
         "about 0.30 USD a metric and month. The machine gets a role that allows just that, unless `iamInstanceProfile` names " +
         "yours: see [CloudWatch](../nat-instance.md#in-cloudwatch). A change replaces the machine.",
       fallback: "nothing is published",

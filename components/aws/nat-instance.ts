@@ -8,6 +8,7 @@ import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
+import { watch } from "./alarms.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { heartbeat } from "./heartbeat.ts";
@@ -81,6 +82,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     this.idleTimeoutSeconds = args.nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
     this.hosts = args.ssh === undefined ? [] : built.hosts;
     this.expectedSourceIps = built.addresses;
+    this.#watch(name, args, built.hosts);
     this.ready = [...built.hosts.flatMap(({ ready }) => ready), ...built.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -97,6 +99,13 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       );
     }
     return this.host.interfaceId as pulumi.Output<string>;
+  }
+
+  #watch(name: string, { cloudWatch, tags }: NatInstanceArgs, hosts: Built["hosts"]): void {
+    if (cloudWatch === undefined) return;
+    const machines = hosts.map((host) => host.name);
+    const namespace = namespaceOf(cloudWatch);
+    watch(name, { cloudWatch, tags, namespace, machines, region: hosts[0].region }, this);
   }
 
   #pair(name: string, args: NatInstanceArgs): Built {

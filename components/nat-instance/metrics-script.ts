@@ -35,12 +35,15 @@ p=egress_bench_nat file=${directory}/${METRICS_FILE}
         echo "$p"_"$what"'_total{interface="'$i'",direction="'$way'"}' "$(cat /sys/class/net/$i/statistics/\${way}_$what)"
       done
     done
+    # What ENA counts of EC2's own limits; no other driver has any.
+    ethtool -S $i 2>/dev/null | sed -n 's/^ *\\([a-z_]*_allowance_[a-z]*\\): /'$p'_\\1{interface="'$i'"} /p'
   done
   echo "$p"_conntrack_entries "$(cat /proc/sys/net/netfilter/nf_conntrack_count)"
   echo "$p"_conntrack_limit "$(cat /proc/sys/net/netfilter/nf_conntrack_max)"
   conntrack -S | awk -v p="$p" '{
     for (i = 1; i <= NF; i++) { split($i, f, "="); if (f[1] ~ /^(insert_failed|drop|early_drop)$/) n[f[1]] += f[2] }
-  } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0 }'
+  } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0; room = n["drop"] - n["insert_failed"]
+    print p "_conntrack_no_room_total " (room > 0 ? room : 0) }'
   echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
   # A pair's program writes each second what it is; what is older says nothing.
   [ ! -x ${HA_PROGRAM} ] || find ${PAIR_METRICS_FILE} -newermt '-10 seconds' -exec cat {} + 2>/dev/null | grep . || echo "$p"_active 0

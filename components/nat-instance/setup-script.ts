@@ -249,6 +249,6 @@ set_sysctls
 tune_interfaces
 run_at_each_boot
 ${more.map((step) => `${step} 9>&-\n`).join("")}remember_set_up
-echo "NAT instance: $data_plane, out by $out, data interfaces $data"
+echo "NAT instance: $data_plane, out by $out, data interfaces $data, room for $(sysctl -n net.netfilter.nf_conntrack_max) connections"
 start_guard "$@" 9>&-
 `;

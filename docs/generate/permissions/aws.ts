@@ -128,6 +128,9 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
     DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig`),
   "aws:lambda/invocation:Invocation": ofLambda("InvokeFunction"),
   "aws:lambda/permission:Permission": ofLambda("AddPermission RemovePermission GetPolicy"),
+  "aws:cloudwatch/dashboard:Dashboard": words("PutDashboard GetDashboard DeleteDashboards").map(
+    (action) => `cloudwatch:${action}`,
+  ),
   "aws:cloudwatch/metricAlarm:MetricAlarm": words(
     "PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource",
   ).map((action) => `cloudwatch:${action}`),

@@ -72,3 +72,71 @@ it.each(["AWS/EC2", "aws/nat", "two words", "", "$(reboot)", "x".repeat(256)])(
     );
   },
 );
+
+const published = [
+  "ActiveConnectionCount",
+  "ConnectionTableUsed",
+  "ErrorPortAllocation",
+  "ConnectionsDropped",
+];
+
+/** Metrics that the machine's own program publishes, by its text. */
+const namesIn = (text: string) =>
+  [...text.matchAll(/^ *(?:\[.*\] \|\| )?metric (\w+) /gm)].map(([, name]) => name);
+
+it("alarms on figures that it publishes, and tells whom it is told to", async () => {
+  const actions = ["arn:aws:sns:us-east-1:123456789012:pager"];
+  const stack = await natInstance({ cloudWatch: { alarms: { actions } } });
+  const alarms = stack.aws().filter((one) => one.startsWith("MetricAlarm "));
+  expect(alarms).toHaveLength(5);
+  const known = namesIn(userData(stack, "n-nat"));
+  expect(known).toEqual(expect.arrayContaining(published));
+  for (const alarm of alarms) {
+    const inputs = stack.inputs("MetricAlarm", alarm.replace("MetricAlarm ", ""));
+    expect(known).toContain(inputs.metricName);
+    expect(inputs).toMatchObject({
+      namespace: "EgressBench/NatInstance",
+      dimensions: { NatInstance: "n-nat" },
+      alarmActions: actions,
+      okActions: actions,
+    });
+  }
+  // A machine that is gone publishes nothing, and one alarm says so.
+  const silent = alarms.filter(
+    (one) => stack.inputs("MetricAlarm", one.replace("MetricAlarm ", "")).treatMissingData === "breaching",
+  );
+  expect(silent).toEqual(["MetricAlarm n-nat-ConnectionTableUsed"]);
+});
+
+it("of a pair alarms where nobody is active, and where one is not ready", async () => {
+  const stack = await natInstance({ cloudWatch: { alarms: {}, dashboard: true }, highAvailability: {} });
+  expect(stack.aws().filter((one) => one.startsWith("MetricAlarm "))).toHaveLength(17);
+  const nobody = stack.inputs("MetricAlarm", "n-nobody-active");
+  const watched = nobody.metricQueries.flatMap(({ metric }: { metric?: { dimensions: object } }) =>
+    metric === undefined ? [] : [metric.dimensions],
+  );
+  expect(watched).toEqual([{ NatInstance: "n-nat-1" }, { NatInstance: "n-nat-2" }]);
+  expect(nobody).toMatchObject({
+    comparisonOperator: "LessThanThreshold",
+    threshold: 1,
+    treatMissingData: "breaching",
+  });
+  expect(stack.inputs("MetricAlarm", "n-nat-2-Ready")).toMatchObject({
+    comparisonOperator: "LessThanThreshold",
+    threshold: 1,
+    treatMissingData: "breaching",
+  });
+  const { widgets } = JSON.parse(stack.inputs("Dashboard", "n-dashboard").dashboardBody) as {
+    widgets: { x: number; y: number; properties: { metrics: string[][]; region: string } }[];
+  };
+  const known = namesIn(userData(stack, "n-nat-1"));
+  const shown = widgets.flatMap(({ properties }) => properties.metrics.map(([, metric]) => metric));
+  expect(shown.filter((metric) => !known.includes(metric))).toEqual([]);
+  expect(new Set(shown)).toEqual(new Set(known));
+  expect(new Set(widgets.map(({ x, y }) => `${x} ${y}`)).size).toBe(widgets.length);
+});
+
+it("makes neither alarms nor a dashboard unless it is asked", async () => {
+  const stack = await natInstance({ cloudWatch: true });
+  expect(stack.aws().filter((one) => /^(MetricAlarm|Dashboard) /.test(one))).toEqual([]);
+});

@@ -156,6 +156,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
     id: "permission",
     forceNew: ["action", "function", "principal", "sourceArn"],
   },
+  "aws:cloudwatch/dashboard:Dashboard": { id: "dashboard", forceNew: ["dashboardName"] },
   "aws:cloudwatch/metricAlarm:MetricAlarm": {
     id: "alarm",
     forceNew: ["name"],

@@ -3,6 +3,7 @@
  * against stand-ins of the instance metadata and of CloudWatch. Not proved: that CloudWatch takes the signature, that systemd
  * calls the programs each minute, and that node_exporter reads the file.
  */
+import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { cloudWatchPublisher } from "../../../components/aws/cloudwatch.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
@@ -12,6 +13,10 @@ import { PRIVATE_CIDR, sharedLab } from "../../helpers/nat-lab.ts";
 const lab = sharedLab();
 beforeEach(() => lab.renewInstance());
 
+const daemon = readFileSync(
+  new URL("../../../components/nat-instance/pair/daemon.py", import.meta.url),
+  "utf8",
+);
 const DIRECTORY = "/var/lib/prometheus/node-exporter";
 
 test("packets, drops, connections and the data plane are written where node_exporter looks", () => {
@@ -43,6 +48,7 @@ test("packets, drops, connections and the data plane are written where node_expo
   expect(after).toMatchObject({
     egress_bench_nat_conntrack_insert_failed_total: 0,
     egress_bench_nat_conntrack_drop_total: 0,
+    egress_bench_nat_conntrack_no_room_total: 0,
     egress_bench_nat_conntrack_early_drop_total: 0,
     'egress_bench_nat_data_plane{name="nftables"}': 1,
     egress_bench_nat_drifts_total: 0,
@@ -53,6 +59,54 @@ test("packets, drops, connections and the data plane are written where node_expo
   expect(lab.run("instance", `stat -c %a ${DIRECTORY}/egress_bench_nat.prom; ls ${DIRECTORY}`).trim()).toBe(
     "644\negress_bench_nat.prom",
   );
+});
+
+/** As `ethtool -S` of Linux's ENA driver prints them: docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitoring-network-performance-ena.html */
+const enaCounters = `NIC statistics:
+     tx_timeout: 0
+     bw_in_allowance_exceeded: 3
+     bw_out_allowance_exceeded: 0
+     pps_allowance_exceeded: 4
+     conntrack_allowance_exceeded: 0
+     linklocal_allowance_exceeded: 0
+     conntrack_allowance_available: 136812
+     queue_0_tx_cnt: 9
+`;
+
+test("the kernel's attempts without room are told from those without a port, and ENA's limits are there", () => {
+  const put = (name: string, text: string) =>
+    `printf '#!/bin/sh\\ncat <<"END"\\n%sEND\\n' '${text}' > /tmp/${name} && chmod 755 /tmp/${name} && mount --bind /tmp/${name} "$(command -v ${name})"\n`;
+  const stat =
+    "cpu=0 found=1 insert_failed=4 drop=6 early_drop=2\ncpu=1 found=1 insert_failed=6 drop=40 early_drop=0\n";
+  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], metricsDirectory: DIRECTORY }));
+  const text = lab.run(
+    "instance",
+    `unshare --mount sh -eu <<'END_OF_STAND_INS'\n${put("ethtool", enaCounters)}${put("conntrack", stat)}egress-bench-nat-metrics "eth0"\nEND_OF_STAND_INS\ncat ${DIRECTORY}/egress_bench_nat.prom`,
+  );
+  const lines = text.split("\n").map((line) => line.replace("egress_bench_nat_", ""));
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "conntrack_insert_failed_total 10",
+      "conntrack_drop_total 46",
+      "conntrack_no_room_total 36",
+      "conntrack_early_drop_total 2",
+      'bw_in_allowance_exceeded{interface="eth0"} 3',
+      'pps_allowance_exceeded{interface="eth0"} 4',
+      'conntrack_allowance_available{interface="eth0"} 136812',
+    ]),
+  );
+  expect(text).not.toMatch(/tx_timeout|queue_0/);
+  const ofPair = [...daemon.matchAll(/^ {12}"([a-z_]+)": /gm)].map(([, name]) => name);
+  const known = new Set([...lines.map((line) => line.replace(/[{ ].*/, "")), ...ofPair]);
+  for (const file of ["nat-instance-alerts.yml", "nat-instance-dashboard.json"]) {
+    const example = readFileSync(new URL(`../../../docs/examples/${file}`, import.meta.url), "utf8");
+    const named = [...example.matchAll(/egress_bench_nat_([a-z_]+)/g)].map(([, name = ""]) => name);
+    expect(named.length, file).toBeGreaterThan(8);
+    expect(
+      named.filter((name) => !known.has(name)),
+      file,
+    ).toEqual([]);
+  }
 });
 
 test("without a directory nothing is written", () => {

@@ -379,5 +379,5 @@ set_sysctls
 tune_interfaces
 run_at_each_boot
 remember_set_up
-echo "NAT instance: $data_plane, out by $out, data interfaces $data"
+echo "NAT instance: $data_plane, out by $out, data interfaces $data, room for $(sysctl -n net.netfilter.nf_conntrack_max) connections"
 start_guard "$@" 9>&-

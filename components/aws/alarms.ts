@@ -1,0 +1,240 @@
+/**
+ * Alarms and a dashboard in CloudWatch on what NAT instances publish.
+ *
+ * @module
+ */
+import { Dashboard } from "@pulumi/aws/cloudwatch/dashboard.js";
+import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
+import type * as pulumi from "@pulumi/pulumi";
+import { type AwsArgs, tagsOf } from "./common.ts";
+import type { CloudWatchArgs } from "./nat-args.ts";
+
+/** When somebody should look. */
+interface Rule {
+  readonly metric: string;
+  readonly says: string;
+  readonly statistic: "Sum" | "Maximum" | "Minimum";
+  /** It alarms above, or below where `below` is true. */
+  readonly threshold: number;
+  readonly below?: true;
+  /** Minutes in a row. */
+  readonly minutes: number;
+  /** Whether only a pair has it. */
+  readonly paired?: true;
+  /** Whether a machine that publishes nothing is an alarm of this rule. */
+  readonly silence?: true;
+}
+
+const rules: readonly Rule[] = [
+  {
+    metric: "ConnectionTableUsed",
+    says: "more than 80 % of the connections that the machine can track, or nothing is published",
+    statistic: "Maximum",
+    threshold: 80,
+    minutes: 3,
+    silence: true,
+  },
+  {
+    metric: "ErrorPortAllocation",
+    says: "connections found no source port",
+    statistic: "Sum",
+    threshold: 0,
+    minutes: 1,
+  },
+  {
+    metric: "ConnectionsDropped",
+    says: "connections found no room in the table",
+    statistic: "Sum",
+    threshold: 0,
+    minutes: 1,
+  },
+  {
+    metric: "PacketsDropCount",
+    says: "its interfaces drop packets",
+    statistic: "Sum",
+    threshold: 0,
+    minutes: 3,
+  },
+  {
+    metric: "AllowanceExceeded",
+    says: "EC2 shapes or drops: bandwidth, packets a second or connections of the instance type",
+    statistic: "Sum",
+    threshold: 0,
+    minutes: 3,
+  },
+  {
+    metric: "Ready",
+    says: "neither carries nor stands by in sync: the next failure would not be survived",
+    statistic: "Minimum",
+    threshold: 1,
+    below: true,
+    minutes: 2,
+    paired: true,
+    silence: true,
+  },
+  {
+    metric: "SyncErrors",
+    says: "copies of connections are lost between the machines: a take-over would end sessions",
+    statistic: "Sum",
+    threshold: 0,
+    minutes: 3,
+    paired: true,
+  },
+  {
+    metric: "TakeOvers",
+    says: "it took over",
+    statistic: "Sum",
+    threshold: 0,
+    minutes: 1,
+    paired: true,
+  },
+];
+
+/** What is watched. */
+interface Watched extends AwsArgs {
+  readonly cloudWatch?: true | CloudWatchArgs | undefined;
+  readonly namespace: string;
+  readonly region: pulumi.Output<string>;
+  /** Values of the dimension `NatInstance`: one machine, or the two of a pair. */
+  readonly machines: readonly string[];
+}
+
+/** Makes the alarms and the dashboard that were asked for. */
+export function watch(name: string, args: Watched, parent: pulumi.Resource): void {
+  const { cloudWatch } = args;
+  if (cloudWatch === undefined || cloudWatch === true) {
+    return;
+  }
+  if (cloudWatch.alarms !== undefined) {
+    alarms(name, args, cloudWatch.alarms.actions ?? [], parent);
+  }
+  if (cloudWatch.dashboard) {
+    const dashboardName = `${name}-dashboard`;
+    const dashboardBody = args.region.apply((region) => JSON.stringify(dashboard(args, region)));
+    new Dashboard(dashboardName, { dashboardName, dashboardBody }, { parent });
+  }
+}
+
+function ruled({ machines }: Watched): readonly Rule[] {
+  return rules.filter(({ paired }) => !paired || machines.length > 1);
+}
+
+function alarms(
+  name: string,
+  args: Watched,
+  actions: pulumi.Input<pulumi.Input<string>[]>,
+  parent: pulumi.Resource,
+): void {
+  const { namespace, machines } = args;
+  const common = (alarm: string, alarmDescription: string) => ({
+    alarmDescription,
+    alarmActions: actions,
+    okActions: actions,
+    tags: tagsOf(alarm, args),
+  });
+  for (const machine of machines) {
+    for (const { metric, says, statistic, threshold, below, minutes, silence } of ruled(args)) {
+      const alarm = `${machine}-${metric}`;
+      new MetricAlarm(
+        alarm,
+        {
+          ...common(alarm, `${machine}: ${says}.`),
+          namespace,
+          metricName: metric,
+          dimensions: { NatInstance: machine },
+          statistic,
+          period: 60,
+          evaluationPeriods: minutes,
+          comparisonOperator: below ? "LessThanThreshold" : "GreaterThanThreshold",
+          threshold,
+          treatMissingData: silence ? "breaching" : "notBreaching",
+        },
+        { parent },
+      );
+    }
+  }
+  if (machines.length > 1) {
+    const alarm = `${name}-nobody-active`;
+    new MetricAlarm(
+      alarm,
+      { ...common(alarm, `${name}: none of the two machines carries.`), ...nobodyActive(args) },
+      { parent },
+    );
+  }
+}
+
+/** The sum of both machines; a machine that is gone counts as 0. */
+function nobodyActive({ namespace, machines }: Watched) {
+  const metricQueries = machines.map((machine, index) => ({
+    id: `m${index + 1}`,
+    metric: {
+      namespace,
+      metricName: "Active",
+      dimensions: { NatInstance: machine },
+      period: 60,
+      stat: "Maximum",
+    },
+    returnData: false,
+  }));
+  const sum = {
+    id: "active",
+    expression: "SUM([FILL(m1, 0), FILL(m2, 0)])",
+    label: "Active",
+    returnData: true,
+  };
+  return {
+    metricQueries: [...metricQueries, sum],
+    comparisonOperator: "LessThanThreshold",
+    threshold: 1,
+    evaluationPeriods: 2,
+    treatMissingData: "breaching",
+  };
+}
+
+/** A dashboard's body, as docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html. */
+function dashboard({ namespace, machines }: Watched, region: string) {
+  const shown: readonly (readonly [title: string, stat: string, metrics: readonly string[]])[] = [
+    ["Bytes a minute", "Sum", ["Bytes"]],
+    ["Packets a minute", "Sum", ["Packets"]],
+    [
+      "Connections, and those that EC2 would still track",
+      "Maximum",
+      ["ActiveConnectionCount", "ConntrackAllowanceAvailable"],
+    ],
+    ["Connection table used, %", "Maximum", ["ConnectionTableUsed"]],
+    ["Connections without port or room", "Sum", ["ErrorPortAllocation", "ConnectionsDropped"]],
+    ["Packets dropped, and EC2's limits met", "Sum", ["PacketsDropCount", "AllowanceExceeded"]],
+    ...(machines.length > 1
+      ? ([
+          ["Active and ready", "Minimum", ["Active", "Ready"]],
+          ["Take-overs and lost copies", "Sum", ["TakeOvers", "SyncErrors"]],
+        ] as const)
+      : []),
+  ];
+  const [width, height] = [12, 6];
+  return {
+    widgets: shown.map(([title, stat, metrics], at) => ({
+      type: "metric",
+      x: (at % 2) * width,
+      y: Math.floor(at / 2) * height,
+      width,
+      height,
+      properties: {
+        title,
+        region,
+        stat,
+        period: 60,
+        view: "timeSeries",
+        metrics: metrics.flatMap((metric) =>
+          machines.map((machine) => [
+            namespace,
+            metric,
+            "NatInstance",
+            machine,
+            { label: `${machine} ${metric}` },
+          ]),
+        ),
+      },
+    })),
+  };
+}
