@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Results } from "../../bench/results/index.ts";
+import { hasEnded, type Process, startTime } from "../../components/local/lab/processes.ts";
 import type { LabStack } from "../helpers/lab-stack.ts";
 
 /** Names of the hosts of the lab that all faults share. */
@@ -100,8 +101,12 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   newRun(lab, fault);
   await fault.before?.(lab);
   const update = pulumiWith(fault.environment ?? {}, lab, ...UP);
+  let started: Started[] = [];
   if (fault.strike !== undefined) {
-    const struck = toolRuns(lab, update).then(() => fault.strike?.(lab, update));
+    const struck = toolRuns(lab, update).then(() => {
+      started = startedBy(update);
+      return fault.strike?.(lab, update);
+    });
     // An update that is left alone would meet the next fault's.
     await struck.catch(async (error) => {
       await update.ended;
@@ -117,6 +122,7 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   const saw = lines.find((line) => fault.says.test(line));
   const kept = await firstStart(lab);
   await fault.repair?.(lab);
+  await endStarted(started);
   const lost = results === null ? [] : results.cases.filter(isLost).map(({ id }) => id);
   const goneOn = await goOn(lab, fault, { done: code === 0, kept, text });
   const left = leftOn(lab);
@@ -136,6 +142,33 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
       ...goneOn.wrong,
     ],
   };
+}
+
+/** A process that an update started. */
+interface Started extends Process {
+  readonly command: string;
+}
+
+/** All processes that an update has started: its language host, its plugins and what those run. */
+export function startedBy({ child }: Update): Started[] {
+  const table = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" });
+  const rows = table.split("\n").map((line) => line.trim().split(/\s+/));
+  const below = (parent: number): Started[] =>
+    rows
+      .filter(([, ppid]) => Number(ppid) === parent)
+      .flatMap(([pid, , ...args]) => [
+        { pid: Number(pid), startTime: startTime(Number(pid)) ?? "", command: args.join(" ") },
+        ...below(Number(pid)),
+      ]);
+  return below(child.pid ?? Number.NaN);
+}
+
+/** Ends what an engine that was ended leaves, once it had time to end by itself. */
+async function endStarted(started: readonly Started[]): Promise<void> {
+  const living = () => started.filter((one) => !hasEnded(one));
+  const deadline = performance.now() + 5000;
+  while (living().length > 0 && performance.now() < deadline) await delay(100);
+  for (const { pid } of living()) process.kill(pid, "SIGKILL");
 }
 
 function newRun(lab: LabStack, { configuration = {}, victim = usualVictim }: Fault): void {

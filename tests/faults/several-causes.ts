@@ -3,11 +3,20 @@
  *
  * @module
  */
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LabStack } from "../helpers/lab-stack.ts";
-import { CLIENT, type Fault, FORWARDER, pulumi, SERVER, toolRuns, type Update, up } from "./fault.ts";
+import {
+  CLIENT,
+  type Fault,
+  FORWARDER,
+  pulumi,
+  SERVER,
+  startedBy,
+  toolRuns,
+  type Update,
+  up,
+} from "./fault.ts";
 import { crash, on } from "./mid-case.ts";
 
 const PARTED =
@@ -15,16 +24,10 @@ const PARTED =
 const WINDOWS = "/root/.egress-bench/windows";
 
 /** Ids of the command plugin's processes that an update started. */
-function pluginsOf({ child }: Update): number[] {
-  const table = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" });
-  const rows = table.split("\n").map((line) => line.trim().split(/\s+/));
-  const below = (pid: number): string[][] =>
-    rows.filter(([, parent]) => Number(parent) === pid).flatMap((row) => [row, ...below(Number(row[0]))]);
-  return below(child.pid ?? -1)
-    .filter(
-      (row) => row.join(" ").includes("command-standin") || row.join(" ").includes("pulumi-resource-command"),
-    )
-    .map(([pid]) => Number(pid));
+function pluginsOf(update: Update): number[] {
+  return startedBy(update)
+    .filter(({ command }) => /command-standin|pulumi-resource-command/.test(command))
+    .map(({ pid }) => pid);
 }
 
 /** Runs a command of Pulumi's; throws with its output where it fails. */
