@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PACKAGE } from "./agent-install.ts";
@@ -14,15 +14,50 @@ let file: pulumi.asset.FileAsset | undefined;
 
 /**
  * The packed agent as a file, of which the state keeps the digest alone: the text itself would be written with every step.
- * The file lies in a new directory of this process and is gone at its end.
+ * The file lies in a new directory of this process and is gone at its end. Where the process was killed, the next one that
+ * asks for the file removes it.
  */
 export function packedAgentFile(): pulumi.asset.FileAsset {
   if (file === undefined) {
-    const directory = mkdtempSync(join(tmpdir(), "egress-bench-agent-"));
+    removeLeft();
+    const directory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
     const path = join(directory, AGENT_PACKAGE);
     writeFileSync(path, packedAgent().bytes);
     file = new pulumi.asset.FileAsset(path);
   }
   return file;
+}
+
+/** Containers that share a temporary directory have process numbers and host names of their own. */
+const PREFIX = `egress-bench-agent-${hostname()}-`;
+
+/** Removes this user's directories of processes that are gone. */
+function removeLeft(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? /^\d+(?=-\w+$)/.exec(name.slice(PREFIX.length))?.[0] : undefined;
+    if (pid !== undefined && hasEnded(Number(pid))) {
+      removeOwn(join(tmpdir(), name));
+    }
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+function removeOwn(directory: string): void {
+  try {
+    const found = lstatSync(directory);
+    if (found.isDirectory() && found.uid === process.getuid?.()) {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  } catch {
+    // Another run was faster.
+  }
 }

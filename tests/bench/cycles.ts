@@ -4,7 +4,7 @@
  * @module
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { livingHosts } from "../../components/local/lab/living-hosts.ts";
 import { openLabStack } from "../helpers/lab-stack.ts";
@@ -21,10 +21,14 @@ interface Inventory {
   readonly zombies: number;
   readonly interfaces: number;
   readonly mounts: number;
+  /** Network namespaces of those processes. */
+  readonly networks: number;
   /** Kept alive by a mount though no process is in them. */
   readonly pinnedNamespaces: number;
   /** Files in the temporary directory, which this bench has for itself. */
   readonly temporaryFiles: number;
+  /** Of this process. */
+  readonly openFiles: number;
 }
 
 /** Deploys, measures and destroys so often. Something left behind makes the exit status 1. */
@@ -33,9 +37,11 @@ export async function cycles(count = CYCLES): Promise<string[]> {
   process.env.TMPDIR = directory;
   const labs: string[] = [];
   const look = () => inventory(directory, labs);
-  const before = look();
+  const started = performance.now();
   const memory: number[] = [];
+  const own: number[] = [];
   const kilobytes: number[] = [];
+  let before: Inventory | undefined;
   for (let cycle = 1; cycle <= count; cycle++) {
     const lab = await openLabStack({ topologies: ["nat-instance"], plan, runId: String(cycle) });
     labs.push(lab.lab);
@@ -44,19 +50,27 @@ export async function cycles(count = CYCLES): Promise<string[]> {
     kilobytes.push(kilobytesOf(directory));
     await lab.dispose();
     memory.push(unreclaimableMegabytes());
+    own.push(process.memoryUsage.rss() / 2 ** 20);
+    // The first one loads what all use.
+    before ??= look();
     process.stderr.write(`cycle ${cycle}: ${JSON.stringify(look())}, ${memory.at(-1)} MB\n`);
   }
   const after = look();
   rmSync(directory, { recursive: true });
-  const grown = Object.entries(before).filter(([key, value]) => after[key as keyof Inventory] > value);
+  const grown = Object.entries(before ?? after).filter(
+    ([key, value]) => after[key as keyof Inventory] > value,
+  );
   if (grown.length > 0) {
     process.exitCode = 1;
   }
+  const ends = (values: readonly number[]) =>
+    `${mean(values.slice(0, 5))} MB after the first five cycles, ${mean(values.slice(-5))} MB after the last five`;
   return [
-    `${count} cycles of up and destroy; more afterwards than before: ${grown.map(([key]) => key).join(", ") || "nothing"}`,
-    `before ${JSON.stringify(before)}`,
-    `after  ${JSON.stringify(after)}`,
-    `memory of kernel and memory files, the machine's: ${mean(memory.slice(0, 5))} MB after the first five cycles, ${mean(memory.slice(-5))} MB after the last five`,
+    `${count} cycles of up and destroy in ${((performance.now() - started) / 60_000).toFixed(1)} minutes; more after the last than after the first: ${grown.map(([key]) => key).join(", ") || "nothing"}`,
+    `first ${JSON.stringify(before)}`,
+    `last  ${JSON.stringify(after)}`,
+    `memory of kernel and memory files, the machine's: ${ends(memory)}`,
+    `memory of this process: ${ends(own)}`,
     `state and logs of a cycle, removed with its stack: ${Math.min(...kilobytes)} to ${Math.max(...kilobytes)} kB`,
   ];
 }
@@ -73,9 +87,19 @@ function inventory(directory: string, labs: readonly string[]): Inventory {
     zombies: pids.filter((pid) => isOwnZombie(text(`/proc/${pid}/stat`))).length,
     interfaces: readdirSync("/sys/class/net").length,
     mounts: mounts.length,
+    networks: new Set(pids.filter(isOurs).map(networkOf)).size,
     pinnedNamespaces: mounts.filter((line) => line.includes(" - nsfs ")).length,
     temporaryFiles: readdirSync(directory, { recursive: true }).length,
+    openFiles: readdirSync("/proc/self/fd").length,
   };
+}
+
+function networkOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return "";
+  }
 }
 
 function isOwnZombie(stat: string): boolean {
