@@ -11,6 +11,7 @@ import { priceNotesOf } from "../cost/price-notes.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
 import { list } from "../document/document.ts";
+import { timeOf } from "../text/format.ts";
 import { live, liveBlocks } from "./answer.ts";
 import { needsForm } from "./inputs.ts";
 import { pageOf } from "./page.ts";
@@ -42,7 +43,7 @@ export function toChoosePage({
   const document = {
     title,
     heading: "Which way out of a private subnet?",
-    origin: `${title}. Made ${madeAt} by egress-bench.`,
+    origin: `${title}. Made ${timeOf(madeAt)} by egress-bench.`,
     opening: [],
     sections: [
       {

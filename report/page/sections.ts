@@ -6,6 +6,7 @@
 import type { Comparison } from "../comparison/comparison.ts";
 import { type Document, list, type Section, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
+import { timeOf } from "../text/format.ts";
 import { answer, baseline, cost, regions, sizing, trend } from "./answer-sections.ts";
 import {
   cases,
@@ -27,7 +28,7 @@ export function documentOf(report: Report): Document {
   return {
     title: name,
     heading: "Which way out of a private subnet?",
-    origin: `${name}. Made ${madeAt} by egress-bench.`,
+    origin: `${name}. Made ${timeOf(madeAt)} by egress-bench.`,
     opening: [
       ...(problems.length === 0
         ? []

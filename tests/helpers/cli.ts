@@ -22,14 +22,22 @@ export interface Ended {
   readonly stderr: string;
 }
 
+type Started = ChildProcess & { ended: Promise<Ended> };
+type Environment = Readonly<Record<string, string>>;
+
 /** @param program A file of cli/, such as `local.ts`. @param environment Beside what all have. */
-export function startCli(
-  program: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): ChildProcess & { ended: Promise<Ended> } {
+export function startCli(program: string, args: readonly string[], environment: Environment = {}): Started {
+  return start("node", [`cli/${program}`, ...args], environment);
+}
+
+/** Pulumi, as `npm run pulumi` starts it once the tools are set up. */
+export function startPulumi(...args: readonly string[]): Started {
+  return start("pulumi", args, {});
+}
+
+function start(program: string, args: readonly string[], environment: Environment): Started {
   // The tests themselves are run by with-tools.sh, which would set the home again.
-  const child = spawn("node", [`cli/${program}`, ...args], {
+  const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...frugal, ...environment, PULUMI_HOME: home },
     stdio: ["ignore", "pipe", "pipe"],

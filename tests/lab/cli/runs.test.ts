@@ -19,7 +19,7 @@ import { quick } from "../../../bench/presets/quick.ts";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
 import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
-import { type Ended, startCli } from "../../helpers/cli.ts";
+import { type Ended, startCli, startPulumi } from "../../helpers/cli.ts";
 import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";
 import { guardLab } from "../../helpers/left-behind.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
@@ -167,6 +167,13 @@ describe("a stack that is kept", () => {
     const times = (results: Results) => results.cases.slice(0, 2).map(({ startedAt }) => startedAt);
     expect(times(resultsIn(out))).toEqual(times(partial));
     expect(existsSync(`${directory}/results.partial.json`)).toBe(false);
+  });
+
+  test("has nothing to change for whoever previews it then", async () => {
+    const preview = ["preview", "--stack", STACK, "--expect-no-changes", "--non-interactive"];
+    const { code, stdout, stderr } = await startPulumi(...preview).ended;
+    expect(stdout + stderr).toMatch(/\d+ unchanged/);
+    expect(code).toBe(0);
   });
 
   test("npm run compare measures every stack, one after the other, writes results and one report, and says how it is getting on", async () => {

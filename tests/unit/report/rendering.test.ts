@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
-import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { makeReport, toChoosePage, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { anyText } from "../../helpers/any-text.ts";
 import { samples } from "../../helpers/samples.ts";
@@ -255,6 +255,23 @@ describe("toCsv", () => {
     const failed = records.find((record) => record[head.indexOf("failure")] === "timeout");
     expect(failed?.[head.indexOf("value")]).toBe("");
     expect(failed?.[head.indexOf("n")]).toBe("0");
+  });
+});
+
+describe("a time", () => {
+  const made = { madeAt: "2026-11-21T09:00:00.123Z" };
+  const startedAt = "2026-11-20T08:00:00.456Z";
+  const [results] = [{ ...whole, startedAt, finishedAt: startedAt }];
+  const read = makeReport({ inputs: [{ source: "a.json", results }], problems: [] }, made);
+
+  it.each([
+    ["page", toHtml(read)],
+    ["Markdown", toMarkdown(read)],
+    ["page of choices", toChoosePage(made)],
+  ])("is in words, without milliseconds: %s", (_, text) => {
+    const shown = text.replace(/<(script|style)[^>]*>.*?<\/\1>/gs, "");
+    expect(shown).toContain("Made 2026-11-21 09:00:00 UTC by egress-bench");
+    expect(shown).not.toMatch(/\d{4}-\d\d-\d\dT\d\d|:\d\d\.\d{3}/);
   });
 });
 
