@@ -186,13 +186,18 @@ export function recordRun(name: string, workspace: StackWorkspace, runId: string
   appendFileSync(besideConfig(name, workspace, "runs"), `${runId}\n`);
   rewriteOwn(name, workspace, (text) => {
     const others = text.replace(RECORDED_RUN, "");
-    const line = `config:\n  egress-bench:runId: "${runId}" # the run that is deployed\n`;
-    return others.includes("egress-bench:runId:") ? others : others.replace(/^config:\n/m, line);
+    const set = (comma: string) => `  egress-bench:runId: "${runId}"${comma} # the run that is deployed\n`;
+    return /egress-bench:runId['"]?:/.test(others)
+      ? others
+      : others
+          .replace(/^config:[ \t]*(#.*)?\r?\n/m, (head) => `${head}${set("")}`)
+          .replace(/^config:[ \t]*\{/m, (head) => `${head}${set(",")} `);
   });
 }
 
-/** Line of a stack file that {@link recordRun} wrote. */
-const RECORDED_RUN = /^ {2}egress-bench:runId: "\d+" # the run that is deployed\n/m;
+/** What {@link recordRun} wrote into a stack file, whose keys and values Pulumi may have put into other quotes since. */
+const RECORDED_RUN =
+  /[ \t]*['"]?egress-bench:runId['"]?: *['"]?\d+['"]?(?:, # the run that is deployed\n | # the run that is deployed\n)/;
 
 /** Changes a person's own copy of a stack file, where there is one. */
 function rewriteOwn(name: string, { stackFiles }: StackWorkspace, change: (text: string) => string): void {

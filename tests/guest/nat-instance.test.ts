@@ -159,7 +159,7 @@ describe("what forwarding costs", () => {
     expect(iptables.forwarding).toBeGreaterThan(routing.forwarding);
   });
 
-  /** Of what iptables takes: its packets are looked up in vain. docs/nat-instance.md has what else was tried. */
+  /** Of what iptables takes: its packets are looked up in vain. docs/reference/how-nat-instance-works.md has what else was tried. */
   const MOST_OF_IPTABLES = 1.045;
 
   test("a short TCP connection costs little more by the flowtable than with iptables", async () => {

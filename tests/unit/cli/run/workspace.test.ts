@@ -1,0 +1,50 @@
+/** What commands write into a person's own stack file: the run that is deployed, and nothing once it is gone. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { forgetStack, recordRun } from "../../../../cli/run/workspace.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-workspace-`);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const workspace = { project: `${directory}/project`, stackFiles: `${directory}/stacks`, environment: {} };
+for (const room of [workspace.project, workspace.stackFiles]) mkdirSync(room);
+
+test.each([
+  ["lines", "config:\n  egress-bench:cloud: local\n"],
+  ["lines after a comment", "# mine\nconfig: # of the lab\n  egress-bench:cloud: local\n"],
+  ["Windows' lines", "config:\r\n  egress-bench:cloud: local\r\n"],
+  ["braces", "config: { egress-bench:cloud: local }\n"],
+  ["tight braces", "encryptionsalt: v1:x\nconfig: {egress-bench:cloud: local}\n"],
+])("the run stands in a file of %s, and goes with the stack", async (_, text) => {
+  const file = `${workspace.stackFiles}/Pulumi.one.yaml`;
+  writeFileSync(file, text);
+  for (const run of ["1", "2"]) {
+    recordRun("one", workspace, run);
+    const { config } = parse(readFileSync(file, "utf8"));
+    expect(config).toEqual({ "egress-bench:cloud": "local", "egress-bench:runId": run });
+  }
+  const removeStack = async () => {};
+  await forgetStack({ name: "one", workspace: { removeStack } } as never, workspace);
+  expect(readFileSync(file, "utf8")).toBe(text);
+});
+
+test("a file that Pulumi has written anew holds one run", () => {
+  const file = `${workspace.stackFiles}/Pulumi.anew.yaml`;
+  for (const text of ["config:\n  egress-bench:cloud: local\n", "config: { egress-bench:cloud: local }\n"]) {
+    writeFileSync(file, text);
+    recordRun("anew", workspace, "1");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/ egress-bench:runId:/, " 'egress-bench:runId':"));
+    recordRun("anew", workspace, "2");
+    expect(parse(readFileSync(file, "utf8")).config["egress-bench:runId"]).toBe("2");
+  }
+});
+
+test("a run that a person has set stays", () => {
+  const file = `${workspace.stackFiles}/Pulumi.own.yaml`;
+  const text = 'config:\n  egress-bench:runId: "mine"\n';
+  writeFileSync(file, text);
+  recordRun("own", workspace, "1");
+  expect(readFileSync(file, "utf8")).toBe(text);
+});
