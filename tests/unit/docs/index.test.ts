@@ -24,7 +24,7 @@ test("docs/ holds at most 18 documents, none over 200 lines", () => {
     .filter((name) => name.endsWith(".md"))
     .map((name) => ({ name, lines: read(name).split("\n").length - 1 }));
   expect(lengths.length).toBeLessThanOrEqual(18);
-  expect(lengths.filter(({ name, lines }) => lines > 200)).toEqual([]);
+  expect(lengths.filter(({ lines }) => lines > 200)).toEqual([]);
 });
 
 test("the walkthrough shows the price that a preview says", () => {
