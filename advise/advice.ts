@@ -9,6 +9,7 @@ import { type Assessed, assess, rulesFor, type Way } from "../report/choice/asse
 import { demandOf, type Needs } from "../report/choice/needs.ts";
 import type { Demand, Sizing } from "../report/choice/sizing.ts";
 import { gapsOf } from "../report/cost/price-notes.ts";
+import { assumptionOf } from "../report/cost/terms.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { needsOf } from "./demand.ts";
@@ -96,12 +97,13 @@ const origins = {
 
 /** Whose prices they are. */
 function pricesFrom(book: AdviceOptions["book"]): string {
-  const { origin, asOf, note, discounts = [] } = book;
+  const { origin, asOf, note, discounts = [], term } = book;
   const less = discounts.map(
     ({ percent, meter, for: what }) => `, less ${percent} % of ${meter ?? "all"} (${what})`,
   );
+  const assumed = term === undefined ? "" : `. ${assumptionOf(term)}`;
   const gaps = origin === "file" ? gapsOf(book) : "";
-  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}; ${note.replace(/\.$/, "")}`;
+  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}; ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
 }
 
 function nothing({ total }: Traffic): boolean {

@@ -123,6 +123,7 @@ function reasons(
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
     ...(evidence === null ? [] : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
+    ...(pick.way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
     ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
     ...consolidationReason(answer, pick),
     ...answer.assessed.flatMap(whyNot),

@@ -25,6 +25,8 @@ export interface AdviseArguments {
   readonly prices: readonly string[];
   /** Undefined: as measured, else by the traffic. */
   readonly natSize: string | undefined;
+  /** Undefined: on demand. */
+  readonly natTerm: string | undefined;
   readonly writeStack: string | undefined;
   /** Undefined: in Markdown only. */
   readonly mask: boolean | undefined;
@@ -42,6 +44,7 @@ const options = {
   results: { type: "string", multiple: true },
   prices: { type: "string", multiple: true },
   "nat-size": { type: "string" },
+  "nat-term": { type: "string" },
   "write-stack": { type: "string" },
   mask: { type: "boolean" },
   out: { type: "string", default: "out" },
@@ -73,6 +76,7 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
     results: values.results ?? [],
     prices: values.prices ?? [],
     natSize: values["nat-size"],
+    natTerm: values["nat-term"],
     writeStack:
       values["write-stack"] === undefined
         ? undefined

@@ -63,7 +63,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
     io.stdout.write(usageOf("advise"));
     return EXIT.ok;
   }
-  const prices = readPrices(args.prices, io.directory);
+  const prices = readPrices(args.prices, io.directory, args.natTerm);
   checkNames(args, prices);
   const { traffic, rangesFrom } = await trafficOf(args, io);
   const make = await maker(args, io, { ranges: rangesFrom, prices }, traffic);

@@ -19,6 +19,7 @@ const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 const options = {
   out: { type: "string", default: "out" },
   prices: { type: "string", multiple: true },
+  "nat-term": { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -30,7 +31,7 @@ export function choose(argv: readonly string[], io: ReportIo): number {
       io.stdout.write(usageOf("choose"));
       return EXIT.ok;
     }
-    const prices = readPrices(values.prices ?? [], io.directory);
+    const prices = readPrices(values.prices ?? [], io.directory, values["nat-term"]);
     if (prices.live) {
       throw new UsageError(
         "--prices: expected snapshot or files: the page has every region, too many questions for a price service",

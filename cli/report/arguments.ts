@@ -26,6 +26,8 @@ export interface ReportArguments {
   /** To compare prices of. */
   readonly regions: readonly string[];
   readonly natSize: string | undefined;
+  /** Undefined: on demand. */
+  readonly natTerm: string | undefined;
   readonly priceLocalAs: "azure" | "aws";
   /** `snapshot`, `live`, or files of price lists. */
   readonly prices: readonly string[];
@@ -58,6 +60,7 @@ const options = {
   region: { type: "string" },
   regions: { type: "string" },
   "nat-size": { type: "string" },
+  "nat-term": { type: "string" },
   "price-local-as": { type: "string", default: "azure" },
   prices: { type: "string", multiple: true },
   limit: { type: "string" },
@@ -82,6 +85,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     needs: needsOf(values),
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
+    natTerm: values["nat-term"],
     priceLocalAs: oneOf("--price-local-as", values["price-local-as"], ["azure", "aws"]),
     prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),

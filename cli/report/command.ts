@@ -52,7 +52,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
     return EXIT.ok;
   }
   const { directory } = io;
-  const prices = readPrices(args.prices, directory);
+  const prices = readPrices(args.prices, directory, args.natTerm);
   checkNames(args, prices);
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
   if (read.inputs.length === 0) {

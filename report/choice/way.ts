@@ -6,6 +6,7 @@
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import type { WayOut } from "../../bench/topologies/limits.ts";
 import type { PricedRule } from "../cost/bill.ts";
+import type { Term } from "../cost/prices.ts";
 import type { Evidence } from "./evidence.ts";
 import type { NatMachine } from "./sizing.ts";
 
@@ -29,6 +30,8 @@ export interface Way {
   readonly machine: NatMachine | null;
   /** The machine that a NAT instance is sized from, where none is named. */
   readonly machines: readonly NatMachine[];
+  /** Term of the machine's price. Null: on demand, or there is no machine. */
+  readonly term: Term | null;
   /** Public addresses that it was measured with. */
   readonly addresses: number;
   /** Its charges, by region. */

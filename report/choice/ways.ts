@@ -156,6 +156,7 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
         ? natMachine(priced.natSize, regions, book, standInOf(priced.region, priced.standIn))
         : null,
     machines: [],
+    term: record?.nat === "instance" ? (book.term ?? null) : null,
     addresses: priced.publicIps ?? 1,
     rules: rulesIn(priced, regions, book),
     // The lab's rates are those of its one machine, not of a network.
@@ -242,6 +243,7 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
       column: null,
       look: past + at,
       ...{ topology: name, out: name, kind: null, cloud, region, machine: fixed, machines },
+      term: instance ? (book.term ?? null) : null,
       addresses: 1,
       rules: rulesIn(priced, regions, book, everywhere),
       evidence: null,

@@ -7,6 +7,7 @@
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { cloudTitles } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
+import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
@@ -20,7 +21,8 @@ const WHOLE_BELOW_PERCENT = 0.01;
 export function nameOf({ way, need }: Pick<Assessed, "way" | "need">, name = way.id): string {
   const number = need !== null && need.gateways > 1 ? `${count(need.gateways)} × ` : "";
   const size = way.machine?.size ?? need?.size ?? null;
-  return `${number}${name}${size === null ? "" : ` (${size})`}`;
+  const term = way.term === null ? "" : `, ${termWords[way.term]}`;
+  return `${number}${name}${size === null ? "" : ` (${size}${term})`}`;
 }
 
 /** GB as people write them: whole. */
@@ -136,6 +138,7 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
             : `it is one machine: ${count(Math.ceil(outage))} s outage when it dies`,
         ]
       : []),
+    ...(way.term === "spot" ? ["the cloud can take a spot machine away at any time"] : []),
     ...(way.out === "default-snat" ? ["its address is not yours and may change"] : []),
   ];
 }

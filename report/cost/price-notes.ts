@@ -10,6 +10,7 @@ import { count, money } from "../text/format.ts";
 import { HOURS_PER_MONTH } from "./bill.ts";
 import { fillsGaps, type PriceBook, type PricedCloud, SHIPPED_CURRENCY } from "./prices.ts";
 import { pricedCloud } from "./pricing.ts";
+import { assumptionOf } from "./terms.ts";
 
 const origins = {
   snapshot: "the snapshot that ships with egress-bench",
@@ -36,8 +37,10 @@ export function priceNotesOf(
     const measured = assessed.filter(({ way }) => way.column !== null);
     const sizes = measured.flatMap(({ way }) => way.machine?.size ?? []);
     const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
+    const { term } = books[cloud];
+    const assumed = term === undefined ? "" : ` ${assumptionOf(term)}`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
-    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${originOf(books[cloud])}. ${note}${machines}${discountText(discounts)}`;
+    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${originOf(books[cloud])}. ${note}${machines}${assumed}${discountText(discounts)}`;
   });
   return [
     ...used,

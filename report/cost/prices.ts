@@ -22,6 +22,11 @@ const tierSchema = z.preprocess(
   z.object({ from: z.number().nonnegative(), price: z.number().nonnegative() }),
 );
 
+/** Terms of a machine's price, beside by the hour on demand. */
+export const terms = ["reserved-1y", "reserved-3y", "savings-1y", "savings-3y", "spot"] as const;
+/** One of {@link terms}. */
+export type Term = (typeof terms)[number];
+
 const priceSchema = z.object({
   /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
   meter: z.string(),
@@ -29,6 +34,8 @@ const priceSchema = z.object({
   region: z.string().nullable(),
   /** Price of a unit from this many units a month on, ascending, the first from 0. */
   tiers: z.array(tierSchema).min(1),
+  /** Of a machine (`vm-hour:SIZE`): the price an hour on this term, what is paid upfront spread over it. @default on demand */
+  term: z.enum(terms).optional(),
   /** Where a reader can look the figure up. */
   source: z.string(),
   /**
@@ -77,7 +84,10 @@ export const priceBookSchema = z.object({
   prices: z.array(priceSchema),
 });
 /** Prices of one cloud. */
-export type PriceBook = z.infer<typeof priceBookSchema>;
+export type PriceBook = z.infer<typeof priceBookSchema> & {
+  /** Term of all its machines. @default on demand */
+  readonly term?: Term;
+};
 
 /** Prices of EC2 sizes in the regions that people use most, without those that the book of today has. */
 function machinePrices(book: PriceBook): Price[] {
@@ -148,7 +158,7 @@ function byMeter(book: PriceBook): ReadonlyMap<string, readonly Price[]> {
     return known;
   }
   const index = new Map<string, Price[]>();
-  for (const price of book.prices) {
+  for (const price of book.prices.filter(({ term }) => term === undefined)) {
     // The library runs on Node 20, which has no Map.groupBy.
     index.set(price.meter, [...(index.get(price.meter) ?? []), price]);
   }
@@ -202,7 +212,9 @@ export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
   const factor = live.currency === SHIPPED_CURRENCY ? 1 : (live.perUsd ?? 1);
   const converted = factor === 1 ? "" : `, times ${factor}`;
   const has = (price: Price) =>
-    live.prices.some((other) => other.meter === price.meter && other.region === price.region);
+    live.prices.some(
+      (other) => other.meter === price.meter && other.region === price.region && other.term === price.term,
+    );
   const rest = snapshot.prices
     .filter((price) => !has(price))
     .map((price) => ({

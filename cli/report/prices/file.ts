@@ -11,6 +11,8 @@ import {
   type PricedCloud,
   priceBookSchema,
   priceSnapshots,
+  terms,
+  withTerm,
 } from "../../../report/index.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -26,9 +28,10 @@ export interface GivenPrices {
  * Reads the lists that `--prices` names.
  *
  * @param given `snapshot` (which none is too), `live`, or files
+ * @param term Of NAT machines. @default on demand
  * @throws {UsageError} naming the file
  */
-export function readPrices(given: readonly string[], directory: string): GivenPrices {
+export function readPrices(given: readonly string[], directory: string, term?: string): GivenPrices {
   const words = given.filter((one) => one === "snapshot" || one === "live");
   if (words.length > 0 && given.length > 1) {
     throw new UsageError(`--prices: expected snapshot, live or files alone; got ${given.join(" and ")}`);
@@ -38,12 +41,27 @@ export function readPrices(given: readonly string[], directory: string): GivenPr
   if (twice !== undefined) {
     throw new UsageError(`--prices: expected one list a cloud; got two of ${twice.cloud}`);
   }
-  return { live: words.includes("live"), own };
+  return { live: words.includes("live"), own: term === undefined ? own : onTerm(own, term) };
 }
 
 /** The reader's lists, and the shipped prices of the other clouds. */
 export function booksOf({ own }: Pick<GivenPrices, "own">): Readonly<Record<PricedCloud, PriceBook>> {
   return { ...priceSnapshots, ...Object.fromEntries(own.map((book) => [book.cloud, book])) };
+}
+
+/** The lists with NAT machines on a term, `--nat-term`. @throws {UsageError} when no list has prices of that term */
+function onTerm(own: readonly PriceBook[], text: string): PriceBook[] {
+  const term = terms.find((one) => one === text);
+  if (term === undefined) {
+    throw new UsageError(`--nat-term: expected ${terms.join(", ")}; got "${text}"`);
+  }
+  const books = own.flatMap((book) => withTerm(book, term) ?? []);
+  if (books.length === 0 || books.length < own.length) {
+    throw new UsageError(
+      `--nat-term: no price of a machine with "term": "${term}" is known; give it in a list (--prices FILE), as the clouds' lists are on demand`,
+    );
+  }
+  return books;
 }
 
 /** A price list over the shipped one, which has what the list lacks. @throws {UsageError} naming the file */

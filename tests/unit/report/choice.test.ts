@@ -42,6 +42,7 @@ function way(topology: string, evidence: Partial<Evidence> | null, id = topology
       kind: null,
       machine: natSize === null ? null : natMachine(natSize, ["eastus"], priceSnapshots.azure),
       machines: [],
+      term: null,
       addresses: 1,
       lab: false,
     },

@@ -1,0 +1,114 @@
+/** `--nat-term`: NAT machines at reserved, savings-plan and spot prices of a list, and what that assumes, beside the figure. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { adviseCommand } from "../../../cli/advise/command.ts";
+import { choose } from "../../../cli/choose/command.ts";
+import { report } from "../../../cli/report/command.ts";
+import { type Term, terms } from "../../../report/cost/prices.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { azureLog } from "../../helpers/flow-logs.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-term-"));
+  mkdirSync(join(directory, "out"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const size = "Standard_B2ats_v2";
+/** The term's price of an hour. */
+const anHour: Readonly<Record<Term, number>> = {
+  ...{ "reserved-1y": 0.005, "reserved-3y": 0.004, "savings-1y": 0.006, "savings-3y": 0.0045, spot: 0.002 },
+};
+const price = { meter: `vm-hour:${size}`, region: "eastus", source: "our reservation", checked: null };
+const list = {
+  ...{ cloud: "azure", origin: "file", asOf: "2026-11-01", note: "Ours." },
+  prices: [
+    { ...price, tiers: [{ from: 0, price: 7 }], source: "never on demand here" },
+    ...terms.map((term) => ({ ...price, term, tiers: [{ from: 0, price: anHour[term] }] })),
+  ],
+};
+const log = azureLog({
+  "00224871C205": ["1790000000000,10.0.0.1,192.0.2.1,40000,443,6,O,E,NX,1000,6000000,1000,100"],
+});
+
+async function run(command: "report" | "advise" | "choose", ...args: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const io = {
+    stdout: { write: (text: string) => (said.stdout += text) },
+    stderr: { write: (text: string) => (said.stderr += text) },
+    directory,
+  };
+  writeFileSync(join(directory, "list.json"), JSON.stringify(list));
+  writeFileSync(join(directory, "results.json"), JSON.stringify(handMadeResults()));
+  writeFileSync(join(directory, "a.log"), log);
+  const { signal } = new AbortController();
+  const advise = { ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") };
+  const status =
+    command === "report"
+      ? await report(["results.json", "--region", "eastus", ...args], io)
+      : command === "advise"
+        ? await adviseCommand(["--flow-logs", "a.log", "--region", "eastus", ...args], advise)
+        : choose(args, io);
+  return { status, ...said };
+}
+
+const words = {
+  "reserved-1y": ["reserved for 1 year", "is paid for all hours of its term, running or not"],
+  "reserved-3y": ["reserved for 3 years", "is paid for all hours of its term, running or not"],
+  "savings-1y": ["1-year savings plan", "is paid for all hours of its term, running or not"],
+  "savings-3y": ["3-year savings plan", "is paid for all hours of its term, running or not"],
+  spot: ["spot", "the cloud can take the machine away"],
+} as const;
+
+describe.each(terms)("--nat-term %s", (term) => {
+  const [short, assumed] = words[term];
+
+  it("prices the NAT instance so in a report, names the term beside the figure, and what is assumed", async () => {
+    const options = ["--prices", "list.json", "--nat-size", size, "--gb-in", "0", "--gb-out", "0"];
+    const { status, stdout } = await run("report", ...options, "--nat-term", term);
+    expect(status).toBe(0);
+    // 730 hours of machine and address, and its disk of 2.40.
+    const total = (730 * (anHour[term] + 0.005) + 2.4).toFixed(2);
+    expect(stdout).toContain(`Azure: NAT instance (${size}, ${short}), ${total} USD a month`);
+    expect(readFileSync(join(directory, "out", "report.md"), "utf8")).toContain(assumed);
+    expect(stdout.includes("the cloud can take a spot machine away at any time")).toBe(term === "spot");
+  });
+
+  it("does so in advice and on the page of choose", async () => {
+    expect((await run("advise", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
+    const { options, pricesFrom } = JSON.parse(readFileSync(join(directory, "out", "advice.json"), "utf8"));
+    const instance = options.find(({ id }: { id: string }) => id === "nat-instance");
+    const charge = instance.bill.charges.find(({ meter }: { meter: string }) => meter === `vm-hour:${size}`);
+    expect(charge.cost).toBeCloseTo(730 * anHour[term], 9);
+    expect(pricesFrom).toContain(assumed);
+    expect((await run("choose", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
+    const page = readFileSync(join(directory, "out", "choose.html"), "utf8");
+    expect(page).toContain(`(${size}, ${short})`);
+    expect(page).toContain(assumed);
+  });
+});
+
+describe("--nat-term", () => {
+  it("leaves prices on demand where nobody asks for a term", async () => {
+    await run("report", "--prices", "list.json", "--nat-size", size);
+    expect(readFileSync(join(directory, "out", "report.html"), "utf8")).toContain("never on demand here");
+  });
+
+  it.each([
+    [
+      "a word that is no term",
+      ["--prices", "list.json", "--nat-term", "ri"],
+      'expected reserved-1y, .*got "ri"',
+    ],
+    ["a term that no list has", ["--nat-term", "spot"], 'no price of a machine with "term": "spot" is known'],
+  ])("refuses %s", async (_, args, message) => {
+    for (const command of ["report", "advise", "choose"] as const) {
+      const { status, stderr } = await run(command, ...args);
+      expect(stderr).toMatch(new RegExp(message));
+      expect(status).toBe(2);
+    }
+  });
+});
