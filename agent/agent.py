@@ -26,7 +26,7 @@ from common.errors import NO_MEMORY, AgentError, BadInput
 
 # Each is a function in the file of its name, in the room that is named here.
 PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon", "keep": "daemon"}
-WITH_OPTIONS = {"connect": "probes", "probe": "probes", "sink": "daemon"}
+WITH_OPTIONS = {"connect": "probes", "probe": "probes", "sink": "daemon", "https": "daemon"}
 ROOMS = {**PLAIN, **WITH_OPTIONS}
 
 

@@ -48,6 +48,7 @@ export { describeLimits, roleNames, shortLimit } from "./summary/limit-words.ts"
 export { renderSummary, type Summary, summarize } from "./summary/summary.ts";
 export {
   bootPackages,
+  buildsOf,
   executablesOf,
   extraPackagesOf,
   failuresOf,

@@ -4,7 +4,7 @@ set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$ROOT"
-for part in lib node pulumi-cli command-plugin state; do
+for part in lib node pulumi-cli command-plugin http-tools state; do
   # shellcheck source=/dev/null
   . "setup/$part.sh"
 done
@@ -46,6 +46,7 @@ if [[ $needs != cloud ]]; then
 fi
 ensure_pulumi_cli
 ensure_command_plugin
+[[ $needs != tests ]] || ensure_vegeta
 ensure_state
 ensure_stack_files
 prune_leftovers

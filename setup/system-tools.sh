@@ -10,6 +10,7 @@ python3    | python3         | runs the host agent
 iperf3     | iperf3          | measures TCP and UDP throughput, loss and jitter
 sockperf   | sockperf        | measures latency
 irtt       | irtt            | measures round trips on a schedule, and loss of each direction
+nginx      | nginx           | answers the requests of HTTP cases
 nft        | nftables        | does the NAT on a NAT instance
 iptables   | iptables        | does the NAT where that data plane is asked for
 ip         | iproute2        | makes the hosts (namespaces) and links of the local lab
@@ -28,6 +29,7 @@ ps         | procps          | finds what a host runs
 sysctl     | procps          | turns on forwarding on a NAT instance
 nsenter    | util-linux      | runs a program inside a host of the local lab
 unshare    | util-linux      | gives a host its own mounts
+openssl    | openssl         | makes the certificate of HTTP cases
 curl       | curl            | downloads the Pulumi CLI
 '
 
@@ -49,6 +51,7 @@ declare -A PACKAGE_UNITS=(
   [openssh-server]="ssh.service ssh.socket rescue-ssh.target"
   [iperf3]="iperf3.service"
   [irtt]="irtt.service"
+  [nginx]="nginx.service"
   [conntrackd]="conntrackd.service"
   [sysstat]="sysstat.service sysstat-collect.timer sysstat-summary.timer"
 )

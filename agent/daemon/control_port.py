@@ -115,6 +115,11 @@ def answers(address: str, port: int, seconds: float) -> bool:
         return False
 
 
+def certificate_proof(secret: bytes, digest: str) -> str:
+    """Shows that a certificate of that SHA-256 is a host's of the stack."""
+    return request_mac(secret, "certificate", digest)
+
+
 def source_proof(secret: bytes, challenge: str, source: str) -> str:
     """The server's word on the address that it saw; a machine on the path cannot give it."""
     return request_mac(secret, "whoami", f"{challenge}\n{source}")

@@ -6,7 +6,14 @@
 import type { Measurement } from "../results/measurement.ts";
 
 /** The questions that tools' figures answer, in the order of reports. */
-export const questions = ["throughput", "round-trips", "nat-limits", "failover", "connections"] as const;
+export const questions = [
+  "throughput",
+  "round-trips",
+  "nat-limits",
+  "failover",
+  "connections",
+  "requests",
+] as const;
 /** The question that a tool's figures answer. */
 export type Question = (typeof questions)[number];
 

@@ -12,8 +12,11 @@ export const histogramSchema = z.array(z.tuple([finite, z.int().min(0)])).max(40
 
 export const latencySchema = object("latency", "Round-trip or connection set-up times in microseconds.", {
   kind: z
-    .enum(["round-trip", "connect"])
-    .describe("Kind of sample: a message and its answer, or a whole new TCP connection."),
+    .enum(["round-trip", "connect", "request"])
+    .describe(
+      "Kind of sample: a message and its answer, a whole new TCP connection, or an HTTPS request from its start to " +
+        "the last byte of the response.",
+    ),
   samples: orNull.describe("Round trips or connections."),
   mean: orNull.describe("Arithmetic mean."),
   min: orNull.describe("Least value."),
@@ -265,6 +268,16 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
     })
     .nullable()
     .describe("Connections the connect probe opened."),
+  requests: object("requests", "HTTPS requests on a schedule.", {
+    attempted: finite.describe("Requests that were begun, without warm-up."),
+    failed: finite.describe("Requests without a whole answer of status 200 within 10 s."),
+    perSecond: finite.describe("Requests that were answered."),
+    notSent: finite.describe("Requests that were due and not begun, as the client was too busy."),
+    connections: finite.describe("Connections that answered requests."),
+    lateMs: finite.describe("How late the tool itself began a request at most."),
+  })
+    .optional()
+    .describe("Requests of an HTTP case. Absent: another kind of case, or an older document."),
   search: added(searchSchema).describe("What a search found. Null, no search."),
   natLimits: added(natLimitsSchema).describe("What a NAT probe found. Null, no such probe."),
   failover: added(failoverSchema).describe(

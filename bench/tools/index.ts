@@ -94,10 +94,20 @@ export const bootPackages: readonly string[] = Object.values(tools)
 /** Packages of all tools. */
 export const toolPackages: readonly string[] = Object.values(tools).flatMap(({ packages = [] }) => packages);
 
-/** Packages that a plan's cases need beside those, each once. */
-export function extraPackagesOf(cases: readonly Case[]): string[] {
-  const wanted = new Set(cases.flatMap((one) => toolOf(one).packages ?? []));
-  return [...wanted].filter((name) => !bootPackages.includes(name)).sort();
+/** Packages that a plan's cases need on an end beside those, each once. */
+export function extraPackagesOf(cases: readonly Case[], end: Role): string[] {
+  const wanted = cases
+    .map(toolOf)
+    .flatMap(({ packages = [], endPackages = {} }) => [
+      ...packages,
+      ...(end === "client" || end === "server" ? (endPackages[end] ?? []) : []),
+    ]);
+  return [...new Set(wanted)].filter((name) => !bootPackages.includes(name)).sort();
+}
+
+/** Programs that an end needs for a plan's cases and that no package has, with their Go modules. */
+export function buildsOf(cases: readonly Case[], end: Role): Record<string, string> {
+  return end === "client" ? Object.assign({}, ...cases.map((one) => toolOf(one).clientBuilds ?? {})) : {};
 }
 
 /** Failures of NAT instances that cases have provoked, each once. */

@@ -5,6 +5,7 @@
  */
 export { connect } from "./connect/index.ts";
 export { failover } from "./failover/index.ts";
+export { http } from "./http/index.ts";
 export { iperf3 } from "./iperf3/index.ts";
 export { irtt } from "./irtt/index.ts";
 export { nat } from "./nat/index.ts";

@@ -95,6 +95,10 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   readonly executables: readonly string[];
   /** Debian and Ubuntu packages that have them. @default none: they are a part of the host agent, or of no package */
   readonly packages?: readonly string[];
+  /** Packages of one end alone; installed where a plan has cases of the tool. @default none */
+  readonly endPackages?: Readonly<Partial<Record<"client" | "server", readonly string[]>>>;
+  /** Programs of the client that no package has: Go modules, with their versions. @default none */
+  readonly clientBuilds?: Readonly<Record<string, string>>;
   /** Every machine boots with the packages. Those of other tools are installed when a plan wants them. */
   readonly isPreinstalled?: true;
   /** Command that prints the tool's version on a host. @default not known */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readFileSync } from "node:fs";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { INSTALL_SECONDS, installPackages } from "../shared/cloud-init.ts";
 import { type TuningName, undoScript } from "../tuning/index.ts";
@@ -51,12 +52,40 @@ export const PACKAGE_SECONDS = INSTALL_SECONDS + 60;
  * whose user data changes is made anew, and with it all that was measured.
  */
 export function installMissing(packages: readonly string[]): string {
-  const script = `sh <<'EOF_INSTALL'\n${installPackages(packages)}EOF_INSTALL`;
   return [
     `for package in ${packages.join(" ")}; do command -v "$package" >/dev/null || missing=1; done`,
-    `if [ -n "\${missing:-}" ]; then $([ "$(id -u)" = 0 ] || echo sudo -n) ${script}`,
+    `if [ -n "\${missing:-}" ]; then ${asRoot(installPackages(packages))}`,
     "fi",
   ].join("\n");
+}
+
+/** Seconds that building programs may take. */
+export const BUILD_SECONDS = 900;
+
+const buildTools = readFileSync(new URL("./build-tools.sh", import.meta.url), "utf8").replaceAll(
+  /^#.*\n/gm,
+  "",
+);
+
+/** Builds programs that no package has, unless the machine has them. */
+function buildMissing(builds: Readonly<Record<string, string>>): string {
+  const names = Object.keys(builds).join(" ");
+  return [
+    `for program in ${names}; do command -v "$program" >/dev/null || unbuilt=1; done`,
+    `if [ -n "\${unbuilt:-}" ]; then ${asRoot(installPackages(["golang-go"]))}`,
+    `${commandLine(["sh", "-s", ...Object.entries(builds).flat()])} <<'EOF_BUILD'`,
+    `${buildTools}EOF_BUILD`,
+    "fi",
+  ].join("\n");
+}
+
+/** The package's own nginx would serve on port 80. */
+const maskUnits =
+  '[ ! -d /run/systemd/system ] || $([ "$(id -u)" = 0 ] || echo sudo -n) systemctl -q mask nginx.service';
+
+/** A script run by root; its end is that of a line. */
+function asRoot(script: string): string {
+  return `$([ "$(id -u)" = 0 ] || echo sudo -n) sh <<'EOF_INSTALL'\n${script}EOF_INSTALL`;
 }
 
 /**
@@ -92,6 +121,8 @@ export interface InstallArgs {
   readonly seconds: number;
   /** Packages that the machine did not boot with. @default none */
   readonly packages?: readonly string[];
+  /** Programs to build where the machine lacks them, with their Go modules. @default none */
+  readonly builds?: Readonly<Record<string, string>>;
   /** Whether the host boots by itself. @default false */
   readonly isMachine?: boolean;
 }
@@ -102,9 +133,14 @@ export function installAndPrepare({
   tuning,
   seconds,
   packages = [],
+  builds = {},
   isMachine = false,
 }: InstallArgs): string {
-  const missing = packages.length === 0 ? [] : [installMissing(packages)];
+  const missing = [
+    ...(isMachine && packages.includes("nginx") ? [maskUnits] : []),
+    ...(packages.length === 0 ? [] : [installMissing(packages)]),
+    ...(Object.keys(builds).length === 0 ? [] : [buildMissing(builds)]),
+  ];
   // The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
   const untune = tuning === "none" ? ["(", undoScript, ")"] : [];
   const prepare = `printf '%s' "$spec" | timeout -k 5 ${seconds} python3 agent.py prepare`;

@@ -9,6 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_PORT,
   AGENT_PROTOCOL_VERSION,
+  buildsOf,
   dataPorts,
   executablesOf,
   extraPackagesOf,
@@ -22,7 +23,7 @@ import type { EgressPath } from "../shared/egress.ts";
 import { endsWith, type Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { packedAgentFile } from "./agent-file.ts";
-import { AGENT_PACKAGE, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
+import { AGENT_PACKAGE, BUILD_SECONDS, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
 import { packedAgent } from "./agent-sources.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 
@@ -71,8 +72,12 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
 function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
   const { digest, cases, runId, tuning, after, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
-  const packages = isEnd(host) && host.isExisting !== true ? extraPackagesOf(cases) : [];
-  const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0);
+  const isOurs = isEnd(host) && host.isExisting !== true;
+  const packages = isOurs ? extraPackagesOf(cases, host.role) : [];
+  // The lab's hosts have the programs of the machine that they are on, and no way to a module proxy.
+  const builds = isOurs && isMachine ? buildsOf(cases, host.role) : {};
+  const building = Object.keys(builds).length > 0 ? PACKAGE_SECONDS + BUILD_SECONDS : 0;
+  const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0) + building;
   // A run starts with daemons that live, and with facts of its own day.
   const triggers = [
     host.identity,
@@ -89,7 +94,14 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
     `${host.name}-agent`,
     {
       connection: host.connection,
-      create: installAndPrepare({ digest, tuning, seconds: PREPARE_SECONDS - 10, packages, isMachine }),
+      create: installAndPrepare({
+        digest,
+        tuning,
+        seconds: PREPARE_SECONDS - 10,
+        packages,
+        builds,
+        isMachine,
+      }),
       stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n`),
       triggers,
       logging: remote.Logging.None,

@@ -32,8 +32,14 @@ function latencyOf(row: Row, column: Column): Latency | null {
   return repetitions.find(({ measurement }) => measurement?.latencyUs)?.measurement?.latencyUs ?? null;
 }
 
+const kinds = {
+  "round-trip": "round-trip time",
+  connect: "time to open a TCP connection",
+  request: "time of an HTTPS request",
+} as const satisfies Record<Latency["kind"], string>;
+
 function latencyChart(row: Row, index: number, lines: readonly Line[], large: boolean): Chart {
-  const kind = lines[0]?.found.kind === "connect" ? "time to open a TCP connection" : "round-trip time";
+  const kind = kinds[lines[0]?.found.kind ?? "round-trip"];
   return drawChart({
     id: `latency-${index}`,
     title: `Latency: ${row.info.title}`,

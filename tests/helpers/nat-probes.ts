@@ -36,6 +36,14 @@ async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
 
 const hosts = { client: "client", server: "server", instance: "nat" } as const;
 
+/** Prepares a host of the lab again, with changes. */
+export function prepareAgain(lab: NatLab, host: "client" | "server", changes: Partial<PrepareSpec>): void {
+  lab.run(
+    host,
+    `cd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host, changes)}\nEOF_SPEC`,
+  );
+}
+
 /** What a host's agent is prepared with; `changes` replace parts of it. */
 export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}): string {
   return JSON.stringify({

@@ -6,4 +6,5 @@ export const ports = {
   sockperf: 5202,
   nat: 5203,
   natOther: 5204,
+  https: 5205,
 } as const;

@@ -3,9 +3,11 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parsePlan, servicesOf, toolOf } from "../../../bench/index.ts";
 import { type ConnectOutput, connectOutputSchema, SINK_PORT } from "../../../bench/tools/connect/index.ts";
+import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
 import { SERVER } from "../../helpers/nat-lab.ts";
-import { sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
+import { prepareAgain, sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
 
 const lab = sharedProbeLab();
 const dropSyns = readFileSync(new URL("../../helpers/drop-syns.sh", import.meta.url), "utf8");
@@ -71,3 +73,35 @@ test("the bound on open connections is said when it is reached", () => {
   expect(output.notSent).toBeGreaterThan(0);
   expect(output.attempted + (output.notSent ?? 0)).toBe(600);
 });
+
+test.skipIf(!hasVegeta)(
+  "HTTPS requests pass the instance: each new connection is a flow of its own there",
+  () => {
+    translate(lab, {});
+    const { cases } = parsePlan({
+      cases: [
+        { tool: "http", durationSeconds: 2, httpVersion: "1.1" },
+        { tool: "http", durationSeconds: 2, connections: "new" },
+      ],
+    });
+    lab.run("client", installVegeta());
+    prepareAgain(lab, "server", { services: [...servicesOf(cases, "server")] });
+    const count =
+      "table inet requests { chain begun { type filter hook forward priority 0; tcp dport 5205 tcp flags & (syn | ack) == syn counter; }; }";
+    for (const one of cases) {
+      lab.run("instance", `nft 'add table inet requests; delete table inet requests; ${count}'`);
+      const stdout = lab.run("client", `cd /root && ${toolOf(one).command(one, SERVER)}`);
+      const context = { case: one, exitCode: 0, timedOut: false, stderr: "" };
+      const { requests } = toolOf(one).parse(stdout, context).measurement;
+      expect(requests).toMatchObject({ failed: 0 });
+      expect(requests?.attempted).toBeGreaterThan(150);
+      const begun = Number(
+        /packets (\d+)/.exec(lab.run("instance", "nft list chain inet requests begun"))?.[1],
+      );
+      // One of the proof, and those of a second of warm-up.
+      expect(begun - 1).toBeGreaterThanOrEqual(requests?.connections ?? 0);
+      expect(begun - 1).toBeLessThanOrEqual((requests?.connections ?? 0) + 101);
+      expect((requests?.connections ?? 0) > 150, one.id).toBe(one.id.includes("new"));
+    }
+  },
+);

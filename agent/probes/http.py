@@ -1,0 +1,222 @@
+"""usage: agent.py probe http --address A --port P --duration SECONDS --rate PER_SECOND --version 1.1|2
+           --connections new|kept [--bytes 1000] [--omit 1]
+
+Runs vegeta: an HTTPS request each time one is due, whether those before were answered or not, so that a stall shows in
+all requests that met it. With `new` each has a connection of its own, whose TCP and TLS handshakes count. The server's
+certificate is accepted when it is proved with the stack's secret, and vegeta then accepts no other. Prints one JSON
+document: requests, connections and statistics of latencies in microseconds. Requests of the first --omit seconds are
+left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import hmac
+import os
+import re
+import socket
+import ssl
+import subprocess
+import tempfile
+
+from common.documents import PROTOCOL_VERSION, print_document
+from common.errors import AgentError, BadInput, reason
+from common.latency import latency_statistics
+from common.options import TEXT, options
+from common.texts import brief
+from daemon.control_port import certificate_proof, read_secret
+from daemon.https import NAME
+from host.files import read_file
+from host.processes import SEARCH_PATH, find_executable
+from probes.nat_wire import raise_file_limit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+# A request without an answer for so long has failed.
+TIMEOUT_SECONDS = 10
+MOST_ANSWER_BYTES = 4096
+# Requests that wait at once have a connection each in HTTP/1.1.
+MOST_FILES = 65_536
+PROTOCOLS = {"1.1": "HTTP/1.1", "2": "HTTP/2.0"}
+# Kinds of problems that are told apart, in the words of Go's network library.
+PROBLEMS = (
+    ("timeout", r"deadline exceeded|timeout"),
+    ("refused", r"connection refused"),
+    ("reset", r"reset by peer|broken pipe|EOF|GOAWAY"),
+    ("unreachable", r"no route to host|unreachable"),
+    ("client-ports", r"cannot assign requested address|too many open files"),
+    ("certificate", r"x509|certificate"),
+)
+NANOSECONDS_PER_SECOND = 1_000_000_000
+NANOSECONDS_PER_MICROSECOND = 1000
+
+
+def measure(arguments: list[str]) -> None:
+    given = options(
+        arguments,
+        {
+            "address": (None, *TEXT),
+            "port": (None, 1, 65535),
+            "duration": (None, 1, 7 * 86400),
+            "rate": (None, 1, 10_000),
+            "version": (None, *TEXT),
+            "connections": (None, *TEXT),
+            "bytes": ("1000", 1, 10_000_000),
+            "omit": ("1", 0, 60),
+        },
+    )
+    for name, known in (("version", tuple(PROTOCOLS)), ("connections", ("new", "kept"))):
+        if given[name] not in known:
+            raise BadInput(f"--{name}: expected {' or '.join(known)}, got {given[name]}")
+    vegeta = find_executable("vegeta")
+    if vegeta is None:
+        raise AgentError("vegeta: not found")
+    certificate = proved_certificate(given["address"], int(given["port"]))
+    raise_file_limit(MOST_FILES)
+    tally = Tally(given)
+    run(vegeta, given, certificate, tally)
+    print_document({"version": PROTOCOL_VERSION, "toolVersion": version_of(vegeta), **tally.document()})
+
+
+def proved_certificate(address: str, port: int) -> str:
+    """The server's certificate as PEM, when the server proves with the stack's secret that it is its own."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        raw = socket.create_connection((address, port), 5)
+        with context.wrap_socket(raw, server_hostname=NAME) as tls:
+            certificate = tls.getpeercert(binary_form=True) or b""
+            tls.sendall(f"GET /proof HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\n\r\n".encode())
+            answer, part = b"", b"."
+            while part and len(answer) < MOST_ANSWER_BYTES:
+                part = tls.recv(MOST_ANSWER_BYTES)
+                answer += part
+    except (OSError, ValueError) as error:
+        raise AgentError(f"no HTTPS server at port {port}: {reason(error)}") from None
+    wanted = certificate_proof(read_secret(), hashlib.sha256(certificate).hexdigest())
+    if not hmac.compare_digest(answer[-len(wanted) :], wanted.encode()):
+        raise AgentError("the certificate at the server's address is not the server's own")
+    return ssl.DER_cert_to_PEM_cert(certificate)
+
+
+def run(vegeta: str, given: dict[str, str], certificate: str, tally: Tally) -> None:
+    """Runs vegeta and reads its results while they come: a whole test's would need much memory or a large file."""
+    seconds = float(given["duration"]) + float(given["omit"])
+    environment = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
+    with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryFile() as words:
+        with open(f"{directory}/server.pem", "w", encoding="ascii") as file:
+            file.write(certificate)
+        place = f"{NAME}:{given['port']}"
+        attack = [
+            *(vegeta, "attack", "-rate", f"{given['rate']}/1s", "-duration", f"{seconds:g}s"),
+            *("-timeout", f"{TIMEOUT_SECONDS}s", "-max-body", "0", "-redirects", "-1"),
+            f"-http2={str(given['version'] == '2').lower()}",
+            f"-keepalive={str(given['connections'] == 'kept').lower()}",
+            *("-connect-to", f"{place}:{given['address']}:{given['port']}"),
+            *("-root-certs", f"{directory}/server.pem"),
+        ]
+        target = f"GET https://{place}/{given['bytes']}\n".encode()
+        attacking = subprocess.Popen(
+            attack, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, env=environment
+        )
+        encoding = subprocess.Popen(
+            [vegeta, "encode", "-to", "csv"],
+            stdin=attacking.stdout,
+            stdout=subprocess.PIPE,
+            stderr=words,
+            env=environment,
+            text=True,
+        )
+        ended = False
+        try:
+            attacking.stdout.close()
+            attacking.stdin.write(target)
+            attacking.stdin.close()
+            tally.read(csv.reader(encoding.stdout))
+            ended = True
+        finally:
+            for process in (attacking, encoding):
+                # Both have ended but where a row was none.
+                if not ended:
+                    process.kill()
+                process.wait()
+        if attacking.returncode != 0 or encoding.returncode != 0 or tally.seen == 0:
+            words.seek(0)
+            said = " ".join(words.read(2000).decode("utf-8", "replace").split())
+            ended_so = f"vegeta ended with status {attacking.returncode} after {tally.seen} requests"
+            raise AgentError(f"{ended_so}: {brief(said or 'no words')}")
+
+
+class Tally:
+    """Figures of vegeta's results, one row each."""
+
+    def __init__(self, given: dict[str, str]) -> None:
+        self._rate = float(given["rate"])
+        self._version = PROTOCOLS[given["version"]]
+        self._bytes = int(given["bytes"])
+        # vegeta leaves the body out of its results; headers come in the order of the alphabet.
+        self._expected = re.compile(
+            rf"(?s)Content-Length: {self._bytes}\r\n.*Egress-Bench: {self._version} (\d+)\r\n".encode()
+        )
+        self._omitted = round(float(given["omit"]) * self._rate)
+        self._planned = round(float(given["duration"]) * self._rate)
+        self.seen = 0
+        self._latencies: list[float] = []
+        self._problems: dict[str, int] = {}
+        self._connections: set[bytes] = set()
+        # When the tool began each request, less when it was due: the least is the start, the most the lateness.
+        self._offsets: list[int] = []
+
+    def read(self, rows: Iterable[list[str]]) -> None:
+        """Columns: time, status, latency, bytes out and in, error, body, name, number, method, URL, headers."""
+        for row in rows:
+            try:
+                begun, status, latency, number = (int(row[at]) for at in (0, 1, 2, 8))
+                error, headers = row[5], row[11]
+            except (IndexError, ValueError):
+                words = brief(",".join(row))
+                raise AgentError(f"vegeta wrote a row that is none of its own: {words}") from None
+            self.seen += 1
+            self._offsets.append(begun - round(number * NANOSECONDS_PER_SECOND / self._rate))
+            if number >= self._omitted:
+                self._count(status, latency, error, headers)
+
+    def _count(self, status: int, latency: int, error: str, headers: str) -> None:
+        if error or status != 200:
+            name = problem_of(error) if status == 0 else f"status {status}"
+            self._problems[name] = self._problems.get(name, 0) + 1
+            return
+        found = self._expected.search(base64.b64decode(headers))
+        if found is None:
+            raise AgentError(f"an answer was not {self._bytes} bytes by {self._version} of our own server")
+        self._connections.add(found[1])
+        self._latencies.append(latency / NANOSECONDS_PER_MICROSECOND)
+
+    def document(self) -> dict[str, Any]:
+        failed = sum(self._problems.values())
+        return {
+            "planned": self._planned,
+            "attempted": len(self._latencies) + failed,
+            "failed": failed,
+            "problems": self._problems,
+            "connections": len(self._connections),
+            "lateMs": round((max(self._offsets) - min(self._offsets)) / 1e6, 1),
+            "latencyUs": latency_statistics(self._latencies),
+        }
+
+
+def problem_of(error: str) -> str:
+    return next((name for name, words in PROBLEMS if re.search(words, error)), "other")
+
+
+def version_of(program: str) -> str | None:
+    """What Go writes into each program: `vegeta -version` is empty where it was built from its module."""
+    module = rb"\tgithub\.com/tsenart/vegeta/v12\t(v[0-9.]{1,20})"
+    found = re.search(module, read_file(os.path.realpath(program)) or b"")
+    return found[1].decode()[1:] if found else None

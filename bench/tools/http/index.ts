@@ -1,0 +1,170 @@
+/**
+ * HTTPS requests on a schedule, by vegeta: each begins when it is due, whatever became of those before, so that a stall
+ * shows in every request that met it (no coordinated omission). Run: vegeta 12.13.0 against nginx 1.22.
+ *
+ * The host agent's `probes/http.py` runs vegeta and reduces its results, `daemon/https.py` runs nginx.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { histogramSchema } from "../../results/measurement.ts";
+import { commandLine } from "../../shell.ts";
+import { agentProgram } from "../shared/agent-program.ts";
+import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
+import { parseJsonObject } from "../shared/json-text.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { caseSchema, expand, type HttpCase, input } from "./plan.ts";
+
+const HTTPS_PORT = 5205;
+/** The agent's time-out of a request. */
+const TIMEOUT_SECONDS = 10;
+/** Start, the certificate's proof, and the end of the reading. */
+const SETUP_SECONDS = 5;
+/** A client that began less of its schedule was too busy to measure anything but itself. */
+const MIN_KEPT_SHARE = 0.5;
+const TLS_RECORD_SHARE = 1.05;
+
+const count = z.int().min(0);
+const microseconds = z.number().min(0).nullable();
+
+/** Output of `probes/http.py`: one JSON document. */
+const httpOutputSchema = z.object({
+  version: z.literal(1),
+  toolVersion: z.string().max(40).nullable(),
+  /** Requests that the schedule has. */
+  planned: count,
+  attempted: count,
+  failed: count,
+  problems: z.record(z.string().max(40), count),
+  connections: count,
+  lateMs: z.number().min(0),
+  latencyUs: z.object({
+    samples: count,
+    mean: microseconds,
+    min: microseconds,
+    max: microseconds,
+    stddev: microseconds,
+    p50: microseconds,
+    p90: microseconds,
+    p99: microseconds,
+    p999: microseconds,
+    histogram: histogramSchema.optional(),
+  }),
+});
+type HttpOutput = z.infer<typeof httpOutputSchema>;
+
+/** HTTPS requests at a steady rate, and how long each took. */
+export const http: Tool<HttpCase, typeof input> = {
+  name: "http",
+  input,
+  caseSchema,
+  expand,
+
+  executables: ["python3"],
+  endPackages: { server: ["nginx", "openssl"] },
+  clientBuilds: { vegeta: "github.com/tsenart/vegeta/v12@v12.13.0" },
+  ports: { https: { first: HTTPS_PORT, protocols: ["tcp"] } },
+  isServedOnDemand: true,
+
+  services({ https: port = HTTPS_PORT }) {
+    const command = [...agentProgram("agent.py"), "https", "--port", String(port)];
+    return [{ name: "HTTPS", ends: ["server"], port, command }];
+  },
+
+  reducer: "none",
+  retryOn: [],
+
+  command(benchCase, serverAddress) {
+    const { durationSeconds, omitSeconds, httpVersion, connections, requestsPerSecond, responseBytes } =
+      benchCase;
+    return commandLine([
+      ...[...agentProgram("agent.py"), "probe", "http", "--address", serverAddress, "--port", HTTPS_PORT],
+      ...["--duration", durationSeconds, "--omit", omitSeconds, "--rate", requestsPerSecond],
+      ...["--version", httpVersion, "--connections", connections, "--bytes", responseBytes],
+    ]);
+  },
+
+  expectedSeconds: ({ durationSeconds, omitSeconds }) =>
+    omitSeconds + durationSeconds + TIMEOUT_SECONDS + SETUP_SECONDS,
+
+  parse(stdout, context) {
+    checkEnded(context);
+    const output = readOutput(stdout, context);
+    const { planned, attempted, failed, connections, lateMs, latencyUs } = output;
+    checkAnswered(output);
+    const { durationSeconds } = context.case;
+    const requests = {
+      ...{ attempted, failed, perSecond: (attempted - failed) / durationSeconds },
+      ...{ notSent: Math.max(0, planned - attempted), connections, lateMs },
+    };
+    return {
+      measurement: {
+        ...nothingMeasured,
+        durationSeconds,
+        requests,
+        latencyUs: { kind: "request", ...latencyUs },
+      },
+      version: output.toolVersion,
+    };
+  },
+  // In HTTP/1.1 a connection more comes with each request that waits.
+  flows: () => null,
+  passesNatAsUdp: () => false,
+
+  traffic: ({ requestsPerSecond, responseBytes, direction }) => ({
+    askedBitsPerSecond: requestsPerSecond * responseBytes * 8 * TLS_RECORD_SHARE,
+    direction,
+  }),
+  busySeconds: ({ durationSeconds, omitSeconds }) => durationSeconds + omitSeconds,
+
+  question: "requests",
+  title: ({ httpVersion, connections, requestsPerSecond, responseBytes }) =>
+    `HTTP/${httpVersion} over TLS, ${connections === "new" ? "a new connection each" : "kept connections"}, ` +
+    `${requestsPerSecond} requests a second${responseBytes === 1000 ? "" : ` of ${responseBytes / 1000} kB`}`,
+};
+
+/** @throws {ToolFailure} where no request was answered, or most were not begun. */
+function checkAnswered({ planned, attempted, failed, problems }: HttpOutput): void {
+  if (attempted < MIN_KEPT_SHARE * planned) {
+    throw new ToolFailure(
+      "tool-error",
+      `the client began ${attempted} of the ${planned} requests that were due`,
+    );
+  }
+  if (failed === attempted) {
+    const names = Object.entries(problems).map(([name, times]) => `${times} times ${name}`);
+    const noRoute = Object.keys(problems).some((name) => name === "timeout" || name === "unreachable");
+    throw new ToolFailure(
+      noRoute ? "no-route" : "tool-error",
+      `none of ${attempted} requests was answered: ${names.join(", ")}`,
+    );
+  }
+}
+
+function readOutput(stdout: string, { stderr, exitCode }: ParseContext): HttpOutput {
+  const checked = httpOutputSchema.safeParse(parseJsonObject(stdout));
+  if (checked.success && isWhole(checked.data)) {
+    return checked.data;
+  }
+  const said = /agent\.py probe: (.+)/.exec(stderr)?.[1];
+  if (said === undefined) {
+    const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+    throw new ToolFailure(
+      "bad-output",
+      `the http probe ended with status ${exitCode} and without a result: ${reason}`,
+    );
+  }
+  throw said.startsWith("vegeta: not found")
+    ? new ToolFailure(
+        "tool-missing",
+        "the client lacks vegeta, which no Debian or Ubuntu package has; docs/results.md#http says how it gets there",
+      )
+    : failureFromText(said);
+}
+
+/** Counts that agree with each other. */
+function isWhole({ attempted, failed, problems, latencyUs }: HttpOutput): boolean {
+  const named = Object.values(problems).reduce((sum, times) => sum + times, 0);
+  return attempted > 0 && named === failed && latencyUs.samples === attempted - failed;
+}

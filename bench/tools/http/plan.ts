@@ -1,0 +1,91 @@
+/**
+ * The plan's section for HTTP, and the cases that it makes.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { caseFields } from "../../plan/case.ts";
+import { caseId, product } from "../../plan/case-id.ts";
+import { caseInput, oneOf, optional, sweep, whole } from "../../plan/fields.ts";
+import { PlanError } from "../../plan/plan-error.ts";
+import { strictObject } from "../../schema.ts";
+
+const versions = ["1.1", "2"] as const;
+const connections = ["kept", "new"] as const;
+const sizes = ["1k", "10k", "100k", "1M"] as const;
+const bytesOf = { "1k": 1000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000 } as const;
+
+const defaults = { httpVersion: "2", connections: "kept", requestsPerSecond: 100, response: "1k" } as const;
+/** Seconds of warm-up: the kept connections are made. */
+const OMIT_SECONDS = 1;
+/** The host agent holds every latency of a case in memory. */
+const MAX_REQUESTS = 1_000_000;
+
+export const caseSchema = strictObject("httpCase", "A case of http.", {
+  ...caseFields,
+  tool: z.literal("http").describe("The tool."),
+  protocol: z.literal("tcp").describe("Protocol of the traffic."),
+  httpVersion: z.enum(versions).describe("HTTP's version, over TLS 1.3."),
+  connections: z
+    .enum(connections)
+    .describe("`kept`: connections serve many requests. `new`: each request has a connection of its own."),
+  requestsPerSecond: z.int().describe("Requests begun each second, whatever became of those before."),
+  responseBytes: z.int().describe("Body of a response."),
+});
+/** A case of http. */
+export type HttpCase = z.infer<typeof caseSchema>;
+
+export const input = strictObject("httpInput", "HTTPS requests at a steady rate, by vegeta.", {
+  ...caseInput,
+  tool: z.literal("http").describe("The tool."),
+  httpVersion: optional(sweep(oneOf(...versions)), "HTTP's version, over TLS 1.3.", "`2`"),
+  connections: optional(
+    sweep(oneOf(...connections)),
+    "`kept`: connections serve many requests. `new`: each request has a connection of its own, whose TCP and TLS handshakes count.",
+    "`kept`",
+  ),
+  requestsPerSecond: optional(
+    sweep(whole(1, 10_000, "requests a second")),
+    "Requests begun each second, whether those before were answered or not.",
+    defaults.requestsPerSecond,
+  ),
+  response: optional(sweep(oneOf(...sizes)), "Body of a response, in bytes.", "`1k`"),
+});
+/** The plan's http section, checked. */
+export type Input = z.output<typeof input>;
+
+/** A sweep over version, connections, rate and size. @throws {PlanError} */
+export function expand(input: Input, where: string): HttpCase[] {
+  const { durationSeconds } = input;
+  return product({
+    httpVersion: input.httpVersion?.values ?? [defaults.httpVersion],
+    connections: input.connections?.values ?? [defaults.connections],
+    requestsPerSecond: input.requestsPerSecond?.values ?? [defaults.requestsPerSecond],
+    response: input.response?.values ?? [defaults.response],
+  }).map(({ response, ...values }) => {
+    if (values.requestsPerSecond * durationSeconds > MAX_REQUESTS) {
+      throw new PlanError(
+        `${where}: requestsPerSecond: got ${values.requestsPerSecond} for ${durationSeconds} s; expected ${MAX_REQUESTS} requests a case at most`,
+      );
+    }
+    return {
+      id: caseId(input.id, [
+        { text: `http${values.httpVersion}`, swept: input.httpVersion?.swept, unusual: true },
+        { text: values.connections, swept: input.connections?.swept, unusual: true },
+        {
+          text: `${values.requestsPerSecond}rps`,
+          swept: input.requestsPerSecond?.swept,
+          unusual: values.requestsPerSecond !== defaults.requestsPerSecond,
+        },
+        { text: response, swept: input.response?.swept, unusual: response !== defaults.response },
+      ]),
+      tool: "http",
+      protocol: "tcp",
+      direction: "ingress",
+      durationSeconds,
+      omitSeconds: OMIT_SECONDS,
+      ...values,
+      responseBytes: bytesOf[response],
+    };
+  });
+}

@@ -1,0 +1,151 @@
+/** HTTP cases with the real nginx and vegeta on loopback, against a server that this test stops for a while. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Measurement, parsePlan, ToolFailure } from "../../bench/index.ts";
+import { http } from "../../bench/tools/http/index.ts";
+import type { HttpCase } from "../../bench/tools/http/plan.ts";
+import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { hasVegeta } from "../helpers/http-tools.ts";
+import { CLOSED_PORT } from "../helpers/ports.ts";
+
+const one = (entry: object = {}) =>
+  parsePlan({ cases: [{ tool: "http", durationSeconds: 3, ...entry }] }).cases[0] as HttpCase;
+
+const context = (changes: object = {}) => ({
+  ...{ case: one(), exitCode: 0, timedOut: false, stderr: "" },
+  ...changes,
+});
+
+function failure(stdout: string, changes: object = {}): ToolFailure {
+  try {
+    http.parse(stdout, context(changes));
+  } catch (error) {
+    if (error instanceof ToolFailure) return error;
+    throw error;
+  }
+  throw new Error("expected a failure");
+}
+
+let host: AgentHost;
+beforeAll(async () => {
+  host = await agentHost("server");
+  await host.prepare({ services: [...http.services({ https: host.ports.https })] });
+});
+afterAll(() => host.dispose());
+
+/** The words of a case's command, for this host's port. */
+const probe = (benchCase: HttpCase, port: number = host.ports.https) =>
+  http
+    .command(benchCase, "127.0.0.1")
+    .replace("python3 .egress-bench/agent.py ", "")
+    .replace("--port 5205", `--port ${port}`)
+    .split(" ");
+
+async function measure(benchCase: HttpCase): Promise<Measurement> {
+  const { status, stdout, stderr } = await host.call(probe(benchCase));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return http.parse(stdout, context({ case: benchCase })).measurement;
+}
+
+describe.skipIf(!hasVegeta)("its figures", () => {
+  const versions = ["1.1", "2"] as const;
+
+  it("are of a new connection for each request, or of few", async () => {
+    await Promise.all(
+      versions.map(async (httpVersion) => {
+        const [kept, fresh] = await Promise.all([
+          measure(one({ httpVersion, durationSeconds: 2 })),
+          measure(one({ httpVersion, durationSeconds: 2, connections: "new" })),
+        ]);
+        expect(kept.requests).toMatchObject({ failed: 0 });
+        expect(kept.requests?.connections).toBeLessThan((kept.requests?.attempted ?? 0) / 2);
+        expect(fresh.requests?.connections).toBe(fresh.requests?.attempted);
+        expect(fresh.requests?.attempted).toBeGreaterThan(100);
+        // The handshakes of TCP and TLS.
+        expect(fresh.latencyUs?.p50).toBeGreaterThan(kept.latencyUs?.p50 ?? 0);
+        expect(kept.latencyUs?.kind).toBe("request");
+      }),
+    );
+  });
+
+  it("have every request that met a stall of the server, with its wait", async () => {
+    const rate = 100;
+    const cases = versions.flatMap((httpVersion) =>
+      (["kept", "new"] as const).map((connections) =>
+        one({ httpVersion, connections, requestsPerSecond: rate, durationSeconds: 4 }),
+      ),
+    );
+    const running = cases.map((benchCase) => host.start(probe(benchCase)));
+    // Warm-up and the tool's start are over.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const workers = serverWorkers();
+    const begin = performance.now();
+    for (const pid of workers) process.kill(pid, "SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    for (const pid of workers) process.kill(pid, "SIGCONT");
+    const stalled = (performance.now() - begin) / 1000;
+    for (const [index, benchCase] of cases.entries()) {
+      const { status, stdout } = await running[index]!.outcome;
+      expect(status).toBe(0);
+      const { latencyUs, requests } = http.parse(stdout, context({ case: benchCase })).measurement;
+      expect(requests).toMatchObject({ failed: 0 });
+      const waits = (latencyUs?.histogram ?? []).flatMap(([most, count]) =>
+        Array<number>(count).fill(most / 1e6),
+      );
+      // A request that was due t s after the stall's beginning waits its length less t: of a closed loop only one would.
+      for (const longer of [0.25, 0.5, 0.75]) {
+        const found = waits.filter((seconds) => seconds > longer).length;
+        expect(found, `${benchCase.id}, over ${longer} s`).toBeGreaterThan(0.6 * rate * (stalled - longer));
+      }
+    }
+  });
+
+  it("are none without vegeta, without a server, or of a server with another secret", async () => {
+    const alone = await agentHost("client", { PATH: "/usr/bin:/bin" });
+    const stranger = await agentHost("client");
+    try {
+      await alone.prepare({ services: [] });
+      const missing = await alone.call(probe(one()));
+      // A machine may have vegeta among its own programs.
+      if (missing.status !== 0) {
+        expect(failure("", { exitCode: 1, stderr: missing.stderr })).toMatchObject({
+          failureClass: "tool-missing",
+          message: expect.stringContaining("docs/results.md#http"),
+        });
+      }
+      const closed = await host.call(probe(one(), CLOSED_PORT));
+      expect(closed.stderr).toContain("no HTTPS server at port");
+      await stranger.prepare({ services: [], secret: "the secret of another stack" });
+      const refused = await stranger.call(probe(one()));
+      expect(refused).toMatchObject({ status: 1 });
+      expect(refused.stderr).toContain("the certificate at the server's address is not the server's own");
+    } finally {
+      await Promise.all([alone.dispose(), stranger.dispose()]);
+    }
+  });
+});
+
+it.skipIf(!hasVegeta)("its server ends with a daemon that is killed", async () => {
+  const [worker] = serverWorkers();
+  const daemon = host.processes().find(({ command }) => command.includes("agent.py serve"));
+  process.kill(daemon?.pid ?? 0, "SIGKILL");
+  await expect.poll(() => existsSync(`/proc/${worker}`), { timeout: 20_000 }).toBe(false);
+});
+
+/** nginx's processes that answer requests: it writes their titles over what the agent knows its programs by. */
+function serverWorkers(): number[] {
+  const read = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, "utf8");
+    } catch {
+      return ""; // it has ended
+    }
+  };
+  const parentOf = (pid: string) => /\nPPid:\t(\d+)/.exec(read(pid, "status"))?.[1] ?? "";
+  const workers = readdirSync("/proc").filter(
+    (pid) =>
+      read(pid, "cmdline").startsWith("nginx: worker") && read(parentOf(pid), "cmdline").includes(host.home),
+  );
+  expect(workers.length).toBeGreaterThan(0);
+  return workers.map(Number);
+}
