@@ -12,6 +12,7 @@ import type { Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
 import { checkArgs, input, optionalFlag, type ShapeOf, schemaOf, text } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
+import { type HostLoginArgs, hostLogin } from "../shared/host-login.ts";
 import { undoScript } from "../tuning/index.ts";
 
 /** How a machine is logged in to over SSH. */
@@ -45,7 +46,7 @@ export interface ExistingHostArgs extends ExistingLogin {
 }
 
 /** The machine is up already, so that a few seconds of attempts do. */
-const DIAL = { dialErrorLimit: 8, perDialTimeout: 15 };
+const DIAL_ERROR_LIMIT = 8;
 
 const LOOK_SECONDS = 60;
 const CLAIM_SECONDS = 900;
@@ -109,10 +110,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
     this.dataAddress = pulumi.output(args.dataAddress ?? args.address);
     const { user, address, port = 22, jump } = args;
     this.identity = pulumi.interpolate`${user}@${address}:${port}`;
-    this.connection = pulumi.secret({
-      ...login(args),
-      ...(jump === undefined ? {} : { proxy: login(jump) }),
-    });
+    this.connection = login(args, jump && { connection: login(jump) });
     // It changes nothing on the machine and is there before anything else is, so that a crash leaves nothing behind.
     const visit = this.#visit(`${name}-visit`, "look", args, LOOK_SECONDS);
     const claim = this.#visit(`${name}-claim`, "claim", args, CLAIM_SECONDS, visit);
@@ -173,6 +171,10 @@ function ends({ first, last }: { readonly first: number; readonly last: number }
   return [first, last];
 }
 
-function login({ address, port = 22, user, hostKey, privateKey }: ExistingLogin) {
-  return { host: address, port, user, hostKey, ...DIAL, ...(privateKey === undefined ? {} : { privateKey }) };
+function login(
+  { address, port = 22, user, hostKey, privateKey }: ExistingLogin,
+  jump?: HostLoginArgs["jump"],
+): ExistingHost["connection"] {
+  const own = { host: address, port, user, hostKey, ...(privateKey === undefined ? {} : { privateKey }) };
+  return hostLogin({ ...own, jump, dialErrorLimit: DIAL_ERROR_LIMIT });
 }

@@ -10,7 +10,7 @@ import { objectOf, texts } from "./args-schema.ts";
 import { checked, invalid } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
 
-/** Refused and timed-out attempts to connect, 5 s apart at most: about five minutes. */
+/** Refused and timed-out attempts to connect. */
 const DIAL_ERROR_LIMIT = 60;
 
 /** Seconds that one attempt to connect may take. */
@@ -79,18 +79,32 @@ function warnOfEverybody(sources: readonly string[]): void {
 
 /** Arguments of a login over SSH, by a jump host where there is one. */
 export interface HostLoginArgs {
+  /** Name or address at which the SSH server answers. */
   readonly host: pulumi.Input<string>;
+  /** @default 22 */
+  readonly port?: pulumi.Input<number> | undefined;
+  /** Account that is logged in to. */
   readonly user: pulumi.Input<string>;
-  readonly privateKey: pulumi.Input<string>;
-  /** The host's own public key: another one is refused. */
-  readonly hostKey: pulumi.Input<string>;
+  /** Private key in OpenSSH format. @default the keys of the SSH agent */
+  readonly privateKey?: pulumi.Input<string> | undefined;
+  /** The host's own public key: another one is refused. @default any is accepted */
+  readonly hostKey?: pulumi.Input<string | undefined> | undefined;
   /** The host in between. @default none */
   readonly jump?: { readonly connection: pulumi.Input<Connection> } | undefined;
+  /** Attempts to connect, 5 s apart at most. @default 60, about five minutes */
+  readonly dialErrorLimit?: number | undefined;
 }
 
-/** A secret, as it holds the private key. */
-export function hostLogin({ jump, ...login }: HostLoginArgs): pulumi.Output<Connection> {
-  const dial = { dialErrorLimit: DIAL_ERROR_LIMIT, perDialTimeout: PER_DIAL_TIMEOUT_SECONDS };
+/**
+ * A login for the `connection` of a `Host`, a secret since it holds the private key. It waits for a machine that is still
+ * starting.
+ */
+export function hostLogin({
+  jump,
+  dialErrorLimit = DIAL_ERROR_LIMIT,
+  ...login
+}: HostLoginArgs): pulumi.Output<Connection> {
   const proxy = jump === undefined ? {} : { proxy: jump.connection };
-  return pulumi.secret({ ...login, ...dial, ...proxy });
+  const connection = { ...login, dialErrorLimit, perDialTimeout: PER_DIAL_TIMEOUT_SECONDS, ...proxy };
+  return pulumi.secret(connection as Connection);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { EgressPath, Host } from "egress-bench";
+import { type EgressPath, type Host, hostLogin } from "egress-bench";
 
 /** A machine of a benchmark: how it is logged in to, and where the others find it. */
 export interface BenchHost {
@@ -72,28 +72,15 @@ function benchHost(host: Host, dataAddress = host.dataAddress): pulumi.Output<Be
 export function hostOf(name: string, role: Host["role"], given: pulumi.Input<BenchHost>): Host {
   const known = pulumi.output(given);
   const { dataAddress, identity, size, region, zone } = known;
-  const connection = known.apply((host) => ({
-    host: host.address,
-    port: host.port ?? 22,
-    user: host.user,
-    privateKey: host.privateKey,
-    hostKey: host.hostKey,
-    ...dial,
-    ...(host.jumpAddress && {
-      proxy: {
-        host: host.jumpAddress,
-        user: host.jumpUser ?? host.user,
-        privateKey: host.privateKey,
-        hostKey: host.jumpHostKey,
-        ...dial,
-      },
-    }),
-  }));
+  const connection = known.apply(({ address, port = 22, user, privateKey, hostKey, ...jump }) => {
+    const { jumpAddress, jumpUser = user, jumpHostKey } = jump;
+    const through = jumpAddress && {
+      connection: hostLogin({ host: jumpAddress, user: jumpUser, privateKey, hostKey: jumpHostKey }),
+    };
+    return hostLogin({ host: address, port, user, privateKey, hostKey, jump: through || undefined });
+  });
   const place = { size, region, zone } as {
     readonly [fact in "size" | "region" | "zone"]: pulumi.Output<string>;
   };
-  return { name, role, dataAddress, identity, ...place, connection: pulumi.secret(connection), ready: [] };
+  return { name, role, dataAddress, identity, ...place, connection, ready: [] };
 }
-
-/** About five minutes. */
-const dial = { dialErrorLimit: 60, perDialTimeout: 15 };
