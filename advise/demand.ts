@@ -31,14 +31,16 @@ export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string):
   };
 }
 
+/** Whether a gateway's failed connections had no port. Azure's may have failed for other reasons. */
+const portErrorsProveWant = { aws: true, azure: false } as const;
+
 /**
  * Connections to one destination as a gateway's counters tell them: not at all, unless connections found no port. Then one
  * destination had more than an address has ports, and at most all of them.
  */
 function withoutPorts({ cloud, counters }: Traffic): number | null {
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
-  // Azure's failed connections may have failed for other reasons.
-  return cloud === "aws" && (counters?.portErrors ?? 0) > 0
+  return portErrorsProveWant[cloud] && (counters?.portErrors ?? 0) > 0
     ? Math.max(ports + 1, counters?.connections ?? 0)
     : null;
 }

@@ -7,6 +7,7 @@ import { type Block, list, type Section, table } from "../report/document/docume
 import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";
 import { isCounted } from "./counters/notes.ts";
+import { chargedEndpoints } from "./private-endpoints.ts";
 import { costText, volume } from "./words.ts";
 
 /** Free endpoints and those that cost, with what they save. */
@@ -69,9 +70,6 @@ function privateTable(
     `Saves, against ${now}`,
     "Pays from, a month",
   ];
-  const each =
-    cloud === "aws"
-      ? "one in one zone each; AMAZON is many services, each with an endpoint of its own"
-      : "one each, where the free endpoint will not do";
-  return table(textTable(head, rows), `Services that have an endpoint by the hour and GB: ${each}`);
+  const caption = `Services that have an endpoint by the hour and GB: ${chargedEndpoints[cloud].count}`;
+  return table(textTable(head, rows), caption);
 }

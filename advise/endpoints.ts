@@ -23,10 +23,13 @@ const serviceEndpoints: ReadonlySet<string> = new Set([
   "AzureContainerRegistry",
 ]);
 
+const freeEndpoints = {
+  aws: { kind: "gateway endpoint", services: gatewayEndpoints },
+  azure: { kind: "service endpoint", services: serviceEndpoints },
+} as const;
+
 /** The free endpoint of a service of the reader's own region; null: it has none that is known. */
 export function endpointOf(cloud: "aws" | "azure", service: string): EndpointKind | null {
-  if (cloud === "aws") {
-    return gatewayEndpoints.has(service) ? "gateway endpoint" : null;
-  }
-  return serviceEndpoints.has(service) ? "service endpoint" : null;
+  const { kind, services } = freeEndpoints[cloud];
+  return services.has(service) ? kind : null;
 }

@@ -9,6 +9,16 @@ import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
 import { count, moment, volume } from "./words.ts";
 
+const logNotes = {
+  aws: { intervals: [], ipv6: " (an egress-only internet gateway is free)" },
+  azure: {
+    intervals: [
+      "Azure's figures may be of five minutes: silences are at least as long as said, and up to that much longer.",
+    ],
+    ipv6: "",
+  },
+} as const;
+
 const natReasons: Readonly<Record<NatReason, string>> = {
   given: "you said so",
   resource: "the log names it",
@@ -110,11 +120,7 @@ function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
   const interval = `Records cover up to ${Math.round(intervalSeconds)} s: rates are means of a minute, and a burst shorter than that is not in the log.`;
   return [
     interval,
-    ...(cloud === "azure"
-      ? [
-          "Azure's figures may be of five minutes: silences are at least as long as said, and up to that much longer.",
-        ]
-      : []),
+    ...logNotes[cloud].intervals,
     ...(hours >= 24
       ? []
       : [`The log covers ${hours.toFixed(1)} hours: a month made of them lacks a day's ups and downs.`]),
@@ -156,7 +162,7 @@ function otherNotes(traffic: Traffic): string[] {
     ...(other.ipv6Bytes === 0
       ? []
       : [
-          `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${cloud === "aws" ? " (an egress-only internet gateway is free)" : ""}; not counted.`,
+          `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${logNotes[cloud].ipv6}; not counted.`,
         ]),
     ...(other.publicBytes === 0
       ? []

@@ -47,6 +47,20 @@ const privateEndpoints: ReadonlySet<string> = new Set([
   "AzureContainerRegistry",
 ]);
 
+/** The charged endpoints of each cloud. */
+export const chargedEndpoints = {
+  aws: {
+    kind: "interface endpoint",
+    services: interfaceEndpoints,
+    count: "one in one zone each; AMAZON is many services, each with an endpoint of its own",
+  },
+  azure: {
+    kind: "private endpoint",
+    services: privateEndpoints,
+    count: "one each, where the free endpoint will not do",
+  },
+} as const;
+
 /**
  * Cost and saving of a private endpoint for each service of the reader's region.
  *
@@ -58,10 +72,7 @@ export function privateEndpointsOf(
   book: PriceBook,
   natSaves: (traffic: MonthlyTraffic) => number | null,
 ): PrivateEndpoint[] {
-  const [known, kind] =
-    cloud === "aws"
-      ? ([interfaceEndpoints, "interface endpoint"] as const)
-      : ([privateEndpoints, "private endpoint"] as const);
+  const { kind, services: known } = chargedEndpoints[cloud];
   return services
     .filter(({ service }) => known.has(service))
     .map((one) => ({ ...one, kind, ...money(one, book, natSaves(one)) }));

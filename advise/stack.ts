@@ -23,17 +23,22 @@ const MOST_FLOWS = 64_000;
 /** Headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
 
+/** Keys of a stack's region, and of a NAT instance's size. */
+const keys = {
+  aws: { region: "aws:region", size: "instanceType" },
+  azure: { region: "azure-native:location", size: "size" },
+} as const;
+
 /** @param planFile The plan's file as the stack's configuration names it. */
 export function stackToRun(advice: Advice, planFile: string): StackToRun {
   const { cloud, region } = advice;
-  const regionKey = cloud === "aws" ? "aws:region" : "azure-native:location";
   const plan = planOf(advice.traffic);
   // A plan that our own parser refuses must not be written.
   parsePlan(plan);
   return {
     stack: {
       config: {
-        [regionKey]: region,
+        [keys[cloud].region]: region,
         "egress-bench:cloud": cloud,
         "egress-bench:topologies": topologiesOf(advice),
         "egress-bench:plan": planFile,
@@ -47,10 +52,9 @@ export function stackToRun(advice: Advice, planFile: string): StackToRun {
 function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[] {
   const { pick, worthMeasuring } = recommendation;
   const names = [now.topology, pick, worthMeasuring?.candidate].filter((name) => name != null);
-  const sizeKey = cloud === "aws" ? "instanceType" : "size";
   return [...new Set(names)].map((name) => {
     const size = options.find(({ candidate }) => candidate === name)?.need.size ?? null;
-    return size === null ? name : { topology: name, [sizeKey]: size };
+    return size === null ? name : { topology: name, [keys[cloud].size]: size };
   });
 }
 

@@ -7,7 +7,7 @@ import aws from "../advise/ranges/aws.json" with { type: "json" };
 import azure from "../advise/ranges/azure.json" with { type: "json" };
 import { machines } from "../bench/machines/index.ts";
 import { nearest } from "../bench/nearest.ts";
-import { azureRegions, type PriceBook, priceSnapshots } from "../report/index.ts";
+import { type PriceBook, priceSnapshots, zonedRegions } from "../report/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 const VM_HOUR = "vm-hour:";
@@ -35,7 +35,7 @@ function regionNames(own: readonly PriceBook[]): string[] {
   const published = [aws.services.AMAZON, azure.services.AzureCloud].flatMap((regions) =>
     Object.keys(regions),
   );
-  const known = [...published, ...azureRegions, ...priced].filter((name) =>
+  const known = [...published, ...Object.values(zonedRegions).flat(), ...priced].filter((name) =>
     /^[a-z]+(-?[a-z0-9]+)*$/.test(name),
   );
   return [...new Set(known)].filter((name) => !name.startsWith("zone-"));

@@ -24,7 +24,7 @@ export * from "./cost/prices.ts";
 export * from "./cost/pricing.ts";
 export { type PricedMachine, planTraffic, type RunCost, runCost } from "./cost/run-cost.ts";
 export { withTerm } from "./cost/terms.ts";
-export { azureRegions } from "./cost/zones.ts";
+export { zonedRegions } from "./cost/zones.ts";
 export { toAnnotations } from "./exports/annotations.ts";
 export { toBencher, toBenchmarkAction } from "./exports/benchmarks.ts";
 export { toJUnit } from "./exports/junit.ts";

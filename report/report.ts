@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cloudRecords } from "../bench/topologies/clouds.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Answer, type AnswerData, answerOf } from "./choice/answer.ts";
 import { defaultNeeds, type Needs } from "./choice/needs.ts";
@@ -84,7 +85,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const comparison = compare(unique.inputs);
   const needs = { ...defaultNeeds, ...options.needs };
   const books = options.prices ?? priceSnapshots;
-  const ours = comparison.columns.filter(({ results }) => results.cloud !== "hosts");
+  const ours = comparison.columns.filter(({ results }) => !cloudRecords[results.cloud].isExisting);
   const pricing = priceColumns(ours, { ...options, ...regionOf(needs) }, books);
   const answerData = answerDataOf(comparison, pricing.columns, {
     books,

@@ -33,6 +33,7 @@ import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 import type { Inventory, InventoryPath } from "./inventory.ts";
 import { sshSources } from "./ssh-sources.ts";
+import { withoutVersionedAliases } from "./versioned-aliases.ts";
 
 /** The parts that all topologies of a stack share. */
 interface SharedParts {
@@ -256,6 +257,7 @@ function block(settings: Settings, index: number): string {
 
 /** Azure as stacks know it. */
 export const azure: Cloud<Settings> = {
+  transformation: withoutVersionedAliases,
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
   deploy: ({ settings, topologies: entries, ...request }) =>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Deployment } from "../components/shared/egress.ts";
 import type { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
@@ -39,5 +40,7 @@ export interface Cloud<Settings = unknown> {
   readonly topologies: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
   /** Schema of the `egress-bench:<cloud>` section; `{}` must be valid. */
   readonly settings: z.ZodType<Settings>;
+  /** Applied to each resource of a stack. @default none */
+  readonly transformation?: pulumi.ResourceTransformation;
   deploy(request: DeployRequest<Settings>): Deployment;
 }

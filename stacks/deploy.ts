@@ -9,7 +9,6 @@ import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
 import { check, readTopologies, type StackConfig } from "./config.ts";
-import { withoutVersionedAliases } from "./versioned-aliases.ts";
 
 /** Only the module of the stack's own cloud is loaded. */
 const clouds: Record<CloudName, () => Promise<Cloud>> = {
@@ -37,8 +36,8 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
       ? { ...(await import("./quota/check.ts")), cloud: config.cloud }
       : undefined;
   const noted = quota?.noteResources();
-  if (config.cloud === "azure") {
-    pulumi.runtime.registerStackTransformation(withoutVersionedAliases);
+  if (cloud.transformation !== undefined) {
+    pulumi.runtime.registerStackTransformation(cloud.transformation);
   }
   const operatorKey = new SshKeyPair("operator-key");
   const deployment = cloud.deploy({

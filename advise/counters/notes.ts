@@ -9,6 +9,31 @@ import { count } from "../words.ts";
 
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
+interface GatewayMetrics {
+  /** @param ports Connections that an address has for one destination */
+  readonly failed: (errors: number, ports: number, connections: number | null) => string;
+  /** Notes on the peak and on the number of connections. */
+  readonly peak: readonly string[];
+  readonly connections: readonly string[];
+}
+
+const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
+  aws: {
+    failed: (errors, ports, connections) =>
+      `${count(errors)} times a connection got no port (ErrorPortAllocation): one destination had more than ${count(ports)} connections at once through one address. Which one is not in a metric: sizes take ${connections === null ? `${count(ports + 1)} connections` : `all ${count(Math.max(connections, ports + 1))} connections`} for one destination.`,
+    peak: [
+      "PeakBytesPerSecond, where it is there, is the highest ten seconds of a minute, and is taken as both directions together.",
+    ],
+    connections: ["ActiveConnectionCount counts TCP only."],
+  },
+  azure: {
+    failed: (errors) =>
+      `${count(errors)} connections failed (SNATConnectionCount, Failed), which may be for want of ports: look at the addresses.`,
+    peak: [],
+    connections: [],
+  },
+};
+
 /** Whether traffic is of counters or a bill. */
 export function isCounted(traffic: Traffic): traffic is Counted {
   return traffic.counters !== null;
@@ -19,15 +44,7 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
   const { portErrors, directions, connections } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
   const failed =
-    (portErrors ?? 0) === 0
-      ? []
-      : cloud === "aws"
-        ? [
-            `${count(portErrors ?? 0)} times a connection got no port (ErrorPortAllocation): one destination had more than ${count(ports)} connections at once through one address. Which one is not in a metric: sizes take ${connections === null ? `${count(ports + 1)} connections` : `all ${count(Math.max(connections, ports + 1))} connections`} for one destination.`,
-          ]
-        : [
-            `${count(portErrors ?? 0)} connections failed (SNATConnectionCount, Failed), which may be for want of ports: look at the addresses.`,
-          ];
+    (portErrors ?? 0) === 0 ? [] : [gatewayMetrics[cloud].failed(portErrors ?? 0, ports, connections)];
   const direction =
     directions === "both"
       ? []
@@ -61,12 +78,8 @@ export function counterNotes(
     source === "bill"
       ? `Lines cover ${seconds} s and more. A bill's GB are taken as the price list's.`
       : `Points cover ${seconds} s: rates are means of that time.`,
-    ...(source === "metrics" && cloud === "aws" && peak !== null
-      ? [
-          "PeakBytesPerSecond, where it is there, is the highest ten seconds of a minute, and is taken as both directions together.",
-        ]
-      : []),
-    ...(connections === null || cloud !== "aws" ? [] : ["ActiveConnectionCount counts TCP only."]),
+    ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
+    ...(connections === null ? [] : gatewayMetrics[cloud].connections),
     ...(charged === null
       ? []
       : [

@@ -24,8 +24,10 @@ export const shippedServices = {
   ],
 } as const;
 
+const lists = { aws, azure };
+
 /** The cloud's ranges as they were on the list's date. */
 export function shippedRanges(cloud: "aws" | "azure"): Ranges {
-  const list = (cloud === "aws" ? aws : azure) as CompactRanges;
+  const list = lists[cloud] as CompactRanges;
   return { source: `shipped, of ${list.asOf}`, find: finderOf(entriesOfCompact(list)) };
 }

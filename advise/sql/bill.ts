@@ -70,6 +70,30 @@ export function billFile(
     : `read_csv(${quoted(path)}, header = true, all_varchar = true, compression = '${compression}')`;
 }
 
+/** SQL of what a line counts, of whether it is a NAT gateway's, and of its end. */
+type GatewayLines = (
+  column: (what: string) => string,
+  time: (what: string) => string,
+) => { readonly what: string; readonly where: string; readonly end: string };
+
+const gatewayLines: Readonly<Record<BillColumns["cloud"], GatewayLines>> = {
+  aws: (column, time) => ({
+    what: `case when regexp_matches(${column("usage")}, 'NatGateway-(\\w+-)?Bytes$') then 'bytes'
+            when regexp_matches(${column("usage")}, 'NatGateway-(\\w+-)?Hours$') then 'hours'
+            when regexp_matches(${column("usage")}, '(^|-)DataTransfer-Out-Bytes$') then 'out' end`,
+    where: `coalesce(${column("kind")}, 'Usage') in ('Usage', 'DiscountedUsage', 'SavingsPlanCoveredUsage')
+            and (regexp_matches(${column("usage")}, 'NatGateway-') or regexp_matches(${column("usage")}, '(^|-)DataTransfer-Out-Bytes$')
+              and regexp_matches(${column("resource")}, 'natgateway/nat-|^nat-'))`,
+    end: time("end"),
+  }),
+  azure: (column, time) => ({
+    what: `case when not regexp_matches(coalesce(${column("unit")}, '1 '), '^1[ /]') then null
+            when regexp_matches(${column("usage")}, 'Data Processed$') then 'bytes' when regexp_matches(${column("usage")}, 'Gateway$') then 'hours' end`,
+    where: `regexp_matches(${column("category")}, 'NAT Gateway', 'i')`,
+    end: `${time("start")} + interval 1 day`,
+  }),
+};
+
 /**
  * Amounts by what they count, hour or day, gateway, region and currency. `what` is `bytes` (GB, both directions), `out` (GB to
  * the internet), `hours` or null: a NAT gateway's line in a unit that is not known.
@@ -81,24 +105,7 @@ export function billLines(file: string, { cloud, columns }: BillColumns): string
   };
   const time = (what: string) =>
     `coalesce(try_cast(${column(what)} as timestamptz), try_cast(try_strptime(${column(what)}, '%m/%d/%Y') as timestamptz))`;
-  const usage = column("usage");
-  const { what, where, end } =
-    cloud === "aws"
-      ? {
-          what: `case when regexp_matches(${usage}, 'NatGateway-(\\w+-)?Bytes$') then 'bytes'
-            when regexp_matches(${usage}, 'NatGateway-(\\w+-)?Hours$') then 'hours'
-            when regexp_matches(${usage}, '(^|-)DataTransfer-Out-Bytes$') then 'out' end`,
-          where: `coalesce(${column("kind")}, 'Usage') in ('Usage', 'DiscountedUsage', 'SavingsPlanCoveredUsage')
-            and (regexp_matches(${usage}, 'NatGateway-') or regexp_matches(${usage}, '(^|-)DataTransfer-Out-Bytes$')
-              and regexp_matches(${column("resource")}, 'natgateway/nat-|^nat-'))`,
-          end: time("end"),
-        }
-      : {
-          what: `case when not regexp_matches(coalesce(${column("unit")}, '1 '), '^1[ /]') then null
-            when regexp_matches(${usage}, 'Data Processed$') then 'bytes' when regexp_matches(${usage}, 'Gateway$') then 'hours' end`,
-          where: `regexp_matches(${column("category")}, 'NAT Gateway', 'i')`,
-          end: `${time("start")} + interval 1 day`,
-        };
+  const { what, where, end } = gatewayLines[cloud](column, time);
   return `select ${what} as what, epoch_ms(${time("start")})::double as s, epoch_ms(${end})::double as e, ${column("resource")} as resource,
     ${column("region")} as region, ${column("currency")} as currency, sum(try_cast(${column("amount")} as double)) as amount,
     sum(try_cast(${column("cost")} as double)) as cost, count(*)::double as lines

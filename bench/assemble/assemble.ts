@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import type { Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
@@ -12,6 +13,7 @@ import {
   type Results,
   resultsSchema,
 } from "../results/index.ts";
+import { cloudRecords } from "../topologies/clouds.ts";
 import { VERSION } from "../version.ts";
 import type { AssembleArgs } from "./assemble-args.ts";
 import { burstNotes, burstsOf } from "./burst.ts";
@@ -69,7 +71,7 @@ function machinesOf(args: AssembleArgs): Machines {
   );
   return {
     cpus: new Map(cpus),
-    sharedCpus: args.cloud === "local",
+    sharedCpus: cloudRecords[args.cloud].isLab,
     bursts: burstsOf(facts),
     connectionLimits: new Map(limited),
   };

@@ -242,18 +242,22 @@ async function otherTraffic(
   };
 }
 
+/** Whether records lack their beginning, which the flow's record before tells. */
+const needsTimes = { aws: false, azure: true } as const;
+
 /** Makes `record`. @returns how many were there more than once; null: the format does not tell */
 async function makeRecords(database: Database, { whole, cloud }: ReadLogs): Promise<number | null> {
   await database.run(legs.numberedTable);
   const [alike = {}] = whole ? await database.rows(legs.alikeRows) : [];
   const repeated = number(alike.n) > 0;
-  if (repeated || cloud === "azure") {
+  const timed = needsTimes[cloud];
+  if (repeated || timed) {
     await database.run(repeated ? legs.distinctTable : "create view once as from numbered");
   }
-  if (cloud === "azure") {
+  if (timed) {
     await database.run(legs.timedTable);
   }
-  await database.run(legs.recordView(cloud === "azure" ? "timed" : repeated ? "once" : "numbered"));
+  await database.run(legs.recordView(timed ? "timed" : repeated ? "once" : "numbered"));
   if (!whole) {
     return null;
   }

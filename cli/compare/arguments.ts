@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
@@ -58,7 +59,7 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
     duration: values.duration,
     rateScale: values["rate-scale"],
     out: values.out,
-    parallel: cloud === "local" ? 1 : parallel(values.parallel),
+    parallel: cloudRecords[cloud].isLab ? 1 : parallel(values.parallel),
     yes: values.yes,
     json: values.json,
     keep: values.keep,

@@ -4,9 +4,11 @@
  *
  * @module
  */
+
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { isPriced, PlanError, whyUnmeasured } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
 import { assertWritable } from "../run/result-files.ts";
@@ -34,7 +36,7 @@ export interface ComparisonRun {
 /** @throws {UsageError} before anything is deployed */
 export async function runComparison(request: ComparisonRequest, io: CommandIo): Promise<ComparisonRun> {
   const files = request.stacks.map((name) => readChecked(name, request, io));
-  if (request.cloud === "local") {
+  if (cloudRecords[request.cloud].isLab) {
     assertLabMachine();
   }
   const book = isPriced(request.cloud) ? priceSnapshots[request.cloud] : null;

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { Results } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { assertRoom, brokenState, contentsOf, putAside } from "../run/backend.ts";
 import { engineWords } from "../run/engine-words.ts";
@@ -131,7 +133,7 @@ async function openIn(file: StackFile, { request, workspace, board }: RunStacksA
   const { plan: name, duration: durationSeconds, rateScale } = request;
   const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
   const common = { file, plan, workspace, progress: board.row(file.name) };
-  return request.cloud === "local"
+  return cloudRecords[request.cloud].isLab
     ? LabRun.open({ ...common, serverAddress: SERVER_ADDRESS })
     : StackRun.open({ ...common, serverAddress: "SERVER" });
 }
@@ -151,13 +153,13 @@ function restoreState(
   }
   const look = 'docs/troubleshooting.md, "What is left in the cloud"';
   // A lab's hosts are found without it.
-  if (broken.backup === null && cloud !== "local") {
+  if (broken.backup === null && !cloudRecords[cloud].isLab) {
     return new Error(
       `its state, ${broken.file}, cannot be read, and there is no backup that can: look for what is deployed (${look})`,
     );
   }
   board.line(`${name}: its state could not be read and is kept as ${putAside(broken)}`);
-  return cloud === "local"
+  return cloudRecords[cloud].isLab
     ? null
     : `the backup of its state, by which it was taken down, does not know what the last step made: look for that (${look})`;
 }

@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { presets } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
@@ -91,7 +93,7 @@ function contributionOrProblem({ results }: Input): Contribution | string {
 function nameOf({ cloud, region, month }: Contribution, text: string): string {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
   const parts = [month, region, hash].filter((part) => part !== null);
-  return join(cloud === "local" ? "lab" : cloud, `${parts.join("-")}.json`);
+  return join(cloudRecords[cloud].isLab ? "lab" : cloud, `${parts.join("-")}.json`);
 }
 
 function sayOf({ source }: Input, { topologies, network }: Contribution): string {

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { asRoot } from "../../components/local/lab/machine.ts";
 import { type Left, openFree, StackRun, type StackRunArgs } from "./stack-run.ts";
 import { inCheckout, labOf } from "./workspace.ts";
@@ -13,7 +15,7 @@ import { inCheckout, labOf } from "./workspace.ts";
 export class LabRun extends StackRun {
   /** Opens a stack, which may hold what an earlier run left. @throws {StackBusyError} */
   static override async open(args: StackRunArgs): Promise<LabRun> {
-    if (args.file.cloud !== "local") {
+    if (!cloudRecords[args.file.cloud].isLab) {
       throw new Error(`stack ${args.file.name} is of cloud "${args.file.cloud}", not of the local lab`);
     }
     return new LabRun(await openFree(args), args);

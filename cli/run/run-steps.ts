@@ -4,6 +4,7 @@
  *
  * @module
  */
+
 import {
   assembleResults,
   type Case,
@@ -19,6 +20,7 @@ import {
   toolOf,
   topologyNamed,
 } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { caseResourceName, isSettledText } from "../../components/benchmark/case-resource.ts";
 import { clientName, serverName } from "../../components/shared/host-names.ts";
 import type { Expected } from "../terminal/progress.ts";
@@ -107,7 +109,9 @@ export class RunSteps {
     }
     const outcome = isSettledText(report)
       ? "not needed: converged"
-      : describeCase(caseResult(this.#caseRun(step), { sharedCpus: this.#args.file.cloud === "local" }));
+      : describeCase(
+          caseResult(this.#caseRun(step), { sharedCpus: cloudRecords[this.#args.file.cloud].isLab }),
+        );
     return `${this.#nameOf(step)}  ${outcome}`;
   }
 

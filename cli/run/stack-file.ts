@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { type Plan, PlanError, parsePlan } from "../../bench/index.ts";
+import { type CloudName, cloudNames, type Plan, PlanError, parsePlan } from "../../bench/index.ts";
 import { nearest } from "../../bench/nearest.ts";
 import { bearable } from "../../stacks/hosts/settings.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
@@ -22,7 +22,7 @@ export interface TopologyOfFile {
 /** A stack file, checked only as far as the commands need. */
 export interface StackFile {
   readonly name: string;
-  readonly cloud: string;
+  readonly cloud: CloudName;
   /** As written: a preset's name or a plan in full. */
   readonly plan: unknown;
   readonly topologies: readonly TopologyOfFile[];
@@ -49,7 +49,13 @@ export function readStackFile(name: string, directory = readyMade): StackFile {
     throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml; ${hint}`);
   }
   const { config = {} } = parse(readFileSync(path, "utf8")) ?? {};
-  const cloud = String(config["egress-bench:cloud"]);
+  const named = String(config["egress-bench:cloud"]);
+  const cloud = cloudNames.find((one) => one === named);
+  if (cloud === undefined) {
+    throw new Error(
+      `--stack: stacks/Pulumi.${name}.yaml: egress-bench:cloud: expected one of ${cloudNames.join(", ")}, not ${named}`,
+    );
+  }
   const entries: unknown = config["egress-bench:topologies"];
   if (!Array.isArray(entries)) {
     throw new Error(`--stack: stacks/Pulumi.${name}.yaml: egress-bench:topologies: expected a list`);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { createHmac } from "node:crypto";
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
@@ -19,6 +20,7 @@ import {
   servicesOf,
   versionCommands,
 } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import { endsWith, type Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
@@ -62,7 +64,7 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
     secret: pulumi.output(args.secret).apply(agentSecret),
     runId: args.runId,
     tuning: args.tuning ?? "none",
-    isMachine: args.cloud !== "local",
+    isMachine: !cloudRecords[args.cloud].isLab,
     // Facts of a host, such as its interfaces, are complete only then.
     after: paths.flatMap((path) => path.ready),
   };

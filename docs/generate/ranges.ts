@@ -9,13 +9,12 @@ import { type CompactRanges, compactServices } from "../../advise/ranges/compact
 import { shippedServices } from "../../advise/ranges/shipped.ts";
 import { entriesOf } from "../../advise/ranges.ts";
 
+function isListed(name = ""): name is keyof typeof shippedServices {
+  return Object.hasOwn(shippedServices, name);
+}
+
 const [cloud, file, asOf, source] = process.argv.slice(2);
-if (
-  (cloud !== "aws" && cloud !== "azure") ||
-  file === undefined ||
-  asOf === undefined ||
-  source === undefined
-) {
+if (!isListed(cloud) || file === undefined || asOf === undefined || source === undefined) {
   throw new Error("expected: aws|azure FILE DATE SOURCE");
 }
 const entries = entriesOf(JSON.parse(readFileSync(file, "utf8")), file);

@@ -4,7 +4,7 @@
  * @module
  */
 import { readdirSync } from "node:fs";
-import { cloudNames, cloudTitles, parsePlan } from "../../bench/index.ts";
+import { cloudNames, cloudRecords, isPriced, parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";
 import { readStackFile, type StackFile } from "../../cli/run/stack-file.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
@@ -17,7 +17,7 @@ const usd = (amount: number) => amount.toFixed(2);
 
 function row(file: StackFile): string {
   const plan = parsePlan(file.plan);
-  const book = file.cloud === "azure" || file.cloud === "aws" ? priceSnapshots[file.cloud] : null;
+  const book = isPriced(file.cloud) ? priceSnapshots[file.cloud] : null;
   const cost = stackCost(file, plan, book);
   const money = book === null ? ["0", "0", "0"] : [cost.hourlyUsd, cost.trafficUsd, cost.totalUsd].map(usd);
   const names = file.topologies.map(({ name }) => `\`${name}\``).join(", ");
@@ -30,7 +30,7 @@ export function stacksPage(): string {
   const files = names.sort().map((name) => readStackFile(name));
   const parts = cloudNames.map((cloud) =>
     [
-      `## ${cloudTitles[cloud]}`,
+      `## ${cloudRecords[cloud].title}`,
       "",
       "| stack | topologies | plan | measuring | USD an hour | traffic, USD at most | whole run, USD at most |",
       "|---|---|---|---|---|---|---|",

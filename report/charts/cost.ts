@@ -2,7 +2,7 @@
  * Cost a month against traffic, a line a way out, with break-evens and the reader's own traffic marked. Drawn without
  * ECharts, which is ten times as large as all else that the page carries to draw it anew.
  */
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Answer, costAt } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
 import { breakEvenSentence } from "../choice/words.ts";
@@ -31,7 +31,7 @@ export function costChart(answer: Answer): Chart | null {
   }
   const chart = {
     id: `cost-${cloud}`,
-    title: `Cost a month and traffic, ${cloudTitles[cloud]}`,
+    title: `Cost a month and traffic, ${cloudRecords[cloud].title}`,
     description: `Cost of 730 hours against GB a month, in and out in your proportion.${breakEvens.length === 0 ? "" : " Circles: break-evens of the pick."}`,
     columns: lines.map(({ one }) => one.way.look),
     table: {

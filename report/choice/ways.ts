@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { candidates, wayOutOf } from "../../bench/topologies/limits.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
@@ -11,7 +12,7 @@ import type { PricedRule } from "../cost/bill.ts";
 import { type PricedTopology, pricedRules } from "../cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
-import { azureRegions } from "../cost/zones.ts";
+import { zonedRegions } from "../cost/zones.ts";
 import type { AnswerData } from "./answer.ts";
 import type { Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -37,7 +38,7 @@ export function answerDataOf(
   columns: readonly PricedColumn[],
   options: WaysOptions,
 ): AnswerData[] {
-  const measured = columns.filter(({ column }) => column.results.cloud !== "local");
+  const measured = columns.filter(({ column }) => !cloudRecords[column.results.cloud].isLab);
   const shown = newestRuns(measured.length > 0 ? measured : columns);
   const past = comparison.columns.length;
   const clouds = [...new Set(shown.map(({ priced }) => priced.cloud))];
@@ -86,9 +87,7 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
   const book = books[cloud];
   const { region } = priceDefaults[cloud];
   const priced = book.prices.flatMap((price) => price.region ?? []);
-  const named = [...priced, ...(cloud === "azure" ? azureRegions : [])].filter(
-    (name) => !name.startsWith("zone-"),
-  );
+  const named = [...priced, ...zonedRegions[cloud]].filter((name) => !name.startsWith("zone-"));
   const regions = [region, ...[...new Set(named)].filter((name) => name !== region).sort()];
   return {
     ...{ cloud, currency: book.currency, regions, compared: [] },
@@ -140,7 +139,7 @@ function regionsOf(
 
 function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly string[], book: PriceBook): Way {
   const { column, priced } = one;
-  const lab = column.results.cloud === "local";
+  const lab = cloudRecords[column.results.cloud].isLab;
   const record = topologyNamed(priced.topology);
   return {
     id: column.label,

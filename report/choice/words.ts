@@ -5,7 +5,7 @@
  */
 
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
@@ -33,13 +33,13 @@ function gigabytes(gb: number): string {
 /** The answer at a glance: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
 export function headlineOf({ cloud, currency, pick }: Answer): string {
   if (pick === null) {
-    return `${cloudTitles[cloud]}: no way out is proved to carry this traffic`;
+    return `${cloudRecords[cloud].title}: no way out is proved to carry this traffic`;
   }
   const { way, totalCost } = pick;
   const title = topologyNamed(way.topology)?.title ?? way.topology;
   const label = way.id === way.topology ? "" : ` "${way.id}"`;
   const name = `${title.charAt(0).toUpperCase()}${title.slice(1)}${label}`;
-  return `${cloudTitles[cloud]}: ${nameOf(pick, name)}, ${money(totalCost ?? 0, currency)} a month`;
+  return `${cloudRecords[cloud].title}: ${nameOf(pick, name)}, ${money(totalCost ?? 0, currency)} a month`;
 }
 
 /** Why, in one sentence; or what is missing to say it. */
@@ -187,7 +187,7 @@ export function measureSentences({ worthMeasuring, pick, currency }: Answer): st
 }
 
 function measureOf({ way }: Assessed): string {
-  const stack = `${way.cloud === "aws" ? "aws-" : ""}${way.topology}`;
+  const stack = `${cloudRecords[way.cloud].stackPrefix}${way.topology}`;
   return `Measure it: \`pulumi up --stack ${stack}\`, or \`npm run compare -- --cloud ${way.cloud}\`.`;
 }
 

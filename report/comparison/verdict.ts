@@ -8,7 +8,7 @@ import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
 import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { count, NOT_MEASURED, ratio } from "../text/format.ts";
 import { type Cell, type Column, type Comparison, contrastToBaseline, type Row } from "./comparison.ts";
 import { type Differences, differencesOf, howCompared } from "./differences.ts";
@@ -167,7 +167,7 @@ export function verdictSentences(comparison: Comparison): string[] {
   const differences = differencesOf(comparison);
   const sentences = clouds.flatMap((cloud) => {
     const columns = comparison.columns.filter(({ results }) => results.cloud === cloud);
-    const name = clouds.length === 1 ? "" : `${cloudTitles[cloud]}: `;
+    const name = clouds.length === 1 ? "" : `${cloudRecords[cloud].title}: `;
     return sentencesOf({ ...comparison, columns }, differences).map((sentence) => `${name}${sentence}`);
   });
   return [...sentences, ...howCompared(differences)];

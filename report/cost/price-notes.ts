@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { Answer } from "../choice/answer.ts";
 import type { Needs } from "../choice/needs.ts";
 import type { Input } from "../inputs.ts";
@@ -70,7 +71,7 @@ function discountText(discounts: NonNullable<PriceBook["discounts"]>): string {
 }
 
 function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?: PricedCloud): string[] {
-  const lab = inputs.find(({ results }) => results.cloud === "local");
+  const lab = inputs.find(({ results }) => cloudRecords[results.cloud].isLab);
   if (lab === undefined) {
     return [];
   }
@@ -81,7 +82,7 @@ function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?
 
 /** Hosts that exist are no cloud's way out, so that their owner's price is said and nothing is picked by it. */
 function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]): string[] {
-  const own = inputs.filter(({ results }) => results.cloud === "hosts");
+  const own = inputs.filter(({ results }) => cloudRecords[results.cloud].isExisting);
   return own.flatMap(({ results: { stack, topologies } }) =>
     topologies.map(({ name, ownPrice }) => {
       const where = `${stack} ${name}, hosts that exist:`;

@@ -14,8 +14,8 @@ import type { Pricing } from "./pricing.ts";
 const ZONES = 3;
 
 /**
- * A sentence for each kind of NAT on AWS, where a GB between zones is paid for at both ends; on Azure it is not. Traffic is
- * taken to be even over the zones.
+ * A sentence for each kind of NAT where a GB between zones has a price, which both ends pay: on AWS. Traffic is taken to be
+ * even over the zones.
  */
 export function zoneSentences(
   columns: Pricing["columns"],
@@ -29,7 +29,7 @@ export function zoneSentences(
     const bill = topologyCost(priced, { hours: HOURS_PER_MONTH, gbIn: 0, gbOut: 0 }, book);
     const own = sumOf(bill, ["service", "address", "disk"]);
     const atEachEnd = crossing?.tiers[0]?.price;
-    return priced.cloud !== "aws" || nat === null || own === null || atEachEnd === undefined
+    return nat === null || own === null || atEachEnd === undefined
       ? []
       : [sentence(column.label, own, 2 * atEachEnd, gbIn + gbOut, book.currency)];
   });

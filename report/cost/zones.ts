@@ -50,12 +50,19 @@ const azureZones = {
   ],
 } as const;
 
-/** Azure's regions that have a bandwidth zone. */
-export const azureRegions: readonly string[] = Object.values(azureZones).flat();
+/** The zones of each cloud whose prices have some, with their regions. */
+const zones: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {
+  azure: azureZones,
+  aws: {},
+};
+
+/** Regions that have a price zone. */
+export const zonedRegions: Readonly<Record<PricedCloud, readonly string[]>> = {
+  azure: Object.values(zones.azure).flat(),
+  aws: Object.values(zones.aws).flat(),
+};
 
 /** As price books name the zone of a region; undefined: it is in none that is known, or its cloud has no zones. */
 export function priceZone(cloud: PricedCloud, region: string): string | undefined {
-  return cloud === "azure"
-    ? Object.entries(azureZones).find(([, regions]) => (regions as readonly string[]).includes(region))?.[0]
-    : undefined;
+  return Object.entries(zones[cloud]).find(([, regions]) => regions.includes(region))?.[0];
 }

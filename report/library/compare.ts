@@ -5,7 +5,7 @@
  */
 
 import { type FigureId, figures } from "../../bench/figures/index.ts";
-import { cloudNames, cloudTitles } from "../../bench/topologies/index.ts";
+import { cloudNames, cloudRecords } from "../../bench/topologies/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { verdictFigures } from "../comparison/verdict.ts";
 import { count } from "../text/format.ts";
@@ -90,7 +90,8 @@ function conditionsOf(run: Contribution, { client, nat }: Contribution["topologi
 function holdings(library: readonly Contribution[]): string[] {
   return cloudNames.map((cloud) => {
     const runs = library.filter((one) => one.cloud === cloud).length;
-    const name = cloud === "local" ? "the lab, which is no network" : cloudTitles[cloud];
+    const { isLab, title } = cloudRecords[cloud];
+    const name = isLab ? "the lab, which is no network" : title;
     return runs === 0
       ? `Of ${name}: empty until somebody runs it and contributes (npm run contribute).`
       : `Of ${name}: ${count(runs)} ${runs === 1 ? "run" : "runs"}.`;

@@ -4,9 +4,11 @@
  *
  * @module
  */
+
 import { z } from "zod";
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { cloudNames, topologyNamed } from "../../bench/topologies/index.ts";
 import { type Comparison, compare } from "../comparison/comparison.ts";
 import { measuredRegion } from "../cost/pricing.ts";
@@ -93,7 +95,7 @@ export function contributionOf(results: Results, presets: readonly string[]): Co
   const regions = results.topologies.flatMap((one) => measuredRegion(one) ?? []);
   const { data, error } = contributionSchema.safeParse({
     schemaVersion: 1,
-    network: results.cloud !== "local",
+    network: !cloudRecords[results.cloud].isLab,
     cloud: results.cloud,
     region: regions[0] ?? null,
     month: (results.startedAt ?? results.finishedAt)?.slice(0, 7) ?? null,

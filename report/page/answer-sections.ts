@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Block, list, table, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
 import { priceSourcesTable, worseTable } from "../tables/tables.ts";
@@ -55,7 +55,7 @@ export function regions(report: Report): Block[] {
 /** A table a stack that ran at least twice. */
 export function trend({ trends }: Report): Block[] {
   return trends.flatMap((one) =>
-    table(trendTable(one), `Runs of ${one.stack} (${cloudTitles[one.cloud]}), oldest first`, "plain"),
+    table(trendTable(one), `Runs of ${one.stack} (${cloudRecords[one.cloud].title}), oldest first`, "plain"),
   );
 }
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
 import { breakEvenSentence, headlineOf, measureSentences, turnSentences, whyOf } from "../choice/words.ts";
@@ -38,11 +38,11 @@ export function live(blocks: LiveBlocks, part: "answer" | "ways" | "sizing" | "b
 }
 
 function cloudHeading({ cloud }: Answer, several: boolean): Block[] {
-  return several ? [{ kind: "heading", text: cloudTitles[cloud] }] : [];
+  return several ? [{ kind: "heading", text: cloudRecords[cloud].title }] : [];
 }
 
 function ofCloud(caption: string, { cloud }: Answer, several: boolean): string {
-  return several ? `${caption}: ${cloudTitles[cloud]}` : caption;
+  return several ? `${caption}: ${cloudRecords[cloud].title}` : caption;
 }
 
 function answerBlocks(answer: Answer, several: boolean): Block[] {
@@ -104,5 +104,9 @@ function standInNotes({ assessed }: Answer): string[] {
 }
 
 function regionsBlocks(answer: Answer, data: AnswerData): Block[] {
-  return table(regionsTable(data, answer), `Cost a month by region: ${cloudTitles[answer.cloud]}`, "plain");
+  return table(
+    regionsTable(data, answer),
+    `Cost a month by region: ${cloudRecords[answer.cloud].title}`,
+    "plain",
+  );
 }

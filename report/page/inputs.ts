@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { swatch } from "../charts/swatch.ts";
 import type { AnswerData } from "../choice/answer.ts";
 import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
@@ -31,7 +31,7 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
     option(""),
     ...data.map(
       ({ cloud, regions }) =>
-        `<optgroup label="${cloudTitles[cloud]}">${regions.map(option).join("")}</optgroup>`,
+        `<optgroup label="${cloudRecords[cloud].title}">${regions.map(option).join("")}</optgroup>`,
     ),
   ];
   return (

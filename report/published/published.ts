@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { z } from "zod";
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { formatBitRate, formatMicroseconds, formatPercent } from "../../bench/plan/quantities.ts";
+import type { CloudName } from "../../bench/topologies/clouds.ts";
 import published from "../../results/published.json" with { type: "json" };
 import type { CaseInfo } from "../comparison/cases.ts";
 import type { Comparison } from "../comparison/comparison.ts";
@@ -19,7 +21,7 @@ export interface PublishedFigure {
   readonly what: string;
   readonly topology: string;
   readonly theirs: string;
-  readonly ours: readonly { readonly label: string; readonly cloud: string; readonly text: string }[];
+  readonly ours: readonly { readonly label: string; readonly cloud: CloudName; readonly text: string }[];
 }
 
 const publicationSchema = z.object({

@@ -7,7 +7,7 @@
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
-import { cloudTitles } from "../../bench/topologies/clouds.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
@@ -27,7 +27,7 @@ export function verdictTables({
   return clouds.map((cloud) => {
     const columns = comparison.columns.filter(({ results }) => results.cloud === cloud);
     return {
-      heading: clouds.length === 1 ? null : cloudTitles[cloud],
+      heading: clouds.length === 1 ? null : cloudRecords[cloud].title,
       table: verdictTable({ ...comparison, columns }),
     };
   });
@@ -207,7 +207,9 @@ export function publishedTable({ published }: Report): ReportTable {
       cell(figure.theirs),
       cell(
         figure.ours
-          .map(({ label, cloud, text }) => `${text} (${label}${cloud === "local" ? ", local lab" : ""})`)
+          .map(
+            ({ label, cloud, text }) => `${text} (${label}${cloudRecords[cloud].isLab ? ", local lab" : ""})`,
+          )
           .join("; "),
       ),
       { ...cell(figure.id), link: `published-${figure.id}` },

@@ -68,7 +68,7 @@ export async function quotaLines(
   resources: readonly CountedResource[],
 ): Promise<string[]> {
   try {
-    const lacking = cloud === "azure" ? await azureLines(resources) : await awsLines(resources);
+    const lacking = await linesOf[cloud](resources);
     return lacking.length === 0
       ? []
       : [[...lacking.map((line) => `This stack ${line}`), advice(cloud)].join("\n")];
@@ -104,3 +104,5 @@ async function awsLines(resources: readonly CountedResource[]): Promise<string[]
   const demands = awsDemand(resources);
   return shortfalls(demands, await awsQuotas([...new Set(demands.map(({ quota }) => quota))]));
 }
+
+const linesOf = { azure: azureLines, aws: awsLines } as const satisfies Record<PricedCloud, unknown>;

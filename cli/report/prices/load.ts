@@ -118,8 +118,10 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
   return { ...oldest, origin, prices: [...prices.values()] };
 }
 
+const services = { azure: fetchAzurePrices, aws: fetchAwsPrices };
+
 function fetchPrices(request: RegionRequest): Promise<Fetched<Price>> {
-  return request.cloud === "azure" ? fetchAzurePrices(request) : fetchAwsPrices(request);
+  return services[request.cloud](request);
 }
 
 /** A book with what its service could not answer, which holds as long as the book does. */

@@ -111,7 +111,7 @@ describe("stackCost", () => {
   });
   const file = (topology: string) => ({
     name: "s",
-    cloud: "azure",
+    cloud: "azure" as const,
     plan: {},
     topologies: [{ name: "t", topology, options: {} }],
     settings: {

@@ -1,0 +1,26 @@
+/**
+ * What differs between clouds is data of the cloud, so that another cloud is a record and not a search for comparisons.
+ * Rooms of one cloud may name it.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { cloudNames } from "../../bench/topologies/clouds.ts";
+
+const root = new URL("../../", import.meta.url);
+const names = cloudNames.map((name) => `"${name}"`).join("|");
+const comparison = new RegExp(`[!=]== (${names})|(${names}) [!=]==|case (${names}):`);
+
+/** Rooms and files of one cloud, tests, and what is made. */
+const ownRooms = /(^|\/)(azure|aws|local|hosts)(\/|\.ts$)|^(tests|plugins)\/|generated/;
+
+it("is compared with by name in one place: a lab's preview loads no prices", () => {
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const files = listed.split("\n").filter((path) => path !== "" && !ownRooms.test(path));
+  expect(files.length).toBeGreaterThan(300);
+  const comparing = files.filter((path) => comparison.test(readFileSync(new URL(path, root), "utf8")));
+  expect(comparing).toEqual(["index.ts"]);
+});
