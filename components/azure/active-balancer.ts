@@ -17,6 +17,8 @@ const PROBE_SECONDS = 5;
 /** After how long the load balancer forgets a silent connection: the most that all of Azure's API versions take. */
 const LB_IDLE_MINUTES = 30;
 
+const fixedAtCreation = ["frontendIPConfigurations[*].zones", "frontendIPConfigurations[*].subnet.id"];
+
 const POOL = "machines";
 const FRONTEND = "clients";
 const PROBE = "active";
@@ -61,7 +63,8 @@ export function activeBalancer(
       probes: [probe],
       loadBalancingRules: [allPorts],
     },
-    child(parent, { replaceOnChanges: ["frontendIPConfigurations[*].zones"] }),
+    // Another subnet is another load balancer, so that the machines leave the former one one after the other.
+    child(parent, { replaceOnChanges: fixedAtCreation }),
   );
   return {
     resource,

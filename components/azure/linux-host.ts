@@ -19,9 +19,10 @@ import {
   text,
 } from "../shared/args-schema.ts";
 import { checked } from "../shared/arguments.ts";
+import { firstUserData } from "../shared/first-user-data.ts";
 import type { Host } from "../shared/host.ts";
 import { hostLogin, keyPairSchema, type SshArgs } from "../shared/host-login.ts";
-import { hostReady } from "../shared/host-ready.ts";
+import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, azureShape, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
@@ -47,6 +48,8 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly forwarding?: boolean | undefined;
   /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
   readonly userData: (facts: MachineIdentity) => pulumi.Output<string>;
+  /** The first user data stays while this text does: a machine that runs is set up again. @default other user data, another machine */
+  readonly lifelong?: ((facts: MachineIdentity) => pulumi.Output<string>) | undefined;
   /** The key whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
   /** Address to log in at. @default the primary private address, through `jump` */
@@ -55,6 +58,8 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly jump?: LinuxHost | undefined;
   /** Resources that must exist before the machine boots: its way out. @default none */
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
+  /** Further resources that `ready` waits for. @default none */
+  readonly further?: FurtherWait | undefined;
   /** Resources that must exist before its network interface changes. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
   /** @default the primary private address */
@@ -79,10 +84,12 @@ const linuxHostSchema = schemaOf<LinuxHostArgs>({
   rules: z.array(objectOf<SecurityRule>("a rule")),
   forwarding: optionalFlag,
   userData: functionOf<LinuxHostArgs["userData"]>(),
+  lifelong: functionOf<NonNullable<LinuxHostArgs["lifelong"]>>().optional(),
   sshKey: keyPairSchema.optional(),
   loginAddress: text.optional(),
   jump: objectOf<LinuxHost>("a LinuxHost", "connection").optional(),
   bootAfter: resources.optional(),
+  further: objectOf<FurtherWait>("{ script, triggers }").optional(),
   interfaceAfter: resources.optional(),
   dataAddress: text.optional(),
 });
@@ -116,7 +123,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly dataAddress: pulumi.Output<string>;
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
-  readonly machine: pulumi.Resource;
+  readonly machine: VirtualMachine;
   /** Its network interface, which outlives it. */
   readonly networkInterface: pulumi.Resource;
   readonly size: pulumi.Input<string>;
@@ -141,7 +148,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.privateAddresses = nic.ipConfigurations.apply((configurations) =>
       (configurations ?? []).map(({ privateIPAddress }) => privateIPAddress ?? ""),
     );
-    const userData = args.userData({ hostKey, privateAddresses: this.privateAddresses });
+    const facts = { hostKey, privateAddresses: this.privateAddresses };
+    const document = args.userData(facts);
+    const userData = args.lifelong ? firstUserData(name, document, args.lifelong(facts), this) : document;
     // Azure wants a key; the machine's own opens it to nobody.
     const authorizedKey = args.sshKey?.publicKey ?? hostKey.publicKey;
     const machineArgs = { ...args, size, networkInterface: nic, userData, authorizedKey };
@@ -182,10 +191,11 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 
   #readyBy(name: string, args: LinuxHostArgs, machine: VirtualMachine): pulumi.Resource {
     const { identity } = this;
+    const { further } = args;
     const opts = { parent: this, dependsOn: [...(args.jump?.ready ?? [])] };
     return args.sshKey === undefined
-      ? managedReady(name, { ...placement(args), machine }, opts)
-      : hostReady(name, { connection: this.connection, identity, machine }, opts);
+      ? managedReady(name, { ...placement(args), machine, further }, opts)
+      : hostReady(name, { connection: this.connection, identity, machine, further }, opts);
   }
 }
 

@@ -1,41 +1,69 @@
 /**
- * When a virtual machine that nobody may log in to has booted.
+ * What runs on a virtual machine that nobody may log in to.
  *
  * @module
  */
 import type { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import { VirtualMachineRunCommandByVirtualMachine } from "@pulumi/azure-native/compute/virtualMachineRunCommandByVirtualMachine.js";
-import type * as pulumi from "@pulumi/pulumi";
-import { CLOUD_INIT_SECONDS, waitForCloudInit } from "../shared/host-ready.ts";
+import * as pulumi from "@pulumi/pulumi";
+import { CLOUD_INIT_SECONDS, type FurtherWait, waitScript } from "../shared/host-ready.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** For Azure's agent on the machine to come up, which images of the marketplace carry. */
 const AGENT_SECONDS = 600;
 
-/** Waits by Azure's Run Command, which needs no login, until cloud-init has done its work. */
-export function managedReady(
+/** A script for a machine, run as root. */
+interface ManagedCommandArgs extends AzureArgs {
+  readonly machine: VirtualMachine;
+  readonly script: string;
+  /** Longest that it runs. */
+  readonly seconds: number;
+  /** Variables of its environment, which Azure shows to nobody. @default none */
+  readonly secrets?: Readonly<Record<string, pulumi.Input<string>>> | undefined;
+  /** A change runs it anew, as another machine and another script do. @default none */
+  readonly triggers?: readonly pulumi.Input<string>[] | undefined;
+}
+
+type Options = pulumi.CustomResourceOptions & { readonly parent: pulumi.Resource };
+
+/** Runs a script by Azure's Run Command, which needs no login. */
+export function managedCommand(
   name: string,
-  args: AzureArgs & { readonly machine: VirtualMachine },
-  opts: pulumi.CustomResourceOptions & { readonly parent: pulumi.Resource },
+  { machine, script, seconds, secrets = {}, triggers = [], ...args }: ManagedCommandArgs,
+  opts: Options,
 ): VirtualMachineRunCommandByVirtualMachine {
-  const { machine } = args;
+  const protectedParameters = Object.entries(secrets).map(([name, value]) => ({ name, value }));
   return new VirtualMachineRunCommandByVirtualMachine(
     name,
     {
       ...placement(args),
       vmName: machine.name,
-      source: { script: waitForCloudInit },
+      source: { script },
+      // The agent's handler puts named parameters into the environment. Source: Azure/run-command-handler-linux
+      ...(protectedParameters.length === 0 ? {} : { protectedParameters }),
       asyncExecution: false,
-      timeoutInSeconds: CLOUD_INIT_SECONDS + 60,
+      timeoutInSeconds: seconds,
       // Else a failed set-up would be a command that ran.
       treatFailureAsDeploymentFailure: true,
     },
     child(opts.parent, {
       ...opts,
       deletedWith: machine,
-      // Another machine is another wait, though its name stays.
-      replacementTrigger: machine.vmId,
-      customTimeouts: { create: `${CLOUD_INIT_SECONDS + AGENT_SECONDS}s` },
+      // Another machine is another run, though its name stays.
+      replacementTrigger: triggers.length === 0 ? machine.vmId : pulumi.all([machine.vmId, ...triggers]),
+      customTimeouts: { create: `${seconds + AGENT_SECONDS}s`, update: `${seconds + AGENT_SECONDS}s` },
     }),
   );
+}
+
+/** Waits until cloud-init has done its work. */
+export function managedReady(
+  name: string,
+  args: AzureArgs & { readonly machine: VirtualMachine; readonly further?: FurtherWait | undefined },
+  opts: Options,
+): VirtualMachineRunCommandByVirtualMachine {
+  const { further } = args;
+  const script = waitScript(further);
+  const own = { script, seconds: CLOUD_INIT_SECONDS + 60, triggers: further?.triggers };
+  return managedCommand(name, { ...args, ...own }, opts);
 }

@@ -6,13 +6,13 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import { limits } from "../../bench/topologies/limits.ts";
-import { natBoot, natSetUp, privateBlocks } from "../shared/nat-set-up.ts";
+import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
 import { placement } from "./common.ts";
-import { LinuxHost } from "./linux-host.ts";
+import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
+import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
-import { natUserData } from "./user-data.ts";
 
 const MAX_ADDRESSES = 64;
 
@@ -29,12 +29,19 @@ export interface NatMachines {
   readonly idleTimeoutSeconds: number | undefined;
 }
 
+/** Leads the clients to an address, once the given resources are there. */
+export type Lead = (
+  nextHop: pulumi.Output<string>,
+  after: readonly pulumi.Resource[],
+) => readonly pulumi.Resource[];
+
 /** Makes the machine and its public addresses. */
 export function natAlone(
   name: string,
   args: NatInstanceArgs,
   size: pulumi.Input<string>,
   parent: pulumi.Resource,
+  lead: Lead,
 ): NatMachines {
   const privateCidrs = privateBlocks(args.privateCidrs);
   const ips = publicIpsOf(name, args, MAX_ADDRESSES, parent);
@@ -49,6 +56,8 @@ export function natAlone(
     adminUser,
     ssh,
   } = args;
+  const setUp = ({ privateAddresses }: Pick<MachineIdentity, "privateAddresses">) =>
+    natSetUpArgs(args.nat, privateCidrs, privateAddresses, ips.length, ssh);
   const host = new LinuxHost(
     `${name}-nat`,
     {
@@ -67,10 +76,7 @@ export function natAlone(
       rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
       sshKey: ssh?.key,
       loginAddress: known[0],
-      userData: (facts) => {
-        const setup = natSetUp(args.nat, privateCidrs, facts.privateAddresses, ips.length, ssh);
-        return natUserData(facts, setup, natBoot(args.nat));
-      },
+      ...natBirth(setUp, natBoot(args.nat)),
     },
     // A pair that becomes one machine again keeps its first.
     { parent, aliases: [{ name: `${name}-nat-1` }] },
@@ -78,5 +84,6 @@ export function natAlone(
   // The public address forgets before the machine does.
   const idleTimeoutSeconds = limits.azure["nat-instance"].idleSeconds;
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
-  return { hosts: [host], addresses: known, nextHop, more: [], idleTimeoutSeconds };
+  const more = [natSetUpAgain(host, args, setUp(host)), ...lead(nextHop, host.ready)];
+  return { hosts: [host], addresses: known, nextHop, more, idleTimeoutSeconds };
 }

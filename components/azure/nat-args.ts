@@ -20,17 +20,11 @@ const highAvailabilitySchema = z
         "Availability zones of the first machine and of its standby; none of them (`[]`): both in an availability set.",
       fallback: "1 and 2, or an availability set where `location` is plain text and has no zones",
     }),
-    privateAddresses: z
-      .tuple([text, text])
-      .readonly()
-      .optional()
-      .meta({
-        description:
-          "Private addresses of the first machine and of its standby, free ones of the subnet. With them a size that gains or " +
-          "loses accelerated networking takes one machine after the other, for which Azure wants new interfaces; without them " +
-          "each machine has to know the other's new address before it boots, and both are replaced at once.",
-        fallback: "Azure's choice",
-      }),
+    privateAddresses: z.tuple([text, text]).readonly().optional().meta({
+      description:
+        "Private addresses of the first machine and of its standby, free ones of the subnet, for what names them elsewhere.",
+      fallback: "Azure's choice",
+    }),
     advertisementMs,
     check: z.strictObject({ address: z.string(), port: z.int() }).readonly().optional().meta({
       description: "A TCP port outside that answers: what forwarding is tested against each second.",

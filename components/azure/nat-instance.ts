@@ -9,7 +9,7 @@ import { checkArgs } from "../shared/args-schema.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { natAlone } from "./nat-alone.ts";
+import { type Lead, natAlone } from "./nat-alone.ts";
 import { DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
 import { natPair } from "./nat-pair.ts";
 import { assertOwnWayOut } from "./network.ts";
@@ -67,21 +67,21 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     const isPair = args.highAvailability !== undefined;
     this.topology = isPair ? "nat-instance-ha" : "nat-instance";
     const make = isPair ? natPair : natAlone;
-    const { hosts, addresses, nextHop, more, idleTimeoutSeconds } = make(
-      name,
-      args,
-      args.size ?? DEFAULT_NAT_SIZE,
-      this,
-    );
+    let table: RouteTable | undefined;
+    const lead: Lead = (nextHop, after) => {
+      table = args.routeTable === "yours" ? undefined : this.#routes(name, args, nextHop, after);
+      return table === undefined ? [] : [table];
+    };
+    const size = args.size ?? DEFAULT_NAT_SIZE;
+    const { hosts, addresses, nextHop, more, idleTimeoutSeconds } = make(name, args, size, this, lead);
     this.host = hosts[0];
     this.expectedSourceIps = addresses;
     this.nextHopIpAddress = nextHop;
-    this.#routeTable = args.routeTable === "yours" ? undefined : this.#routes(name, args, nextHop);
+    this.#routeTable = table;
     this.attachment = this.#routeTable === undefined ? {} : { routeTableId: this.#routeTable.id };
     this.idleTimeoutSeconds = idleTimeoutSeconds;
     this.hosts = args.ssh === undefined ? [] : hosts;
-    const routes = this.#routeTable === undefined ? [] : [this.#routeTable];
-    this.ready = [...hosts.flatMap(({ ready }) => ready), ...more, ...routes];
+    this.ready = [...hosts.flatMap(({ ready }) => ready), ...more];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
@@ -99,7 +99,12 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     return this.#routeTable;
   }
 
-  #routes(name: string, args: NatInstanceArgs, nextHopIpAddress: pulumi.Output<string>): RouteTable {
+  #routes(
+    name: string,
+    args: NatInstanceArgs,
+    nextHopIpAddress: pulumi.Output<string>,
+    after: readonly pulumi.Resource[],
+  ): RouteTable {
     return new RouteTable(
       `${name}-routes`,
       {
@@ -113,7 +118,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
           },
         ],
       },
-      child(this),
+      child(this, { dependsOn: [...after] }),
     );
   }
 }

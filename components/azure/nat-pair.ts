@@ -13,9 +13,9 @@ import { assertPairable } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
 import { activeBalancer } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
-import type { NatMachines } from "./nat-alone.ts";
+import type { Lead, NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { type PairPlace, type PairRole, pairMachine } from "./pair-machine.ts";
+import { introduce, type PairPlace, type PairRole, pairMachine, primaryOf } from "./pair-machine.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
@@ -53,8 +53,13 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
       "holds machines of one zone; leave it out, or set highAvailability.zones to []",
     );
   }
-  assertPairable(nat, ["nat64"]);
+  // The load balancer's frontend is one of IPv4.
+  assertPairable(nat, ["nat64", "privateIpv6Cidrs"]);
 }
+
+/** Source: learn.microsoft.com/azure/load-balancer/load-balancer-ha-ports-overview, read on 2026-11-23 */
+const WHAT_PASSES =
+  "highAvailability: a pair passes TCP and UDP alone, as Azure's load balancer does: no ping, no ESP. Test with nc -z or curl; for other protocols take one NAT instance (docs/high-availability.md)";
 
 /** Makes the pair and its load balancer. */
 export function natPair(
@@ -62,34 +67,35 @@ export function natPair(
   args: NatInstanceArgs,
   size: pulumi.Input<string>,
   parent: pulumi.Resource,
+  lead: Lead,
 ): NatMachines {
   const zones = zonesOfPair(args);
   assertPairArgs(args, zones);
+  void pulumi.log.info(WHAT_PASSES);
   const { publicIps } = args;
   const choice = publicIps === undefined ? { publicIpCount: 2 } : { publicIpCount: undefined, publicIps };
   const ips = publicIpsOf(name, { ...args, ...choice }, 2, parent);
   const balancer = activeBalancer(`${name}-balancer`, { ...args, zones }, parent);
   const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
-  const { privateAddresses } = args.highAvailability ?? {};
-  const [deferred, introduce] = pulumi.deferredOutput<readonly string[]>();
-  const known: pulumi.Output<readonly string[]> =
-    privateAddresses === undefined ? deferred : pulumi.all([...privateAddresses]);
+  const [, other] = args.highAvailability?.privateAddresses ?? [];
   const place: PairPlace = { zones, ips, poolId: balancer.poolId, groupId: group.id, availabilitySetId };
   const key = pairKey(name, parent);
-  const machine = (role: Pick<PairRole, "at" | "after" | "interfaceAfter">) =>
-    pairMachine(name, { ...args, size }, place, { ...role, known, key }, parent);
-  const first = machine({ at: 0, after: [], interfaceAfter: [] });
-  // Where each machine knows the other's address, both go before either interface does: then one interface after the other.
-  const interfaceAfter = privateAddresses === undefined ? [first.networkInterface] : first.ready;
-  const second = machine({ at: 1, after: first.ready, interfaceAfter });
-  const addresses = pulumi.all([first.privateAddresses, second.privateAddresses]);
-  introduce(addresses.apply(([[one = ""], [other = ""]]) => [one, other]));
+  const machine = (role: Omit<PairRole, "key">) =>
+    pairMachine(name, { ...args, size }, place, { ...role, key }, parent);
+  const first = machine({ at: 0, after: [], peer: other });
+  // Another frontend gets the clients once a machine answers there; the second machine then leaves the former one.
+  const routes = lead(balancer.frontend, first.ready);
+  const second = machine({
+    at: 1,
+    after: [...first.ready, ...routes],
+    peer: primaryOf(first.privateAddresses),
+  });
   return {
     hosts: [first, second],
     addresses: ips.map(({ address }) => address),
     nextHop: balancer.frontend,
-    more: [balancer.resource],
+    more: [balancer.resource, ...routes, ...introduce([first, second], args, key)],
     idleTimeoutSeconds: limits.azure["nat-instance-ha"].idleSeconds,
   };
 }

@@ -4,15 +4,16 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PACKAGES, natSetup, SIGNS_PORT } from "../nat-instance/index.ts";
+import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
+import { waitForPair } from "../shared/pair-ready.ts";
 import { PROBE_PORT } from "./active-balancer.ts";
 import { placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
+import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import type { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
-import { natUserData } from "./user-data.ts";
 
 const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 
@@ -25,21 +26,24 @@ export interface PairPlace {
   readonly availabilitySetId: pulumi.Output<string> | undefined;
 }
 
-/** A machine's number in the pair, both addresses, and the resources to boot and to change its interface after. */
+/** A machine's number in the pair, and the resources that it is changed after. */
 export interface PairRole {
   readonly at: 0 | 1;
-  readonly known: pulumi.Output<readonly string[]>;
   readonly key: pulumi.Output<string>;
+  /** Address of the other machine, as far as it is known when this one boots. @default it carries alone, and is told later */
+  readonly peer: pulumi.Input<string> | undefined;
   readonly after: readonly pulumi.Resource[];
-  readonly interfaceAfter: readonly pulumi.Resource[];
 }
+
+/** Nobody's address. Source: RFC 5737 */
+const NOBODY = "192.0.2.1";
 
 /** One of the two, and what it runs. */
 export function pairMachine(
   name: string,
   args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
   { zones, ips, poolId, groupId, availabilitySetId }: PairPlace,
-  { at, known, key, after, interfaceAfter }: PairRole,
+  { at, key, peer = NOBODY, after }: PairRole,
   parent: pulumi.Resource,
 ): LinuxHost {
   const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
@@ -69,9 +73,13 @@ export function pairMachine(
       ],
       sshKey: ssh?.key,
       loginAddress: ips[at]?.address,
-      userData: (facts) => natUserData(facts, setUp(args, { at, known, key }), pairBoot(args)),
+      ...natBirth(
+        ({ privateAddresses }) => setUp(args, { at, key, peer, self: primaryOf(privateAddresses) }),
+        pairBoot(args),
+      ),
+      further: { script: waitForPair, triggers: [size] },
       bootAfter: after,
-      interfaceAfter,
+      interfaceAfter: after,
     },
     // The one machine that a pair is made of becomes its first: its interface holds the address that this one takes.
     { parent, ...(at === 0 ? { aliases: [{ name: `${name}-nat` }] } : {}) },
@@ -85,28 +93,51 @@ function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
   return { packages: [...new Set([...packages, ...more])], kernelModule, packageSources };
 }
 
+/** What the pair's program said before it began anew counts for 5 s. */
+const settled = `sleep 6\n${waitForPair}`;
+
+/** Tells both machines each other's address, one after the other, as often as something of their set-up changes. */
+export function introduce(
+  hosts: readonly [LinuxHost, LinuxHost],
+  args: NatInstanceArgs,
+  key: pulumi.Output<string>,
+): pulumi.Resource[] {
+  const [one, other] = hosts.map(({ privateAddresses }) => primaryOf(privateAddresses)) as [
+    pulumi.Output<string>,
+    pulumi.Output<string>,
+  ];
+  const [first, second] = hosts;
+  const firstSetUp = setUp(args, { at: 0, key, self: one, peer: other });
+  const secondSetUp = setUp(args, { at: 1, key, self: other, peer: one });
+  const before = natSetUpAgain(first, args, firstSetUp, [], settled);
+  return [before, natSetUpAgain(second, args, secondSetUp, [before], settled)];
+}
+
+/** A machine's address in the pair. */
+export function primaryOf(privateAddresses: pulumi.Output<string[]>): pulumi.Output<string> {
+  return privateAddresses.apply(([primary]) => primary as string);
+}
+
 function setUp(
   { nat, privateCidrs: blocks, ssh, highAvailability = {} }: NatInstanceArgs,
-  { at, known, key }: Pick<PairRole, "at" | "known" | "key">,
-): pulumi.Output<string> {
-  return pulumi
-    .all([known, pulumi.output(privateBlocks(blocks)), loginBlocks(ssh, blocks), key])
-    .apply(([addresses, privateCidrs, sshCidrs, secret]) =>
-      natSetup({
-        ...natOptionsOf(nat, at),
-        privateCidrs,
-        sshCidrs,
-        highAvailability: {
-          self: addresses[at] as string,
-          peer: addresses[1 - at] as string,
-          move: { kind: "probe", port: PROBE_PORT },
-          inbound: [{ protocol: "tcp", port: PROBE_PORT, cidrs: [LOAD_BALANCER] }],
-          check: highAvailability.check ?? DEFAULT_CHECK,
-          advertisementMs: highAvailability.advertisementMs,
-          key: secret,
-        },
-      }),
-    );
+  { at, key, ...addresses }: Pick<PairRole, "at" | "key"> & Record<"self" | "peer", pulumi.Input<string>>,
+): pulumi.Output<NatSetupArgs> {
+  return pulumi.all([addresses, privateBlocks(blocks), loginBlocks(ssh, blocks), key]).apply(
+    ([{ self, peer }, privateCidrs, sshCidrs, secret]): NatSetupArgs => ({
+      ...natOptionsOf(nat, at),
+      privateCidrs,
+      sshCidrs,
+      highAvailability: {
+        self,
+        peer,
+        move: { kind: "probe", port: PROBE_PORT },
+        inbound: [{ protocol: "tcp", port: PROBE_PORT, cidrs: [LOAD_BALANCER] }],
+        check: highAvailability.check ?? DEFAULT_CHECK,
+        advertisementMs: highAvailability.advertisementMs,
+        key: secret,
+      },
+    }),
+  );
 }
 
 /** The address that all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address 168.63.129.16?" */

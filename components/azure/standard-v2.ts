@@ -11,6 +11,8 @@ import type { PublicIPAddress, PublicIPAddressArgs } from "@pulumi/azure-native/
 import type { PublicIPPrefix, PublicIPPrefixArgs } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import { getVersion } from "@pulumi/azure-native/utilities.js";
 import * as pulumi from "@pulumi/pulumi";
+import { version } from "@pulumi/pulumi/version.js";
+import { invalid } from "../shared/arguments.ts";
 
 const API = "v20240701";
 const PACKAGE = `azure-native_network_${API}`;
@@ -38,10 +40,25 @@ class NetworkResource extends pulumi.CustomResource {
   }
 }
 
-/** Asks the engine for the provider at that API version. Source: parameterizeArgs of pulumi-azure-native. */
-async function versionedPackage(): Promise<string> {
+/**
+ * Asks the engine for the provider at that API version. Source: parameterizeArgs of pulumi-azure-native.
+ *
+ * A provider that has one API version alone is named by the engine: `Parameterize` is in those that the library takes.
+ *
+ * @throws {pulumi.InputPropertyError} at once by a `@pulumi/pulumi` that cannot ask; later by a Pulumi CLI that cannot.
+ */
+export function versionedPackage(
+  runtime: Partial<Pick<typeof pulumi.runtime, "registerPackage">> = pulumi.runtime,
+): Promise<string> {
+  // Newer than the oldest SDK that the library takes.
+  if (runtime.registerPackage === undefined) {
+    throw invalid(
+      "sku",
+      `StandardV2 needs @pulumi/pulumi 3.238.0 or later, and this is ${version}; update it, or choose Standard`,
+    );
+  }
   const parameter = btoa(JSON.stringify({ module: "network", version: API }));
-  return await pulumi.runtime.registerPackage({
+  const request = {
     baseProviderName: "azure-native",
     baseProviderVersion: getVersion(),
     baseProviderDownloadUrl: "",
@@ -49,7 +66,20 @@ async function versionedPackage(): Promise<string> {
     packageVersion: getVersion(),
     // The provider's parameter is base64 text already, which the engine is sent as base64.
     base64Parameter: btoa(parameter),
-  });
+  };
+  return asked(() => (runtime as typeof pulumi.runtime).registerPackage(request));
+}
+
+async function asked(ask: () => Promise<string>): Promise<string> {
+  try {
+    return await ask();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalid(
+      "sku",
+      `StandardV2 needs the azure-native provider at network API 2024-07-01, which this Pulumi does not give (${reason}); update the Pulumi CLI, or choose Standard`,
+    );
+  }
 }
 
 /** A NAT gateway of SKU `StandardV2`. */

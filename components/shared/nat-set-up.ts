@@ -86,26 +86,29 @@ export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOpt
     : { ...options, upgradeWindow: anHourLater(window) };
 }
 
+/** The set-up script of a NAT instance: {@link natSetUpArgs} as text. Throws at once for options that make none. */
+export function natSetUp(...args: Parameters<typeof natSetUpArgs>): pulumi.Output<string> {
+  return natSetUpArgs(...args).apply(natSetup);
+}
+
 /**
- * The set-up script of a NAT instance. Throws at once for options that make none.
+ * What a NAT instance is set up by. Throws at once for options that make none.
  *
  * @param privateAddresses Each with a public one of its own.
  * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
  * @param ssh Who may log in; undefined: nobody.
  */
-export function natSetUp(
+export function natSetUpArgs(
   options: (NatOptions & Pick<NatSetupArgs, "publisher" | "heartbeat">) | undefined,
   privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
   privateAddresses: pulumi.Output<string[]>,
   publicIpCount: number,
   ssh: SshArgs | undefined,
-): pulumi.Output<string> {
+): pulumi.Output<NatSetupArgs> {
   assertOptions(options, publicIpCount);
   const sshCidrs = loginBlocks(ssh, privateCidrs);
   const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
-  return pulumi
-    .output({ privateCidrs, sshCidrs, ...several })
-    .apply((known) => natSetup({ ...options, ...known }));
+  return pulumi.output({ privateCidrs, sshCidrs, ...several }).apply((known) => ({ ...options, ...known }));
 }
 
 /**

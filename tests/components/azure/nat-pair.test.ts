@@ -3,7 +3,9 @@
  * Azure's load balancer does what its documentation says, and how long it takes. What the machines do is in tests/lab.
  */
 import { Buffer } from "node:buffer";
-import { beforeAll, describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { NatInstance, type NatInstanceArgs } from "../../../components/azure/index.ts";
 import { type Mocked, mocked } from "../../helpers/azure-mocks.ts";
 import { deployMocked } from "./deploy.ts";
@@ -78,6 +80,23 @@ describe("the load balancer", () => {
   });
 });
 
+it("a preview says that ping does not pass", async () => {
+  const said = vi.spyOn(pulumi.log, "info");
+  await refused({ highAvailability: { privateAddresses: ["10.0.0.4", "10.0.0.5"] } });
+  expect(said.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringMatching(
+      /^highAvailability: a pair passes TCP and UDP alone.*no ping.*take one NAT instance/,
+    ),
+  ]);
+  said.mockRestore();
+});
+
+it("the documents say that ping does not pass, and what to use", () => {
+  const page = readFileSync("docs/high-availability.md", "utf8");
+  const [azure = ""] = page.split("**An internal Standard load balancer**").slice(1);
+  expect(azure).toMatch(/\*\*TCP and UDP only\*\*[\s\S]*`ping`[\s\S]*`nc -z`[\s\S]*single NAT instance/);
+});
+
 describe("the machines", () => {
   it("are in two zones, forward, and have a public address each, by both of which servers may see clients", () => {
     expect(machines.map((machine) => stack.inputs("VirtualMachine", machine).zones)).toEqual([["1"], ["2"]]);
@@ -115,15 +134,18 @@ describe("the machines", () => {
     }
   });
 
-  it("each know themselves and the other, translate to their own address, and copy nothing", () => {
+  it("each know themselves and the other once they are set up, translate to their own address, and copy nothing", () => {
     const [one, other] = machines.map((machine) => addressOf(stack, machine));
     expect(one).not.toBe(other);
     for (const [machine, self, peer] of [
       [machines[0], one, other],
       [machines[1], other, one],
     ] as [string, string, string][]) {
-      const text = userData(stack, machine);
+      const text = stack.inputs("Command", `${machine}-set-up`).stdin;
       expect(text).toContain(`"self":"${self}","peer":"${peer}","port":3781`);
+      // The second one's address is not known yet when the first one boots: it carries alone, and is told.
+      const early = machine === machines[0] ? "192.0.2.1" : peer;
+      expect(userData(stack, machine)).toContain(`"self":"${self}","peer":"${early}"`);
       expect(text).toContain("masquerade fully-random");
       expect(text).toContain('"outside":{"kind":"probe","port":3782}');
       expect(text).not.toMatch(/conntrackd_configuration|snat ip to/);
@@ -167,6 +189,10 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
     /nat\.dataPlane: iptables does not go with highAvailability; take nft/,
   ],
   [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
+  [
+    { nat: { privateIpv6Cidrs: ["2001:db8::/64"] } },
+    /nat\.privateIpv6Cidrs: does not go with highAvailability; leave one/,
+  ],
   [
     { highAvailability: { advertisementMs: 10 } },
     /highAvailability\.advertisementMs: must be 50 to 10000 milliseconds; got 10/,

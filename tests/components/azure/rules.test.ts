@@ -1,6 +1,7 @@
 /**
  * Arguments that break a rule of Azure are refused at preview, with the argument's name and what to do.
  */
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { assertOneWayOut } from "../../../components/azure/egress.ts";
 import {
@@ -175,6 +176,12 @@ describe("a NAT instance without ssh", () => {
     const wait = stack.inputs("VirtualMachineRunCommandByVirtualMachine", "n-nat-ready");
     expect(wait).toMatchObject({ asyncExecution: false, treatFailureAsDeploymentFailure: true });
     expect(wait.source.script).toContain("cloud-init status --wait");
+    const setUp = stack.inputs("VirtualMachineRunCommandByVirtualMachine", "n-nat-set-up");
+    const [{ name, value }] = setUp.protectedParameters;
+    expect(name).toBe("SET_UP");
+    expect(gunzipSync(Buffer.from(value, "base64")).toString()).toMatch(
+      /^#!\/bin\/sh\n# Makes this machine a NAT/,
+    );
     const [authorized] = stack.inputs("VirtualMachine", "n-nat").osProfile.linuxConfiguration.ssh.publicKeys;
     expect(authorized.keyData).toBe("ssh-ed25519 n-nat-host-key");
     expect(stack.result.hosts).toEqual([]);

@@ -6,6 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { NatGatewayEgress } from "../../../components/azure/index.ts";
 import { zonesOf } from "../../../components/azure/regions.ts";
+import { versionedPackage } from "../../../components/azure/standard-v2.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 
 const gateway = (location: string, args: object) =>
@@ -67,3 +68,23 @@ it.each(["qatarcentral", "Qatar Central", "canadaeast", "swedensouth"])(
     );
   },
 );
+
+it("an SDK of before 3.238, which cannot ask for an API version, is named at once", () => {
+  expect(() => versionedPackage({})).toThrow(
+    /sku: StandardV2 needs @pulumi\/pulumi 3\.238\.0 or later, and this is 3\.\d+\.\d+; update it, or choose Standard/,
+  );
+});
+
+it.each([
+  [
+    "throws",
+    () => {
+      throw new Error("The Pulumi CLI does not support parameterization.");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("The Pulumi CLI does not support parameterization."))],
+])("a Pulumi that %s is named", async (_, registerPackage) => {
+  await expect(versionedPackage({ registerPackage })).rejects.toThrow(
+    /sku: StandardV2 needs the azure-native provider at network API 2024-07-01.*\(The Pulumi CLI does not support parameterization\.\); update the Pulumi CLI/,
+  );
+});

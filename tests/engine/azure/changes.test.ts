@@ -93,6 +93,7 @@ describe("compare", () => {
     expect(changes.replace).toEqual(
       [
         ...machines.map((name) => `Command ${name}-ready`),
+        "Command nat-instance-nat-set-up",
         ...machines.map((name) => `VirtualMachine ${name}`),
       ].sort(),
     );

@@ -94,18 +94,42 @@ it("one machine becomes a pair, and one again, with its address", async () => {
   ]);
 });
 
-it("a pair with addresses of its own takes another size one machine after the other", async () => {
-  const pair = (size: string) =>
-    nat({ size, highAvailability: { privateAddresses: ["10.0.100.4", "10.0.100.5"] } });
-  const requests = await change(pair("Standard_B2s"), pair("Standard_D2ls_v5"));
-  expect(requests).toEqual(
-    ["nat-nat-1", "nat-nat-2"].flatMap((machine) => [
-      `DELETE virtualMachines/${machine}`,
-      `DELETE networkInterfaces/${machine}-nic`,
-      `PUT networkInterfaces/${machine}-nic`,
-      `PUT virtualMachines/${machine}`,
-    ]),
-  );
+describe("a pair, one machine after the other", () => {
+  /** Requests that make another machine on another interface. */
+  const anew = (machine: string) => [
+    `DELETE virtualMachines/${machine}`,
+    `DELETE networkInterfaces/${machine}-nic`,
+    `PUT networkInterfaces/${machine}-nic`,
+    `PUT virtualMachines/${machine}`,
+  ];
+
+  it.each([
+    ["Azure's", {}],
+    ["its own", { privateAddresses: ["10.0.100.4", "10.0.100.5"] }],
+  ])("takes another kind of size, with addresses of %s choice", async (_, highAvailability) => {
+    const pair = (size: string) => nat({ size, highAvailability });
+    const requests = await change(pair("Standard_B2s"), pair("Standard_D2ls_v5"));
+    expect(requests).toEqual(["nat-nat-1", "nat-nat-2"].flatMap(anew));
+  });
+
+  it("moves to another subnet, with a load balancer there that has the clients once a machine answers it", async () => {
+    const pair = { highAvailability: {} };
+    const requests = await change(nat(pair), nat({ ...pair, otherSubnet: "10.0.200.0/24" }));
+    expect(requests).toEqual([
+      "PUT subnets/other",
+      "PUT loadBalancers/nat-balancer",
+      ...anew("nat-nat-1"),
+      "PUT routeTables/nat-routes",
+      ...anew("nat-nat-2"),
+      "DELETE loadBalancers/nat-balancer",
+    ]);
+  });
+});
+
+it("other private blocks are set up on the machine that runs, by Run Command where nobody may log in", async () => {
+  const blocks = (...privateCidrs: string[]) => nat({ ssh: null, privateCidrs });
+  const requests = await change(blocks("10.0.1.0/24"), blocks("10.0.1.0/24", "10.0.4.0/24"));
+  expect(requests).toEqual(["PUT networkSecurityGroups/nat-nat-nsg", "PUT runCommands/nat-nat-set-up"]);
 });
 
 it("a StandardV2 gateway that was made at the provider's default API version stays", async () => {
@@ -120,6 +144,18 @@ it("a StandardV2 gateway that was made at the provider's default API version sta
   expect(summary.resourceChanges).not.toHaveProperty("replace");
   expect(summary.resourceChanges).not.toHaveProperty("delete");
   expect(engine.cloud().requests.slice(served)).toEqual([]);
+});
+
+it("a provider that gives no other API version ends the preview by its name, before anything is made", async () => {
+  const gateway = { component: "NatGatewayEgress", args: { sku: "StandardV2" } } as const;
+  stack = await engine.componentStack("changed", { components: { nat: gateway } });
+  const served = engine.cloud().requests.length;
+  engine.setFault({ type: "Parameterize", error: "unknown method Parameterize" });
+  await expect(stack.preview()).rejects.toThrow(
+    /providers:azure-native_network_v20240701 .*error: .*unknown method Parameterize/,
+  );
+  engine.setFault(undefined);
+  expect(engine.cloud().requests).toHaveLength(served);
 });
 
 /** The deployment as a version before had it: without the provider's package of one API version. */

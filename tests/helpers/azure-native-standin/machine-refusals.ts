@@ -63,6 +63,31 @@ function resizeRefusals(before: string, size: string): string[] {
   ];
 }
 
+/** Why an interface cannot be in the pools that its inputs name: they are of one load balancer inside, in its own network. */
+function poolRefusals(id: string, inputs: Properties, known: Known): string[] {
+  const ends = inputs.ipConfigurations as readonly Properties[];
+  const idsOf = (value: unknown) =>
+    [value ?? []].flat().map((one) => String((one as { readonly id?: string }).id));
+  const balancers = ends.flatMap((end) =>
+    idsOf(end.loadBalancerBackendAddressPools).map((pool) => pool.split("/backendAddressPools/")[0] ?? ""),
+  );
+  const frontends = (balancer: string) =>
+    (known[balancer]?.inputs.frontendIPConfigurations ?? []) as readonly Properties[];
+  const inside = [...new Set(balancers)].filter((one) =>
+    frontends(one).some(({ subnet }) => subnet !== undefined),
+  );
+  const network = (subnet: unknown) => idsOf(subnet)[0]?.split("/subnets/")[0];
+  const elsewhere = inside.filter((one) =>
+    frontends(one).some(({ subnet }) => network(subnet) !== network(ends[0]?.subnet)),
+  );
+  return [
+    ...(inside.length > 1
+      ? [`NetworkInterfaceUsesMultipleLoadBalancersOfSameType: ${id} in ${inside.join(", ")}`]
+      : []),
+    ...elsewhere.map((one) => `${id} is in another virtual network than ${one}`),
+  ];
+}
+
 /** Why an interface cannot be as its inputs say: accelerated networking changes while no machine that runs holds it. */
 export function interfaceRefusals(id: string, inputs: Properties, known: Known): string[] {
   const before = known[id];
@@ -71,9 +96,12 @@ export function interfaceRefusals(id: string, inputs: Properties, known: Known):
   );
   const changes =
     before !== undefined && before.inputs.enableAcceleratedNetworking !== inputs.enableAcceleratedNetworking;
-  return holder !== undefined && changes
-    ? [`accelerated networking of ${id} cannot change while ${holder.id} runs with it`]
-    : [];
+  return [
+    ...(holder !== undefined && changes
+      ? [`accelerated networking of ${id} cannot change while ${holder.id} runs with it`]
+      : []),
+    ...poolRefusals(id, inputs, known),
+  ];
 }
 
 function sizeOf(inputs: Properties): string {

@@ -92,6 +92,10 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
   return {
     ...pluginMethods("azure-native", VERSION),
     parameterize: unary(async (request: providerProto.ParameterizeRequest) => {
+      const fault = faultOf(faults, { name: "azure-native", type: "Parameterize", requests: 0 });
+      if (fault !== undefined) {
+        throw new Error(fault.error);
+      }
       const value = Buffer.from(request.getValue()?.getValue_asU8() ?? []).toString();
       const { module, version } = JSON.parse(Buffer.from(value, "base64").toString()) as Record<
         string,

@@ -30,6 +30,7 @@ const instance: Changes<NatInstanceArgs> = {
   "ssh.key": { to: { ssh: { ...ssh, key: "@another-operator" } } },
   ssh: { to: { ssh: null } },
   size: { from: { size: "Standard_D2ls_v5" }, to: { size: "Standard_D4ls_v5" } },
+  "size, with accelerated networking": { from: { size: "Standard_B2s" }, to: { size: "Standard_D2ls_v5" } },
   "size, with another disk": { from: { size: "Standard_D2ls_v5" }, to: { size: "Standard_D2lds_v5" } },
   image: {
     to: {
@@ -67,6 +68,7 @@ export const azureComponents: readonly ChangedComponent[] = [
       publicIpCount: notOfPairs,
       publicIps: { to: { publicIps: ["@kept", "@kept-2"] } },
       "nat.nat64": notOfPairs,
+      "nat.privateIpv6Cidrs": notOfPairs,
       proximityPlacementGroupId: {
         from: { highAvailability: { zones: [] } },
         to: { highAvailability: { zones: [] }, proximityPlacementGroupId: "@placement" },

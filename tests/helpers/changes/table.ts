@@ -68,16 +68,23 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
   return `${reason}${others}`;
 }
 
+/** Whether a machine that runs is set up again. */
+const setsUp = (step: Step, all: readonly Step[]) =>
+  waits.test(step.type) &&
+  step.name.endsWith("-set-up") &&
+  !all.some((other) => machines.test(other.type) && `${other.name}-set-up` === step.name);
+
 /** The steps in the order in which they are begun, without what only waits or keeps a word in the state. */
 function stepsOf({ steps }: Outcome): string {
-  const shown = steps.filter(({ type }) => !waits.test(type) && type !== "Stash");
-  const parts = shown.map(
-    (step) =>
-      [
-        step.op,
-        `${step.type}${machines.test(step.type) && machineOf(step) ? ` ${machineOf(step)}` : ""}`,
-      ] as const,
+  const shown = steps.filter(
+    (step) => setsUp(step, steps) || (!waits.test(step.type) && step.type !== "Stash"),
   );
+  const parts = shown.map((step) => {
+    const number = machineOf(step);
+    return setsUp(step, steps)
+      ? (["set up again:", `machine${number && ` ${number}`}`] as const)
+      : ([step.op, `${step.type}${machines.test(step.type) && number ? ` ${number}` : ""}`] as const);
+  });
   const grouped: [string, string[]][] = [];
   for (const [op, what] of parts) {
     const last = grouped.at(-1);

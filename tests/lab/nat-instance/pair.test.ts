@@ -9,7 +9,7 @@ import { awsMove } from "../../../components/aws/take-over.ts";
 import { type HighAvailability, natSetup } from "../../../components/nat-instance/index.ts";
 import { pairSources } from "../../../components/nat-instance/pair-program.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
-import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
+import { INSTANCE, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
 const lab = sharedLab();
 const run = (script: string) => lab.run("instance", script);
@@ -87,6 +87,20 @@ END`,
 });
 
 const PORT = 3782;
+
+test("on Azure the first machine carries before it knows the other one, and is told of it later", async () => {
+  await lab.renewInstance();
+  const azure = { self: INSTANCE, translatedTo: undefined, move: { kind: "probe", port: PORT } } as const;
+  for (const peer of ["192.0.2.1", "198.19.1.77"]) {
+    setUp({ ...azure, peer });
+    await expect.poll(role, { timeout: 20_000 }).toBe("active");
+    await expect
+      .poll(() => run("egress-bench-ha ready && echo yes || echo no").trim(), { timeout: 20_000 })
+      .toBe("yes");
+    expect(run("nft list chain inet egress_bench input")).toContain(`ip saddr ${peer} udp dport 3781 accept`);
+    expect(JSON.parse(run("cat /etc/egress-bench/pair.json")).peer).toBe(peer);
+  }
+});
 
 test("on Azure the machine that carries answers the probe, as often as it is asked, and no other does", async () => {
   await lab.renewInstance();

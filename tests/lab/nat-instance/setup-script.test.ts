@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
-import { INSTANCE, type NatLab, PRIVATE_CIDR, sharedLab } from "../../helpers/nat-lab.ts";
+import { NOTES_FILE, natSetup, setUpAgain } from "../../../components/nat-instance/index.ts";
+import { CLIENT, INSTANCE, type NatLab, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
 const script = natSetup({ privateCidrs: [PRIVATE_CIDR] });
 const machineForwards = () => readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8");
@@ -202,4 +202,51 @@ test("of upgrades the image's times go, the owner's come, and a reboot only wher
   setUp({ at: "04:00", reboot: true });
   expect(lab.run("instance", dropIn)).toContain("OnCalendar=*-*-* 04:00\n");
   expect(reboots()).toContain('Automatic-Reboot "true"');
+});
+
+/** Asks over one UDP flow again and again, and writes how often it was answered, by whom it was seen, and what went wrong. */
+const asking = `
+import os, socket
+flow = socket.socket(type=socket.SOCK_DGRAM)
+flow.settimeout(20)
+flow.bind(("${CLIENT}", 0))
+flow.connect(("${SERVER}", 7001))
+answered, seen, error = 0, set(), ""
+while not error and not os.path.exists("/tmp/enough"):
+    try:
+        flow.send(b"?")
+        seen.add(flow.recv(100).decode())
+        answered += 1
+    except OSError as one:
+        error = repr(one)
+    with open("/tmp/asked.new", "w") as file:
+        file.write("%d %d %s" % (answered, len(seen), error))
+    os.rename("/tmp/asked.new", "/tmp/asked")
+`;
+
+test("other blocks and ports are set up on a machine that runs, and a flow goes on through it without a loss", async () => {
+  const again = (text: string) => {
+    lab.run("instance", `cat > /tmp/wanted <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
+    return lab.run("instance", `cat > /tmp/again <<'END'\n${setUpAgain}END\nsh /tmp/again < /tmp/wanted`);
+  };
+  const asked = () => lab.run("client", "cat /tmp/asked 2>/dev/null || :").split(" ");
+  again(script);
+  lab.run(
+    "client",
+    `cat > /tmp/ask.py <<'END'\n${asking}END\nsetsid python3 /tmp/ask.py </dev/null >/dev/null 2>&1 &`,
+  );
+  await expect.poll(() => Number(asked()[0]), { timeout: 30_000 }).toBeGreaterThan(10);
+  const others = [
+    { privateCidrs: [PRIVATE_CIDR, "198.18.99.0/24"] },
+    { portRange: { first: 2000, last: 2100 } },
+  ];
+  for (const other of others) {
+    expect(again(natSetup({ privateCidrs: [PRIVATE_CIDR], ...other }))).toContain("NAT instance: ");
+    const before = Number(asked()[0]);
+    await expect.poll(() => Number(asked()[0]), { timeout: 30_000 }).toBeGreaterThan(before + 10);
+  }
+  expect(lab.run("instance", "nft list table inet egress_bench")).toContain("masquerade to :2000-2100");
+  lab.run("client", "touch /tmp/enough");
+  // Seen as one flow all the time, and each question answered.
+  expect(asked().slice(1)).toEqual(["1", ""]);
 });

@@ -1,0 +1,55 @@
+/**
+ * A NAT machine's set-up: at its first boot, and again whenever it changes.
+ *
+ * @module
+ */
+import { gzipSync } from "node:zlib";
+import * as pulumi from "@pulumi/pulumi";
+import { lifelongOptions, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
+import type { SshArgs } from "../shared/host-login.ts";
+import { hostSetUp, SET_UP_SECONDS, setUpScript } from "../shared/host-set-up.ts";
+import type { natBoot } from "../shared/nat-set-up.ts";
+import { type AzureArgs, placement } from "./common.ts";
+import type { LinuxHost, LinuxHostArgs, MachineIdentity } from "./linux-host.ts";
+import { managedCommand } from "./managed-ready.ts";
+import { natUserData } from "./user-data.ts";
+
+/** User data of a NAT machine's first boot, which stays the machine's own while only rules change. */
+export function natBirth(
+  setUp: (facts: MachineIdentity) => pulumi.Output<NatSetupArgs>,
+  boot: ReturnType<typeof natBoot>,
+): Pick<LinuxHostArgs, "userData" | "lifelong"> {
+  return {
+    userData: (facts) => natUserData(facts, setUp(facts).apply(natSetup), boot),
+    lifelong: (facts) =>
+      pulumi
+        .all([setUp(facts), facts.hostKey.publicKey])
+        .apply(([args, key]) => JSON.stringify([lifelongOptions(args), boot, key])),
+  };
+}
+
+/**
+ * Has a NAT machine set up as the arguments say, once it has booted and at each change: over SSH, or by Run Command.
+ *
+ * @param after Resources that go before.
+ * @param wait Shell text of what to wait for then. @default nothing
+ */
+export function natSetUpAgain(
+  host: LinuxHost,
+  args: AzureArgs & { readonly ssh?: SshArgs | undefined },
+  setUp: pulumi.Output<NatSetupArgs>,
+  after: readonly pulumi.Resource[] = [],
+  wait?: string,
+): pulumi.Resource {
+  const { identity, machine } = host;
+  const name = `${host.name}-set-up`;
+  const script = setUp.apply(natSetup);
+  const opts = { parent: host, dependsOn: [...host.ready, ...after] };
+  if (args.ssh !== undefined) {
+    return hostSetUp(name, { connection: host.connection, identity, machine, script, wait }, opts);
+  }
+  // Azure takes 256 KB; a variable of a program's environment holds 128.
+  const SET_UP = pulumi.secret(script.apply((text) => gzipSync(text).toString("base64")));
+  const own = { machine, script: setUpScript(wait), seconds: SET_UP_SECONDS, secrets: { SET_UP } };
+  return managedCommand(name, { ...placement(args), ...own }, opts);
+}
