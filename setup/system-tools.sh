@@ -97,7 +97,9 @@ as_root() {
     "$@"
   else
     command -v sudo >/dev/null || fail "this needs root and there is no sudo: $*" "Run it as root, then: npm run setup"
-    sudo "$@"
+    # sudo drops these by itself.
+    local proxies=${http_proxy:+http_proxy,}${https_proxy:+https_proxy,}
+    sudo ${proxies:+"--preserve-env=${proxies}no_proxy"} "$@"
   fi
 }
 
