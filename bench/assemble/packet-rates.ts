@@ -4,7 +4,7 @@
  * @module
  */
 import type { Case } from "../plan/plan.ts";
-import type { HostUsage, Measurement, NatDrops, Role } from "../results/index.ts";
+import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
 
 type PacketRates = NonNullable<Measurement["packetRates"]>;
@@ -12,7 +12,8 @@ type Network = NonNullable<HostUsage["network"]>;
 
 /**
  * The measurement of a throughput case with its packets a second and drops at sender, NAT instances and receiver. Rates are
- * means of all the time that the tool sends, warm-up included. A search's trials have rates of their own and no mean.
+ * means of all the time that the tool sends, warm-up included. A search's hosts count over trials of many rates: it has the
+ * datagrams of its last trial at the figure, as iperf3 counts them.
  */
 export function withPacketRates(
   measurement: Measurement | null,
@@ -21,8 +22,12 @@ export function withPacketRates(
   natDrops: NatDrops | null,
 ): Measurement | null {
   const seconds = benchCase.durationSeconds + benchCase.omitSeconds;
-  if (measurement === null || measurement.search !== null || toolOf(benchCase).question !== "throughput") {
+  if (measurement === null || toolOf(benchCase).question !== "throughput") {
     return measurement;
+  }
+  if (measurement.search !== null) {
+    const packetRates = ratesOfSearch(measurement.search);
+    return packetRates === null ? measurement : { ...measurement, packetRates };
   }
   const [from, to] =
     directionOf(benchCase) === "egress" ? (["client", "server"] as const) : (["server", "client"] as const);
@@ -50,6 +55,21 @@ export function withPacketRates(
     ),
   };
   return { ...measurement, packetRates };
+}
+
+/** Null: nothing was found, or the search is for streams of TCP, whose packets iperf3 does not count. */
+function ratesOfSearch({ found, trials }: Search): PacketRates | null {
+  const best = trials.findLast((one) => one.passed && one.offeredBitsPerSecond === found);
+  if (best?.packets == null || best.durationSeconds === null) {
+    return null;
+  }
+  const { packets, lostPackets, durationSeconds } = best;
+  return {
+    ...{ sender: packets / durationSeconds, senderDrops: null },
+    ...{ nat: null, natDrops: null },
+    receiver: lostPackets === null ? null : (packets - lostPackets) / durationSeconds,
+    receiverDrops: null,
+  };
 }
 
 function sumOf(

@@ -8,6 +8,7 @@ import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quanti
 import type { Latency } from "../results/measurement.ts";
 import { failoverEntries } from "./failover.ts";
 import type { FigureEntry } from "./figure.ts";
+import { partialDropRate, searchedGoals } from "./searched-goals.ts";
 
 const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
 const perSecond = (value: number) =>
@@ -65,11 +66,12 @@ export const entries = {
     ...rate,
     path: "search.pdr.found",
     // From a search for both rates; a search for this rate alone has it above.
-    read: ({ search }) => search?.goals?.slice(1).find(({ goal }) => goal === "pdr")?.found,
+    read: partialDropRate,
     label: "Rate held within the looser bound",
     shortName: "PDR",
     beside: ["throughput"],
   },
+  ...searchedGoals,
   peakStreams: {
     path: "search.found",
     read: ({ search }) => (search?.goal === "peak" ? search.found : null),

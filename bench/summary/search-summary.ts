@@ -4,6 +4,7 @@
  * @module
  */
 import { figures } from "../figures/index.ts";
+import { searchedGoals } from "../figures/searched-goals.ts";
 import { formatPercent } from "../plan/quantities.ts";
 import type { Search } from "../results/index.ts";
 import type { Say } from "./said-figure.ts";
@@ -36,13 +37,17 @@ function describeRates(search: Search, say: Say): string {
     ...SEARCH_LIMITS[limitedBy],
   ].join(", ");
   const figure = `${rateText(goal, value)}${behind}${value === null ? "" : lossWords(lossBoundPercent)}`;
+  const partial = goals?.slice(1).find((one) => one.goal === "pdr");
   const others = (goals ?? []).slice(1).map((one, index) => {
-    const rate = index === 0 && one.goal === "pdr" ? say("partialDropRate").value : one.found;
+    const id = one === partial ? "partialDropRate" : furtherGoals[index];
+    const rate = id === undefined ? one.found : say(id).value;
     const length = one.trialSeconds === goals?.[0]?.trialSeconds ? "" : ` in trials of ${one.trialSeconds} s`;
     return `, ${rateText(one.goal, rate)}${rate === null ? "" : lossWords(one.lossBoundPercent)}${length}`;
   });
   return behind === "" ? `${figure}${others.join("")} (${how})` : `${figure}${others.join("")}, ${how}`;
 }
+
+const furtherGoals = Object.keys(searchedGoals) as (keyof typeof searchedGoals)[];
 
 function rateText(goal: Search["goal"], rate: number | null): string {
   return `${goal.toUpperCase()} ${rate === null ? "not found" : figures.noDropRate.format(rate)}`;

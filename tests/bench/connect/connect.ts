@@ -22,6 +22,7 @@ const INTERVAL_MS = 10;
 /** A SYN that was lost is sent again after a second. */
 const LOST_MS = 900;
 const MOST_APART = 0.05;
+const GOAL = "5 %, 10 ms or the clients' own 95 % interval";
 
 const shares = { p50: 0.5, p90: 0.9, p99: 0.99, "p99.9": 0.999 } as const;
 const names = Object.keys(shares) as (keyof typeof shares)[];
@@ -29,6 +30,8 @@ const names = Object.keys(shares) as (keyof typeof shares)[];
 /** What one client saw; times in milliseconds. */
 interface Seen {
   readonly percentiles: Readonly<Record<keyof typeof shares, number>>;
+  /** 95 % intervals of the percentiles; absent: of the probe, whose samples are not told. */
+  readonly intervals?: Readonly<Record<keyof typeof shares, readonly [number, number]>>;
   readonly outageMs: number;
 }
 
@@ -38,7 +41,7 @@ export async function connectBeside(): Promise<string[]> {
     const { probe, clients } = trial(lost, 0, SECONDS);
     const apart = names.filter((name) => !isNear(probe, clients, name));
     return [
-      `${lost / 10} % of SYNs lost: ${apart.length === 0 ? "all within 5 % or 10 ms" : `${apart.join(", ")} further apart`}`,
+      `${lost / 10} % of SYNs lost: ${apart.length === 0 ? `all within ${GOAL}` : `${apart.join(", ")} further apart`}`,
       ...[["probe", probe] as const, ...Object.entries(clients)].map(
         ([name, seen]) =>
           `  ${name.padEnd(8)}${names.map((at) => `${at} ${seen.percentiles[at].toFixed(2)} ms`).join(", ")}`,
@@ -57,10 +60,22 @@ export async function connectBeside(): Promise<string[]> {
 
 /** Whether the probe's percentile is as near to one client's as the goal has it. */
 function isNear(probe: Seen, clients: Readonly<Record<string, Seen>>, name: keyof typeof shares): boolean {
-  return Object.values(clients).some(({ percentiles }) => {
-    const apart = Math.abs(probe.percentiles[name] - percentiles[name]);
-    return apart <= Math.max(INTERVAL_MS, MOST_APART * percentiles[name]);
+  const found = probe.percentiles[name];
+  return Object.values(clients).some(({ percentiles, intervals }) => {
+    const apart = Math.max(INTERVAL_MS, MOST_APART * percentiles[name]);
+    const [least, most] = intervals?.[name] ?? [percentiles[name], percentiles[name]];
+    return Math.abs(found - percentiles[name]) <= apart || (least <= found && found <= most);
   });
+}
+
+/**
+ * The 95 % interval of a percentile, by the ranks that chance may give it (the binomial distribution's normal approximation).
+ * Where a share of SYNs is lost that is the percentile's own, it reaches from the answers at once to those after a second.
+ */
+function intervalOf(sorted: readonly number[], share: number): readonly [number, number] {
+  const half = 1.96 * Math.sqrt(sorted.length * share * (1 - share));
+  const at = (rank: number) => sorted[Math.min(sorted.length, Math.max(1, rank)) - 1] ?? Number.NaN;
+  return [at(Math.floor(sorted.length * share - half)), at(Math.ceil(sorted.length * share + half))];
 }
 
 function trial(lostPerMille: number, outage: number, seconds: number) {
@@ -111,6 +126,9 @@ function seenByClient(text: string): Seen {
     percentiles: Object.fromEntries(
       names.map((name) => [name, sorted[Math.ceil(shares[name] * sorted.length) - 1] ?? Number.NaN]),
     ) as Seen["percentiles"],
+    intervals: Object.fromEntries(
+      names.map((name) => [name, intervalOf(sorted, shares[name])]),
+    ) as Seen["intervals"] & object,
     outageMs: longestLoss(samples),
   };
 }

@@ -1,6 +1,6 @@
 # One trial in a network of its own: the connect probe and two independent clients, each to a port and with losses of its own.
 # Run by `unshare --net`. AGENT: the agent's directory. HERE: this one. OUT: where their outputs go. SECONDS_LONG: the trial.
-# LOST_PER_MILLE: of SYNs, evenly spread, for each client alike. OUTAGE: seconds in which every SYN is lost; 0: none.
+# LOST_PER_MILLE: of first SYNs, evenly spread, the same ones of each client. OUTAGE: seconds in which every SYN is lost; 0: none.
 set -eu
 ip link set lo up
 nft 'add table inet syns'
@@ -10,6 +10,10 @@ sinks=''
 for port in 5197 5198 5199; do
   if [ "$LOST_PER_MILLE" -gt 0 ]; then
     every=$((1000 / LOST_PER_MILLE))
+    # A SYN that is sent again comes from the same port, and passes: the same connections lose one SYN each in all clients.
+    nft "add set inet syns begun$port { type inet_service; flags dynamic, timeout; timeout 20s; }"
+    nft "add rule inet syns lost tcp dport $port $first tcp sport @begun$port accept"
+    nft "add rule inet syns lost tcp dport $port $first add @begun$port { tcp sport }"
     nft "add rule inet syns lost tcp dport $port $first numgen inc mod $every == $((every / 2)) drop"
   fi
   python3 "$AGENT/agent.py" sink --port "$port" > /dev/null &

@@ -56,6 +56,38 @@ describe("packets a second", () => {
     });
   });
 
+  it("of a search are those of its last trial at the figure, by the tool's count", () => {
+    const [one] = parsePlan({
+      cases: [{ tool: "search", goal: "ndr", durationSeconds: 10, maxBitrate: "1G" }],
+    }).cases;
+    const trial = (offered: number, packets: number | null, lostPackets: number, passed: boolean) => ({
+      ...{ offeredBitsPerSecond: offered, streams: 1, durationSeconds: 10, sentBitsPerSecond: offered },
+      ...{ receivedBitsPerSecond: offered, packets, lostPackets, lostPercent: 0, passed, problem: null },
+    });
+    const search = (packets: number | null, found: number | null) => ({
+      ...{
+        goal: "ndr" as const,
+        found,
+        lossBoundPercent: 0,
+        limitedBy: "path" as const,
+        confirmed: true,
+        goals: null,
+      },
+      trials: [trial(2e8, packets, 0, true), trial(4e8, 9e5, 7e4, false), trial(3e8, packets, 10, true)],
+    });
+    const rates = (packets: number | null, found: number | null) =>
+      withPacketRates({ ...measurement, search: search(packets, found) }, one!, hosts, null)?.packetRates;
+    expect(rates(260_000, 3e8)).toMatchObject({
+      sender: 26_000,
+      receiver: 25_999,
+      nat: null,
+      natDrops: null,
+    });
+    expect(rates(260_000, 2e8)).toMatchObject({ receiver: 26_000 });
+    expect(rates(null, 3e8)).toBeUndefined();
+    expect(rates(260_000, null)).toBeUndefined();
+  });
+
   it("are unknown of hosts that are not there or whose interface was made again, and of no other kind of case", () => {
     const again = [hosts[0]!, host("server", { receivedPackets: 5 }, true)];
     expect(withPacketRates(measurement, udp, again, null)!.packetRates).toMatchObject({

@@ -53,6 +53,35 @@ describe("the verdict", () => {
     expect(toCsv(report)).toMatch(/udp-ndr,.*noDropRate,.*search for no loss in trials of 10 s/);
   });
 
+  it("shows every goal of a search, of all repetitions, in tables, page and CSV", () => {
+    const goal = (found: number, seconds: number, name: "ndr" | "pdr" = "ndr") => ({
+      ...{ goal: name, found, lossBoundPercent: name === "ndr" ? 0 : 0.5, limitedBy: "path" as const },
+      ...{ confirmed: true, conditionalBitsPerSecond: null, trialSeconds: seconds },
+    });
+    const own = richResults();
+    const plain = own.cases.find(({ id, topology }) => id === "udp-ndr" && topology === "direct")!;
+    const goals = [goal(6.2e9, 10), goal(6.6e9, 10, "pdr"), goal(5.3e9, 30), goal(4.7e9, 60)];
+    const search = { ...plain.measurement!.search!, goals };
+    const cases = own.cases.map((one) =>
+      one === plain ? { ...plain, measurement: { ...plain.measurement!, search } } : one,
+    );
+    const made = makeReport(
+      { inputs: [{ source: "goals.json", results: { ...own, cases } }], problems: [] },
+      { madeAt: "2026-11-21T09:00:00Z" },
+    );
+    for (const text of [toMarkdown(made), toHtml(made).replaceAll("\u00a0", " ")]) {
+      for (const rate of ["6.20 Gbit/s", "6.60 Gbit/s", "5.30 Gbit/s", "4.70 Gbit/s"]) {
+        expect(text).toContain(rate);
+      }
+      expect(text).toContain("goal 4");
+    }
+    const csv = toCsv(made);
+    expect(csv).toContain("direct,udp-ndr,search,udp,egress,ok,,searchedRate3,bit/s,5300000000,");
+    expect(csv).toContain("searchedRate4,bit/s,4700000000,");
+    expect(csv).toContain("partialDropRate,bit/s,6600000000,");
+    expect(csv).not.toContain("searchedRate2,");
+  });
+
   it("shows connections a second", () => {
     const rates = verdict.map((row) => row["nat-limits: connections a second"]);
     expect(rates).toEqual(["not measured", "4,210/s", "9,350/s"]);

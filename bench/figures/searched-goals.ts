@@ -1,0 +1,43 @@
+/**
+ * Rates that a search found for its further goals, a figure each.
+ *
+ * @module
+ */
+import { formatBitRate } from "../plan/quantities.ts";
+import type { Measurement } from "../results/measurement.ts";
+import type { FigureEntry } from "./figure.ts";
+
+/** The place of the goal that `partialDropRate` has; -1: none. */
+function placeOfPartialDrop({ search }: Measurement): number {
+  return search?.goals?.findIndex(({ goal }, place) => place > 0 && goal === "pdr") ?? -1;
+}
+
+/** The rate for the looser bound of a search for both rates. */
+export function partialDropRate(measurement: Measurement): number | null | undefined {
+  return measurement.search?.goals?.[placeOfPartialDrop(measurement)]?.found;
+}
+
+/** A search has six goals at most: one or two of its kind, and four more. Its case's title has them in this order. */
+const goalRate = (place: number) =>
+  ({
+    path: `search.goals.${place}.found`,
+    read: (measurement) =>
+      place === placeOfPartialDrop(measurement) ? null : measurement.search?.goals?.[place]?.found,
+    unit: "bit/s",
+    better: "higher",
+    label: `Rate held for goal ${place + 1} of the case's title`,
+    shortName: `goal ${place + 1}`,
+    format: formatBitRate,
+    beside: ["throughput"],
+    applies: (measurement) =>
+      measurement.search?.goals?.[place] !== undefined && place !== placeOfPartialDrop(measurement),
+  }) as const satisfies FigureEntry;
+
+/** Every further goal but the one that `partialDropRate` has. */
+export const searchedGoals = {
+  searchedRate2: goalRate(1),
+  searchedRate3: goalRate(2),
+  searchedRate4: goalRate(3),
+  searchedRate5: goalRate(4),
+  searchedRate6: goalRate(5),
+} as const satisfies Readonly<Record<string, FigureEntry>>;
