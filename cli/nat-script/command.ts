@@ -14,8 +14,8 @@ import {
   natComponentOptions,
   natSetup,
 } from "../../components/nat-instance/index.ts";
-import { cloudConfig, MOST_BYTES } from "../../components/shared/cloud-init.ts";
-import { smallGzipBase64 } from "../../components/shared/gzip.ts";
+import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
+import { gzipBase64 } from "../../components/shared/gzip.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
@@ -71,13 +71,13 @@ function textOf(values: Values, directory: string): string {
   if (format === "script") {
     return script;
   }
-  const text = cloudConfig({
+  const text = (format === "gzip" ? smallCloudConfig : cloudConfig)({
     ...natBoot(nat),
     script,
     extraScript: values["extra-script"] && read("--extra-script", values["extra-script"], directory),
     powerOffWithout: values["power-off-on-failure"] ? NAT_UNIT : undefined,
   });
-  const printed = format === "gzip" ? `${smallGzipBase64(text, MOST_BYTES)}\n` : text;
+  const printed = format === "gzip" ? `${gzipBase64(text)}\n` : text;
   const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
   if (bytes > mostBytes[cloud]) {
     const shorter =

@@ -6,10 +6,10 @@
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, text } from "../shared/args-schema.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
-import { packed } from "./user-data.ts";
 
 /** A machine's settings, except for its place in the network. */
 export interface MachineArgs {
@@ -83,7 +83,7 @@ export function instance(
       ami: args.image.ami,
       instanceType: args.instanceType,
       ...(args.compressed
-        ? { userDataBase64: pulumi.secret(args.userData.apply(packed)) }
+        ? { userDataBase64: pulumi.secret(args.userData.apply(gzipBase64)) }
         : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,

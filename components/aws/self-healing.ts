@@ -9,10 +9,11 @@ import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.j
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { tagsOf } from "./common.ts";
 import { type BootArgs, creditsOf, groupOf, type MachineOptions, profileOf, volumeOf } from "./machine.ts";
 import { onDemandFallback, resizable, watched } from "./spot-fallback.ts";
-import { inBase64, packed } from "./user-data.ts";
+import { inBase64 } from "./user-data.ts";
 
 /** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs {
@@ -74,7 +75,7 @@ function launchTemplate(
     {
       imageId: args.image.ami,
       ...(onDemand ? { instanceType: args.instanceType } : {}),
-      userData: pulumi.secret(args.userData.apply(args.compressed ? packed : inBase64)),
+      userData: pulumi.secret(args.userData.apply(args.compressed ? gzipBase64 : inBase64)),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
       blockDeviceMappings: [
         {

@@ -5,16 +5,16 @@
  */
 import { Buffer } from "node:buffer";
 import { invalid } from "../shared/arguments.ts";
-import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../shared/cloud-init.ts";
-import { smallGzipBase64 } from "../shared/gzip.ts";
+import { type CloudConfigArgs, cloudConfig, MOST_BYTES, smallCloudConfig } from "../shared/cloud-init.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 
 /**
- * @param compressed Whether it goes as {@link packed}, which cloud-init unpacks. @default as it is
+ * @param compressed Whether it goes as {@link gzipBase64}, which cloud-init unpacks. @default as it is
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
 export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
-  const text = cloudConfig(config);
-  const bytes = compressed ? Buffer.from(packed(text), "base64").length : Buffer.byteLength(text);
+  const text = compressed ? smallCloudConfig(config) : cloudConfig(config);
+  const bytes = compressed ? Buffer.from(gzipBase64(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
     throw invalid(
       config.extraScript === undefined ? "nat" : "extraScript",
@@ -22,11 +22,6 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
     );
   }
   return text;
-}
-
-/** gzip in base64, as small as EC2 asks for. */
-export function packed(text: string): string {
-  return smallGzipBase64(text, MOST_BYTES);
 }
 
 /** As a launch template takes it. */

@@ -6,6 +6,8 @@
 import { Buffer } from "node:buffer";
 import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
+import { gzipBase64 } from "./gzip.ts";
+import { lzmaBase64 } from "./lzma.ts";
 
 /** A file written before anything is run. */
 interface CloudFile {
@@ -13,6 +15,8 @@ interface CloudFile {
   readonly content: string;
   /** @default "0644" */
   readonly permissions?: string;
+  /** @default text */
+  readonly encoding?: "b64";
 }
 
 /** Arguments of {@link cloudConfig}. */
@@ -45,6 +49,8 @@ export interface CloudConfigArgs {
   readonly kernelModule?: string | undefined;
   /** Run as root after the script: the owner's own. @default none */
   readonly extraScript?: string | undefined;
+  /** Whether the programs travel in one file in LZMA, which the image's Python unpacks. @default false */
+  readonly packedPrograms?: boolean | undefined;
   /**
    * The systemd unit of the script's work, on a machine that is replaced when it does not run: it powers off where that
    * fails, at the first boot or a later one. @default none
@@ -82,6 +88,16 @@ export function cloudConfig(args: CloudConfigArgs): string {
 /** Bytes that EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
 export const MOST_BYTES = 16_384;
 
+/**
+ * A {@link cloudConfig} that is compressed in whole: where it would have more than {@link MOST_BYTES} even so, with its programs
+ * in LZMA, which is a twelfth smaller.
+ */
+export function smallCloudConfig(args: CloudConfigArgs): string {
+  const text = cloudConfig(args);
+  const fits = Buffer.from(gzipBase64(text), "base64").length <= MOST_BYTES;
+  return fits || args.script === undefined ? text : cloudConfig({ ...args, packedPrograms: true });
+}
+
 /** Shell without the lines that explain it, which are read where it is written. */
 function withoutComments(script: string): string {
   return script.replaceAll(/^[ \t]*#(?!!).*\n/gm, "");
@@ -104,11 +120,15 @@ function render(
     packages.length > 0 ? [program("install-packages", shortened(installPackages(packages)))] : [];
   const setUp = script === undefined ? [] : [program("set-up", script, "0700")];
   const extra = extraScript === undefined ? [] : [program("extra", extraScript)];
-  const written = [...files, ...unitFiles(args), ...install, ...setUp, ...extra].map(
-    ({ permissions = "0644", ...file }) => ({ ...file, permissions }),
-  );
+  const programs = [...install, ...setUp, ...extra];
+  const written = [
+    ...files,
+    ...unitFiles(args),
+    ...(args.packedPrograms ? [packed(programs)] : programs),
+  ].map(({ permissions = "0644", ...file }) => ({ ...file, permissions }));
   const run = ({ path }: CloudFile) => [path];
   const steps = [
+    ...(args.packedPrograms ? [UNPACK] : []),
     ...healing(args),
     ...early(args),
     ...install.map(run),
@@ -152,6 +172,22 @@ function aptOf({ packageSources: { mirror, proxy } = {} }: CloudConfigArgs): obj
 }
 
 const SET_UP = `${DIRECTORY}/set-up`;
+
+const PROGRAMS = `${DIRECTORY}/programs.lzma`;
+
+/**
+ * Each program's file, from its path, permissions and text. cloud-init is a Python program, so that its library is there. A program
+ * may have secrets: its file is never more open than that.
+ */
+const UNPACK = `python3 -c 'import lzma, os
+for one in lzma.open("${PROGRAMS}").read().split(b"\\0"):
+ head, text = one.split(b"\\n", 1); path, mode = head.split()
+ os.umask(0); open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, int(mode, 8)), "wb").write(text)'`;
+
+function packed(programs: readonly CloudFile[]): CloudFile {
+  const texts = programs.map(({ path, permissions, content }) => `${path} ${permissions}\n${content}`);
+  return { path: PROGRAMS, content: lzmaBase64(texts.join("\0")), permissions: "0600", encoding: "b64" };
+}
 
 /** Lines of shell. Also what was up before a later step failed keeps a machine alive. */
 function healing({ powerOffWithout, script }: CloudConfigArgs): (string | string[])[] {

@@ -85,6 +85,7 @@ describe("the package", () => {
     expect(packages["node_modules/egress-bench"].dependencies).toEqual({
       "fastest-levenshtein": expect.any(String),
       fflate: "0.8.3",
+      lzma: "2.3.2",
       jstat: expect.any(String),
       sshpk: expect.any(String),
       yaml: expect.any(String),

@@ -1,12 +1,18 @@
 /**
  * User data as text. That cloud-init accepts and obeys it is shown in tests/lab/cloud-init.test.ts.
  */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import lzma from "lzma";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { NAT_UNIT, natSetup } from "../../components/nat-instance/index.ts";
 import { type CloudConfigArgs, cloudConfig, installPackages } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
+import { fromLzma } from "../helpers/aws-standin/unpacked.ts";
 
 const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };
 
@@ -51,6 +57,36 @@ describe("cloudConfig", () => {
       /^modinfo -n nft_flow_offload .*"linux-modules-extra-\$\(uname -r\)".* \|\| true$/,
     );
     expect(configOf({ ...natBoot({ dataPlane: "iptables" }), script: "true" }).runcmd).toHaveLength(4);
+  });
+
+  test("unpacks programs that travel in LZMA before any runs, with their permissions from the first byte", () => {
+    const directory = mkdtempSync(join(tmpdir(), "egress-bench-packed-"));
+    const script = `#!/bin/sh\n# ä 😀 "quoted" 'text' $HOME\n${"echo again\n".repeat(500)}`;
+    const args = {
+      packages: ["nftables"],
+      script,
+      extraScript: "#!/bin/sh\ntrue\n",
+      powerOffWithout: "nat.service",
+    };
+    const config = configOf({ ...args, packedPrograms: true });
+    const [file] = config.write_files.filter(({ encoding }: { encoding?: string }) => encoding === "b64");
+    expect(file).toMatchObject({ permissions: "0600" });
+    expect(JSON.stringify(config)).not.toContain("echo again");
+    const [first, unpack, ...steps] = config.runcmd;
+    expect([first, ...steps]).toEqual(configOf(args).runcmd);
+    const place = (text: string) => text.replaceAll("/var/lib/egress-bench", directory);
+    const packed = join(directory, "programs.lzma");
+    const inDirectory = fromLzma(file.content);
+    expect(place(file.path)).toBe(packed);
+    writeFileSync(packed, Buffer.from(lzma.compress(Buffer.from(place(inDirectory)), 1)));
+    execFileSync("sh", ["-ec", `umask 077\n${place(unpack)}`], {
+      env: { ...process.env, LC_ALL: "C", PYTHONUTF8: "0", PYTHONCOERCECLOCALE: "0" },
+    });
+    for (const { path, content, permissions } of configOf(args).write_files.slice(1)) {
+      expect(readFileSync(place(path), "utf8")).toBe(place(content));
+      expect(statSync(place(path)).mode & 0o777, path).toBe(Number.parseInt(permissions, 8));
+    }
+    rmSync(directory, { recursive: true });
   });
 
   test("powers a machine off that cannot be what it is for, where another one takes its place", () => {

@@ -2,10 +2,10 @@
  * A NAT instance that publishes to CloudWatch: its role and its user data. What it publishes is in
  * tests/lab/nat-instance/published-metrics.test.ts.
  */
-import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import type { Mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
+import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
 
 const roles = (stack: Mocked<unknown>) => stack.aws().filter((one) => /^(Role|InstanceProfile)/.test(one));
 
@@ -55,7 +55,7 @@ it("that heals itself has the same user data, within what EC2 takes", async () =
   const stack = await natInstance({ cloudWatch: true, autoHeal: true });
   const packed = Buffer.from(stack.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
   expect(packed.length).toBeLessThan(16_384);
-  expect(gunzipSync(packed).toString()).toContain("Namespace=EgressBench/NatInstance");
+  expect(unpacked(packed)).toContain("Namespace=EgressBench/NatInstance");
 });
 
 it("publishes nothing unless asked to", async () => {

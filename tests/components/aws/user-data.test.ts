@@ -3,9 +3,9 @@
  *
  * Not proved: that it does on AWS what it says; the NAT instance's script itself is executed in the lab's tests.
  */
-import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
 import { cloudInitSchema } from "../../helpers/cloud-init-schema.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -35,9 +35,7 @@ function sent(machine: string): Buffer {
 }
 
 function userData(machine: string): string {
-  const bytes = sent(machine);
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isPacked ? gunzipSync(bytes) : bytes).toString();
+  return unpacked(sent(machine));
 }
 
 const machines = [

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { gunzipSync } from "node:zlib";
 import type { NatInstanceArgs } from "../../../components/aws/nat-args.ts";
 import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { existing, type Mocked, mocked } from "./mocks.ts";
+import { unpacked } from "./unpacked.ts";
 
 /** Where it is, and whom it serves. */
 export const place = {
@@ -34,7 +34,7 @@ export function packedUserData(stack: Mocked<unknown>, machine = "n-nat"): Buffe
 
 /** {@link packedUserData} as cloud-init reads it. */
 export function userData(stack: Mocked<unknown>, machine = "n-nat"): string {
-  return gunzipSync(packedUserData(stack, machine)).toString();
+  return unpacked(packedUserData(stack, machine));
 }
 
 /** What a role's policy allows. */

@@ -1,0 +1,19 @@
+/**
+ * Texts made as small as LZMA makes them, for machines whose user data has no room for gzip's.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import lzma from "lzma";
+
+/** The lowest that reaches the smallest output of a script; higher ones only take longer. */
+const MODE = 7;
+const known = new Map<string, string>();
+
+/** A text in an `.lzma` file, in base64. The same text gives the same bytes, as the compressor's version is pinned. */
+export function lzmaBase64(text: string): string {
+  // Of text it would make UTF-8 of Java's kind, with other bytes for some characters.
+  const found = known.get(text) ?? Buffer.from(lzma.compress(Buffer.from(text), MODE)).toString("base64");
+  known.set(text, found);
+  return found;
+}
