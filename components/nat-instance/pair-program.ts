@@ -58,7 +58,10 @@ STATUS_FILE CONFIGURATION RELEASE purged backoff before ticks words unanswered d
 processor_ticks epoch retry most_patience stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever
 wake_write wake_read self_address KEEP_SECONDS ROLE_FILE METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS COMMIT_SECONDS IDLE_SECONDS
 UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result answers number fields datagram calls actions heard busy dead place took_over
-count_errors publish_role understand`
+count_errors publish_role understand action connection process_state changed tick tables command entered refused questions
+step_down http_text requests signal_number MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take standing_by role_of
+SYSTEMD publishing contest control threads of_role PARAMETERS of_address NoSessions end_daemon challenge rules_of outranks of_route
+stopped elapsed in_vain figures`
   .trim()
   .split(/\s+/);
 
