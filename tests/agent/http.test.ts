@@ -58,7 +58,7 @@ describe.skipIf(!hasVegeta)("its figures", () => {
           measure(one({ httpVersion, durationSeconds: 2, connections: "new" })),
         ]);
         expect(kept.requests).toMatchObject({ failed: 0 });
-        expect(kept.requests?.connections).toBeLessThan((kept.requests?.attempted ?? 0) / 2);
+        expect(kept.requests?.connections).toBeLessThan(kept.requests?.attempted ?? 0);
         expect(fresh.requests?.connections).toBe(fresh.requests?.attempted);
         expect(fresh.requests?.attempted).toBeGreaterThan(100);
         // The handshakes of TCP and TLS.
@@ -72,12 +72,15 @@ describe.skipIf(!hasVegeta)("its figures", () => {
     const rate = 100;
     const cases = versions.flatMap((httpVersion) =>
       (["kept", "new"] as const).map((connections) =>
-        one({ httpVersion, connections, requestsPerSecond: rate, durationSeconds: 4 }),
+        one({ httpVersion, connections, requestsPerSecond: rate, durationSeconds: 5 }),
       ),
     );
     const running = cases.map((benchCase) => host.start(probe(benchCase)));
-    // Warm-up and the tool's start are over.
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const attacks = () =>
+      processesBy((words) => words.includes("attack") && words.includes(String(host.ports.https)));
+    await expect.poll(() => attacks().length, { timeout: 30_000 }).toBe(cases.length);
+    // Warm-up is over.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     const workers = serverWorkers();
     const begin = performance.now();
     for (const pid of workers) process.kill(pid, "SIGSTOP");
@@ -92,10 +95,13 @@ describe.skipIf(!hasVegeta)("its figures", () => {
       const waits = (latencyUs?.histogram ?? []).flatMap(([most, count]) =>
         Array<number>(count).fill(most / 1e6),
       );
-      // A request that was due t s after the stall's beginning waits its length less t: of a closed loop only one would.
+      // A request that was due t s after the stall's beginning waits its length less t, and less what a busy machine was late
+      // to begin it: of a closed loop only one would wait.
+      const late = (requests?.lateMs ?? 0) / 1000;
       for (const longer of [0.25, 0.5, 0.75]) {
         const found = waits.filter((seconds) => seconds > longer).length;
-        expect(found, `${benchCase.id}, over ${longer} s`).toBeGreaterThan(0.6 * rate * (stalled - longer));
+        const truth = rate * (stalled - longer - late);
+        expect(found, `${benchCase.id}, over ${longer} s`).toBeGreaterThanOrEqual(Math.floor(0.6 * truth));
       }
     }
   });
@@ -134,18 +140,25 @@ it.skipIf(!hasVegeta)("its server ends with a daemon that is killed", async () =
 
 /** nginx's processes that answer requests: it writes their titles over what the agent knows its programs by. */
 function serverWorkers(): number[] {
-  const read = (pid: string, file: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/${file}`, "utf8");
-    } catch {
-      return ""; // it has ended
-    }
-  };
-  const parentOf = (pid: string) => /\nPPid:\t(\d+)/.exec(read(pid, "status"))?.[1] ?? "";
-  const workers = readdirSync("/proc").filter(
-    (pid) =>
-      read(pid, "cmdline").startsWith("nginx: worker") && read(parentOf(pid), "cmdline").includes(host.home),
+  const parentOf = (pid: string) => /\nPPid:\t(\d+)/.exec(procFile(pid, "status"))?.[1] ?? "";
+  const workers = processesBy(
+    (words, pid) =>
+      words.startsWith("nginx: worker") && procFile(parentOf(pid), "cmdline").includes(host.home),
   );
   expect(workers.length).toBeGreaterThan(0);
-  return workers.map(Number);
+  return workers;
+}
+
+function processesBy(isWanted: (words: string, pid: string) => boolean): number[] {
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && isWanted(procFile(pid, "cmdline"), pid))
+    .map(Number);
+}
+
+function procFile(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return ""; // it has ended
+  }
 }
