@@ -14,7 +14,7 @@ export {
   parseNumber,
   showNumber,
 } from "./choice/needs.ts";
-export { headlineOf, sentenceOf, turnSentences, whyOf } from "./choice/words.ts";
+export { headlineOf, reasonSentences, sentenceOf, turnSentences, whyOf } from "./choice/words.ts";
 export type { BaselineVerdict } from "./comparison/baseline.ts";
 export * from "./comparison/comparison.ts";
 export { type GateRow, judge } from "./comparison/gate.ts";

@@ -10,6 +10,7 @@ import {
   MixedCurrencies,
   makeReport,
   type ReadInputs,
+  reasonSentences,
   sentenceOf,
   toAnnotations,
   whyOf,
@@ -202,7 +203,7 @@ function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, s
     stderr.write(`npm run report: ${problem}\n`);
   }
   for (const answer of made.answers) {
-    stdout.write(`${headlineOf(answer)}\n${whyOf(answer)}\n`);
+    stdout.write(`${[headlineOf(answer), whyOf(answer), ...reasonSentences(answer)].join("\n")}\n`);
   }
   stdout.write(`Report: ${html}, ${markdown}, ${csv}\n`);
   const worse = (made.baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");

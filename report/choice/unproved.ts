@@ -70,7 +70,7 @@ export function unprovedRate(
   }
   return [
     lab
-      ? "it was measured in the lab only, which is no network"
+      ? "it was measured only in the lab, which is not a real network"
       : `${unmeasured(evidence)}, and no limit of it is published`,
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * The answer in words: one sentence first, then what would change it and what to measure.
+ * The answer in words: headline and one sentence first, then reasons, what would change it and what to measure.
  *
  * @module
  */
@@ -42,13 +42,11 @@ export function headlineOf({ cloud, currency, pick }: Answer): string {
   return `${cloudRecords[cloud].title}: ${nameOf(pick, name)}, ${money(totalCost ?? 0, currency)} a month`;
 }
 
-/** Why, in one sentence; or what is missing to say it. */
+/** Why, in one short sentence; or what is missing to say it. */
 export function whyOf(answer: Answer): string {
   const { pick, needs, worthMeasuring, assessed, currency } = answer;
   if (pick !== null) {
-    const good = joined([carries(pick, needs), ...saves(answer, pick)]);
-    const but = shortcomings(pick, needs);
-    return `It ${good}${but.length === 0 ? "" : `; but ${joined(but)}`}.`;
+    return `It ${carries(pick, needs)}.`;
   }
   const [first] = worthMeasuring;
   if (first !== undefined) {
@@ -63,9 +61,17 @@ export function whyOf(answer: Answer): string {
   return `${why.join("; ")}.`;
 }
 
-/** Headline and reason, for a terminal. */
+/** The pick's saving and its shortcomings, one sentence each; none without a pick. */
+export function reasonSentences(answer: Answer): string[] {
+  const { pick, needs } = answer;
+  if (pick === null) return [];
+  const saved = saves(answer, pick);
+  return [...(saved.length === 0 ? [] : [`It ${joined(saved)}.`]), ...shortcomings(pick, needs)];
+}
+
+/** Headline and reasons, for a terminal. */
 export function sentenceOf(answer: Answer): string {
-  return `${headlineOf(answer)}. ${whyOf(answer)}`;
+  return [`${headlineOf(answer)}.`, whyOf(answer), ...reasonSentences(answer)].join(" ");
 }
 
 function joined(parts: readonly string[]): string {
@@ -129,17 +135,17 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   const outage = way.evidence?.outageSeconds ?? null;
   return [
     ...(loss !== null && loss.lostPercent >= WHOLE_BELOW_PERCENT
-      ? [`it lost ${formatPercent(loss.lostPercent)} of UDP at ${formatBitRate(loss.bitsPerSecond)}`]
+      ? [`It lost ${formatPercent(loss.lostPercent)} of UDP at ${formatBitRate(loss.bitsPerSecond)}.`]
       : []),
     ...(singlePoint
       ? [
           outage === null
-            ? "it is one machine: nothing gets out while it is down, for how long was not measured"
-            : `it is one machine: ${count(Math.ceil(outage))} s outage when it dies`,
+            ? "It is one machine: nothing gets out while it is down, and how long that takes was not measured."
+            : `It is one machine: ${count(Math.ceil(outage))} s outage when it dies.`,
         ]
       : []),
     ...(way.term === "spot" ? ["the cloud can take a spot machine away at any time"] : []),
-    ...(way.out === "default-snat" ? ["its address is not yours and may change"] : []),
+    ...(way.out === "default-snat" ? ["Its address is not yours and may change."] : []),
   ];
 }
 
@@ -151,7 +157,7 @@ export function turnSentences({ turns, runnerUp, needs, pick, consolidation, cur
       : [`Runner-up: ${nameOf(runnerUp)}, ${money(runnerUp.totalCost ?? 0, currency)} a month.`];
   const assumed =
     needs.peakBitsPerSecond === null && pick !== null
-      ? [`No peak is given: this assumes that no minute is busier than the month's mean (--peak-gbit).`]
+      ? [`No peak is given: this assumes that no minute is busier than the month's mean (\`--peak-gbit\`).`]
       : [];
   const one =
     consolidation === null

@@ -87,7 +87,13 @@ function scrolls(name: string): string {
 }
 
 function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "plain"): string {
-  const headRow = head.map((cell) => `<th scope="col"${owner(cell)}>${content(cell)}</th>`).join("");
+  const isMoney = (cell: TableCell | undefined) => / [A-Z]{3}$/.test(cell?.text ?? "");
+  const headRow = head
+    .map((cell, index) => {
+      const look = rows.some((row) => isMoney(row[index])) ? ' class="money"' : "";
+      return `<th scope="col"${look}${owner(cell)}>${content(cell)}</th>`;
+    })
+    .join("");
   const perColumn = head.some(({ column }) => column !== null);
   const body = rows.map((row) => {
     // A row of one topology hides as a whole: a cell that hid alone would shift its neighbours.
@@ -98,7 +104,7 @@ function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "pl
       const own = perColumn ? owner(cell) : "";
       return index === 0
         ? `<th scope="row"${own}>${content(cell)}</th>`
-        : `<td class="${cell.state}${/ [A-Z]{3}$/.test(cell.text) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
+        : `<td class="${cell.state}${isMoney(cell) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
     });
     return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });

@@ -91,7 +91,7 @@ function holdings(library: readonly Contribution[]): string[] {
   return cloudNames.map((cloud) => {
     const runs = library.filter((one) => one.cloud === cloud).length;
     const { isLab, title } = cloudRecords[cloud];
-    const name = isLab ? "the lab, which is no network" : title;
+    const name = isLab ? "the lab, which is not a real network" : title;
     return runs === 0
       ? `Of ${name}: empty until somebody runs it and contributes (npm run contribute).`
       : `Of ${name}: ${count(runs)} ${runs === 1 ? "run" : "runs"}.`;

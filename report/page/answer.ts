@@ -7,7 +7,14 @@
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
-import { breakEvenSentence, headlineOf, measureSentences, turnSentences, whyOf } from "../choice/words.ts";
+import {
+  breakEvenSentence,
+  headlineOf,
+  measureSentences,
+  reasonSentences,
+  turnSentences,
+  whyOf,
+} from "../choice/words.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
@@ -51,7 +58,7 @@ function answerBlocks(answer: Answer, several: boolean): Block[] {
     ...cloudHeading(answer, several),
     text(headlineOf(answer), "answer"),
     text(whyOf(answer)),
-    ...list(turnSentences(answer)),
+    ...list([...reasonSentences(answer), ...turnSentences(answer)]),
     ...(measure.length === 0 ? [] : [text("What to measure:"), ...list(measure)]),
   ];
 }

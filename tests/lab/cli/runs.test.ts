@@ -184,7 +184,7 @@ describe("a stack that is kept", () => {
     writeFileSync(plan, "repeat: 2\ncases: [{ tool: connect, durationSeconds: 1 }]\n");
     const args = [...chosen, "--plan", plan, "--out", directory, "--json", "--keep"];
     const { code, stdout, stderr } = await startCli("compare.ts", args, savingAtEnd).ended;
-    expect(code).toBe(0);
+    expect(code, stderr).toBe(0);
     const { report, stacks: outcomes } = JSON.parse(stdout);
     const results = (stack: string) => `${directory}/${stack}.json`;
     expect(outcomes).toEqual(

@@ -84,7 +84,7 @@ describe("npm run report", () => {
     const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^Azure: NAT instance \(Standard_B2ats_v2\), 12\.91 USD a month\nIt carries .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
+      /^Azure: NAT instance \(Standard_B2ats_v2\), 12\.91 USD a month\nIt carries .*\.\nIt saves .*\.\nIt is one machine: .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
     );
     expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
     expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain("<!doctype html>");

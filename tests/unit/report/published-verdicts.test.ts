@@ -53,8 +53,8 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
   expect(found.runnerUp?.totalCost).toBeCloseTo(77.85 + 3.65, 6);
   expect(sentenceOf(found)).toBe(
     "Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month. It carried 4.20 Gbit/s of TCP, more than your peak of " +
-      "2.00 Gbit/s, saves 68.59 USD a month against nat-gateway at 1,000 GB in and 0 GB out and is cheaper up to 275,940 GB " +
-      "a month, the most that it is known to carry; but it is one machine: nothing gets out while it is down, for how long " +
+      "2.00 Gbit/s. It saves 68.59 USD a month against nat-gateway at 1,000 GB in and 0 GB out and is cheaper up to 275,940 GB " +
+      "a month, the most that it is known to carry. It is one machine: nothing gets out while it is down, and how long that takes " +
       "was not measured.",
   );
   expect(turnSentences(found)).toContain("With a peak above 4.20 Gbit/s: pick nat-gateway.");
