@@ -17,6 +17,7 @@ export type { AwsArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
 export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
+export type { NatGatewayFallbackArgs } from "./fallback-args.ts";
 export { FckNat } from "./fck-nat.ts";
 export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost } from "./linux-host.ts";
@@ -28,7 +29,6 @@ export {
   type FckNatArgs,
   fckNatSchema,
   type HighAvailabilityArgs,
-  type NatGatewayFallbackArgs,
   type NatInstanceArgs,
   type NatMachineArgs,
   natInstanceSchema,

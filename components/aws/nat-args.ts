@@ -9,6 +9,7 @@ import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
 import { input, resources, tags, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
 import { ids, publicIpSchema } from "./common.ts";
+import { natGatewayFallbackSchema } from "./fallback-args.ts";
 import { rolesSchema } from "./roles-args.ts";
 import { natGroupSchema } from "./security-group.ts";
 
@@ -232,22 +233,6 @@ const cloudWatchSchema = z
 
 /** Where a NAT instance's figures go. */
 export type CloudWatchArgs = z.infer<typeof cloudWatchSchema>;
-
-const natGatewayFallbackSchema = z
-  .strictObject({
-    natGatewayId: text.optional().meta({
-      description: "A NAT gateway that exists: public, and of the same VPC.",
-      fallback: "a new one in `subnetId`",
-    }),
-    publicIp: publicIpSchema.readonly().optional().meta({
-      description: "Elastic IP of the new gateway, one that exists.",
-      fallback: "a new one",
-    }),
-  })
-  .readonly();
-
-/** The NAT gateway that serves clients while the NAT instance does not forward. */
-export type NatGatewayFallbackArgs = z.infer<typeof natGatewayFallbackSchema>;
 
 /** Arguments of the library's own NAT instance. */
 export const natInstanceSchema = natMachineSchema.extend({

@@ -12,7 +12,7 @@ import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
-import type { NatGatewayFallbackArgs } from "./nat-args.ts";
+import type { NatGatewayFallbackArgs } from "./fallback-args.ts";
 import { routeSwitchFunction } from "./route-switch-function.ts";
 import { publicSubnetId } from "./routes.ts";
 
