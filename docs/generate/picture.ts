@@ -1,4 +1,7 @@
-/** `picture.ts REPORT.html`: the top of a report as docs/report.png, for the README. Needs Debian's package chromium. */
+/**
+ * `picture.ts REPORT.html`: the top of a report as docs/report.png, and its table of what was measured as
+ * docs/report-measured.png, for README and walkthrough. Needs Debian's package chromium.
+ */
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -13,6 +16,7 @@ try {
   const page = await browser.newPage({ viewport: { width: clip.width, height: clip.height } });
   await page.goto(pathToFileURL(report).href);
   await page.screenshot({ path: picture, clip });
+  await page.locator("#verdict").screenshot({ path: picture.replace(".png", "-measured.png") });
 } finally {
   await browser.close();
 }
