@@ -50,15 +50,14 @@ def main() -> int:
         command(arguments) if name in WITH_OPTIONS else command()
         sys.stdout.flush()
         return 0
-    except (BadInput, AgentError) as error:
-        print(f"agent.py {name}: {error}", file=sys.stderr)
-        return 2 if isinstance(error, BadInput) else 1
+    except BadInput as error:
+        said, status = str(error), 2
+    except (AgentError, OSError) as error:
+        said, status = str(error), 1
     except MemoryError:
-        print(f"agent.py {name}: {NO_MEMORY}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"agent.py {name}: {error}", file=sys.stderr)
-        return 1
+        said, status = NO_MEMORY, 1
+    print(f"agent.py {name}: {said}", file=sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

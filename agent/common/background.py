@@ -8,7 +8,9 @@ if TYPE_CHECKING:
 
 
 class Background:
-    """Calls `target` in a thread. threading.Thread.start() waits for the thread to begin: for ever, where it has no memory to.
+    """Calls `target` in a thread.
+
+    threading.Thread.start() waits for the thread to begin: for ever, where it has no memory to.
 
     Raises RuntimeError where the host can start no thread.
     """

@@ -106,7 +106,10 @@ def run_budget(spec: dict[str, Any]) -> float:
 
 
 def wait_for_runner(directory: str, seconds: float) -> str:
-    """Blocks until nobody measures in this directory. Ends a runner that outlasts its time, and tells why; else empty."""
+    """Blocks until nobody measures in this directory.
+
+    Ends a runner that outlasts its time, and tells why; else empty.
+    """
 
     def give_up(*_: Any) -> NoReturn:
         raise TimeoutError

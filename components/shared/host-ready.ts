@@ -10,7 +10,7 @@ import * as pulumi from "@pulumi/pulumi";
 export const CLOUD_INIT_SECONDS = 900;
 
 /** Status 2 is "done, with warnings": what is missing for a test is named by the host agent. */
-export const waitForCloudInit = [
+const waitForCloudInit = [
   `timeout -k 5 ${CLOUD_INIT_SECONDS} cloud-init status --wait >/dev/null`,
   "status=$?",
   'if [ "$status" -ne 0 ] && [ "$status" -ne 2 ]; then',
