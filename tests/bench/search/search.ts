@@ -16,6 +16,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Searches a device, with another seed each. */
 const RUNS = 101;
+/** A median may be so far from MLRsearch's. */
+const GOAL = 0.01;
 /** Python with the package; made once. */
 const VENV = here("../../../.egress-bench/bench/mlrsearch");
 
@@ -50,8 +52,39 @@ export async function search(): Promise<string[]> {
         return row(name, goal, value.toFixed(3), shares(ours), time(ours), shares(theirs), time(theirs));
       }),
     ),
+    ...verdict(lines),
     ...(problem === null ? [] : [`without MLRsearch, which could not be installed: ${problem}`]),
   ];
+}
+
+/** The goal: medians within 1 % of MLRsearch's, or nearer to the truth; those that are neither, by name. */
+function verdict(lines: readonly z.infer<typeof lineSchema>[]): string[] {
+  const medians = lines.flatMap(({ device, truth, ours, theirs }) =>
+    Object.entries(truth).flatMap(([goal, value]) => {
+      const [own, other] = [ours.found[goal]?.[1], theirs?.found[goal]?.[1]];
+      return own === undefined || other === undefined
+        ? []
+        : [
+            {
+              name: `${device}, ${goal}`,
+              apart: Math.abs(own / other - 1),
+              own: own / value,
+              other: other / value,
+            },
+          ];
+    }),
+  );
+  const beyond = medians.filter(({ apart }) => !(apart <= GOAL));
+  const farther = beyond.filter(({ own, other }) => Math.abs(own - 1) > Math.abs(other - 1));
+  return medians.length === 0
+    ? []
+    : [
+        `${medians.length - beyond.length} of ${medians.length} medians within 1 % of MLRsearch's; of the other ${beyond.length} ours is nearer to the truth in ${beyond.length - farther.length}`,
+        ...farther.map(
+          ({ name, own, other }) =>
+            `neither: ${name}: ours ${own.toFixed(3)}, MLRsearch ${other.toFixed(3)} of the truth`,
+        ),
+      ];
 }
 
 /** `0.998 (0.994-0.999)` */

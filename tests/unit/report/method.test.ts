@@ -1,0 +1,103 @@
+/** The report's method: rounds are pairs, a figure has one value everywhere, and differences are judged together. */
+import { describe, expect, it } from "vitest";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import type { CaseResult, Measurement, Results } from "../../../bench/results/index.ts";
+import { summarize } from "../../../bench/summary/summary.ts";
+import { differencesOf } from "../../../report/comparison/differences.ts";
+import { compare, judge, makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+
+const whole = handMadeResults();
+const sides = ["direct", "nat-instance"] as const;
+
+/** A run of two topologies, whose cases have a measurement a round. */
+function run(
+  cases: Readonly<Record<string, Readonly<Record<(typeof sides)[number], readonly Partial<Measurement>[]>>>>,
+): Results {
+  const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
+  const planned = whole.plan.cases.find(({ id }) => id === "tcp-egress")!;
+  const merged = Object.entries(cases).flatMap(([id, bySide]) =>
+    sides.map((topology) => {
+      const runs = bySide[topology].map(
+        (changes, index): CaseResult => ({
+          ...{ ...template, id, topology, round: index + 1, limits: [] },
+          measurement: { ...template.measurement!, ...changes },
+        }),
+      );
+      return mergeRepetitions(runs, { least: runs.length, most: runs.length, withinPercent: null });
+    }),
+  );
+  return {
+    ...whole,
+    plan: { ...whole.plan, cases: Object.keys(cases).map((id) => ({ ...planned, id })) },
+    topologies: whole.topologies.filter(({ name }) => sides.some((side) => side === name)),
+    cases: merged,
+  };
+}
+
+const reportOf = (results: Results) =>
+  makeReport({ inputs: [{ source: "run.json", results }], problems: [] }, { madeAt: "2026-11-23T00:00:00Z" });
+const plain = (html: string) => html.replaceAll("\u00a0", " ");
+const rates = (...values: number[]) => values.map((gigabits) => ({ bitsPerSecond: gigabits * 1e9 }));
+
+describe("topologies that shared rounds", () => {
+  // Each round is slower than the one before, by a quarter in all; the instance is 10 % slower in each.
+  const drifting = run({
+    "tcp-egress": {
+      direct: rates(10, 9.4, 8.8, 8.3, 7.8),
+      "nat-instance": rates(9.01, 8.45, 7.93, 7.46, 7.02),
+    },
+  });
+
+  it("are compared round by round, and page and text say so", () => {
+    const report = reportOf(drifting);
+    const words = "Figures of topologies were compared round by round (paired t-test)";
+    for (const text of [toMarkdown(report), plain(toHtml(report))]) {
+      expect(text).toContain(words);
+      expect(text).toMatch(/TCP egress, best first: direct 8\.86 Gbit\/s, nat-instance 7\.97 Gbit\/s/);
+    }
+  });
+});
+
+describe("a figure's value", () => {
+  it("is the same in summary, page, text, CSV and gate, its mean or its median", () => {
+    // Means 11 Gbit/s and 400 us; medians 9 Gbit/s and 200 us.
+    const values = [8e9, 9e9, 16e9].map((bitsPerSecond) => ({ bitsPerSecond }));
+    const results = run({ "tcp-egress": { direct: values, "nat-instance": values } });
+    const report = reportOf(results);
+    expect(summarize(results).rows[0]?.direct).toMatch(/^11\.0 Gbit\/s /);
+    for (const text of [toMarkdown(report), plain(toHtml(report))]) {
+      expect(text).toContain("11.0 Gbit/s");
+      expect(text).toContain("median 9.00 Gbit/s");
+    }
+    expect(toCsv(report)).toContain("throughput,bit/s,11000000000,");
+    const half = run({
+      "tcp-egress": { direct: rates(4, 4.5, 8), "nat-instance": rates(4, 4.5, 8) },
+    });
+    const [row] = judge(
+      compare([{ source: "", results }]),
+      compare([{ source: "", results: half }]),
+      5,
+    ).filter(({ metric }) => metric === "throughput");
+    expect(row).toMatchObject({ before: "11.0 Gbit/s", after: "5.50 Gbit/s" });
+  });
+});
+
+describe("differences", () => {
+  it("are judged over the whole report: of many cases without one hardly any is called real", () => {
+    const random = randomFrom(7);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const draw = () => rates(...Array.from({ length: 5 }, () => 10 * (1 + 0.05 * normal())));
+    const names = Array.from({ length: 60 }, (_, index) => `tcp-${index}`);
+    const results = run(
+      Object.fromEntries(names.map((id) => [id, { direct: draw(), "nat-instance": draw() }])),
+    );
+    const { comparison } = reportOf(results);
+    expect(toMarkdown(reportOf(results))).toMatch(/\d+ comparisons are judged together: at most 5 %/);
+    const [direct, instance] = comparison.columns;
+    const { areDifferent } = differencesOf(comparison);
+    // Judged alone, about three of sixty would be.
+    const real = comparison.rows.filter((row) => areDifferent(row, "throughput", direct!, instance!));
+    expect(real.length).toBeLessThanOrEqual(1);
+  });
+});
