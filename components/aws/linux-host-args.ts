@@ -28,11 +28,21 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly rules: readonly IngressRule[];
   /** The machine gets an interface that outlives it, with these addresses. @default none */
   readonly publicIps?: readonly PublicIp[] | undefined;
+  /**
+   * With one of `publicIps`: it moves to a new machine once that is set up, and then the former machine goes. The interface goes with
+   * its machine. @default false
+   */
+  readonly addressLast?: boolean | undefined;
+  /**
+   * What of the set-up script takes another machine when it changes, as text: any other one runs on the live machine, if that can
+   * be waited for. Not with `autoHeal`. @default another script is another machine's
+   */
+  readonly lifelong?: string | undefined;
   /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */
   readonly ephemeralPublicIp?: boolean | undefined;
   /** @default AWS's choice */
   readonly privateAddress?: pulumi.Input<string> | undefined;
-  /** With `publicIps` only. @default false */
+  /** Whether it takes packets that are not for it. @default false */
   readonly forwarding?: boolean | undefined;
   /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   readonly autoHeal?: boolean | undefined;
@@ -83,6 +93,8 @@ export const linuxHostSchema = schemaOf<LinuxHostArgs>({
   subnetId: text,
   rules: z.array(objectOf<IngressRule>("a rule")),
   publicIps: z.array(publicIpSchema).optional(),
+  addressLast: optionalFlag,
+  lifelong: z.string().optional(),
   ephemeralPublicIp: optionalFlag,
   privateAddress: text.optional(),
   forwarding: optionalFlag,

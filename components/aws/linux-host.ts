@@ -11,19 +11,21 @@ import { checkArgs } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
 import { hostLogin } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
+import { hostSetUp } from "../shared/host-set-up.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
+import { bootOf } from "./boot.ts";
 import { burstOf } from "./burst.ts";
 import type { PublicIp } from "./common.ts";
-import { givenImage, newestUbuntu, ubuntuImage } from "./image.ts";
 import { type LinuxHostArgs, linuxHostSchema } from "./linux-host-args.ts";
 import { instance } from "./machine.ts";
-import { managedReady } from "./managed-ready.ts";
-import { networkInterface } from "./network-interface.ts";
+import { managedReady, managedSetUp } from "./managed-ready.ts";
+import { addressOfMachine, networkInterface } from "./network-interface.ts";
 import { securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
-import { userData } from "./user-data.ts";
 
 const DEFAULT_ADMIN_USER = "ubuntu";
+
+type Connection = pulumi.Output<types.input.remote.ConnectionArgs>;
 
 /** The machine and what AWS gave it. */
 interface Built {
@@ -33,6 +35,10 @@ interface Built {
   readonly zone: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
   readonly publicAddress: pulumi.Input<string> | undefined;
+  /** Where it is logged in to until it has its public address. @default there */
+  readonly bootAddress?: pulumi.Output<string> | undefined;
+  /** The set-up script. */
+  readonly script?: pulumi.Output<string> | undefined;
   /** State of its CPU credits; undefined where it has none, or a group hides them. */
   readonly creditMode: pulumi.Output<string | undefined>;
   readonly interfaceId?: pulumi.Output<string>;
@@ -61,7 +67,7 @@ interface Built {
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
   readonly role: Role;
-  readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
+  readonly #connection: Connection | undefined;
   readonly dataAddress: pulumi.Output<string>;
   readonly ready: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
@@ -74,7 +80,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly loginAddress: pulumi.Output<string>;
   /** IPv4 address in its subnet, the primary one. */
   readonly privateAddress: pulumi.Output<string>;
-  /** The interface that outlives the machine. Undefined without `publicIps`. */
+  /** The interface of the public addresses, which outlives the machine but with `addressLast`. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
   /** The interface's first private address beside the primary one. Undefined without `publicIps`. */
   readonly secondaryAddress: Built["secondaryAddress"];
@@ -84,9 +90,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     checkArgs("LinuxHost", linuxHostSchema, args);
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const securityGroups = securityGroupsOf(`${name}-sg`, args, this);
-    const { publicIps = [] } = args;
+    const { publicIps = [], addressLast = false } = args;
     const built =
-      publicIps.length > 0
+      publicIps.length > 0 && !addressLast
         ? this.#onOwnInterface(name, args, publicIps, securityGroups, hostKey)
         : this.#onPassingInterface(name, args, securityGroups, hostKey);
     this.name = name;
@@ -102,33 +108,67 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.secondaryAddress = built.secondaryAddress;
     this.dataAddress = pulumi.output(args.dataAddress ?? built.privateAddress);
     this.loginAddress = pulumi.output(built.publicAddress ?? built.privateAddress);
-    this.#connection =
-      args.sshKey &&
-      hostLogin({
-        host: this.loginAddress,
-        user: args.adminUser ?? DEFAULT_ADMIN_USER,
-        privateKey: args.sshKey.privateKey,
-        hostKey: hostKey.publicKey,
-        jump: args.jump,
-      });
-    this.ready = [this.#readyBy(`${name}-ready`, args)];
+    const { sshKey, adminUser: user = DEFAULT_ADMIN_USER, jump } = args;
+    const loginTo = (host: pulumi.Input<string>) =>
+      sshKey && hostLogin({ host, user, privateKey: sshKey.privateKey, hostKey: hostKey.publicKey, jump });
+    this.#connection = loginTo(this.loginAddress);
+    const ready = addressLast
+      ? this.#inOrder(name, args, built, built.bootAddress && loginTo(built.bootAddress))
+      : [this.#readyBy(`${name}-ready`, args)];
+    this.ready = [...ready, ...this.#setUpAgain(`${name}-set-up`, args, built, ready)];
     this.registerOutputs({ dataAddress: this.dataAddress });
   }
 
   /** @throws {Error} where nobody may log in. */
-  get connection(): pulumi.Output<types.input.remote.ConnectionArgs> {
+  get connection(): Connection {
     if (this.#connection === undefined) {
       throw new Error(`nobody may log in to ${this.name}; give its component ssh`);
     }
     return this.#connection;
   }
 
-  #readyBy(name: string, { sshKey, waitBy, jump, tags, further }: LinuxHostArgs): pulumi.Resource {
+  /** Set up, then reached by its public address; without another address at boot the other way round. */
+  #inOrder(name: string, args: LinuxHostArgs, built: Built, atBoot: Connection | undefined) {
+    const { publicIps: [ip] = [], internetReady = [] } = args;
+    const interfaceId = built.interfaceId as pulumi.Output<string>;
+    const associate = (after: pulumi.Resource) =>
+      addressOfMachine(`${name}-eni-1`, { ip: ip as PublicIp, interfaceId }, this, [...internetReady, after]);
+    const wait = (...after: pulumi.Resource[]) => this.#readyBy(`${name}-ready`, args, atBoot, after);
+    const first = built.bootAddress === undefined ? associate(this.machine) : wait();
+    return [first, built.bootAddress === undefined ? wait(first) : associate(first)];
+  }
+
+  /** The latest set-up script on a machine that booted with another one. */
+  #setUpAgain(name: string, args: LinuxHostArgs, { script }: Built, dependsOn: pulumi.Resource[]) {
     const { identity, machine } = this;
-    const opts = { parent: this, dependsOn: [...(jump?.ready ?? [])] };
+    const { lifelong, waitBy, tags } = args;
+    if (lifelong === undefined || script === undefined) {
+      return [];
+    }
+    const opts = { parent: this, dependsOn };
+    return [
+      waitBy === "systems-manager"
+        ? managedSetUp(name, { identity, script, tags }, opts)
+        : hostSetUp(name, { identity, machine, script, connection: this.connection }, opts),
+    ];
+  }
+
+  /** @param atBoot How it is logged in to meanwhile, an address that it has not for long. @default as later */
+  #readyBy(
+    name: string,
+    { sshKey, waitBy, jump, tags, further }: LinuxHostArgs,
+    atBoot?: Connection,
+    after: readonly pulumi.Resource[] = [],
+  ): pulumi.Resource {
+    const { identity, machine } = this;
+    const opts = { parent: this, dependsOn: [...(jump?.ready ?? []), ...after] };
     switch (waitBy ?? (sshKey === undefined ? "nothing" : "login")) {
       case "login":
-        return hostReady(name, { connection: this.connection, identity, machine, further }, opts);
+        return hostReady(
+          name,
+          { connection: atBoot ?? this.connection, identity, machine, further },
+          atBoot === undefined ? opts : { ...opts, ignoreChanges: ["connection"] },
+        );
       case "systems-manager":
         return managedReady(name, identity, { tags, further }, opts);
       case "nothing":
@@ -151,7 +191,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       { ...args, publicIps, securityGroups, forwarding, internetReady },
       this,
     );
-    const boot = this.#boot(name, args, hostKey, own.privateAddresses);
+    const { script, ...boot } = bootOf(name, args, hostKey, own.privateAddresses, this);
     const opts = { parent: this, dependsOn: [...own.associations, ...(args.bootAfter ?? [])] };
     const addresses = {
       interfaceId: own.id,
@@ -173,7 +213,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     // The interface says whether it checks source and destination; the provider would set it back to the instance's
     // default at each other update (hashicorp/terraform-provider-aws#44768).
     const machine = instance(name, { ...boot, network }, { ...opts, ignoreChanges: ["sourceDestCheck"] });
-    return { ...addresses, machine, ...identityOf(machine) };
+    return { ...addresses, script, machine, ...identityOf(machine) };
   }
 
   /** An interface that is part of the machine. */
@@ -183,58 +223,44 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     securityGroups: pulumi.Input<pulumi.Input<string>[]>,
     hostKey: SshKeyPair,
   ): Built {
-    const { ephemeralPublicIp = false, internetReady = [], bootAfter = [] } = args;
+    const { ephemeralPublicIp = false, internetReady = [], bootAfter = [], addressLast = false } = args;
+    const { script, ...boot } = bootOf(name, args, hostKey, pulumi.output([]), this);
     const machine = instance(
-      name,
+      // Not the name of a machine on an interface of its own: what the provider sets of that one's it would keep for this one.
+      addressLast ? `${name}-machine` : name,
       {
-        ...this.#boot(name, args, hostKey, pulumi.output([])),
+        ...boot,
         network: {
           subnetId: args.subnetId,
           vpcSecurityGroupIds: securityGroups,
-          associatePublicIpAddress: ephemeralPublicIp,
+          // The provider takes an Elastic IP that arrives later for one, and false for a change then.
+          ...(addressLast && !ephemeralPublicIp ? {} : { associatePublicIpAddress: ephemeralPublicIp }),
           ...(args.privateAddress === undefined ? {} : { privateIp: args.privateAddress }),
+          // Required for NAT: EC2 drops packets that are neither from nor to the machine's own addresses.
+          ...(args.forwarding ? { sourceDestCheck: false } : {}),
         },
       },
-      { parent: this, dependsOn: [...internetReady, ...bootAfter] },
+      {
+        parent: this,
+        dependsOn: [...internetReady, ...bootAfter],
+        // What it booted with is no matter once it has its address.
+        ...(addressLast ? { deleteBeforeReplace: false, ignoreChanges: ["associatePublicIpAddress"] } : {}),
+      },
     );
+    const ephemeral = ephemeralPublicIp ? machine.publicIp : undefined;
     return {
       machine,
+      script,
       ...identityOf(machine),
       privateAddress: machine.privateIp,
-      publicAddress: ephemeralPublicIp ? machine.publicIp : undefined,
+      ...(addressLast
+        ? {
+            interfaceId: machine.primaryNetworkInterfaceId,
+            publicAddress: args.publicIps?.[0]?.address,
+            bootAddress: ephemeral,
+          }
+        : { publicAddress: ephemeral }),
     };
-  }
-
-  #boot(name: string, args: LinuxHostArgs, hostKey: SshKeyPair, privateAddresses: pulumi.Output<string[]>) {
-    const { instanceType, tags, packages, boot, unit, placementGroup, autoHeal = false, compressed } = args;
-    const options = { placementGroup, ...args.options };
-    const find =
-      args.findImage ??
-      ((own, parent) =>
-        options.maximumLifetimeDays === undefined
-          ? ubuntuImage(own, instanceType, parent)
-          : newestUbuntu(instanceType));
-    const image = args.image === undefined ? find(name, this) : givenImage(args.image, instanceType, this);
-    const document = pulumi
-      .all([
-        hostKey.privateKey,
-        hostKey.publicKey,
-        args.sshKey?.publicKey,
-        args.script?.(privateAddresses),
-        args.extraScript,
-      ])
-      .apply(([privateKey, publicKey, authorizedKey, script, extraScript]) =>
-        userData(compressed, {
-          hostKey: { privateKey, publicKey },
-          authorizedKeys: authorizedKey === undefined ? [] : [authorizedKey],
-          packages,
-          ...boot,
-          extraScript,
-          powerOffWithout: autoHeal ? unit : undefined,
-          ...(script === undefined ? {} : { script }),
-        }),
-      );
-    return { instanceType, tags, image, userData: document, options, compressed };
   }
 }
 

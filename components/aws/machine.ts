@@ -39,8 +39,6 @@ export interface BootArgs extends AwsArgs {
   readonly userData: pulumi.Output<string>;
   /** It may be longer than EC2 takes. @default false */
   readonly compressed?: boolean | undefined;
-  /** The change that makes other user data another machine's. @default each change of it */
-  readonly newMachineFor?: pulumi.Output<string> | undefined;
   readonly options?: MachineOptions | undefined;
 }
 
@@ -97,15 +95,8 @@ export function instance(
       // An instance's tags are not its disk's.
       volumeTags: tagsOf(name, args),
     },
-    {
-      // An interface, or a private address, is in one machine at a time.
-      deleteBeforeReplace: true,
-      ...opts,
-      ...(args.newMachineFor === undefined
-        ? {}
-        : // A machine that is replaced gets the latest all the same.
-          { replacementTrigger: args.newMachineFor, ignoreChanges: ["userData", "userDataBase64"] }),
-    },
+    // An interface, or a private address, is in one machine at a time.
+    { deleteBeforeReplace: true, ...opts },
   );
 }
 

@@ -5,6 +5,8 @@
  */
 import { Association } from "@pulumi/aws/ssm/association.js";
 import * as pulumi from "@pulumi/pulumi";
+import { setUpAgain } from "../nat-instance/index.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { CLOUD_INIT_SECONDS, type FurtherWait, waitScript } from "../shared/host-ready.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
@@ -25,6 +27,33 @@ export function managedReady(
   const commands = pulumi
     .all([...(further?.triggers ?? [])])
     .apply((triggers) => [waitScript(further), ...triggers.map((trigger) => `# ${trigger}`)].join("\n"));
+  return runOn(name, instanceId, commands, args, opts);
+}
+
+/** Arguments of {@link managedSetUp}. */
+export interface ManagedSetUpArgs extends AwsArgs {
+  /** The instance's id. */
+  readonly identity: pulumi.Input<string>;
+  readonly script: pulumi.Output<string>;
+}
+
+/** Has Systems Manager run the machine's latest set-up script, within the 64 KB that a command may have. */
+export function managedSetUp(
+  name: string,
+  { identity, script, ...args }: ManagedSetUpArgs,
+  opts: pulumi.CustomResourceOptions,
+): Association {
+  const commands = pulumi.interpolate`export SET_UP=${script.apply(gzipBase64)}\n${setUpAgain}`;
+  return runOn(name, identity, commands, args, opts);
+}
+
+function runOn(
+  name: string,
+  instanceId: pulumi.Input<string>,
+  commands: pulumi.Output<string>,
+  args: AwsArgs,
+  opts: pulumi.CustomResourceOptions,
+): Association {
   return new Association(
     name,
     {

@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { ESTABLISHED_SECONDS, NAT_UNIT } from "../nat-instance/index.ts";
+import { ESTABLISHED_SECONDS, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
@@ -30,11 +30,12 @@ interface Built {
 const MAX_ADDRESSES = 50;
 
 /**
- * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable, behind an interface of its own
- * that has the public address and outlives the machine. Private route tables get a route to that interface.
+ * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable. Private route tables get a route to its
+ * interface.
  *
- * `ready` is over when the machine has booted and forwards: let clients depend on it. A changed set-up or image
- * replaces the machine; a changed instance type stops and starts it. Nobody goes out meanwhile.
+ * `ready` is over when the machine has booted and forwards: let clients depend on it. Changed rules are loaded on the machine, by
+ * the login or Systems Manager that `ready` needs, and sessions go on. A changed image or first boot makes another machine, to which
+ * address and routes move when it is set up; a changed instance type stops and starts the machine.
  *
  * One machine is one point of failure; `autoHeal` shortens its outages, with `natGatewayFallback` a NAT gateway bridges
  * them, and with `highAvailability` sessions outlive them. Patching it is yours to do.
@@ -133,6 +134,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         securityGroup: groupOf(args),
         packages: said === undefined ? packages : [...packages, "curl"],
         boot,
+        lifelong: lifelongOptions({ ...nat, ...said, privateCidrs: [] }),
         routesMove: fallback !== undefined,
         script: (privateAddresses) =>
           natSetUp({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount, args.ssh),

@@ -36,6 +36,7 @@ type Software = Pick<
   | "waitBy"
   | "compressed"
   | "bootAfter"
+  | "lifelong"
 > & {
   /** Blocks whose IPv6 it takes in to forward. @default none */
   readonly privateIpv6Cidrs?: readonly string[] | undefined;
@@ -53,12 +54,14 @@ export function natMachine(
   name: string,
   args: NatMachineArgs,
   publicIpCount: number,
-  { privateIpv6Cidrs, securityGroup = "stateful", routesMove = false, ...software }: Software,
+  { privateIpv6Cidrs, securityGroup = "stateful", routesMove = false, lifelong, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
   assertHealing(args);
   assertSpotTypes(software.instanceType, args.spot);
   const publicIps = args.publicIps ?? newEips(name, args, publicIpCount, parent).map(publicIpOf);
+  // A group and a NAT gateway's stand-in know the interface; several addresses need several private ones.
+  const addressLast = publicIpCount === 1 && !args.autoHeal && !routesMove;
   const host = new LinuxHost(
     `${name}-nat`,
     {
@@ -66,6 +69,10 @@ export function natMachine(
       ...software,
       subnetId: publicSubnetId(args, parent),
       publicIps,
+      addressLast,
+      lifelong: args.autoHeal || (software.waitBy ?? waitBy(args)) === "nothing" ? undefined : lifelong,
+      // Others' addresses are for where new ones are forbidden.
+      ephemeralPublicIp: args.publicIps === undefined,
       options: {
         ...hostOptions(args),
         terminationDelaySeconds: routesMove ? TERMINATION_DELAY_SECONDS : undefined,

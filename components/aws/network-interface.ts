@@ -100,6 +100,29 @@ function associated(
   );
 }
 
+/** Where an Elastic IP goes that has been at another machine until now, if there was one. */
+interface AddressOfMachineArgs {
+  readonly ip: PublicIp;
+  readonly interfaceId: pulumi.Input<string>;
+}
+
+/**
+ * Leads an Elastic IP to a machine's own interface. EC2 takes it from the former machine in that one step, so that the association
+ * that was is gone when the engine deletes it.
+ */
+export function addressOfMachine(
+  name: string,
+  { ip, interfaceId }: AddressOfMachineArgs,
+  parent: pulumi.Resource,
+  dependsOn: readonly pulumi.Resource[],
+): EipAssociation {
+  return new EipAssociation(
+    name,
+    { allocationId: ip.id, networkInterfaceId: interfaceId, allowReassociation: true },
+    { parent, dependsOn: [...dependsOn] },
+  );
+}
+
 function privateAddressesOf({ publicIps, addressesMove }: InterfaceArgs): number {
   return publicIps.length + (addressesMove === "spare" ? 1 : 0);
 }

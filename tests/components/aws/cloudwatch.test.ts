@@ -19,10 +19,10 @@ const publishing = (namespace: string) => ({
 it("gets a role that allows to publish into its namespace, and nothing else", async () => {
   const stack = await natInstance({ cloudWatch: true });
   expect(statements(stack, "n-metrics-policy")).toEqual([publishing("EgressBench/NatInstance")]);
-  expect(stack.inputs("Instance", "n-nat").iamInstanceProfile).toBe(
+  expect(stack.inputs("Instance", "n-nat-machine").iamInstanceProfile).toBe(
     stack.outputs("InstanceProfile", "n-metrics-profile").name,
   );
-  const text = userData(stack, "n-nat");
+  const text = userData(stack);
   expect(text).toContain("Namespace=EgressBench/NatInstance");
   expect(text).toContain("Dimensions.member.1.Value=n-nat");
   expect(text).toMatch(/packages="[^"]*\bcurl\b/);
@@ -33,8 +33,8 @@ it("gets a role that allows to publish into its namespace, and nothing else", as
 it("takes its owner's role, and makes none then", async () => {
   const stack = await natInstance({ cloudWatch: { namespace: "Mine/Nat" }, iamInstanceProfile: "mine" });
   expect(roles(stack)).toEqual([]);
-  expect(stack.inputs("Instance", "n-nat").iamInstanceProfile).toBe("mine");
-  expect(userData(stack, "n-nat")).toContain("Namespace=Mine/Nat");
+  expect(stack.inputs("Instance", "n-nat-machine").iamInstanceProfile).toBe("mine");
+  expect(userData(stack)).toContain("Namespace=Mine/Nat");
 });
 
 it("of a pair publishes both machines, by the role that takes over", async () => {
@@ -61,7 +61,7 @@ it("that heals itself has the same user data, within what EC2 takes", async () =
 it("publishes nothing unless asked to", async () => {
   const stack = await natInstance({});
   expect(roles(stack)).toEqual([]);
-  expect(stack.inputs("Instance", "n-nat").userData).not.toContain("PutMetricData");
+  expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("PutMetricData");
 });
 
 it.each(["AWS/EC2", "aws/nat", "two words", "", "$(reboot)", "x".repeat(256)])(

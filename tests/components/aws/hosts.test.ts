@@ -5,7 +5,7 @@ import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { deployMocked } from "./deploy.ts";
 
 describe("machines", () => {
-  it.each(["server", "jump", "nat-instance-client", "nat-instance-nat"])(
+  it.each(["server", "jump", "nat-instance-client", "nat-instance-nat-machine"])(
     "%s has an encrypted disk and answers IMDSv2 only, and no container on it",
     async (name) => {
       const stack = await deployMocked([{ topology: "nat-instance" }]);
@@ -44,9 +44,9 @@ describe("machines", () => {
       { topology: "nat-instance", instanceType: "t3.micro" },
       { topology: "fck-nat" },
     ]);
-    expect(stack.inputs("Instance", "nat-instance-nat").ami).toBe(imageId("ubuntu", "x86_64", 1));
+    expect(stack.inputs("Instance", "nat-instance-nat-machine").ami).toBe(imageId("ubuntu", "x86_64", 1));
     expect(stack.inputs("Instance", "nat-instance-client").ami).toBe(imageId("ubuntu", "arm64", 1));
-    expect(stack.inputs("Instance", "fck-nat-nat").ami).toBe(imageId("fck-nat", "arm64", 1));
+    expect(stack.inputs("Instance", "fck-nat-nat-machine").ami).toBe(imageId("fck-nat", "arm64", 1));
   });
 
   it("without a public address are reached through the jump host, of which there is one", async () => {

@@ -135,7 +135,7 @@ describe("the machine", () => {
     expect(stack.inputs("Instance", "n-nat").iamInstanceProfile).toBe(
       stack.outputs("InstanceProfile", "n-metrics-profile").name,
     );
-    const text = userData(stack);
+    const text = userData(stack, "n-nat");
     expect(text).toContain("MetricName=Forwarding");
     expect(text).toContain("Namespace=EgressBench/NatInstance");
     expect(text).toContain(`iifname "ebcheck0" ct state new accept`);
@@ -148,8 +148,8 @@ describe("the machine", () => {
     const both = await nat({ cloudWatch: { namespace: "Mine/Nat" } });
     expect(settings(both).namespace).toBe("Mine/Nat");
     expect(statements(both, "n-metrics-policy")).toHaveLength(1);
-    expect(userData(both)).toContain("ActiveConnectionCount");
-    expect(userData(both)).not.toContain("Namespace=EgressBench");
+    expect(userData(both, "n-nat")).toContain("ActiveConnectionCount");
+    expect(userData(both, "n-nat")).not.toContain("Namespace=EgressBench");
   });
 
   it("takes its owner's role, and gets none then", async () => {

@@ -40,8 +40,8 @@ describe("a NAT machine without ssh", () => {
     expect(others).toEqual([]);
     expect(rule).toMatchObject({ protocol: "-1", cidrBlocks: place.privateCidrs });
     // What clients send to the world's port 22 passes the group; the machine itself refuses them.
-    expect(stack.inputs("Instance", "n-nat").userData).not.toContain("tcp dport 22 accept");
-    expect(stack.inputs("Instance", "n-nat").userData).not.toContain("ssh_authorized_keys");
+    expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("tcp dport 22 accept");
+    expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("ssh_authorized_keys");
     expect(stack.result.hosts).toEqual([]);
     expect(() => stack.result.host.connection).toThrow("nobody may log in to n-nat; give its component ssh");
   });
@@ -56,7 +56,7 @@ describe("a NAT machine without ssh", () => {
         "n-nat-ready",
       );
       expect(name).toBe("AWS-RunShellScript");
-      const machine = autoHeal ? `i-of-${stack.id("Group", "n-nat")}` : stack.id("Instance", "n-nat");
+      const machine = autoHeal ? `i-of-${stack.id("Group", "n-nat")}` : stack.id("Instance", "n-nat-machine");
       expect(targets).toEqual([{ key: "InstanceIds", values: [machine] }]);
       expect(parameters.commands).toContain("cloud-init status --wait");
       expect(Number(waitForSuccessTimeoutSeconds)).toBeGreaterThan(Number(parameters.executionTimeout));
@@ -131,13 +131,13 @@ describe("what else EC2 lets one choose", () => {
 
   it("reaches the instance, and its disk's tags", async () => {
     const stack = await natInstance(chosen);
-    expect(stack.inputs("Instance", "n-nat")).toMatchObject({
+    expect(stack.inputs("Instance", "n-nat-machine")).toMatchObject({
       iamInstanceProfile: "managed",
       creditSpecification: { cpuCredits: "standard" },
       rootBlockDevice: { encrypted: true, volumeSize: 20, kmsKeyId: chosen.volume.kmsKeyId },
-      volumeTags: { Name: "n-nat", team: "network" },
+      volumeTags: { Name: "n-nat-machine", team: "network" },
     });
-    const groups = stack.inputs("NetworkInterface", "n-nat-eni").securityGroups;
+    const groups = stack.inputs("Instance", "n-nat-machine").vpcSecurityGroupIds;
     expect(groups).toEqual([stack.id("SecurityGroup", "n-nat-sg"), "sg-12345678"]);
   });
 
@@ -154,7 +154,7 @@ describe("what else EC2 lets one choose", () => {
 
   it("is left to EC2 where nothing is said", async () => {
     const { inputs } = await natInstance({ ssh });
-    const { rootBlockDevice, ...instance } = inputs("Instance", "n-nat");
+    const { rootBlockDevice, ...instance } = inputs("Instance", "n-nat-machine");
     expect(rootBlockDevice).toEqual({ encrypted: true });
     expect(instance).not.toHaveProperty("creditSpecification");
     expect(instance).not.toHaveProperty("iamInstanceProfile");
@@ -238,7 +238,7 @@ it("security groups may be an output, and the owner's script runs last", async (
     securityGroupIds: pulumi.output(["sg-12345678"]),
     extraScript: "#!/bin/sh\necho mine\n",
   });
-  const groups = stack.inputs("NetworkInterface", "n-nat-eni").securityGroups;
+  const groups = stack.inputs("Instance", "n-nat-machine").vpcSecurityGroupIds;
   expect(groups).toEqual([stack.id("SecurityGroup", "n-nat-sg"), "sg-12345678"]);
   expect(userData(stack)).toContain("echo mine");
 });
@@ -262,7 +262,7 @@ it("a NAT instance a zone forwards for its own zone", async () => {
     expect(rules.at(-1).cidrBlocks).toEqual(privateCidrs);
     expect(stack.inputs("Route", `n-${zone}-default-1`)).toMatchObject({
       routeTableId: privateRouteTableIds[0],
-      networkInterfaceId: stack.id("NetworkInterface", `n-${zone}-nat-eni`),
+      networkInterfaceId: stack.outputs("Instance", `n-${zone}-nat-machine`).primaryNetworkInterfaceId,
     });
   }
   expect(stack.result.expectedSourceIps).toHaveLength(2);
@@ -279,12 +279,12 @@ it("has room in its user data for metrics, sixteen addresses and a long script o
     nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" },
     extraScript: `#!/bin/sh\n${Array.from({ length: 500 }, (_, at) => `echo step ${at} is done`).join("\n")}\n`,
   });
-  expect(userData(stack)).toContain("egress_bench_nat");
-  expect(userData(stack)).toContain("echo step 499 is done");
-  expect(packedUserData(stack).length).toBeLessThan(16_384);
+  expect(userData(stack, "n-nat")).toContain("egress_bench_nat");
+  expect(userData(stack, "n-nat")).toContain("echo step 499 is done");
+  expect(packedUserData(stack, "n-nat").length).toBeLessThan(16_384);
 });
 
 it("without any of them has user data that a person can read in the console", async () => {
   const stack = await natInstance({ ssh });
-  expect(stack.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
+  expect(stack.inputs("Instance", "n-nat-machine").userData).toMatch(/^#cloud-config\n/);
 });

@@ -208,8 +208,8 @@ describe("its user data", () => {
 
   it("of one machine alone stays as it is", async () => {
     const alone = await natInstance({ ssh });
-    expect(alone.inputs("Instance", "n-nat").userData).toMatch(/^#cloud-config\n/);
-    expect(alone.inputs("Instance", "n-nat").userData).not.toContain("egress-bench-ha");
+    expect(alone.inputs("Instance", "n-nat-machine").userData).toMatch(/^#cloud-config\n/);
+    expect(alone.inputs("Instance", "n-nat-machine").userData).not.toContain("egress-bench-ha");
     expect(alone.aws().filter((one) => /Role|Profile|pair/.test(one))).toEqual([]);
   });
 });

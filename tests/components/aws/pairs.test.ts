@@ -43,7 +43,7 @@ describe("several pairs", () => {
           `Instance nat-instance-client${number}`,
           `Instance server${number}`,
         ]),
-        ...["Instance jump", "Instance nat-instance-nat"],
+        ...["Instance jump", "Instance nat-instance-nat-machine"],
       ].sort(),
     );
     expect(resolved.map(({ client, server }) => [client, server])).toEqual([

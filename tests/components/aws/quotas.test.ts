@@ -71,7 +71,7 @@ describe("size: small", () => {
       sizes.map((type) => ({ topology: "fck-nat", name: type, instanceType: type, creditMode: "standard" })),
       { settings: { size: "small" } },
     );
-    const nats = resources.filter(({ name }) => /-nat$/.test(name) && name.startsWith("t4g"));
+    const nats = resources.filter(({ name }) => /-nat-machine$/.test(name) && name.startsWith("t4g"));
     const types = nats.map(({ inputs }) => inputs.instanceType).filter((type) => type !== undefined);
     expect(types.sort()).toEqual(["t2.micro", "t2.nano", "t2.small"]);
     expect(result.notes.join("\n")).toMatch(/NAT instances t4g\.nano t2\.nano.*Clients are spot instances/);
@@ -80,7 +80,9 @@ describe("size: small", () => {
   it("leaves out what a small NAT instance cannot have", async () => {
     const entry = { topology: "nat-instance", instanceType: "c7gn.large", creditMode: "standard" };
     const { resources } = await deployMocked([entry], { settings: { size: "small" } });
-    const nat = resources.find(({ name, type }) => name === "nat-instance-nat" && type.endsWith("Instance"));
+    const nat = resources.find(
+      ({ name, type }) => name === "nat-instance-nat-machine" && type.endsWith("Instance"),
+    );
     expect(nat?.inputs.instanceType).toBe("c7g.medium");
     expect(nat?.inputs.creditSpecification).toBeUndefined();
   });

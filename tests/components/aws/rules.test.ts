@@ -65,8 +65,7 @@ describe("NAT instance", () => {
     expect(resources()).toEqual([
       "Eip nat-eip-1",
       "EipAssociation nat-nat-eni-1",
-      "Instance nat-nat",
-      "NetworkInterface nat-nat-eni",
+      "Instance nat-nat-machine",
       "Route nat-default-1",
       "SecurityGroup nat-nat-sg",
     ]);
@@ -228,7 +227,7 @@ describe("a pair", () => {
   it("makes its own in a VPC that exists", async () => {
     const { aws: resources, inputs } = await mocked(pair({ subnetId: place.subnetId }));
     expect(resources().filter((one) => one.startsWith("Instance "))).toEqual([
-      "Instance nat-nat",
+      "Instance nat-nat-machine",
       "Instance pair-client",
       "Instance pair-jump",
       "Instance pair-server",

@@ -31,7 +31,9 @@ const privateClient = (name: string) => [
   `Route ${name}-default-1`,
 ];
 const natMachine = (name: string, addresses = 1) => [
-  ...onInterface(`${name}-nat`, addresses),
+  ...(addresses === 1
+    ? [`Instance ${name}-nat-machine`, `SecurityGroup ${name}-nat-sg`, `EipAssociation ${name}-nat-eni-1`]
+    : onInterface(`${name}-nat`, addresses)),
   ...Array.from({ length: addresses }, (_, index) => `Eip ${name}-eip-${index + 1}`),
 ];
 
@@ -94,6 +96,7 @@ const expectations: readonly [
       ...natMachine("nat-instance")
         .filter((resource) => !resource.startsWith("Instance "))
         .map((resource) => resource.replace("nat-eni", "nat-healing-eni")),
+      "NetworkInterface nat-instance-nat-healing-eni",
       "Group nat-instance-nat",
       "LaunchTemplate nat-instance-nat-template",
     ],
@@ -186,12 +189,10 @@ describe("NAT gateway", () => {
 describe.each(["nat-instance", "fck-nat"])("%s", (topology) => {
   it("forwards: no source/destination check, and a route to its own interface", async () => {
     const stack = await deployMocked([{ topology }]);
-    const eni = stack.id("NetworkInterface", `${topology}-nat-eni`);
-    expect(stack.inputs("NetworkInterface", `${topology}-nat-eni`).sourceDestCheck).toBe(false);
+    const eni = stack.outputs("Instance", `${topology}-nat-machine`).primaryNetworkInterfaceId;
+    expect(stack.inputs("Instance", `${topology}-nat-machine`).sourceDestCheck).toBe(false);
+    expect(stack.inputs("EipAssociation", `${topology}-nat-eni-1`).networkInterfaceId).toBe(eni);
     expect(stack.inputs("Route", `${topology}-default-1`).networkInterfaceId).toBe(eni);
-    expect(stack.inputs("Instance", `${topology}-nat`).primaryNetworkInterface).toEqual({
-      networkInterfaceId: eni,
-    });
   });
 
   it("admits every protocol from the client's subnet, SSH from the operator, and nothing else, where stateful", async () => {

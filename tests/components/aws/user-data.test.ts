@@ -46,7 +46,7 @@ const machines = [
   "healing-nat",
   "mirrored-nat-1",
   "mirrored-nat-2",
-  "fck-nat-nat",
+  "fck-nat-nat-machine",
   "healing-fck-nat",
 ];
 
@@ -73,7 +73,7 @@ describe("user data", () => {
   });
 
   it.each(machines)("of %s brings the host key that logins verify, and lets the operator in", (machine) => {
-    const { hostKey } = stack.inputs("Command", `${machine}-ready`).connection;
+    const { hostKey } = stack.inputs("Command", `${machine.replace(/-machine$/, "")}-ready`).connection;
     const document = parse(userData(machine));
     expect(document.ssh_keys.ed25519_public.trim()).toBe(hostKey);
     expect(document.ssh_authorized_keys).toEqual(["ssh-ed25519 operator-key"]);
@@ -97,8 +97,8 @@ describe("user data", () => {
   });
 
   it("of fck-nat adds nothing: the image is the thing to compare with, and dnf may need more memory than there is", () => {
-    expect(parse(userData("fck-nat-nat"))).not.toHaveProperty("runcmd");
-    expect(parse(userData("fck-nat-nat"))).not.toHaveProperty("write_files");
+    expect(parse(userData("fck-nat-nat-machine"))).not.toHaveProperty("runcmd");
+    expect(parse(userData("fck-nat-nat-machine"))).not.toHaveProperty("write_files");
     expect(stack.inputs("Command", "fck-nat-nat-ready").connection.user).toBe("ec2-user");
   });
 
@@ -121,7 +121,7 @@ describe("user data", () => {
     const dropIn = (name: string) => `/etc/systemd/system/${name}.service.d/egress-bench.conf`;
     expect(unit("healing-nat")).toContain(dropIn("egress-bench-nat-instance"));
     expect(unit("healing-fck-nat")).toEqual([dropIn("fck-nat")]);
-    for (const machine of ["nat-instance-nat", "fck-nat-nat", "server"]) {
+    for (const machine of ["nat-instance-nat", "fck-nat-nat-machine", "server"]) {
       expect(userData(machine)).not.toContain("poweroff");
     }
   });

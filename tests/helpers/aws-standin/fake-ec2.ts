@@ -9,8 +9,9 @@
  * @module
  */
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
-import { freeAddresses, privateAddresses, publicAddress } from "./fake-addresses.ts";
+import { privateAddresses, publicAddress } from "./fake-addresses.ts";
 import { callFunction } from "./fake-functions.ts";
+import { machineOutputs, ownInterface, showAddress } from "./fake-machines.ts";
 import { problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
@@ -62,20 +63,22 @@ export class FakeEc2 {
     );
   }
 
-  /** The association that is there already; one that leads elsewhere is ended. */
+  /** The association that is there already; one that leads elsewhere is ended, and so is another address's at this place. */
   #associated(inputs: Properties): { id: string; outputs: Properties } | undefined {
-    const now = this.all("EipAssociation").find(
-      ({ inputs: own }) => own.allocationId === inputs.allocationId,
-    );
     const place = ({ networkInterfaceId, privateIpAddress }: Properties) =>
       `${String(networkInterfaceId)} ${String(privateIpAddress ?? this.get(networkInterfaceId).outputs.privateIp)}`;
-    if (now === undefined) {
-      return undefined;
+    for (const now of this.all("EipAssociation")) {
+      const [isSame, isHere] = [
+        now.inputs.allocationId === inputs.allocationId,
+        place(now.inputs) === place(inputs),
+      ];
+      if (isSame && isHere) {
+        return { id: now.id, outputs: now.outputs };
+      }
+      if (isSame || isHere) {
+        delete this.state.resources[now.id];
+      }
     }
-    if (place(now.inputs) === place(inputs)) {
-      return { id: now.id, outputs: now.outputs };
-    }
-    delete this.state.resources[now.id];
     return undefined;
   }
 
@@ -89,6 +92,11 @@ export class FakeEc2 {
         : `${rulesOf(token).id}-${number.toString(16).padStart(17, "0")}`;
     const outputs = this.#outputs(kind, id, number, inputs);
     this.state.resources[id] = { id, kind, inputs, outputs };
+    if (kind === "Instance" && inputs.primaryNetworkInterface === undefined) {
+      const own = ownInterface(this.get(id));
+      this.state.resources[own.id] = own;
+    }
+    showAddress(this, kind, inputs);
     this.#record("create", kind, id, name);
     return { id, outputs };
   }
@@ -115,9 +123,14 @@ export class FakeEc2 {
       // The provider takes InvalidAssociationID.NotFound for done.
       return;
     }
-    const { kind, inputs } = this.get(id);
+    const { kind, inputs, outputs } = this.get(id);
     if (kind === "NetworkInterface") {
       this.#disassociate(id);
+    }
+    if (kind === "Instance" && inputs.primaryNetworkInterface === undefined) {
+      // Its interface goes with it.
+      this.#disassociate(String(outputs.primaryNetworkInterfaceId));
+      delete this.state.resources[String(outputs.primaryNetworkInterfaceId)];
     }
     if (kind === "Invocation" && inputs.lifecycleScope === "CRUD") {
       this.#giveRoutesBack(inputs.functionName ?? null);
@@ -155,7 +168,8 @@ export class FakeEc2 {
 
   /** The machine, or group, that has an interface. */
   holderOf(interfaceId: Value): Ec2Resource | undefined {
-    const has = (holder: Ec2Resource) => references(holder.inputs).includes(String(interfaceId));
+    const has = ({ inputs, outputs }: Pick<Ec2Resource, "inputs" | "outputs">) =>
+      references(inputs).includes(String(interfaceId)) || outputs.primaryNetworkInterfaceId === interfaceId;
     return (
       this.all("Instance").find(has) ??
       this.all("Group").find(
@@ -245,17 +259,7 @@ export class FakeEc2 {
       case "NetworkInterface":
         return { ...common, ...privateAddresses(this, inputs) };
       case "Instance":
-        return {
-          ...common,
-          region: "us-east-1",
-          availabilityZone: (inputs.subnetId && this.get(inputs.subnetId).inputs.availabilityZone) ?? null,
-          privateIp: inputs.privateIp ?? (freeAddresses(this, inputs.subnetId, number, 1)[0] as string),
-          publicIp: inputs.associatePublicIpAddress === true ? address : "",
-          // A T3 or T4g's, unless it is set otherwise.
-          ...(/^t[34]/.test(String(inputs.instanceType))
-            ? { creditSpecification: { cpuCredits: "unlimited" } }
-            : {}),
-        };
+        return machineOutputs(this, number, common, inputs);
       case "NatGateway":
         return { ...common, regionalNatGatewayAddresses: [{ publicIp: address }] };
       case "LaunchTemplate":

@@ -162,7 +162,12 @@ function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
       : []),
     ...architectureProblems(inputs.ami, inputs.instanceType),
     ...(own === undefined
-      ? wayOutProblems(ec2, inputs.subnetId, inputs.associatePublicIpAddress === true)
+      ? // A NAT machine's Elastic IP may come when it runs; its packages wait for it.
+        wayOutProblems(
+          ec2,
+          inputs.subnetId,
+          inputs.associatePublicIpAddress === true || inputs.sourceDestCheck === false,
+        )
       : interfaceProblems(ec2, own)),
   ];
 }

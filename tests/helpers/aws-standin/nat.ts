@@ -28,12 +28,12 @@ export function natInstance(args: Partial<NatInstanceArgs> = {}): Promise<Mocked
 }
 
 /** Compressed user data, as EC2 takes it. */
-export function packedUserData(stack: Mocked<unknown>, machine = "n-nat"): Buffer {
+export function packedUserData(stack: Mocked<unknown>, machine = "n-nat-machine"): Buffer {
   return Buffer.from(stack.inputs("Instance", machine).userDataBase64, "base64");
 }
 
 /** {@link packedUserData} as cloud-init reads it. */
-export function userData(stack: Mocked<unknown>, machine = "n-nat"): string {
+export function userData(stack: Mocked<unknown>, machine = "n-nat-machine"): string {
   return unpacked(packedUserData(stack, machine));
 }
 

@@ -34,6 +34,15 @@ export function takesPairDown(steps: readonly Step[]): boolean {
   );
 }
 
+/** Whether a new machine is known to be set up before its clients' address leads to it. */
+function isReadyFirst(steps: readonly Step[]): boolean {
+  const moved = steps.find(({ type, op }) => type === "EipAssociation" && op === "replace");
+  return steps.some(
+    ({ type, name, op, ended }) =>
+      waits.test(type) && name.endsWith("-ready") && op !== "delete" && ended < (moved?.begun ?? 0),
+  );
+}
+
 /** For how long nobody, or which connection, gets out. */
 function outageOf({ steps }: Outcome, isPair: boolean): string {
   const has = (type: RegExp, ...ops: Step["op"][]) =>
@@ -50,11 +59,14 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
     return `${both}${moved ? "; sessions end, since the addresses of the two change" : ""}${others}`;
   }
   const replaced =
-    has(machines, "replace") ||
+    steps.some(
+      (step) =>
+        machines.test(step.type) && step.op === "replace" && (step.deletedFirst || !isReadyFirst(steps)),
+    ) ||
     (has(machines, "delete") && (has(machines, "create") || has(/^Group$/, "create")));
   const reason = replaced
     ? "until the new machine is set up"
-    : touched.length > 0
+    : touched.some(({ op }) => op === "update")
       ? "while the machine restarts"
       : has(/^(Group|LaunchTemplate)$/, "update")
         ? "until the group has another machine"
@@ -62,7 +74,7 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
           ? "until the new one is there"
           : has(gateways, "delete") && has(gateways, "create")
             ? "connections end"
-            : has(/^(Route|EipAssociation)$/, "update", "replace") || others !== ""
+            : touched.length > 0 || has(/^(Route|EipAssociation)$/, "update", "replace") || others !== ""
               ? "connections end"
               : "none";
   return `${reason}${others}`;
@@ -72,7 +84,9 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
 const setsUp = (step: Step, all: readonly Step[]) =>
   waits.test(step.type) &&
   step.name.endsWith("-set-up") &&
-  !all.some((other) => machines.test(other.type) && `${other.name}-set-up` === step.name);
+  !all.some(
+    (other) => machines.test(other.type) && `${other.name.replace(/-machine$/, "")}-set-up` === step.name,
+  );
 
 /** The steps in the order in which they are begun, without what only waits or keeps a word in the state. */
 function stepsOf({ steps }: Outcome): string {
@@ -80,10 +94,11 @@ function stepsOf({ steps }: Outcome): string {
     (step) => setsUp(step, steps) || (!waits.test(step.type) && step.type !== "Stash"),
   );
   const parts = shown.map((step) => {
-    const number = machineOf(step);
+    const number = machineOf(step) && ` ${machineOf(step)}`;
+    const newFirst = step.op === "replace" && !step.deletedFirst ? " (the new one first)" : "";
     return setsUp(step, steps)
-      ? (["set up again:", `machine${number && ` ${number}`}`] as const)
-      : ([step.op, `${step.type}${machines.test(step.type) && number ? ` ${number}` : ""}`] as const);
+      ? (["set up again:", `machine${number}`] as const)
+      : ([step.op, `${step.type}${machines.test(step.type) ? `${number}${newFirst}` : ""}`] as const);
   });
   const grouped: [string, string[]][] = [];
   for (const [op, what] of parts) {

@@ -2,6 +2,7 @@
  * What befalls a pair in a trial: each failure with how long it is looked at, and what of the sessions has to be left.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { waitForPair } from "../../../components/shared/pair-ready.ts";
 import { MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
 
 /** A failure of the machine that carries, or of what is around it. */
@@ -51,8 +52,22 @@ const splitFor = (count: number): Failure => ({
   },
 });
 
+/** What `pulumi up` does to a pair: another machine in place of each, the second once the first passes the component's own wait. */
+const update: Failure = {
+  name: "updated, one machine after the other",
+  happens: (lab) => {
+    for (const machine of MACHINES) {
+      lab.die(machine);
+      lab.mend(machine);
+      lab.boot(machine);
+      lab.run(machine, waitForPair);
+    }
+  },
+};
+
 /** The failures of a trial, by name. */
 export const failures: readonly Failure[] = [
+  update,
   { name: "cut", happens: (lab, active) => lab.cut(active) },
   { name: "killed", happens: (lab, active) => lab.die(active) },
   ...[3, 6, 60].map(apiAway),

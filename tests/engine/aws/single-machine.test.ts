@@ -1,0 +1,116 @@
+/**
+ * A change of a single NAT machine on a live stack: rules are loaded on the machine that runs; for anything else another machine is
+ * set up first, then address and routes move to it, and then the former one goes. With a login, with Systems Manager, and with
+ * neither. That sessions outlive another set-up is the lab's to prove: tests/lab/nat-instance/setup-script.test.ts.
+ *
+ * Not proved: how long a machine takes to boot, and that EC2 moves an Elastic IP in one step.
+ */
+import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+const program = (options: string) => `import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { NatInstance, Network } from "./components/aws/index.ts";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const outside = network.publicSubnet("public", "10.0.0.0/24");
+const apps = network.privateSubnet("apps", "10.0.1.0/24");
+const kept = new Eip("kept", { domain: "vpc" });
+const publicIps = [{ id: kept.id, address: kept.publicIp }];
+const ssh = { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] };
+new NatInstance("nat", {
+  vpcId: network.vpcId,
+  subnetId: outside.subnetId,
+  internetReady: [...network.internetReady, outside.associated],
+  privateRouteTableIds: [apps.routeTableId],
+  ${options}
+});
+`;
+
+/** What an update does to the machine and what leads to it, in the order in which it is begun. */
+async function steps(options: string): Promise<string[]> {
+  const seen: string[] = [];
+  const onEvent = ({ resourcePreEvent }: EngineEvent) => {
+    const { op = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
+    const [, , types = "", name = ""] = urn.split("::");
+    const type = types.split(":").at(-1) as string;
+    const watched =
+      /^(Instance|Command|Association|EipAssociation|Route)$/.test(type) && name.startsWith("nat-");
+    if (watched && /^(create|update|delete|create-replacement|delete-replaced)$/.test(op)) {
+      seen.push(`${op.replace(/-repl.*/, "")} ${name}`);
+    }
+  };
+  const stack = await engine.programStack(program(options));
+  await stack.up({ onEvent });
+  await stack.preview({ expectNoChanges: true });
+  return seen;
+}
+
+const narrow = 'privateCidrs: ["10.0.1.0/24"],';
+const wide =
+  'privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"], nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] },';
+const image = 'extraScript: "#!/bin/sh\\ntrue\\n",';
+const replaced = ["create nat-nat-machine", "create nat-nat-ready"];
+const moved = ["create nat-nat-eni-1", "create nat-nat-set-up", "update nat-default-1"];
+
+it.each([
+  ["a login", "ssh,"],
+  ["Systems Manager", 'iamInstanceProfile: "managed",'],
+])(
+  "loads rules on the machine, and makes another one first for the rest, by %s",
+  { timeout: 300_000 },
+  async (_, way) => {
+    await steps(`${way} ${narrow}`);
+    const rules = await steps(`${way} ${wide}`);
+    expect([...new Set(rules.map((step) => step.split(" ")[1]))]).toEqual(["nat-nat-set-up"]);
+    const other = await steps(`${way} ${wide} ${image}`);
+    expect(other.filter((step) => !step.startsWith("delete"))).toEqual([...replaced, ...moved]);
+    expect(other.indexOf("delete nat-nat-machine")).toBeGreaterThan(other.indexOf("update nat-default-1"));
+    // A refresh finds the Elastic IP where the machine had the address that it booted with.
+    const stack = await engine.programStack(program(`${way} ${wide} ${image}`));
+    await stack.refresh();
+    await stack.preview({ expectNoChanges: true });
+    // It boots with the rules of today.
+    expect(await steps(`${way} ${narrow} ${image}`)).not.toContain("create nat-nat-machine");
+    expect(await steps(`${way} ${narrow}`)).toContain("create nat-nat-machine");
+    const cloud = Object.values(engine.cloud().resources);
+    const machine = cloud.find(({ kind, inputs }) => kind === "Instance" && "userData" in inputs);
+    expect(machine?.inputs.userData).not.toContain("10.0.2.0/24");
+    await stack.destroy();
+  },
+);
+
+it("a machine that nobody can log in to is another one for each change, and is there first", {
+  timeout: 300_000,
+}, async () => {
+  await steps(narrow);
+  const changed = await steps(wide);
+  expect(changed.slice(0, 3)).toEqual([
+    "create nat-nat-machine",
+    "create nat-nat-eni-1",
+    "update nat-default-1",
+  ]);
+  expect(changed.indexOf("delete nat-nat-machine")).toBeGreaterThan(2);
+  await (await engine.programStack(program(wide))).destroy();
+});
+
+it("an address that exists moves as soon as the new machine runs, which makes none of its own", {
+  timeout: 300_000,
+}, async () => {
+  await steps(`publicIps, ssh, ${narrow}`);
+  const machine = Object.values(engine.cloud().resources).find(({ kind }) => kind === "Instance");
+  expect(machine?.inputs.associatePublicIpAddress).toBeUndefined();
+  const changed = await steps(`publicIps, ssh, ${narrow} ${image}`);
+  expect(changed.slice(0, 3)).toEqual([
+    "create nat-nat-machine",
+    "create nat-nat-eni-1",
+    "create nat-nat-ready",
+  ]);
+  expect(changed.indexOf("delete nat-nat-machine")).toBeGreaterThan(changed.indexOf("update nat-default-1"));
+  await (await engine.programStack(program(`publicIps, ssh, ${narrow}`))).destroy();
+});

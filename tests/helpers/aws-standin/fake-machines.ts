@@ -1,0 +1,57 @@
+/**
+ * Machines of the fake EC2, and the interface that comes and goes with one that was given none.
+ *
+ * @module
+ */
+import type { Properties } from "../../../plugins/shared/envelopes.ts";
+import { freeAddresses, publicAddress } from "./fake-addresses.ts";
+import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
+
+/** What EC2 tells of a new machine, beside its inputs. @param number Of the machine, among all that was made. */
+export function machineOutputs(
+  ec2: FakeEc2,
+  number: number,
+  common: Properties,
+  inputs: Properties,
+): Properties {
+  const { subnetId, primaryNetworkInterface, associatePublicIpAddress, instanceType } = inputs;
+  return {
+    ...common,
+    region: "us-east-1",
+    availabilityZone: (subnetId && ec2.get(subnetId).inputs.availabilityZone) ?? null,
+    privateIp: inputs.privateIp ?? (freeAddresses(ec2, subnetId, number, 1)[0] as string),
+    publicIp: associatePublicIpAddress === true ? publicAddress(String(common.id)) : "",
+    primaryNetworkInterfaceId:
+      (primaryNetworkInterface as Properties | undefined)?.networkInterfaceId ??
+      `eni-f${number.toString(16).padStart(16, "0")}`,
+    // A T3 or T4g's, unless it is set otherwise.
+    ...(/^t[34]/.test(String(instanceType)) ? { creditSpecification: { cpuCredits: "unlimited" } } : {}),
+  };
+}
+
+/** The interface of a machine that was given none. */
+export function ownInterface({ inputs, outputs }: Ec2Resource): Ec2Resource {
+  const { subnetId = null, sourceDestCheck = true } = inputs;
+  const { privateIp = null, primaryNetworkInterfaceId } = outputs;
+  return {
+    id: String(primaryNetworkInterfaceId),
+    kind: "NetworkInterface",
+    inputs: { subnetId, sourceDestCheck },
+    outputs: { privateIp, privateIps: [privateIp] },
+  };
+}
+
+/** A machine's public address is the Elastic IP that was associated last, and the one that it booted with is gone. */
+export function showAddress(
+  ec2: FakeEc2,
+  kind: string,
+  { networkInterfaceId, allocationId }: Properties,
+): void {
+  const machine = ec2
+    .all("Instance")
+    .find(({ outputs }) => outputs.primaryNetworkInterfaceId === networkInterfaceId);
+  if (kind === "EipAssociation" && machine !== undefined) {
+    const publicIp = ec2.state.resources[String(allocationId)]?.outputs.publicIp ?? null;
+    ec2.state.resources[machine.id] = { ...machine, outputs: { ...machine.outputs, publicIp } };
+  }
+}
