@@ -89,7 +89,7 @@ it("alarms on figures that it publishes, and tells whom it is told to", async ()
   const stack = await natInstance({ cloudWatch: { alarms: { actions } } });
   const alarms = stack.aws().filter((one) => one.startsWith("MetricAlarm "));
   expect(alarms).toHaveLength(5);
-  const known = namesIn(userData(stack, "n-nat"));
+  const known = namesIn(userData(stack));
   expect(known).toEqual(expect.arrayContaining(published));
   for (const alarm of alarms) {
     const inputs = stack.inputs("MetricAlarm", alarm.replace("MetricAlarm ", ""));
