@@ -12,7 +12,7 @@ import { gapsOf } from "../report/cost/price-notes.ts";
 import { assumptionOf } from "../report/cost/terms.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
-import { needsOf } from "./demand.ts";
+import { gatewaysOf, needsOf } from "./demand.ts";
 import { waysFor } from "./measured.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
 import { notesOn, warningsOn } from "./notes.ts";
@@ -122,11 +122,11 @@ function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Op
 }
 
 /** What is there: as many gateways as the log shows, each with an address, whatever the traffic would need. */
-function deployed(way: Way, topology: Candidate, { nats }: Traffic, needs: Needs) {
+function deployed(way: Way, topology: Candidate, traffic: Traffic, needs: Needs) {
   const { need: sized, region } = assess(way, needs, null);
-  const gateways = Math.max(1, nats.length);
+  const gateways = gatewaysOf(traffic);
   const need = { ...(sized as Sizing), gateways, addresses: gateways };
-  const rules = rulesFor(way, region, need.size) ?? [];
+  const rules = rulesFor(way, region, need.size, needs) ?? [];
   const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic) =>
     billOf(rules, { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, gateways, addresses: gateways });
   const { gbIn, gbOut, seen } = needs;

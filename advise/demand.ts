@@ -16,7 +16,7 @@ const SECONDS_AN_HOUR = 3600;
  * @param left What is left for the way out in a month.
  */
 export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
-  const { flows, peak, nats } = traffic;
+  const { flows, peak } = traffic;
   return {
     ...defaultNeeds,
     gbIn: left.gbIn,
@@ -24,8 +24,7 @@ export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string):
     peakBitsPerSecond: peak?.both.estimate ?? 0,
     connections: flows === null ? withoutPorts(traffic) : (flows.busiest?.concurrent.high ?? 0),
     machines: Math.max(1, flows?.clients ?? 1),
-    // One NAT a zone is what people deploy several for.
-    zones: Math.max(1, nats.length),
+    zones: gatewaysOf(traffic),
     region,
     seen: seenOf(traffic, left),
   };
@@ -33,6 +32,11 @@ export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string):
 
 /** Whether a gateway's failed connections had no port. Azure's may have failed for other reasons. */
 const portErrorsProveWant = { aws: true, azure: false } as const;
+
+/** Gateways of now. Where the log names no zones, each NAT counts as one: one a zone is what people deploy several for. */
+export function gatewaysOf({ zones, nats }: Traffic): number {
+  return Math.max(1, zones?.gateways ?? nats.length);
+}
 
 /**
  * Connections to one destination as a gateway's counters tell them: not at all, unless connections found no port. Then one
@@ -45,7 +49,7 @@ function withoutPorts({ cloud, counters }: Traffic): number | null {
     : null;
 }
 
-function seenOf({ flows, counters, peak, byHour, hours }: Traffic, left: MonthlyTraffic): Seen {
+function seenOf({ flows, counters, peak, byHour, hours, zones }: Traffic, left: MonthlyTraffic): Seen {
   const busiestHour = Math.max(0, ...byHour.map(({ outBytes, inBytes }) => outBytes + inBytes));
   // A log that covers less than an hour is taken for what it covers.
   const seconds = Math.min(SECONDS_AN_HOUR, Math.max(60, hours * SECONDS_AN_HOUR));
@@ -55,6 +59,9 @@ function seenOf({ flows, counters, peak, byHour, hours }: Traffic, left: Monthly
     ...(peak === null ? {} : { peakOneWayBitsPerSecond: Math.max(peak.out.estimate, peak.in.estimate) }),
     // Counters by the day have no hours: the busiest day's mean.
     busyBitsPerSecond: byHour.length === 0 ? (peak?.both.least ?? 0) : (busiestHour * 8) / seconds,
+    ...(zones?.crossingShare == null ? {} : { crossingShare: zones.crossingShare }),
+    ...(zones?.crossingShareOfOne == null ? {} : { crossingShareOfOne: zones.crossingShareOfOne }),
+    ...(zones === null ? {} : { networks: zones.vpcs }),
     internetShare: left.gbOut === 0 ? 1 : Math.min(1, left.gbOutInternet / left.gbOut),
   };
 }

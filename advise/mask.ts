@@ -23,10 +23,10 @@ class Masks {
 
 /** Traffic that names nobody. Lines that could not be used are left out: they may hold anything. */
 export function maskTraffic(traffic: Traffic): Traffic {
-  const [address, client, prefix, nat, file] = ["address", "client", "block", "interface", "file"].map(
-    (kind) => new Masks(kind),
-  ) as [Masks, Masks, Masks, Masks, Masks];
-  const { flows, logs } = traffic;
+  const [address, client, prefix, nat, file, subnet] = [
+    ...["address", "client", "block", "interface", "file", "subnet"],
+  ].map((kind) => new Masks(kind)) as [Masks, Masks, Masks, Masks, Masks, Masks];
+  const { flows, logs, zones } = traffic;
   const destinations = traffic.destinations.map((one) => ({
     ...one,
     address: address.mask(one.address),
@@ -37,6 +37,11 @@ export function maskTraffic(traffic: Traffic): Traffic {
     destinations,
     prefixes: traffic.prefixes.map((one) => ({ ...one, prefix: prefix.mask(one.prefix) })),
     nats: traffic.nats.map((one) => ({ ...one, name: nat.mask(one.name) })),
+    // A zone is anybody's, a subnet the owner's.
+    zones: zones && {
+      ...zones,
+      zones: zones.named ? zones.zones : zones.zones.map((one) => subnet.mask(one)),
+    },
     logs: {
       ...logs,
       bad: logs.bad.map((one) => ({ ...one, examples: [] })),

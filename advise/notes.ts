@@ -102,7 +102,7 @@ export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): st
   ];
 }
 
-function viewNotes({ nats, flows }: Traffic): string[] {
+function viewNotes({ nats, flows, zones }: Traffic): string[] {
   const seen =
     nats.length === 0
       ? "No interface in the log is a NAT's: all traffic between private and public addresses counts. If one is, its traffic counts twice; name it with --nat."
@@ -113,7 +113,30 @@ function viewNotes({ nats, flows }: Traffic): string[] {
           "The log has no ports: flows, ports and silences cannot be counted. Add srcport, dstport and protocol to its format.",
         ]
       : [];
-  return [seen, ...ports];
+  return [seen, ...zoneNotes(zones, nats.length), ...ports];
+}
+
+/** Where NATs stand, and what crosses zones. */
+function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
+  if (zones === null) {
+    return nats < 2
+      ? []
+      : [
+          "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id to its format.",
+        ];
+  }
+  const { gateways, named, vpcs, crossingShare } = zones;
+  const where = `${count(gateways)} NAT ${gateways === 1 ? "gateway or machine" : "gateways or machines"} in ${named ? "" : "subnets, whose zones the log does not name: "}${zones.zones.join(", ")}`;
+  const networks =
+    vpcs === 1
+      ? ""
+      : `, in ${count(vpcs)} VPCs: no NAT of one can serve another, so that none is proposed for all`;
+  return [
+    `${where}${networks}.`,
+    crossingShare === null
+      ? "Which zones the clients are in is not in the log (az-id of their own interfaces): what crosses zones is not known and not in the bills."
+      : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills have that (cross-az-gb), of now and of each way out in the same zones.`,
+  ];
 }
 
 function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {

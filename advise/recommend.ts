@@ -125,7 +125,7 @@ function reasons(
     ...(evidence === null ? [] : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
     ...(pick.way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
     ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
-    ...consolidationReason(answer, pick),
+    ...consolidationReason(answer, pick, traffic),
     ...answer.assessed.flatMap(whyNot),
     ...silenceReason(traffic, cloud),
   ];
@@ -138,7 +138,11 @@ function peakBounds(peak: Traffic["peak"]): string {
 }
 
 /** One for all zones is a proposal of its own, with what it costs beside its bill. */
-function consolidationReason({ consolidation, needs, currency }: Answer, { totalCost }: Assessed): string[] {
+function consolidationReason(
+  { consolidation, needs, currency }: Answer,
+  { totalCost }: Assessed,
+  { zones }: Traffic,
+): string[] {
   if (consolidation === null || totalCost === null) {
     return [];
   }
@@ -148,7 +152,7 @@ function consolidationReason({ consolidation, needs, currency }: Answer, { total
       ? `would save ${money(less, currency)} a month`
       : `would cost ${money(-less, currency)} a month more`;
   return [
-    `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, one a zone. One for all zones (${nameOf(consolidation.pick)}) ${change}, with ${money(consolidation.crossingCost, currency)} for traffic that crosses zones, and the outage of one zone would stop all of them.`,
+    `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, ${zones === null ? "taken as one a zone" : `in ${zones.zones.join(", ")}`}. One for all (${nameOf(consolidation.pick)}) ${change}, with ${money(consolidation.crossingCost, currency)} for traffic that crosses zones${zones?.crossingShareOfOne == null ? ", taken as even" : " by the log"}, and its zone's outage would stop all of them.`,
   ];
 }
 

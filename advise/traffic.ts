@@ -111,6 +111,22 @@ export interface NatInterface {
   readonly reason: NatReason;
 }
 
+/** Zones in which NATs stand. */
+export interface NatZones {
+  /** Gateways that are paid for: one for each zone of each NAT. */
+  readonly gateways: number;
+  /** Their zones, or subnets where the log names no zones. */
+  readonly zones: readonly string[];
+  /** Whether these are zones (`az-id`) rather than subnets. */
+  readonly named: boolean;
+  /** Networks that they stand in: one NAT serves one. */
+  readonly vpcs: number;
+  /** Share of the traffic whose client is in another zone than its NAT. Null: the log does not tell clients' zones. */
+  readonly crossingShare: number | null;
+  /** The same if all used one NAT, in the zone with most traffic. */
+  readonly crossingShareOfOne: number | null;
+}
+
 /** Traffic that a NAT does not carry, or that cannot be distinguished. */
 export interface OtherTraffic {
   readonly insideBytes: number;
@@ -164,6 +180,8 @@ export interface Traffic {
   /** The longest time that one record covers, but for one in a hundred. */
   readonly intervalSeconds: number;
   readonly nats: readonly NatInterface[];
+  /** Null: the files do not tell. */
+  readonly zones: NatZones | null;
   readonly total: Volume & { readonly outPackets: number; readonly inPackets: number };
   readonly other: OtherTraffic;
   /** Bits per second, each way and together, of the busiest minute. */

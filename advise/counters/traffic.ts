@@ -54,6 +54,7 @@ export function trafficOfCounters(files: readonly Counters[], counts: CounterCou
       name: names[at] ?? `gateway ${at + 1}`,
       reason: "counted",
     })),
+    zones: null,
     total: { ...total, outPackets: added("packetsOut"), inPackets: added("packetsIn") },
     other: nothingElse,
     peak: peakOf(buckets, periodMs, source),

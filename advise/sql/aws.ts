@@ -80,7 +80,7 @@ function insert(source: Source): string {
     "action is distinct from 'REJECT'",
     // SYN alone comes from the side that opens, SYN with ACK from the other one.
     "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
-    ...["inside", "dir", "src_service", "dst_service", "region", "false", "path"],
+    ...["inside", "dir", "src_service", "dst_service", "region", "false", "path", "az", "subnet", "vpc"],
   ];
   const kept = columns.map((sql) =>
     // An interval without records is time that the log covers.
@@ -112,6 +112,7 @@ function judged({ field, shape, from }: Source): string {
     -- A transit gateway's attachment sees the other side: what it takes in comes from a network.
     case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
     ${number("traffic-path", "utinyint")} as path,
+    ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc,
     ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service, ${text("region")} as region
     from ${from}),
   judged as (select *, coalesce(broken, ${reason}) as reason from parsed)`;

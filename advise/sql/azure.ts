@@ -48,7 +48,7 @@ const columns = [
 ].map((sql) => `case when reason = 0 then ${sql} end`);
 
 /** Fills `raw` from `tuple`. */
-export const insertAzureTuples = `insert into raw ${judged} select reason, ${columns.join(", ")} from judged`;
+export const insertAzureTuples = `insert into raw ${judged} select reason, ${columns.join(", ")}, null, null, null from judged`;
 
 /** The tuples of a reason. */
 export function exampleTuples(reason: LineReason, limit: number): string {

@@ -47,13 +47,14 @@ export const bounds = {
  * Columns: `s` and `e` are the milliseconds since 1970 of the first and last packet; `opener` is 1 where the source
  * opened the flow, 2 the destination, 0 not known; `inside`: the leg between a client and a NAT; `back_*` what went
  * from the destination to the source; `untimed`: `s` is not in the log;
- * `dir` is `I` where the interface takes packets in, `O` where it sends them; `path` is AWS's `traffic-path`.
+ * `dir` is `I` where the interface takes packets in, `O` where it sends them; `path` is AWS's `traffic-path`;
+ * `az`, `subnet` and `vpc` are the interface's own.
  */
 export const rawTable = `create table raw (
   reason utinyint, iface varchar, src varchar, dst varchar, sport usmallint, dport usmallint, proto utinyint,
   packets ubigint, bytes ubigint, back_packets ubigint, back_bytes ubigint, s bigint, e bigint,
   accept boolean, opener utinyint, inside boolean, dir varchar, src_service varchar, dst_service varchar,
-  region varchar, untimed boolean, path utinyint)`;
+  region varchar, untimed boolean, path utinyint, az varchar, subnet varchar, vpc varchar)`;
 
 /** A text in SQL. */
 export function quoted(text: string): string {

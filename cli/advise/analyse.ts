@@ -23,6 +23,7 @@ import { flowsOf } from "./flows.ts";
 import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";
 import { number, text, volume } from "./rows.ts";
+import { zonesOf } from "./zones.ts";
 
 const HOUR_MS = 3_600_000;
 /** Destinations and prefixes that are listed one by one. */
@@ -63,6 +64,7 @@ export async function analyse(
     duplicateRecords,
     ...(await periodOf(database)),
     nats: nats.map(({ name, reason }) => ({ name, reason })),
+    zones: await zonesOf(database, natIds),
     total: outbound,
     other: { ...(await otherTraffic(database, inbound)), ...(await notCarried(database, natIds)) },
     peak: await peakOf(database),

@@ -7,7 +7,7 @@
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";
 import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
-import { type Assessed, assess, rulesFor, type Way } from "./assess.ts";
+import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose } from "./choose.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 
@@ -21,8 +21,6 @@ export interface AnswerData {
   readonly compared: readonly string[];
   /** Currency of all prices, as ISO 4217 names it. */
   readonly currency: string;
-  /** Price of a GB that crosses from one zone to another, both ends together, by region. Absent: nothing. */
-  readonly crossingPerGb?: Readonly<Record<string, number>>;
   /** Topology that carries the traffic now: it stays where another one saves less than 1 a month. */
   readonly now?: string;
 }
@@ -30,7 +28,7 @@ export interface AnswerData {
 /** One NAT for all zones, in place of one in each. */
 interface Consolidation {
   readonly pick: Assessed;
-  /** Cost a month of traffic that crosses from other zones, with even traffic. */
+  /** Cost a month of traffic that crosses from other zones; of even traffic, where no log tells. */
   readonly crossingCost: number;
   /** The bill and the crossing. */
   readonly totalCost: number;
@@ -89,16 +87,19 @@ function chooseOf({ ways, now }: AnswerData, assessed: readonly Assessed[]): Cho
   return choose(assessed, ways.find(({ out }) => out !== null && out === now)?.id);
 }
 
-/** With even traffic, all zones but one send theirs to another. It costs a zone's outage for all of them. */
+/** All zones but one send theirs to another. It costs a zone's outage for all of them. */
 function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
-  const { zones, gbIn, gbOut } = needs;
-  const { pick } = zones > 1 ? pricedIn(data, { ...needs, zones: 1 }) : { pick: null };
+  const { zones, seen } = needs;
+  if (zones === 1 || (seen?.networks ?? 1) > 1) {
+    return null;
+  }
+  const crossingShare = seen?.crossingShareOfOne ?? (zones - 1) / zones;
+  const { pick } = pricedIn(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } });
   if (pick === null || pick.totalCost === null) {
     return null;
   }
-  const perGb = data.crossingPerGb?.[pick.region] ?? 0;
-  const crossingCost = perGb * (gbIn + gbOut) * ((zones - 1) / zones);
-  return { pick, crossingCost, totalCost: pick.totalCost + crossingCost };
+  const crossingCost = pick.bill.charges.find(({ meter }) => meter === CROSSING)?.cost ?? 0;
+  return { pick, crossingCost, totalCost: pick.totalCost };
 }
 
 /** A NAT instance that is only sized is no alternative to one that was measured and carries the traffic. */
@@ -137,7 +138,7 @@ function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
 
 /** Cost a month with so many GB, all else as it was assessed. Null: a price is not known. */
 export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number): number | null {
-  const rules = rulesFor(way, region, need?.size ?? null);
+  const rules = rulesFor(way, region, need?.size ?? null, needs);
   const usage = {
     hours: HOURS_PER_MONTH,
     ...billedTraffic({ ...needs, ...atTraffic(needs, gb) }),

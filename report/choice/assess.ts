@@ -34,7 +34,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
   const { out, cloud, evidence } = way;
   const region = regionOf(way, needs);
   const need = out === null ? null : needFor(way, out, needs, region);
-  const rules = rulesFor(way, region, need?.size ?? null);
+  const rules = rulesFor(way, region, need?.size ?? null, needs);
   const bill = billOf(rules ?? [], {
     hours: HOURS_PER_MONTH,
     ...billedTraffic(needs),
@@ -79,9 +79,22 @@ function needFor(
   });
 }
 
+/** The charge of a GB that goes from one zone to another, where a cloud has it. */
+export const CROSSING = "cross-az-gb";
+
 /** A way out's charges in a region, with the machine that was sized. Null: no price is known. */
-export function rulesFor(way: Way, region: string, size: string | null): readonly PricedRule[] | null {
-  const rules = way.rules[region] ?? null;
+export function rulesFor(
+  way: Way,
+  region: string,
+  size: string | null,
+  { seen }: Needs,
+): readonly PricedRule[] | null {
+  // Each end of a crossing is charged.
+  const crossing = 2 * (seen?.crossingShare ?? 0);
+  const rules =
+    way.rules[region]?.flatMap((rule) =>
+      rule.meter !== CROSSING ? [rule] : crossing === 0 ? [] : [{ ...rule, count: crossing }],
+    ) ?? null;
   const machine = way.machines.find((one) => one.size === size);
   if (rules === null || machine === undefined) {
     return rules;

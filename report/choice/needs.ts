@@ -40,6 +40,12 @@ export interface Seen
   > {
   /** Part of what is sent that the cloud charges as internet egress, 0 to 1. @default 1 */
   readonly internetShare?: number;
+  /** Part of the traffic whose client is in another zone than its NAT, 0 to 1. @default 0 */
+  readonly crossingShare?: number;
+  /** The same if one NAT served all zones. @default that of even traffic */
+  readonly crossingShareOfOne?: number;
+  /** Networks that have NATs, which no other one's can serve. @default 1 */
+  readonly networks?: number;
 }
 
 /** The default needs. */
@@ -204,7 +210,13 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
 /** The rate that a way out must carry for it. A peak whose directions are not known may be all in one. */
 export function demandOf(needs: Needs): Demand {
   const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
-  const { internetShare: _, ...known } = seen;
+  const {
+    internetShare: _internet,
+    crossingShare: _crossing,
+    crossingShareOfOne: _one,
+    networks: _networks,
+    ...known
+  } = seen;
   const mean = meanBitsPerSecond(needs);
   const peak = Math.max(mean, peakBitsPerSecond ?? 0);
   const oneWay = meanBitsPerSecond({ gbIn: Math.max(gbIn, gbOut), gbOut: 0 });

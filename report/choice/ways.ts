@@ -6,7 +6,7 @@
  */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import { candidates, wayOutOf } from "../../bench/topologies/limits.ts";
+import { candidates, limitsOf, wayOutOf } from "../../bench/topologies/limits.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import type { PricedRule } from "../cost/bill.ts";
 import { type PricedTopology, pricedRules } from "../cost/cost.ts";
@@ -14,7 +14,7 @@ import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
 import { zonedRegions } from "../cost/zones.ts";
 import type { AnswerData } from "./answer.ts";
-import type { Way } from "./assess.ts";
+import { CROSSING, type Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
 import { natMachine, natMachines } from "./machines.ts";
 import type { NatMachine } from "./sizing.ts";
@@ -60,7 +60,6 @@ export function answerDataOf(
     return {
       ...{ cloud, currency: book.currency, regions },
       compared: options.regions.length === 0 ? [] : [...new Set([...home, ...options.regions])],
-      crossingPerGb: crossingIn(regions, book),
       ways: [...ways, ...candidateWays(site, ways, past)],
     };
   });
@@ -77,7 +76,6 @@ export function candidateData(
   const standIn = priceDefaults[cloud].region;
   return {
     ...{ cloud, currency: book.currency, regions, compared: [] },
-    crossingPerGb: crossingIn(regions, book),
     ways: candidateWays({ cloud, region, regions, standIn, book, natSize }),
   };
 }
@@ -91,7 +89,6 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
   const regions = [region, ...[...new Set(named)].filter((name) => name !== region).sort()];
   return {
     ...{ cloud, currency: book.currency, regions, compared: [] },
-    crossingPerGb: crossingIn(regions, book),
     ways: candidateWays({
       cloud,
       region,
@@ -102,13 +99,6 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
       natSize: undefined,
     }),
   };
-}
-
-/** Each end is charged. */
-function crossingIn(regions: readonly string[], book: PriceBook): Record<string, number> {
-  return Object.fromEntries(
-    regions.map((region) => [region, 2 * (findPrice(book, "cross-az-gb", region)?.tiers[0]?.price ?? 0)]),
-  );
 }
 
 /** The newest run of a stack counts: a way out is no alternative to itself. */
@@ -184,9 +174,18 @@ function rulesIn(
   const entries = regions.flatMap((region): [string, PricedRule[]][] => {
     const own = (everywhere || region === priced.region) && standIn !== undefined ? { standIn } : {};
     const rules = pricedRules({ ...priced, region, ...own }, book);
-    return rules === null ? [] : [[region, rules]];
+    return rules === null ? [] : [[region, [...rules, ...crossingRules(priced.topology, region, book)]]];
   });
   return Object.fromEntries(entries);
+}
+
+/** The charge of crossing zones, of what stands in one. How much crosses is a need's affair. */
+function crossingRules(topology: string, region: string, book: PriceBook): PricedRule[] {
+  const out = wayOutOf(topology);
+  const price = findPrice(book, CROSSING, region);
+  return out === null || price === null || limitsOf(book.cloud, out)?.zonal !== true
+    ? []
+    : [{ ...price, kind: "data", meter: CROSSING, per: "gb", count: 0, pricedIn: null }];
 }
 
 /** Where candidates would be, and by what they are priced. */

@@ -22,6 +22,7 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
     gaps: [],
     intervalSeconds: 60,
     nats: [],
+    zones: null,
     total: { outBytes: 10 * GB, inBytes: 90 * GB, outPackets: 1e7, inPackets: 7.5e7 },
     other: {
       insideBytes: 0,

@@ -1,0 +1,58 @@
+/**
+ * Zones of NATs and of their clients, where a log has them.
+ *
+ * @module
+ */
+import * as sql from "../../advise/sql/zones.ts";
+import type { NatZones } from "../../advise/traffic.ts";
+import type { Database } from "./database.ts";
+import { number, text } from "./rows.ts";
+
+/** Null: no NAT is known, or the log names neither zones nor subnets. */
+export async function zonesOf(database: Database, nats: readonly number[]): Promise<NatZones | null> {
+  const rows = nats.length === 0 ? [] : await database.rows(sql.natZones(nats));
+  const places = nats.flatMap((id) => {
+    const own = rows.filter((row) => Number(row.id) === id);
+    const named = own.filter(({ zone }) => zone !== null);
+    return named.length > 0 ? named : own.slice(0, 1);
+  });
+  if (places.every(({ zone }) => zone === null)) {
+    return null;
+  }
+  await database.run(sql.homeTable);
+  await database.run(sql.clientZoneTable(nats));
+  const between = (await database.rows(sql.zoneBytes(nats))).map((row) => ({
+    client: String(row.client),
+    nat: String(row.nat),
+    bytes: number(row.bytes),
+  }));
+  return {
+    gateways: places.length,
+    zones: [...new Set(places.flatMap(({ zone }) => text(zone) ?? []))].sort(),
+    named: places.every(({ az }) => az !== null),
+    vpcs: Math.max(1, new Set(places.flatMap(({ vpc }) => text(vpc) ?? [])).size),
+    ...sharesOf(between),
+  };
+}
+
+interface Between {
+  readonly client: string;
+  readonly nat: string;
+  readonly bytes: number;
+}
+
+/** Shares of the bytes whose zones are known. */
+function sharesOf(between: readonly Between[]): Pick<NatZones, "crossingShare" | "crossingShareOfOne"> {
+  const sum = (some: readonly Between[]) => some.reduce((all, { bytes }) => all + bytes, 0);
+  const all = sum(between);
+  if (all === 0) {
+    return { crossingShare: null, crossingShareOfOne: null };
+  }
+  const ofZone = [...new Set(between.map(({ client }) => client))].map((zone) =>
+    sum(between.filter(({ client }) => client === zone)),
+  );
+  return {
+    crossingShare: sum(between.filter(({ client, nat }) => client !== nat)) / all,
+    crossingShareOfOne: 1 - Math.max(...ofZone) / all,
+  };
+}

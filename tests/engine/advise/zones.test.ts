@@ -1,0 +1,163 @@
+/**
+ * Zones of NATs and clients, as AWS's `az-id`, `subnet-id` and `vpc-id` tell them. Each expected figure is a sum over what the test
+ * logs; prices are those of the page: 0.045 an hour a gateway, 0.01 a GB at each end of a crossing.
+ *
+ * https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
+ */
+import { describe, expect, it } from "vitest";
+import { advise } from "../../../advise/advice.ts";
+import { maskTraffic } from "../../../advise/mask.ts";
+import { adviceOptions, trafficOf } from "../../helpers/flow-logs.ts";
+
+const GB = 1e9;
+const [T, END] = [1_790_000_000, 1_790_000_000 + 3600];
+
+interface Nat {
+  readonly id: string;
+  readonly address: string;
+  readonly zone: string;
+  readonly subnet?: string;
+  readonly vpc?: string;
+}
+
+/** A client's traffic, out and back, of which a tenth is out. */
+interface Use {
+  readonly client: number;
+  readonly zone: string;
+  readonly nat: Nat;
+  readonly gb: number;
+}
+
+const format =
+  "interface-id vpc-id subnet-id az-id srcaddr dstaddr srcport dstport protocol packets bytes start end action pkt-srcaddr pkt-dstaddr log-status";
+
+/** What the clients' and the NATs' interfaces log. @param withZone Whether the log has `az-id` */
+function logOf(uses: readonly Use[], withZone = true): string {
+  const server = "192.0.2.1";
+  const record = (
+    place: readonly string[],
+    [source, destination, pktSource, pktDestination]: readonly string[],
+    bytes: number,
+  ) => {
+    const [id, vpc, subnet, zone] = place;
+    const ports = pktSource === server ? "443 40000" : "40000 443";
+    return `${id} ${vpc} ${subnet} ${withZone ? zone : "-"} ${source} ${destination} ${ports} 6 10 ${bytes} ${T} ${END} ACCEPT ${pktSource} ${pktDestination} OK`;
+  };
+  const lines = uses.flatMap(({ client, zone, nat, gb }) => {
+    const [address, out, back] = [`10.0.1.${client}`, 0.1 * gb * GB, 0.9 * gb * GB];
+    const { vpc = "vpc-1", subnet = `subnet-public-${nat.zone}` } = nat;
+    const own = [`eni-client-${client}`, vpc, `subnet-private-${zone}`, zone];
+    const at = [nat.id, vpc, subnet, nat.zone];
+    return [
+      record(own, [address, server, address, server], out),
+      record(own, [server, address, server, address], back),
+      record(at, [address, nat.address, address, server], out),
+      record(at, [nat.address, server, nat.address, server], out),
+      record(at, [server, nat.address, server, nat.address], back),
+      record(at, [nat.address, address, server, address], back),
+    ];
+  });
+  return `${[format, ...lines].join("\n")}\n`;
+}
+
+const nats = ["use1-az1", "use1-az2", "use1-az3"].map((zone, at) => ({
+  ...{ id: `eni-nat-${at + 1}`, address: `10.0.0.${at + 1}`, zone },
+}));
+const [one, two, three] = nats as [Nat, Nat, Nat];
+
+/** 20 GB in an hour: 2 from a client in another zone than its NAT. */
+const uses: Use[] = [
+  { client: 1, zone: "use1-az1", nat: one, gb: 10 },
+  { client: 2, zone: "use1-az2", nat: two, gb: 5 },
+  { client: 3, zone: "use1-az3", nat: three, gb: 3 },
+  { client: 4, zone: "use1-az3", nat: one, gb: 2 },
+];
+const MONTH_GB = 20 * 730;
+const crossing = (bill: { readonly charges: readonly { meter: string; cost: number | null }[] }) =>
+  bill.charges.find(({ meter }) => meter === "cross-az-gb")?.cost ?? 0;
+
+describe("zones", () => {
+  it("of NATs and clients come from the log: as many gateways now and then, and the crossing in every bill", async () => {
+    const traffic = await trafficOf({ "a.log": logOf(uses) });
+    expect(traffic.zones).toEqual({
+      ...{ gateways: 3, zones: ["use1-az1", "use1-az2", "use1-az3"], named: true, vpcs: 1 },
+      crossingShare: expect.closeTo(2 / 20, 9),
+      crossingShareOfOne: expect.closeTo(10 / 20, 9),
+    });
+    const { now, options, recommendation, notes } = advise(traffic, adviceOptions);
+    const gateway = options.find(({ id }) => id === "nat-gateway");
+    expect([now.need.gateways, gateway?.need.gateways]).toEqual([3, 3]);
+    for (const bill of [now.bill, gateway!.bill]) {
+      expect(crossing(bill)).toBeCloseTo(0.02 * MONTH_GB * 0.1, 6);
+    }
+    expect(recommendation.pick).toBe("nat-gateway");
+    // One for all saves two gateways with an address each, and lets 10 of 20 GB cross in place of 2.
+    const saved = 2 * 730 * 0.05 - 0.02 * MONTH_GB * (0.5 - 0.1);
+    expect(recommendation.reasons.join("\n")).toContain(
+      `in use1-az1, use1-az2, use1-az3. One for all (nat-gateway) would cost ${(-saved).toFixed(2)} USD a month more, with ${(0.02 * MONTH_GB * 0.5).toFixed(2)} USD for traffic that crosses zones by the log`,
+    );
+    expect(notes.join("\n")).toContain("10.0 % of the NATs' traffic has its client in another zone");
+  });
+
+  it("are fewer than NATs where two stand in one: they stay two, and one for both crosses nothing", async () => {
+    const second = { id: "eni-nat-9", address: "10.0.0.9", zone: "use1-az1", subnet: "subnet-other" };
+    const traffic = await trafficOf({
+      "a.log": logOf([
+        { client: 1, zone: "use1-az1", nat: one, gb: 4 },
+        { client: 2, zone: "use1-az1", nat: second, gb: 4 },
+      ]),
+    });
+    expect(traffic.zones).toMatchObject({ gateways: 2, zones: ["use1-az1"], crossingShareOfOne: 0 });
+    const { now, recommendation } = advise(traffic, adviceOptions);
+    expect(now.need.gateways).toBe(2);
+    expect(recommendation.reasons.join("\n")).toContain(
+      "would save 36.50 USD a month, with 0.00 USD for traffic that crosses zones by the log",
+    );
+  });
+
+  it("of two networks: none is proposed for both", async () => {
+    const other = { ...two, vpc: "vpc-2" };
+    const traffic = await trafficOf({
+      "a.log": logOf([
+        { client: 1, zone: "use1-az1", nat: one, gb: 4 },
+        { client: 2, zone: "use1-az2", nat: other, gb: 4 },
+      ]),
+    });
+    expect(traffic.zones).toMatchObject({ gateways: 2, vpcs: 2 });
+    const { recommendation, notes } = advise(traffic, adviceOptions);
+    expect(recommendation.reasons.join("\n")).not.toContain("One for all");
+    expect(notes.join("\n")).toContain("in 2 VPCs: no NAT of one can serve another");
+  });
+
+  it("are paid for each where one regional NAT gateway stands in several", async () => {
+    const fields =
+      "resource-id az-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
+    const lines = ["use1-az1", "use1-az2"].map(
+      (zone, at) => `nat-1 ${zone} 10.0.1.${at} 192.0.2.1 40000 443 6 10 ${GB} ${T} ${END} ACCEPT OK`,
+    );
+    const traffic = await trafficOf({ "a.log": [fields, ...lines, ""].join("\n") });
+    expect(traffic.nats).toHaveLength(1);
+    expect(traffic.zones).toMatchObject({
+      gateways: 2,
+      zones: ["use1-az1", "use1-az2"],
+      crossingShare: null,
+    });
+    expect(advise(traffic, adviceOptions).now.need.gateways).toBe(2);
+  });
+
+  it("that are not in the log are said: subnets stand for them, else each NAT counts as one zone's", async () => {
+    const subnets = await trafficOf({ "a.log": logOf(uses, false) });
+    expect(subnets.zones).toMatchObject({ gateways: 3, named: false, crossingShare: null });
+    const said = advise(subnets, adviceOptions);
+    expect(said.notes.join("\n")).toContain(
+      "in subnets, whose zones the log does not name: subnet-public-use1-az1",
+    );
+    expect(said.notes.join("\n")).toContain("what crosses zones is not known and not in the bills");
+    expect(maskTraffic(subnets).zones?.zones).toEqual(["subnet-1", "subnet-2", "subnet-3"]);
+    const none = { ...subnets, zones: null };
+    expect(advise(none, adviceOptions).notes.join("\n")).toContain(
+      "each NAT counts as one zone's. Add az-id",
+    );
+    expect(advise(none, adviceOptions).recommendation.reasons.join("\n")).toContain("taken as even");
+  });
+});
