@@ -8,16 +8,21 @@ import { ESTABLISHED_SECONDS, lifelongOptions, NAT_UNIT } from "../nat-instance/
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
-import { watch } from "./alarms.ts";
-import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { heartbeat } from "./heartbeat.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { machineRole } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
-import { assertFallback, natGatewayFallback } from "./nat-gateway-fallback.ts";
 import { countPublicIps, natMachine, waitBy } from "./nat-machine.ts";
 import { natPair } from "./nat-pair.ts";
+import {
+  assertFallback,
+  cloudWatchPublisher,
+  namespaceOf,
+  natGatewayFallback,
+  publishingStatement,
+  watch,
+} from "./operators/index.ts";
 import type { NatGroup } from "./security-group.ts";
 
 interface Built {

@@ -17,7 +17,6 @@ import {
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
 import { waitForPair } from "../shared/pair-ready.ts";
-import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
 import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
@@ -25,6 +24,7 @@ import { type MachineRole, machineRole } from "./machine-role.ts";
 import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips } from "./nat-machine.ts";
+import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
 import { assertPairArgs } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";

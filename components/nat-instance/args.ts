@@ -8,8 +8,7 @@ import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { inboundSchema, ipv4Block, port } from "./inbound.ts";
-import { NAT64_POOL } from "./nat64.ts";
-import { upgradeWindowSchema } from "./upgrade-window.ts";
+import { NAT64_POOL, upgradeWindowSchema } from "./operators/index.ts";
 
 /** What is said of private blocks that are everybody's, behind the blocks. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";

@@ -5,7 +5,7 @@
  * @module
  */
 import type { NatSetupArgs } from "./args.ts";
-import { NAT64_DEVICE } from "./nat64.ts";
+import { NAT64_DEVICE } from "./operators/index.ts";
 import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 
 const SSH_PORT = 22;

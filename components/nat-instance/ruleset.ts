@@ -6,7 +6,7 @@
 import type { NatSetupArgs } from "./args.ts";
 import { checkRules } from "./forwarding-check.ts";
 import { inputChain } from "./input.ts";
-import { NAT64_POOL, nat64Rules } from "./nat64.ts";
+import { NAT64_POOL, nat64Rules } from "./operators/index.ts";
 
 /**
  * Addresses that answer to whoever asks from this very machine: metadata and credentials of AWS and Azure, and Azure's

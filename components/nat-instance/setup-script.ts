@@ -11,10 +11,9 @@ import { guardScript } from "./guard.ts";
 import { heartbeatScript } from "./heartbeat.ts";
 import { pairScript } from "./high-availability.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
-import { NAT64_POOL, nat64Script } from "./nat64.ts";
+import { NAT64_POOL, nat64Script, upgradeWindowScript } from "./operators/index.ts";
 import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
-import { upgradeWindowScript } from "./upgrade-window.ts";
 
 /** The systemd unit that sets NAT up again at each boot. */
 export const NAT_UNIT = "egress-bench-nat-instance.service";

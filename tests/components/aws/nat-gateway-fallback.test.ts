@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../../../components/aws/index.ts";
-import { assertUsable } from "../../../components/aws/nat-gateway-fallback.ts";
+import { assertUsable } from "../../../components/aws/operators/nat-gateway-fallback.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
 

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import { cloudWatchPublisher } from "../../../components/aws/cloudwatch.ts";
+import { cloudWatchPublisher } from "../../../components/aws/operators/cloudwatch.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { PRIVATE_CIDR, sharedLab } from "../../helpers/nat-lab.ts";

@@ -10,11 +10,11 @@ import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";
 import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
-import { checked, invalid } from "../shared/arguments.ts";
-import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
-import type { NatGatewayFallbackArgs } from "./fallback-args.ts";
+import { checked, invalid } from "../../shared/arguments.ts";
+import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "../common.ts";
+import type { NatGatewayFallbackArgs } from "../fallback-args.ts";
+import { publicSubnetId } from "../routes.ts";
 import { routeSwitchFunction } from "./route-switch-function.ts";
-import { publicSubnetId } from "./routes.ts";
 
 /** Arguments of the fall-back. */
 export interface FallingBack extends PublicSubnetArgs {

@@ -6,8 +6,8 @@
 import { Dashboard } from "@pulumi/aws/cloudwatch/dashboard.js";
 import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { type AwsArgs, tagsOf } from "./common.ts";
-import type { CloudWatchArgs } from "./nat-args.ts";
+import { type AwsArgs, tagsOf } from "../common.ts";
+import type { CloudWatchArgs } from "../nat-args.ts";
 
 /** When somebody should look. */
 interface Rule {

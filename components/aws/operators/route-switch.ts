@@ -6,7 +6,7 @@
  * @module
  */
 import { readFileSync } from "node:fs";
-import { BEAT_SECONDS } from "../nat-instance/index.ts";
+import { BEAT_SECONDS } from "../../nat-instance/index.ts";
 
 /** The function's parameters: JSON in its environment. */
 export interface SwitchSettings {

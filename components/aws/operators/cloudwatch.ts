@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { invalid } from "../shared/arguments.ts";
-import type { Statement } from "./machine-role.ts";
-import type { CloudWatchArgs } from "./nat-args.ts";
-import { signedRequests } from "./signed-requests.ts";
+import { invalid } from "../../shared/arguments.ts";
+import type { Statement } from "../machine-role.ts";
+import type { CloudWatchArgs } from "../nat-args.ts";
+import { signedRequests } from "../signed-requests.ts";
 
 const DEFAULT_NAMESPACE = "EgressBench/NatInstance";
 

@@ -11,8 +11,8 @@ import { FunctionEventInvokeConfig } from "@pulumi/aws/lambda/functionEventInvok
 import { Invocation } from "@pulumi/aws/lambda/invocation.js";
 import { Permission } from "@pulumi/aws/lambda/permission.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type Ids, tagsOf } from "./common.ts";
-import { type RoleOwnerArgs, type Statement, serviceRole } from "./machine-role.ts";
+import { type Ids, tagsOf } from "../common.ts";
+import { type RoleOwnerArgs, type Statement, serviceRole } from "../machine-role.ts";
 import {
   LIFECYCLE_KEY,
   routeSwitch,
