@@ -169,12 +169,20 @@ function carries(machine: NatMachine, demand: Demand): boolean {
 /** The cheapest size that carries the demand; one without a price only where none with a price does. */
 function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
   const price = ({ prices }: NatMachine) => prices[region]?.anHour ?? Number.MAX_VALUE;
-  const able = machine === undefined ? machines.filter((one) => carries(one, demand)) : [machine];
-  return (
-    able.toSorted(
-      (a, b) => price(a) - price(b) || (a.sustainedBitsPerSecond ?? 0) - (b.sustainedBitsPerSecond ?? 0),
-    )[0] ?? null
-  );
+  const held = ({ sustainedBitsPerSecond }: NatMachine) => sustainedBitsPerSecond ?? 0;
+  if (machine !== undefined) {
+    return machine;
+  }
+  // Not sorted: a page asks hundreds of times at each change of an input.
+  let best: NatMachine | null = null;
+  for (const one of machines) {
+    if (!carries(one, demand)) {
+      continue;
+    }
+    const less: number = best === null ? -1 : price(one) - price(best) || held(one) - held(best);
+    best = less < 0 ? one : best;
+  }
+  return best;
 }
 
 /** Why no machine, or not this one, carries the rate; null: it does, or what it carries is not known. */
