@@ -31,7 +31,7 @@ describe("the AWS CDK", () => {
     cpSync(`${root}docs/examples/nat-instance-cdk.ts`, join(directory, "app.ts"));
     writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
     natScript("nat-user-data.yaml", "--private-cidrs", "10.0.0.0/16");
-    const packages = ["aws-cdk-lib@2.276.0", "constructs@10.4.2"];
+    const packages = ["aws-cdk-lib@2.276.0", "constructs@10.5.0"];
     execFileSync("npm", ["install", "--no-audit", "--no-fund", ...packages], {
       cwd: directory,
       stdio: "pipe",
