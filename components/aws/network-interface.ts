@@ -64,6 +64,8 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
     {
       parent,
       deleteBeforeReplace: privateAddress !== undefined,
+      // EC2 takes no interface its first address.
+      ...(privateAddress === undefined ? {} : { replaceOnChanges: ["privateIps"] }),
       dependsOn: [...(args.interfaceAfter ?? [])],
       ...(args.addressesMove ? { ignoreChanges: ["privateIps", "privateIpsCount"] } : {}),
     },

@@ -99,6 +99,7 @@ export class BenchServer extends pulumi.ComponentResource {
         image,
         zone,
         proximityPlacementGroupId,
+        diskEncryptionSetId: args.diskEncryptionSetId,
         acceleratedNetworking,
         adminUser,
         role: "server",

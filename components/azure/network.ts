@@ -189,7 +189,11 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
       ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
       ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
     };
-    const subnet = this.inTurn((after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after] }));
+    // Azure changes the block of an empty subnet alone. One that is known by its name cannot be there twice.
+    const replaceOnChanges = args.subnetName === undefined ? ["addressPrefix"] : [];
+    const subnet = this.inTurn(
+      (after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after], replaceOnChanges }),
+    );
     if (routeTableId !== undefined) {
       routedSubnets.add(subnet.id);
     }

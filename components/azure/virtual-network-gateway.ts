@@ -69,6 +69,14 @@ export function expressRouteGateway(
   return gateway(name, args, own, [undefined], parent);
 }
 
+/** A gateway keeps its public addresses as long as it lives. */
+const fixedAtCreation = [
+  "gatewayType",
+  "ipConfigurations[*].subnet.id",
+  "ipConfigurations[*].publicIPAddress.id",
+  "vpnGatewayGeneration",
+];
+
 /** @param addresses Of each instance; undefined: Azure's own. */
 function gateway(
   name: string,
@@ -97,7 +105,7 @@ function gateway(
     },
     child(parent, {
       customTimeouts: gatewayTimeouts,
-      replaceOnChanges: ["gatewayType", "ipConfigurations[*].subnet.id", "vpnGatewayGeneration"],
+      replaceOnChanges: fixedAtCreation,
       // A virtual network has one gateway of a kind.
       deleteBeforeReplace: true,
     }),

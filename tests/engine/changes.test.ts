@@ -6,8 +6,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Step } from "../helpers/changes/change.ts";
+import { withoutTable } from "../helpers/changes/page.ts";
 import { awsOutcomes, azureOutcomes } from "../helpers/changes/run.ts";
 import { rowOf, takesPairDown } from "../helpers/changes/table.ts";
+import { exportedClasses } from "../helpers/exported-classes.ts";
 
 const page = readFileSync("docs/reference/changes.md", "utf8");
 
@@ -66,6 +68,23 @@ it.each([
 it("no change takes both machines of a pair away", () => {
   expect(page).toContain("one machine after the other");
   expect(page).not.toContain("both machines at once");
+});
+
+it("every exported component is on the page", () => {
+  const clouds = { "azure/": "Azure", "aws/": "AWS" };
+  const missing = exportedClasses([
+    "components/index.ts",
+    "components/azure/index.ts",
+    "components/aws/index.ts",
+  ])
+    .map(({ name }) => name)
+    .filter((name) => {
+      const [directory, cloud] = Object.entries(clouds).find(([one]) => name.startsWith(one)) ?? ["", ""];
+      const title = `\`${name.slice(directory.length)}\``;
+      const ofCloud = page.split("\n## ").find((part) => part.startsWith(`${cloud}\n`)) ?? "";
+      return !ofCloud.includes(`\n### ${title}`) && !withoutTable.includes(title);
+    });
+  expect(missing).toEqual([]);
 });
 
 it("a pair is down when its second machine is touched before the first is back", () => {

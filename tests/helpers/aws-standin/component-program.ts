@@ -14,7 +14,9 @@ import {
   NatInstancePerZone,
   Network,
 } from "../../../components/aws/index.ts";
+import { eachOnce } from "../changes/memo.ts";
 import { resolved } from "../changes/resolved.ts";
+import { moreComponents, moreParts } from "./more-components.ts";
 
 /** Arguments by component and name. A text `@...` stands for what the program makes. */
 export type AwsComponents = Readonly<Record<string, AwsComponentCase>>;
@@ -41,7 +43,9 @@ export function deployAwsComponents(cases: AwsComponents): void {
   const group = new SecurityGroup("own", { vpcId: network.vpcId });
   for (const [at, [name, { component, args }]] of Object.entries(cases).entries()) {
     const routes = network.privateSubnet(name, `10.0.${10 + at}.0/24`);
-    const known: Record<string, () => unknown> = {
+    const known = eachOnce({
+      ...moreParts(name, network, far, at),
+      "@far-internet": () => [...far.internetReady, farSubnet.associated],
       ...Object.fromEntries(Object.entries(subnets).map(([key, { subnetId }]) => [key, () => subnetId])),
       "@vpc": () => network.vpcId,
       "@far-vpc": () => far.vpcId,
@@ -60,8 +64,11 @@ export function deployAwsComponents(cases: AwsComponents): void {
         ...network.internetReady,
         ...Object.values(subnets).map(({ associated }) => associated),
       ],
-    };
-    const Component = components[component] as unknown as new (name: string, args: never) => pulumi.Resource;
+    });
+    const Component = (moreComponents[component] ?? components[component]) as unknown as new (
+      name: string,
+      args: never,
+    ) => pulumi.Resource;
     new Component(name, resolved(args, known) as never);
   }
 }

@@ -18,7 +18,9 @@ import {
 } from "../../../components/azure/index.ts";
 import { addressOf, publicIp } from "../../../components/azure/public-ip.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
+import { eachOnce } from "../changes/memo.ts";
 import { resolved } from "../changes/resolved.ts";
+import { moreComponents, moreParts } from "./more-components.ts";
 
 /** What the program deploys. Addresses of one's own are named in `kept`, and asked for as `"kept:NAME"`. */
 export interface ComponentProgram {
@@ -83,7 +85,8 @@ export function deployEach(cases: ComponentProgram["components"]): void {
   for (const [name, { component, args }] of Object.entries(cases)) {
     const network = new Network(`net-${name}`, { ...place, cidr: "10.0.0.0/16" });
     const made = (ip: ReturnType<typeof publicIp>) => ({ id: ip.id, address: addressOf(ip) });
-    const known: Record<string, () => unknown> = {
+    const known = eachOnce({
+      ...moreParts(name, place, network),
       "@other": () => network.subnet(`other-${name}`, { cidr: "10.0.200.0/24" }).id,
       "@management": () =>
         network.subnet(`management-${name}`, {
@@ -104,7 +107,12 @@ export function deployEach(cases: ComponentProgram["components"]): void {
         });
         return { id: prefix.id, cidr: prefix.ipPrefix };
       },
-    };
+    });
+    const Other = moreComponents[component];
+    if (Other !== undefined) {
+      new Other(name, { ...place, ...(resolved(args, known) as object) } as never);
+      continue;
+    }
     const Egress = components[component] as unknown as AnyEgress;
     const shared = component === "NatGatewayEgress" ? {} : subnets(network, component, name);
     const all = { ...place, ...shared, ...(resolved(args, known) as object) };

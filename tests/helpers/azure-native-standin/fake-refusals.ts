@@ -36,7 +36,10 @@ export function refusalsOf(type: string, id: string, inputs: Properties, known: 
     case "azure-native:network:NetworkSecurityGroup":
       return ruleRefusals(inputs);
     case "azure-native:network:VirtualNetworkGateway":
-      return inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : [];
+      return [
+        ...(inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : []),
+        ...addressRefusals(inputs, known[id]),
+      ];
     case "azure-native:compute:VirtualMachine":
       return [...zoned, ...proximityRefusals(inputs, known), ...machineRefusals(id, inputs, known)];
     default:
@@ -138,6 +141,20 @@ function ruleRefusals({ securityRules = [] }: Properties): string[] {
         : []),
     ];
   });
+}
+
+/** A gateway keeps its public addresses for life. Source: learn.microsoft.com/azure/vpn-gateway/vpn-gateway-vpn-faq */
+function addressRefusals(inputs: Properties, before: ArmResource | undefined): string[] {
+  const addressesOf = (all: Properties) =>
+    ((all.ipConfigurations ?? []) as Properties[]).map(
+      ({ name, publicIPAddress }) => [name, (publicIPAddress as Properties | undefined)?.id] as const,
+    );
+  const former = new Map(addressesOf(before?.inputs ?? {}));
+  return addressesOf(inputs).flatMap(([name, id]) =>
+    former.has(name) && former.get(name) !== id
+      ? [`the gateway's public address ${String(former.get(name))} cannot change`]
+      : [],
+  );
 }
 
 function vpnRefusals(inputs: Properties, known: Known): string[] {

@@ -18,11 +18,17 @@ carries its clients or stands by again. "Set up again" runs the set-up on a mach
 Not proved: that the real providers replace what their schemas say, and how long a machine takes to boot.
 <!-- source: npm run bench -- changes, tests/engine/changes.test.ts, tests/lab/nat-instance/setup-script.test.ts -->`;
 
+/** Exported components that have no table, and why. */
+export const withoutTable = `## Without a table
+
+\`SshKeyPair\` keeps its key for life. \`ExistingHost\` and \`BenchmarkRun\` make nothing in a cloud: what is measured again is in
+[plans](../plans.md). \`DefaultSnat\` makes nothing at all. The components of \`egress-bench/local\` make hosts on the machine itself.`;
+
 /** The page's text. */
 export function changesPage(clouds: Readonly<Record<string, Outcomes>>): string {
   const parts = Object.entries(clouds).flatMap(([cloud, outcomes]) => [
     `## ${cloud}`,
     ...[...outcomes].map(([component, all]) => tableOf(component, all)),
   ]);
-  return `${[intro, ...parts].join("\n\n")}\n`;
+  return `${[intro, ...parts, withoutTable].join("\n\n")}\n`;
 }

@@ -7,7 +7,9 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { createAwsEngine } from "../aws-standin/engine.ts";
 import { createAzureEngine } from "../azure-native-standin/engine.ts";
 import { awsComponents } from "./aws.ts";
+import { awsPaths } from "./aws-paths.ts";
 import { azureComponents } from "./azure.ts";
+import { azurePaths } from "./azure-paths.ts";
 import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
 
 /** An argument's change, and what it did. */
@@ -61,7 +63,7 @@ export type Outcomes = ReadonlyMap<ChangedComponent, readonly Outcome[]>;
 
 /** Changes of AWS's components. @param only @default all */
 export function awsOutcomes(only?: Only): Promise<Outcomes> {
-  return outcomesOf(awsComponents, only, () => {
+  return outcomesOf([...awsComponents, ...awsPaths], only, () => {
     const engine = createAwsEngine();
     const program = (cases: Cases) =>
       `import { deployAwsComponents } from "./tests/helpers/aws-standin/component-program.ts";\ndeployAwsComponents(${JSON.stringify(cases)});\n`;
@@ -71,7 +73,7 @@ export function awsOutcomes(only?: Only): Promise<Outcomes> {
 
 /** Changes of Azure's components. @param only @default all */
 export function azureOutcomes(only?: Only): Promise<Outcomes> {
-  return outcomesOf(azureComponents, only, () => {
+  return outcomesOf([...azureComponents, ...azurePaths], only, () => {
     const engine = createAzureEngine();
     return { deploy: engine.eachStack, dispose: engine.dispose };
   });

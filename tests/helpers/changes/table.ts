@@ -9,7 +9,13 @@ import type { Outcome } from "./run.ts";
 const machines = /^(Instance|VirtualMachine)$/;
 const waits = /^(Command|Association|VirtualMachineRunCommandByVirtualMachine)$/;
 const addresses = /^(Eip|PublicIPAddress|PublicIPPrefix)$/;
-const gateways = /^(NatGateway|LoadBalancer|AzureFirewall)$/;
+const gateways = /^(NatGateway|LoadBalancer|AzureFirewall|VirtualNetworkGateway)$/;
+const links = /^(VirtualNetworkPeering|VirtualNetworkGatewayConnection|VpcPeeringConnection)$/;
+/** Whether what goes through a private network's gateway or link is cut off for a while. */
+const cutsLink = ({ type, op, inputs }: Step) =>
+  /^VirtualNetworkGateway(Connection)?$/.test(type) &&
+  op === "update" &&
+  inputs.some((one) => one !== "tags");
 /** Inputs whose change stops and starts a machine. */
 const restarting = ["instanceType", "hardwareProfile"];
 
@@ -70,11 +76,14 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
       ? "while the machine restarts"
       : has(/^(Group|LaunchTemplate)$/, "update")
         ? "until the group has another machine"
-        : has(gateways, "replace")
+        : has(gateways, "replace") || has(links, "replace")
           ? "until the new one is there"
           : has(gateways, "delete") && has(gateways, "create")
             ? "connections end"
-            : touched.length > 0 || has(/^(Route|EipAssociation)$/, "update", "replace") || others !== ""
+            : touched.length > 0 ||
+                has(/^(Route|EipAssociation)$/, "update", "replace") ||
+                others !== "" ||
+                steps.some(cutsLink)
               ? "connections end"
               : "none";
   return `${reason}${others}`;

@@ -1,0 +1,213 @@
+/**
+ * The arguments of Azure's networks, machines and private paths, each with a change of it that people make on a live stack.
+ *
+ * @module
+ */
+import type {
+  BenchPairArgs,
+  BenchServerArgs,
+  ExpressRouteArgs,
+  ExtraClientsArgs,
+  LinuxHostArgs,
+  NetworkArgs,
+  PrivatePathArgs,
+  VnetPeeringArgs,
+  VpnGatewayArgs,
+} from "../../../components/azure/index.ts";
+import type { ChangedComponent, Changes } from "./change.ts";
+
+const place = {
+  resourceGroupName: "everything there is another",
+  location: "everything there is another",
+  tags: { to: { tags: { team: "network" } } },
+};
+const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
+const size = "Standard_D2ls_v5";
+const image = {
+  publisher: "Canonical",
+  offer: "ubuntu-24_04-lts",
+  sku: "server",
+  version: "24.04.202601010",
+};
+const encryptionSet =
+  "/subscriptions/0/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/disks";
+const circuit = (name: string) =>
+  `/subscriptions/0/resourceGroups/lines/providers/Microsoft.Network/expressRouteCircuits/${name}`;
+
+const machine = {
+  size: { to: { size: "Standard_D4ls_v5" } },
+  image: { to: { image } },
+  zone: { from: { zone: "1" }, to: { zone: "2" } },
+  proximityPlacementGroupId: { to: { proximityPlacementGroupId: "@placement" } },
+  diskEncryptionSetId: { to: { diskEncryptionSetId: encryptionSet } },
+  acceleratedNetworking: { to: { acceleratedNetworking: false } },
+  adminUser: { to: { adminUser: "admin1" } },
+};
+const logins = {
+  "ssh.allowedCidrs": { to: { ssh: { ...ssh, allowedCidrs: ["198.51.100.0/24"] } } },
+  ssh: { to: { ssh: { ...ssh, key: "@another-operator" } } },
+};
+const path = { ...place, clientAddress: "what the server must see; nothing of the path" };
+const ends = (more: object = {}) => ({
+  client: { network: "@network", gatewaySubnetId: "@gateway", ...more },
+  server: { network: "@far", gatewaySubnetId: "@far-gateway", ...more },
+});
+const server = {
+  resourceGroupName: "@resource-group",
+  location: "japaneast",
+  size,
+  subnet: "@servers",
+  subnetCidr: "10.0.151.0/24",
+};
+const clients = { clientCidr: "10.0.160.0/24", jumpCidr: "10.0.161.0/24" };
+
+/** In each form that a stack has them. */
+export const azurePaths: readonly ChangedComponent[] = [
+  {
+    title: "`Network`",
+    component: "Network",
+    base: { cidr: "10.9.0.0/16", subnet: { cidr: "10.9.1.0/24" } },
+    changes: {
+      ...place,
+      cidr: { to: { cidr: "10.8.0.0/15" } },
+      existing: { to: { existing: "@existing" } },
+      "subnet's cidr": { to: { subnet: { cidr: "10.9.2.0/24" } } },
+      "subnet's attachment": {
+        to: { subnet: { cidr: "10.9.1.0/24", attachment: { defaultOutboundAccess: true } } },
+      },
+    } satisfies Changes<NetworkArgs>,
+  },
+  { title: "`DirectEgress`", component: "DirectEgress", base: {}, changes: place },
+  {
+    title: "`IntraVnet`",
+    component: "IntraVnet",
+    base: { clientAddress: "10.0.1.4" },
+    changes: path satisfies Changes<PrivatePathArgs>,
+  },
+  {
+    title: "`VnetPeering`",
+    component: "VnetPeering",
+    base: { clientAddress: "10.0.1.4", clientNetwork: "@network", serverNetwork: "@far" },
+    changes: {
+      ...path,
+      clientNetwork: { to: { clientNetwork: "@farther" } },
+      serverNetwork: { to: { serverNetwork: "@farther" } },
+      allowForwardedTraffic: { to: { allowForwardedTraffic: true } },
+    } satisfies Changes<VnetPeeringArgs>,
+  },
+  {
+    title: "`VpnGateway`",
+    component: "VpnGateway",
+    base: { clientAddress: "10.0.1.4", sharedKey: "a long secret", ...ends() },
+    changes: {
+      ...path,
+      client: "each option below",
+      server: "each option below",
+      sku: { to: { sku: "VpnGw2AZ" } },
+      sharedKey: { to: { sharedKey: "another long secret" } },
+      activeActive: { to: ends({ activeActive: true }) },
+      zones: { to: ends({ zones: ["1"] }) },
+    } satisfies Changes<VpnGatewayArgs>,
+  },
+  {
+    title: "`ExpressRoute`",
+    component: "ExpressRoute",
+    base: { clientAddress: "10.0.1.4", circuitId: circuit("line"), ...ends() },
+    changes: {
+      ...path,
+      client: "its network has one such subnet",
+      server: "its network has one such subnet",
+      sku: { to: { sku: "ErGw2AZ" } },
+      circuitId: { to: { circuitId: circuit("other") } },
+      authorizationKey: { to: { authorizationKey: "a key" } },
+    } satisfies Changes<ExpressRouteArgs>,
+  },
+  {
+    title: "`LinuxHost`",
+    component: "LinuxHost",
+    base: {
+      ...{ role: "client", size, subnetId: "@machines", addresses: [{}], rules: [], sshKey: "@operator" },
+      userData: "@user-data",
+    },
+    changes: {
+      ...place,
+      ...machine,
+      role: "a name in results",
+      availabilitySetId: "made beside a pair alone",
+      subnetId: { to: { subnetId: "@other" } },
+      addresses: { to: { addresses: [{}, {}] } },
+      rules: {
+        to: {
+          rules: [
+            {
+              ...{ name: "web", direction: "Inbound", access: "Allow", protocol: "Tcp" },
+              ...{ sourceAddressPrefix: "10.0.0.0/16", sourcePortRange: "*" },
+              ...{ destinationAddressPrefix: "*", destinationPortRange: "80" },
+            },
+          ],
+        },
+      },
+      forwarding: { to: { forwarding: true } },
+      userData: { to: { userData: "@other-user-data" } },
+      lifelong: "how user data is kept",
+      sshKey: { to: { sshKey: "@another-operator" } },
+      loginAddress: { to: { loginAddress: "192.0.2.1" } },
+      jump: "how it is logged in to",
+      bootAfter: "an order",
+      further: "a wait",
+      interfaceAfter: "an order",
+      dataAddress: "a name in results",
+    } satisfies Changes<LinuxHostArgs>,
+  },
+  {
+    title: "`BenchServer`",
+    component: "BenchServer",
+    base: { ...server, ssh, paths: [{ name: "one", egress: "@direct" }] },
+    changes: {
+      ...place,
+      ...machine,
+      ...logins,
+      subnet: "its address is of the subnet",
+      subnetCidr: "the subnet's",
+      number: { to: { number: 2 } },
+      paths: {
+        to: {
+          paths: [
+            { name: "one", egress: "@direct" },
+            { name: "two", egress: "@nat-gateway" },
+          ],
+        },
+      },
+    } satisfies Changes<BenchServerArgs>,
+  },
+  {
+    title: "`ExtraClients`",
+    component: "ExtraClients",
+    base: { egress: "@direct", clientCidr: "10.0.1.0/24", count: 1 },
+    changes: {
+      ...place,
+      egress: { to: { egress: "@nat-gateway" } },
+      clientCidr: "addresses alone",
+      count: { to: { count: 2 } },
+    } satisfies Changes<ExtraClientsArgs>,
+  },
+  {
+    title: "`BenchPair`",
+    component: "BenchPair",
+    base: { ...clients, egress: "@nat-gateway", network: "@network", client: { size }, ssh, server },
+    changes: {
+      ...place,
+      ...logins,
+      egress: { to: { egress: "@direct" } },
+      network: "everything there is another",
+      clientCidr: { to: { clientCidr: "10.0.162.0/24" } },
+      jumpCidr: { to: { jumpCidr: "10.0.163.0/24" } },
+      client: { to: { client: { size: "Standard_D4ls_v5" } } },
+      jump: { to: { jump: { size } } },
+      server: { to: { server: { ...server, size: "Standard_D4ls_v5" } } },
+      extraClients: "more machines",
+      moreServers: "more machines",
+      otherSourceIps: { to: { otherSourceIps: [["198.51.100.7"]] } },
+    } satisfies Changes<BenchPairArgs>,
+  },
+];
