@@ -163,6 +163,8 @@ export const awsPaths: readonly ChangedComponent[] = [
       forwarding: { to: { forwarding: true } },
       autoHeal: "as of `NatInstance`",
       addressesMove: "of a pair's machines",
+      addressLast: "of a NAT machine",
+      lifelong: "how user data is kept",
       interfaceAfter: "an order",
       compressed: "how user data is sent",
       findImage: "a function; as `image`",
