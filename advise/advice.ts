@@ -22,7 +22,7 @@ import type { Traffic } from "./traffic.ts";
 import type { AdviceOptions, EndpointSaving, Option } from "./types.ts";
 
 /** Version of the advice document. */
-const ADVICE_SCHEMA_VERSION = 2;
+const ADVICE_SCHEMA_VERSION = 3;
 
 /** All that advice says. */
 export interface Advice {

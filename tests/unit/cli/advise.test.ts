@@ -78,7 +78,7 @@ describe("npm run advise", () => {
     expect(file("out/advice.md")).not.toContain("192.0.2.1");
     expect(file("out/advice.md")).toContain("address-1");
     expect(JSON.parse(file("out/advice.json"))).toMatchObject({
-      schemaVersion: 2,
+      schemaVersion: 3,
       traffic: { total: { outBytes: 1e10 } },
     });
     expect(file("stacks/Pulumi.mine.yaml")).toContain(
