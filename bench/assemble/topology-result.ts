@@ -15,6 +15,8 @@ export interface TopologyRun {
   readonly connectionLimits?: ConnectionLimits | null;
   /** SKU or tier. @default there is one kind only */
   readonly kind?: string | null;
+  /** Seconds of silence after which it forgets a TCP connection. @default not known */
+  readonly idleTimeoutSeconds?: number | null;
   /** Price of hosts that exist. @default none */
   readonly ownPrice?: OwnPrice | null;
   /** Facts of the clients, of further servers, and of what lies between it and the server. */
@@ -25,7 +27,7 @@ export interface TopologyRun {
 export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
   const own = cases.filter((one) => one.topology === run.name);
   const { name, topology, expectedSourceIps, hosts, connectionLimits = null, kind = null } = run;
-  const { ownPrice = null } = run;
+  const { idleTimeoutSeconds = null, ownPrice = null } = run;
   return {
     name,
     topology,
@@ -34,6 +36,7 @@ export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): 
     hosts: [...hosts],
     connectionLimits,
     kind,
+    idleTimeoutSeconds,
     ownPrice,
   };
 }

@@ -28,8 +28,9 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
  * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
  * rounds and outages of repetitions. 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies.
+ * 8: `idleTimeoutSeconds` of a topology.
  */
-export const RESULTS_SCHEMA_MINOR = 7;
+export const RESULTS_SCHEMA_MINOR = 8;
 
 export const ownPriceSchema = object("ownPrice", "Price that a stack's file gives for hosts that exist.", {
   usdPerHour: finite.nonnegative().describe("USD an hour of existence."),
@@ -66,6 +67,9 @@ export const topologyResultSchema = object("topologyResult", "One topology, its 
   hosts: z.array(hostFactsSchema).describe("The topology's hosts."),
   connectionLimits: added(connectionLimitsSchema).describe(
     "Limits of one connection, as the cloud publishes them. Null: none, not known, or an older document.",
+  ),
+  idleTimeoutSeconds: added(finite.positive()).describe(
+    "Seconds of silence after which the way out forgets a TCP connection, as it is set. Null: not known, or an older document.",
   ),
   ownPrice: added(ownPriceSchema).describe(
     "Price that the stack's file gives. Null: none, or a cloud's list has it.",

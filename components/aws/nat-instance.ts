@@ -4,7 +4,7 @@
  * @module
  */
 import * as pulumi from "@pulumi/pulumi";
-import { ESTABLISHED_SECONDS, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
+import { idleSeconds, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
@@ -85,7 +85,8 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
     this.host = built.hosts[0];
     // fck-nat's data plane keeps the kernel's five days.
-    this.idleTimeoutSeconds = args.nat?.dataPlane === "iptables" ? undefined : ESTABLISHED_SECONDS;
+    this.idleTimeoutSeconds =
+      args.nat?.dataPlane === "iptables" ? undefined : idleSeconds(args.nat?.idleTimeouts).tcp;
     this.hosts = args.ssh === undefined ? [] : built.hosts;
     this.expectedSourceIps = built.addresses;
     this.#watch(name, args, built.hosts);

@@ -5,7 +5,8 @@
  */
 
 import type * as pulumi from "@pulumi/pulumi";
-import { limits } from "../../bench/topologies/limits.ts";
+import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import { idleSeconds } from "../nat-instance/index.ts";
 import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
 import { placement } from "./common.ts";
 import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
@@ -82,7 +83,7 @@ export function natAlone(
     { parent, aliases: [{ name: `${name}-nat-1` }] },
   );
   // The public address forgets before the machine does.
-  const idleTimeoutSeconds = limits.azure["nat-instance"].idleSeconds;
+  const idleTimeoutSeconds = Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp);
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
   const more = [natSetUpAgain(host, args, setUp(host)), ...lead(nextHop, host.ready)];
   return { hosts: [host], addresses: known, nextHop, more, idleTimeoutSeconds };

@@ -7,7 +7,8 @@
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { limits } from "../../bench/topologies/limits.ts";
+import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import { idleSeconds } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
@@ -96,7 +97,7 @@ export function natPair(
     addresses: ips.map(({ address }) => address),
     nextHop: balancer.frontend,
     more: [balancer.resource, ...routes, ...introduce([first, second], args, key)],
-    idleTimeoutSeconds: limits.azure["nat-instance-ha"].idleSeconds,
+    idleTimeoutSeconds: Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp),
   };
 }
 

@@ -211,6 +211,7 @@ function collect(
       expectedSourceIps: expectedOf(path),
       connectionLimits: path.connectionLimits ?? null,
       kind: path.kind ?? null,
+      idleTimeoutSeconds: path.idleTimeoutSeconds ?? null,
       ownPrice: path.ownPrice ?? null,
       hosts: hostsOf(path, deployment.server).map(facts),
     })),

@@ -6,8 +6,9 @@
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
+import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
-import { inboundSchema, ipv4Block, port } from "./inbound.ts";
+import { inboundSchema, ipv4Block } from "./inbound.ts";
 import { NAT64_POOL, upgradeWindowSchema } from "./operators/index.ts";
 
 /** What is said of private blocks that are everybody's, behind the blocks. */
@@ -30,13 +31,6 @@ const ipv6Cidr = z.cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64");
 const url = z
   .string()
   .regex(/^https?:\/\/[\w.:[\]-]+(\/[\w./~-]*)?$/, "must be a URL such as http://mirror.example.com/ubuntu");
-
-const portRangeSchema = z
-  .strictObject({
-    first: port.meta({ description: "First port." }),
-    last: port.meta({ description: "Last port, included." }),
-  })
-  .refine(({ first, last }) => first <= last, "must have first <= last");
 
 /**
  * Options of a NAT instance in every place: the one list of them. Types, a stack's file, documentation and the checks of
@@ -78,11 +72,11 @@ export const natOptionsSchema = z.strictObject({
         "machine adds those it lacks. In a cloud each has a public address of its own.",
       fallback: "the outside interface's primary address (masquerade)",
     }),
-  portRange: portRangeSchema.optional().meta({
-    description:
-      "Source ports that TCP and UDP flows are translated to. A small range shows port exhaustion.",
-    fallback: "the kernel's choice: 1024 to 65535 for flows from a port of 1024 or more",
-  }),
+  portRange: portRangeSchema,
+  portAllocation: portAllocationSchema,
+  idleTimeouts: idleTimeoutsSchema
+    .optional()
+    .meta({ description: "After how long a silent flow is forgotten.", fallback: "as below" }),
   metricsDirectory: z
     .string()
     .regex(
@@ -232,10 +226,12 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
   }
 }
 
-/** The one rule of fck-nat's that the iptables data plane has knows neither addresses nor ports. */
+/** The one rule of fck-nat's that the iptables data plane has knows neither addresses nor ports, and its settings no time-outs. */
 function iptablesProblems(args: NatSetupArgs) {
   const options =
-    args.dataPlane === "iptables" ? (["sourceAddresses", "portRange", "privateIpv6Cidrs"] as const) : [];
+    args.dataPlane === "iptables"
+      ? (["sourceAddresses", "portRange", "portAllocation", "idleTimeouts", "privateIpv6Cidrs"] as const)
+      : [];
   return options
     .filter((option) => args[option] !== undefined)
     .map((option) => ({

@@ -18,8 +18,8 @@ export const HA_PACKAGES = ["conntrack", "conntrackd", "python3"] as const;
 const HA_ROLE_FILE = "/run/egress-bench-ha";
 
 /** Defines `set_up_pair`. Expects `fail`, `note`, `route_device`, `$out` and a loaded ruleset. */
-export function pairScript(ha: HighAvailability): string {
-  return `${copiesSessions(ha) ? heredoc("conntrackd_configuration", conntrackdConfiguration(ha)) : ""}
+export function pairScript(ha: HighAvailability, idleSeconds: number): string {
+  return `${copiesSessions(ha) ? heredoc("conntrackd_configuration", conntrackdConfiguration(ha, idleSeconds)) : ""}
 ${heredoc("pair_parameters", `${JSON.stringify(pairParameters(ha))}\n`)}
 pair_sources() {
 ${pairSources(ha.move.kind)

@@ -5,7 +5,6 @@
  */
 import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
-import { ESTABLISHED_SECONDS } from "./sysctls.ts";
 
 /** Asks the pair's program: `status` and `ready`; `drain` hands over to the other machine. */
 export const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
@@ -16,12 +15,12 @@ export const SYNC_PORT = 3780;
 export const SIGNS_PORT = 3781;
 
 /** conntrackd's file: connections copied to the other machine, kept aside until a take-over. */
-export function conntrackdConfiguration(ha: HighAvailability): string {
-  return `${copying(ha)}${tracking(ha)}`;
+export function conntrackdConfiguration(ha: HighAvailability, idleSeconds: number): string {
+  return `${copying(ha, idleSeconds)}${tracking(ha)}`;
 }
 
 /** Between which machines, and what becomes of copies. */
-function copying({ self, peer }: HighAvailability): string {
+function copying({ self, peer }: HighAvailability, idleSeconds: number): string {
   return `Sync {
 	Mode FTFW {
 		DisableExternalCache Off
@@ -29,7 +28,7 @@ function copying({ self, peer }: HighAvailability): string {
 		PurgeTimeout 2
 		# Without it an entry gets what it had left when it last changed, less the time since: a flow that has long spoken
 		# is committed with seconds, and forgotten before its next packet.
-		CommitTimeout ${ESTABLISHED_SECONDS}
+		CommitTimeout ${idleSeconds}
 	}
 	UDP {
 		IPv4_address ${self}

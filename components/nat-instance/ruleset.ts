@@ -119,23 +119,35 @@ insert rule inet ${NAT_TABLE} forward ct original packets > ${SLOW_PACKETS} flow
 `.trimStart();
 
 /** Statements that translate a flow's source, the first that matches being used. */
-function translations({ sourceAddresses = [], portRange, highAvailability }: NatSetupArgs): string[] {
+function translations(args: NatSetupArgs): string[] {
+  const { sourceAddresses = [], portRange, portAllocation = "random", highAvailability } = args;
+  const random = portAllocation === "random" ? " fully-random" : "";
   if (highAvailability?.translatedTo !== undefined) {
-    return [`snat ip to ${highAvailability.translatedTo} fully-random`];
+    return [`snat ip to ${highAvailability.translatedTo}${random}`];
   }
   const ports = portRange && `${portRange.first}-${portRange.last}`;
   if (sourceAddresses.length > 0) {
-    return spreadOver(sourceAddresses, ports);
+    return spreadOver(sourceAddresses, ports, args);
   }
-  const ranged =
-    ports === undefined ? [] : [`meta l4proto { tcp, udp } masquerade to :${ports} fully-random`];
-  return [...ranged, "masquerade fully-random"];
+  const ranged = ports === undefined ? [] : [`meta l4proto { tcp, udp } masquerade to :${ports}${random}`];
+  return [...ranged, `masquerade${random}`];
 }
 
-/** A flow keeps its address; what has no ports is spread by its addresses alone. */
-function spreadOver(addresses: readonly string[], ports: string | undefined): string[] {
+/** A flow keeps its address, with preserved ports a client does; what has no ports is spread by its addresses alone. */
+function spreadOver(
+  addresses: readonly string[],
+  ports: string | undefined,
+  { portAllocation = "random" }: NatSetupArgs,
+): string[] {
   const map = (suffix: string) =>
     `mod ${addresses.length} map { ${addresses.map((address, n) => `${n} : ${address}${suffix}`).join(", ")} }`;
+  if (portAllocation === "preserve") {
+    const to =
+      ports === undefined
+        ? []
+        : [`meta l4proto { tcp, udp } snat ip addr . port to jhash ip saddr ${map(` . ${ports}`)}`];
+    return [...to, `snat ip to jhash ip saddr ${map("")}`];
+  }
   const flow = "jhash ip saddr . th sport . ip daddr . th dport";
   const withPorts =
     ports === undefined

@@ -10,6 +10,7 @@ import { driftScript, IF_DRIFTED } from "./drift.ts";
 import { guardScript } from "./guard.ts";
 import { heartbeatScript } from "./heartbeat.ts";
 import { pairScript } from "./high-availability.ts";
+import { idleSeconds } from "./idle-timeouts.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
 import { NAT64_POOL, nat64Script, upgradeWindowScript } from "./operators/index.ts";
 import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
@@ -50,7 +51,9 @@ export function natSetup(args: NatSetupArgs): string {
     persistence(highAvailability !== undefined),
     driftScript,
     guardScript([...args.privateCidrs, ...(args.nat64 ? [NAT64_POOL] : [])]),
-    ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
+    ...(highAvailability === undefined
+      ? []
+      : [pairScript(highAvailability, idleSeconds(args.idleTimeouts).tcp)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
     ...(heartbeat === undefined ? [] : [heartbeatScript(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
@@ -156,8 +159,8 @@ add_source_addresses() {
 `;
 }
 
-function sysctlSetting({ dataPlane = DEFAULT_DATA_PLANE }: NatSetupArgs): string {
-  const { machine, offOnEachInterface } = sysctlsOf(dataPlane);
+function sysctlSetting(args: NatSetupArgs): string {
+  const { machine, offOnEachInterface } = sysctlsOf(args);
   return `
 sysctl_file=${SYSCTL_FILE}
 

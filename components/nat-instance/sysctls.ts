@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { DataPlane } from "../../bench/results/hosts.ts";
-import { NAT_INSTANCE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import type { NatSetupArgs } from "./args.ts";
+import { idleSeconds } from "./idle-timeouts.ts";
 
 /** Where a machine keeps them, so that they are in force after a boot too. */
 export const SYSCTL_FILE = "/etc/sysctl.d/90-egress-bench.conf";
@@ -19,12 +19,6 @@ export interface Sysctl {
   readonly required?: true;
 }
 
-/** After how long a NAT instance forgets a silent TCP connection. */
-export const ESTABLISHED_SECONDS = NAT_INSTANCE_IDLE_SECONDS;
-
-/** After how long a NAT instance forgets a half-closed TCP connection, and a UDP flow of several datagrams: as AWS's NAT gateway. */
-const STREAM_SECONDS = 350;
-
 /** How long a TCP connection that was closed by both sides holds its port. */
 const TIME_WAIT_SECONDS = 60;
 
@@ -35,12 +29,15 @@ const TIME_WAIT_SECONDS = 60;
  */
 export const RESET_SECONDS = 130;
 
+/** How long a silent flow stays in the flowtable; tracking goes on counting from there. */
+const FLOWTABLE_SECONDS = 120;
+
 /**
  * In the order in which they are set. In a network namespace the sizes of the connection table and the receive
  * path's budget belong to the whole machine, and the flowtable's time-outs are absent where the kernel has no
  * flowtables. `ip_local_port_range` is not here: it does nothing for forwarded flows.
  */
-export const sysctls: readonly Sysctl[] = [
+const sysctls = (idle: ReturnType<typeof idleSeconds>): readonly Sysctl[] => [
   { key: "net.ipv4.ip_forward", value: "1", why: "forwards at all", required: true },
   {
     key: "net.ipv4.conf.all.send_redirects",
@@ -71,7 +68,7 @@ export const sysctls: readonly Sysctl[] = [
   },
   {
     key: "net.netfilter.nf_conntrack_tcp_timeout_established",
-    value: `${ESTABLISHED_SECONDS}`,
+    value: `${idle.tcp}`,
     why: "the least that RFC 5382 (REQ-5) allows, 2 h 4 min, instead of five days for a connection that vanished",
   },
   {
@@ -86,32 +83,32 @@ export const sysctls: readonly Sysctl[] = [
   },
   {
     key: "net.netfilter.nf_conntrack_tcp_timeout_fin_wait",
-    value: `${STREAM_SECONDS}`,
+    value: `${idle.tcpHalfClosed}`,
     why: "half closed, the other side may still answer: RFC 5382 (REQ-5) wants four minutes",
   },
   {
     key: "net.netfilter.nf_conntrack_tcp_timeout_close_wait",
-    value: `${STREAM_SECONDS}`,
+    value: `${idle.tcpHalfClosed}`,
     why: "the same, from the other side; the default of 60 s lost an answer after 70 s",
   },
   {
     key: "net.netfilter.nf_conntrack_udp_timeout",
-    value: "120",
+    value: `${idle.udpUnanswered}`,
     why: "the least that RFC 4787 (REQ-5) wants; the default of 30 s lost an answer after 35 s",
   },
   {
     key: "net.netfilter.nf_conntrack_udp_timeout_stream",
-    value: `${STREAM_SECONDS}`,
+    value: `${idle.udp}`,
     why: "as AWS's NAT gateway; the default is 120 s",
   },
   {
     key: "net.netfilter.nf_flowtable_tcp_timeout",
-    value: "120",
+    value: `${Math.min(FLOWTABLE_SECONDS, idle.tcp)}`,
     why: "a pause longer than the default 30 s would send a flow back to the slow path",
   },
   {
     key: "net.netfilter.nf_flowtable_udp_timeout",
-    value: "120",
+    value: `${Math.min(FLOWTABLE_SECONDS, idle.udp)}`,
     why: "the same; tracking counts the mapping's own time from then on",
   },
   { key: "net.core.netdev_budget", value: "600", why: "packets a receive round, twice the default" },
@@ -135,13 +132,13 @@ const fckNatSysctls: readonly Sysctl[] = [
 ];
 
 /** Settings of a data plane: the machine's, and names within `net.ipv4.conf.<interface>` that are 0 on each interface. */
-export function sysctlsOf(dataPlane: DataPlane): {
+export function sysctlsOf({ dataPlane, idleTimeouts }: Pick<NatSetupArgs, "dataPlane" | "idleTimeouts">): {
   readonly machine: readonly Sysctl[];
   readonly offOnEachInterface: readonly string[];
 } {
   return dataPlane === "iptables"
     ? { machine: fckNatSysctls, offOnEachInterface: ["rp_filter"] }
-    : { machine: sysctls, offOnEachInterface: ["rp_filter", "send_redirects"] };
+    : { machine: sysctls(idleSeconds(idleTimeouts)), offOnEachInterface: ["rp_filter", "send_redirects"] };
 }
 
 /**

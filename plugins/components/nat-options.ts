@@ -20,6 +20,14 @@ enum DataPlane {
   Iptables = "iptables",
 }
 
+/** Source port of a translated flow. */
+enum PortAllocation {
+  /** Another one for each destination. */
+  Random = "random",
+  /** The client's own where it is free, for all destinations. */
+  Preserve = "preserve",
+}
+
 /** Flat arguments of every machine that forwards: for whom, and who logs in. */
 export interface ForwardingInputs extends OptionalSshInputs {
   /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
@@ -36,6 +44,16 @@ export interface NatInputs extends ForwardingInputs {
   firstPort?: number;
   /** Last source port that flows are translated to. Default: the kernel's choice. */
   lastPort?: number;
+  /** Source port of a translated flow. Default: random. */
+  portAllocation?: PortAllocation;
+  /** Seconds of silence of an open TCP connection. Default: 7440. */
+  tcpIdleSeconds?: number;
+  /** Seconds of silence of a TCP connection that one side has closed. Default: 350. */
+  tcpHalfClosedIdleSeconds?: number;
+  /** Seconds of silence of a UDP flow of several datagrams. Default: 350. */
+  udpIdleSeconds?: number;
+  /** Seconds that a single datagram waits for an answer. Default: 120. */
+  udpUnansweredSeconds?: number;
   /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
   metricsDirectory?: string;
   /** URL of a mirror of Debian's or Ubuntu's packages, such as http://mirror.example.com/ubuntu. Default: the image's. */
@@ -61,10 +79,23 @@ export function natOptions(args: NatInputs): NatOptions {
   const passed: Passed<NatOptions, typeof leftOutOfNat> = {
     ...{ strict, metricsDirectory, packageMirror, packageProxy },
     dataPlane: args.dataPlane as `${DataPlane}` | undefined,
+    portAllocation: args.portAllocation as `${PortAllocation}` | undefined,
+    idleTimeouts: idleTimeouts(args),
     portRange: first === undefined || last === undefined ? undefined : { first, last },
     upgradeWindow: at === undefined ? undefined : { at, reboot },
   };
   return passed;
+}
+
+/** Undefined where none is named, as for the data plane that has none. */
+function idleTimeouts(args: NatInputs): NatOptions["idleTimeouts"] {
+  const given = {
+    tcp: args.tcpIdleSeconds,
+    tcpHalfClosed: args.tcpHalfClosedIdleSeconds,
+    udp: args.udpIdleSeconds,
+    udpUnanswered: args.udpUnansweredSeconds,
+  };
+  return Object.values(given).some((one) => one !== undefined) ? given : undefined;
 }
 
 function missing(propertyPath: string, fix: string): pulumi.InputPropertyError {

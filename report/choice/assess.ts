@@ -4,7 +4,7 @@
  * @module
  */
 import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
-import { limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
+import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
 import type { Choosable } from "./choose.ts";
@@ -172,13 +172,16 @@ function tooLittle(
 }
 
 function traits(
-  { machine, machines, evidence }: Way,
+  { out, machine, machines, evidence }: Way,
   { singlePoint, fixedAddress, idleSeconds }: WayOutLimits,
   { size }: Sizing,
   needs: Needs,
 ): string[] {
   const tracked = (machine ?? machines.find((one) => one.size === size))?.trackedTcpSeconds;
-  const longest = Math.min(idleSeconds, tracked ?? idleSeconds, evidence?.idleSeconds ?? idleSeconds);
+  // A gateway is set to what is wanted; a machine is what was measured.
+  const found = evidence?.idleTimeoutSeconds ?? idleSeconds;
+  const set = isNatInstance(out) ? found : Math.max(found, idleSeconds);
+  const longest = Math.min(set, tracked ?? set, evidence?.idleSeconds ?? set);
   return [
     ...(needs.noSinglePoint && singlePoint ? ["it is one machine, a single point of failure"] : []),
     ...(needs.fixedAddress && !fixedAddress ? ["its address is not yours and may change"] : []),

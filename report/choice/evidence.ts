@@ -31,6 +31,8 @@ export interface Evidence {
   readonly flowsToOneDestination: number | null;
   /** The longest silence survived, where a longer one was not. */
   readonly idleSeconds: number | null;
+  /** Seconds of silence after which it is set to forget a TCP connection. Null: not said. */
+  readonly idleTimeoutSeconds: number | null;
   /** Median, of new connections or else of round trips. */
   readonly latencyUs: number | null;
   /** Traffic's longest outage of the failures that were provoked. Null: none was. */
@@ -68,6 +70,7 @@ export function evidenceOf({ rows }: Comparison, column: Column): Evidence | nul
     newConnectionsPerSecond: highest(own.flatMap(({ cell }) => cell.estimates.newConnections?.value ?? [])),
     flowsToOneDestination: lowest(flows),
     idleSeconds: lowest(silences),
+    idleTimeoutSeconds: column.topology.idleTimeoutSeconds,
     latencyUs: medianLatency(own),
     outageSeconds: outageOf(own),
     failure: failureOf(column.topology, own),

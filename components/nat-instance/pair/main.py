@@ -64,8 +64,7 @@ def serve() -> int:
     except OSError:
         pass
     os.makedirs(PIDS, exist_ok=True)
-    with open(f"{PIDS}/daemon", "w", encoding="utf-8") as file:
-        file.write(str(os.getpid()))
+    write(f"{PIDS}/daemon", str(os.getpid()))
     Daemon(parameters()).run()
     return 0
 

@@ -10,7 +10,10 @@ PIDS = f"{RUN}/egress-bench-ha.d"
 
 
 def log(text: str) -> None:
-    print(f"egress-bench-ha: {text}", file=sys.stderr, flush=True)
+    try:
+        print(f"egress-bench-ha: {text}", file=sys.stderr, flush=True)
+    except OSError:
+        pass  # a full disk
 
 
 def run(words: List[str], seconds: float) -> Tuple[Optional[int], str]:

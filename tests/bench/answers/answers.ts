@@ -113,7 +113,7 @@ function measuredWay(cloud: Cloud, { size, rate }: { size: string; rate: number 
         newConnectionsPerSecond: null,
         flowsToOneDestination: null,
       },
-      ...{ idleSeconds: null, latencyUs: null, outageSeconds: null, failure: null },
+      ...{ idleSeconds: null, idleTimeoutSeconds: null, latencyUs: null, outageSeconds: null, failure: null },
     },
   };
 }

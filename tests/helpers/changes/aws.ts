@@ -25,6 +25,8 @@ export const natOptions: Changes<NatOptions, "nat."> = {
   "nat.strict": { to: { nat: { strict: true } } },
   "nat.outInterface": { to: { nat: { outInterface: "ens5" } } },
   "nat.portRange": { to: { nat: { portRange: { first: 2000, last: 60_000 } } } },
+  "nat.portAllocation": { to: { nat: { portAllocation: "preserve" } } },
+  "nat.idleTimeouts": { to: { nat: { idleTimeouts: { tcp: 3600 } } } },
   "nat.metricsDirectory": { to: { nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" } } },
   "nat.upgradeWindow": { to: { nat: { upgradeWindow: { at: "03:00" } } } },
   "nat.packageMirror": { to: { nat: { packageMirror: "http://mirror.example.com/ubuntu" } } },

@@ -12,8 +12,6 @@ export interface Failure {
   readonly happens: (lab: PairLab, active: Machine, standby: Machine) => Promise<void> | void;
   /** @default 3 */
   readonly seconds?: number;
-  /** Longest outage that the failure itself makes, beside the take-over. @default 0 */
-  readonly apart?: number;
   /** Whether sessions have to survive. @default true */
   readonly keeps?: boolean;
 }
@@ -38,7 +36,6 @@ const apiAway = (count: number): Failure => ({
     await seconds(count);
     lab.api(true);
   },
-  apart: count,
   seconds: Math.min(count, 6),
 });
 
@@ -69,11 +66,14 @@ const update: Failure = {
 export const failures: readonly Failure[] = [
   update,
   { name: "cut", happens: (lab, active) => lab.cut(active) },
+  { name: "cut, its packets arrive nowhere and it hears", happens: (lab, active) => lab.cut(active, "out") },
+  { name: "cut, it hears nothing and its packets leave", happens: (lab, active) => lab.cut(active, "in") },
   { name: "killed", happens: (lab, active) => lab.die(active) },
   ...[3, 6, 60].map(apiAway),
   { name: "frozen for 0.3 s", happens: freezes(0.3) },
   { name: "frozen for 1.5 s", happens: freezes(1.5) },
   { name: "frozen for 8 s", happens: freezes(8) },
+  { name: "frozen for 30 s", happens: freezes(30) },
   {
     name: "programs stopped for 1.5 s",
     happens: async (lab, active) => {
@@ -107,6 +107,50 @@ export const failures: readonly Failure[] = [
       lab.cut(active);
     },
   },
+  {
+    name: "active's conntrackd killed, 6 s later cut",
+    happens: async (lab, active) => {
+      lab.signal(active, "KILL", "conntrackd");
+      await seconds(6);
+      lab.cut(active);
+    },
+  },
+  {
+    name: "standby dead, then active dead, both back",
+    happens: async (lab, active, standby) => {
+      lab.die(standby);
+      await seconds(3);
+      lab.die(active);
+      await seconds(1);
+      lab.heal();
+    },
+    seconds: 8,
+    keeps: false,
+  },
+  {
+    name: "table full, then cut",
+    happens: async (lab, active) => {
+      lab.fill(active, 300_000, "127.0.0.2");
+      lab.cut(active);
+    },
+  },
+  {
+    name: "120,000 entries, 15 s later cut",
+    happens: async (lab, active) => {
+      lab.fill(active, 120_000, "198.18.1.99");
+      await seconds(15);
+      lab.cut(active);
+    },
+    seconds: 6,
+  },
+  {
+    name: "disks full, then cut",
+    happens: (lab, active) => {
+      for (const machine of MACHINES)
+        lab.run(machine, "dd if=/dev/zero of=/run/full bs=1M 2>/dev/null || true");
+      lab.cut(active);
+    },
+  },
   { name: "active's daemon killed", happens: (lab, active) => lab.signal(active, "KILL", "daemon") },
   {
     name: "both daemons killed",
@@ -123,7 +167,6 @@ export const failures: readonly Failure[] = [
       await seconds(1);
       lab.cut(active);
     },
-    apart: 2,
     seconds: 5,
   },
   {
@@ -168,7 +211,6 @@ export const failures: readonly Failure[] = [
       }
     },
     seconds: 8,
-    apart: 5,
     keeps: false,
   },
   {
@@ -182,7 +224,6 @@ export const failures: readonly Failure[] = [
   {
     name: "forwarding fails",
     happens: (lab, active) => void lab.run(active, "sysctl -qw net.ipv4.ip_forward=0"),
-    apart: 4,
     seconds: 8,
   },
 ];

@@ -58,7 +58,11 @@ export class PairLab {
     this.#connect();
     this.#start("server", "far-end.py");
     this.#start("cloud", "cloud.py", ...MACHINES.map((name) => `${name}=${name}=${ADDRESS[name]}`));
-    for (const machine of MACHINES) this.boot(machine);
+    for (const machine of MACHINES) {
+      // Small enough to be filled.
+      this.run(machine, "mount -t tmpfs -o size=16m tmpfs /run");
+      this.boot(machine);
+    }
   }
 
   /** Set up as at a boot. */
@@ -97,16 +101,26 @@ export class PairLab {
     return found[0] ?? null;
   }
 
-  /** Nothing of a machine's network passes. */
-  cut(machine: Machine): void {
+  /** Nothing of a machine's network passes, or nothing of what leaves it (`out`) or reaches it (`in`). */
+  cut(machine: Machine, way: "in" | "out" | "both" = "both"): void {
+    const chain = (hook: string) =>
+      `chain ${hook} { type filter hook ${hook} device "${machine}" priority -500; policy drop; }`;
+    // What leaves the machine arrives at the cloud.
+    const chains = {
+      in: [chain("egress")],
+      out: [chain("ingress")],
+      both: [chain("ingress"), chain("egress")],
+    };
+    this.run("cloud", `nft 'table netdev cut_${machine} {\n${chains[way].join("\n")}\n}'`);
+  }
+
+  /** A machine tracks so many open connections more, as far as its table goes, of 60 s. */
+  fill(machine: Machine, count: number, client: string): void {
     this.run(
-      "cloud",
-      `nft -f - <<END
-table netdev cut_${machine} {
-  chain in { type filter hook ingress device "${machine}" priority -500; policy drop; }
-  chain out { type filter hook egress device "${machine}" priority -500; policy drop; }
-}
-END`,
+      machine,
+      `seq ${count} | awk '{ port = 1024 + $1 % 60000; far = "198.19.200." int($1 / 60000)
+  print "-I -p tcp --state ESTABLISHED -u SEEN_REPLY,ASSURED -t 120 -s ${client} -d " far " --sport " port " --dport 80 -r " far " -q ${MOVING} --reply-port-src 80 --reply-port-dst " port }' > /tmp/entries
+conntrack --load-file /tmp/entries >/dev/null 2>&1 || true`,
     );
   }
 
@@ -170,7 +184,10 @@ END`,
     this.api(true);
     for (const machine of MACHINES) {
       this.mend(machine);
-      this.run(machine, "sysctl -qw net.ipv4.ip_forward=1");
+      this.run(
+        machine,
+        "sysctl -qw net.ipv4.ip_forward=1; rm -f /run/full; conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true",
+      );
       if (this.run(machine, "egress-bench-ha status >/dev/null && echo lives || true").trim() === "") {
         this.boot(machine);
       }

@@ -57,6 +57,12 @@ describe("the program that looks for a drift", () => {
       /^> .*established = 60$/m,
     ],
     [
+      "another time-out than the owner's",
+      { idleTimeouts: { tcp: 3_600 } },
+      "sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=60",
+      /^< .*established = 3600\n> .*established = 60$/m,
+    ],
+    [
       "iptables' rule deleted",
       { dataPlane: "iptables", strict: true },
       "iptables -t nat -F POSTROUTING",

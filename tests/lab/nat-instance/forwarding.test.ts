@@ -63,6 +63,56 @@ describe("a NAT instance", () => {
     expect(addresses(lab.flows("icmp"))).toEqual(["reply"]);
   });
 
+  test("gives a client's port one port outside for all destinations where it preserves ports, and else one for each", () => {
+    const near = `"${SERVER}", 7001`;
+    const far = '"198.19.1.10", 7002';
+    lab.run(
+      "server",
+      "ip address add 198.19.1.10/24 dev eth1 2>/dev/null || ip address add 198.19.1.10/24 dev eth0",
+    );
+    lab.run(
+      "server",
+      `setsid python3 -c '
+import socket
+one = socket.socket(type=socket.SOCK_DGRAM)
+one.bind((${far}))
+while True:
+    _, peer = one.recvfrom(100)
+    one.sendto(b"%d" % peer[1], peer)
+' >/dev/null 2>&1 &`,
+    );
+    const ports = () =>
+      lab
+        .run(
+          "client",
+          `python3 - <<'END'
+import socket, time
+one = socket.socket(type=socket.SOCK_DGRAM)
+one.bind(("${CLIENT}", 0))
+one.settimeout(1)
+seen = []
+for to in ((${near}), (${far})):
+    for _ in range(20):
+        one.sendto(b"?", to)
+        try:
+            seen.append(int(one.recv(100).split()[-1]))
+            break
+        except TimeoutError:
+            pass
+print(*seen, one.getsockname()[1])
+END`,
+        )
+        .trim()
+        .split(" ");
+    setUp({ portAllocation: "preserve" });
+    const [one, other, own] = ports();
+    expect([one, other]).toEqual([own, own]);
+    setUp();
+    const random = [ports(), ports()];
+    expect(random.some(([first, second]) => first !== second)).toBe(true);
+    expect(new Set(random.flat()).size).toBeGreaterThan(2);
+  });
+
   test("has no port for one flow more than its range holds", () => {
     // None of those that the test above has taken.
     setUp({ portRange: { first: 2200, last: 2203 } });
@@ -76,6 +126,14 @@ describe("a NAT instance", () => {
     expect(addresses(lab.flows("tcp", { count: 60 }))).toEqual(sourceAddresses);
     expect(addresses(lab.flows("udp", { count: 60 }))).toEqual(sourceAddresses);
     expect(addresses(lab.flows("icmp"))).toEqual(["reply"]);
+  });
+
+  test("with preserved ports a client has one of several addresses, within a port range too", () => {
+    const sourceAddresses = [INSTANCE, "198.19.1.5", "198.19.1.6"];
+    for (const portRange of [undefined, { first: 2300, last: 2399 }]) {
+      setUp({ sourceAddresses, portRange, portAllocation: "preserve" });
+      expect(addresses(lab.flows("udp", { count: 12 }))).toHaveLength(1);
+    }
   });
 
   test("spreads flows over several addresses within a port range", () => {

@@ -52,7 +52,7 @@ test("its texts are the files', but for docstrings, comments and types", () => {
 
 /** Prints the names that the texts have, and those that are in a string, in a library's own or as short as a new one. */
 const nameKinds = `
-import ast, json, re, sys
+import ast, importlib, json, re, sys
 trees = [ast.parse(text) for text in json.load(sys.stdin)]
 nodes = [node for tree in trees for node in ast.walk(tree)]
 bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -63,9 +63,13 @@ docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
 texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs]
 imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
 library = set()
-for name in imported & set(sys.stdlib_module_names):
-    module = __import__(name)
-    library |= set(dir(module))
+for name in imported:
+    if name.split(".")[0] in sys.stdlib_module_names:
+        module = importlib.import_module(name)
+        kinds = [one for one in vars(module).values() if isinstance(one, type)]
+        library |= set(dir(module)).union(*map(dir, kinds))
+own = lambda call: isinstance(call.func, ast.Name) and call.func.id in bound or getattr(call.func, "attr", "") in bound | {"_replace"}
+library |= {one.arg for node in nodes if isinstance(node, ast.Call) and not own(node) for one in node.keywords}
 library |= {name for kind in (str, bytes, dict, list, set, tuple) for name in dir(kind)}
 print(json.dumps({"bound": sorted(bound), "strings": sorted(set(re.findall(r"\\w+", " ".join(texts)))), "library": sorted(library)}))
 `;

@@ -80,6 +80,16 @@ describe("translation", () => {
       ["meta l4proto { tcp, udp } masquerade to :1024-2047 fully-random", "masquerade fully-random"],
     ],
     [
+      "ports preserved, within a port range and not",
+      { portRange, portAllocation: "preserve" },
+      ["meta l4proto { tcp, udp } masquerade to :1024-2047", "masquerade"],
+    ],
+    [
+      "ports preserved, of several addresses one a client",
+      { sourceAddresses, portAllocation: "preserve" },
+      ["snat ip to jhash ip saddr mod 2 map { 0 : 10.0.0.4, 1 : 10.0.0.5 }"],
+    ],
+    [
       "several addresses",
       { sourceAddresses },
       [

@@ -4,7 +4,9 @@
 import { describe, expect, test } from "vitest";
 import { dataPlanePackages, natSetup } from "../../../components/nat-instance/index.ts";
 import { natRuleset } from "../../../components/nat-instance/ruleset.ts";
-import { sysctls } from "../../../components/nat-instance/sysctls.ts";
+import { sysctlsOf } from "../../../components/nat-instance/sysctls.ts";
+
+const { machine: sysctls } = sysctlsOf({});
 
 const script = natSetup({ privateCidrs: ["10.0.1.0/24"] });
 
@@ -105,7 +107,17 @@ describe("a machine of a pair", () => {
     const ruleset = natRuleset({ ...args, highAvailability });
     expect(ruleset).toContain("snat ip to 10.0.0.9 fully-random");
     expect(ruleset).toContain("ip daddr 10.0.0.9 drop");
+    expect(natRuleset({ ...args, highAvailability, portAllocation: "preserve" })).toMatch(
+      /snat ip to 10\.0\.0\.9$/m,
+    );
     expect(natRuleset(args)).not.toContain("10.0.0.9");
+  });
+
+  test("commits connections with the time-out that they are tracked with", () => {
+    expect(text).toContain("CommitTimeout 7440");
+    const shorter = natSetup({ ...args, highAvailability, idleTimeouts: { tcp: 3600 } });
+    expect(shorter).toContain("CommitTimeout 3600");
+    expect(shorter).toContain("nf_conntrack_tcp_timeout_established 3600");
   });
 
   test("with an address of its own translates to that, copies nothing, and takes a port range", () => {

@@ -4,53 +4,12 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitsOf, type WayOut } from "../../../bench/topologies/limits.ts";
+import { limitsOf } from "../../../bench/topologies/limits.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { assess, type Way } from "../../../report/choice/assess.ts";
-import type { Evidence } from "../../../report/choice/evidence.ts";
-import { natMachine } from "../../../report/choice/machines.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
-import { pricedRules, priceSnapshots } from "../../../report/index.ts";
 import { samples } from "../../helpers/samples.ts";
-
-const nothing: Evidence = {
-  bitsPerSecond: null,
-  unclearBitsPerSecond: null,
-  limitedByEnds: false,
-  limitedByConnections: false,
-  connectionBitsPerSecond: null,
-  udp: [],
-  newConnectionsPerSecond: null,
-  flowsToOneDestination: null,
-  idleSeconds: null,
-  latencyUs: null,
-  outageSeconds: null,
-  failure: null,
-};
-
-function way(topology: string, evidence: Partial<Evidence> | null, id = topology): Way {
-  const natSize = topology === "nat-instance" ? "Standard_B2ats_v2" : null;
-  const priced = { topology, cloud: "azure", region: "eastus", natSize: natSize ?? "" } as const;
-  return {
-    ...{
-      id,
-      column: null,
-      look: 0,
-      topology,
-      cloud: "azure",
-      region: "eastus",
-      kind: null,
-      machine: natSize === null ? null : natMachine(natSize, ["eastus"], priceSnapshots.azure),
-      machines: [],
-      term: null,
-      addresses: 1,
-      lab: false,
-    },
-    out: topology === "direct" ? null : (topology as WayOut),
-    rules: { eastus: pricedRules(priced, priceSnapshots.azure) ?? [] },
-    evidence: evidence === null ? null : { ...nothing, ...evidence },
-  };
-}
+import { nothing, way } from "./ways.ts";
 
 const rates = fc.option(fc.double({ min: 1e6, max: 60e9, noNaN: true }), { nil: null });
 const evidences = fc.option(

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf } from "../../../bench/topologies/limits.ts";
-import { ESTABLISHED_SECONDS, sysctls } from "../../../components/nat-instance/sysctls.ts";
+import { idleSeconds } from "../../../components/nat-instance/idle-timeouts.ts";
+import { sysctlsOf } from "../../../components/nat-instance/sysctls.ts";
 import { type Answer, answerOf } from "../../../report/choice/answer.ts";
 import { natMachines } from "../../../report/choice/machines.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
@@ -146,8 +147,8 @@ describe("the size of a NAT instance", () => {
 
 describe("the longest silence", () => {
   it("of a NAT instance is what its own set-up has", () => {
-    const set = sysctls.find(({ key }) => key.endsWith("tcp_timeout_established"))?.value;
-    expect(Number(set)).toBe(ESTABLISHED_SECONDS);
+    const set = sysctlsOf({}).machine.find(({ key }) => key.endsWith("tcp_timeout_established"))?.value;
+    expect(Number(set)).toBe(idleSeconds().tcp);
     expect(limitsOf("aws", "nat-instance")?.idleSeconds).toBe(Number(set));
     expect(limitsOf("azure", "nat-instance")?.idleSeconds).toBe(240);
   });

@@ -1,0 +1,23 @@
+/**
+ * After how long a NAT instance forgets a silent flow. Without zod, which the lab's program does not load.
+ *
+ * @module
+ */
+import { NAT_INSTANCE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+
+/** Seconds of each kind of flow where the option names none. The least that RFC 4787 and 5382 want, or as AWS's NAT gateway. */
+export const idleDefaults = {
+  tcp: NAT_INSTANCE_IDLE_SECONDS,
+  tcpHalfClosed: 350,
+  udp: 350,
+  udpUnanswered: 120,
+} as const;
+
+/** Seconds of each kind of flow. */
+export function idleSeconds(
+  given: Partial<Record<keyof typeof idleDefaults, number | undefined>> = {},
+): Record<keyof typeof idleDefaults, number> {
+  const { tcp = idleDefaults.tcp, tcpHalfClosed = idleDefaults.tcpHalfClosed } = given;
+  const { udp = idleDefaults.udp, udpUnanswered = idleDefaults.udpUnanswered } = given;
+  return { tcp, tcpHalfClosed, udp, udpUnanswered };
+}
