@@ -29,7 +29,7 @@ export const portAllocationSchema = z
     description:
       "Source port of a translated flow. `random`: another one for each destination, which nobody outside can guess. " +
       "`preserve`: the client's own where it is free, one for all destinations, which hole punching needs; see " +
-      "[ports](../nat-instance.md#ports).",
+      "[ports](../nat-instance.md#options).",
     fallback: "random; the data plane iptables preserves, as fck-nat's rule does",
   });
 
