@@ -9,7 +9,8 @@ import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts
 import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { inboundSchema, ipv4Block } from "./inbound.ts";
-import { NAT64_POOL, upgradeWindowSchema } from "./operators/index.ts";
+import { NAT64_POOL } from "./operators/index.ts";
+import { upgradeWindowSchema } from "./upgrade-window-args.ts";
 
 /** What is said of private blocks that are everybody's, behind the blocks. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";

@@ -5,4 +5,4 @@
  * @module
  */
 export { NAT64_DEVICE, NAT64_PACKAGES, NAT64_POOL, nat64Rules, nat64Script } from "./nat64.ts";
-export { anHourLater, upgradeWindowSchema, upgradeWindowScript } from "./upgrade-window.ts";
+export { anHourLater, DAYS, upgradeWindowScript } from "./upgrade-window.ts";

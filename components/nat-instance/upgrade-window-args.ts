@@ -1,0 +1,28 @@
+/**
+ * The option of a NAT instance's upgrade window.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { DAYS } from "./operators/index.ts";
+
+/** When unattended upgrades run, and whether they may reboot the machine. */
+export const upgradeWindowSchema = z
+  .strictObject({
+    at: z
+      .string()
+      .regex(
+        new RegExp(`^((${DAYS.join("|")}) )?([01]\\d|2[0-3]):[0-5]\\d$`),
+        "must be a time of day, such as 03:30, or of a week, such as Sun 03:30",
+      )
+      .meta({
+        description:
+          "`03:30` for each night, or `Sun 03:30`, in the machine's own time, which is UTC in a cloud.",
+      }),
+    reboot: z.boolean().optional().meta({
+      description:
+        "Whether the machine reboots afterwards where an upgrade asks for it, as one of the kernel does.",
+      default: false,
+    }),
+  })
+  .readonly();
