@@ -9,8 +9,10 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,6 +48,10 @@ export function makeDirectory(directory: string): void {
 export function assertWritable(file: string): void {
   const isNew = !existsSync(file);
   try {
+    // A device would be replaced by a file, for the whole machine, and a pipe would wait for who reads it.
+    if (!isNew && !statSync(file).isFile()) {
+      throw new Error("it exists and is no regular file");
+    }
     makeDirectory(dirname(file));
     closeSync(openSync(file, "a"));
     if (isNew) {
@@ -65,7 +71,8 @@ export function assertWritable(file: string): void {
  * @returns the file that was written
  */
 export function writeResults(results: Results, file: string, isWhole: boolean): string {
-  const target = isWhole ? file : partialFile(file);
+  // The file behind a link is replaced, and not the link.
+  const target = isWhole ? behindLinks(file) : partialFile(file);
   makeDirectory(dirname(target));
   writeFileSync(`${target}.new`, `${JSON.stringify(results, undefined, 2)}\n`);
   renameSync(`${target}.new`, target);
@@ -73,6 +80,10 @@ export function writeResults(results: Results, file: string, isWhole: boolean): 
     rmSync(partialFile(file), { force: true });
   }
   return target;
+}
+
+function behindLinks(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
 }
 
 /**

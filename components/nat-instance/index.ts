@@ -21,6 +21,7 @@ export { HA_PACKAGES } from "./high-availability.ts";
 export type { HighAvailability } from "./high-availability-args.ts";
 export { idleSeconds } from "./idle-timeouts.ts";
 export type { Inbound } from "./inbound.ts";
+export { EVERYWHERE, namedLogins } from "./input.ts";
 export { anHourLater, NAT64_PACKAGES } from "./operators/index.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { cidrContains, isEverybody } from "../shared/cidr.ts";
 import type { NatSetupArgs } from "./args.ts";
 import { NAT64_DEVICE } from "./operators/index.ts";
 import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
@@ -47,14 +48,27 @@ ${rules.map((rule) => `\t\t${rule}\n`).join("")}	}
 `;
 }
 
-/** Private hosts are let in by a block of their own, and not by everything. */
-function loginRules({ sshCidrs = [] }: NatSetupArgs, privateHosts: string): string[] {
-  const isAll = (cidr: string) => cidr.endsWith("/0");
-  const named = sshCidrs.filter((cidr) => !isAll(cidr));
+/** Private hosts are let in by a block of their own, and not by everything, however it is cut into blocks. */
+function loginRules({ sshCidrs = [], privateCidrs }: NatSetupArgs, privateHosts: string): string[] {
+  const named = namedLogins(
+    sshCidrs.filter((cidr) => cidr !== EVERYWHERE),
+    privateCidrs,
+  );
+  const from = sshCidrs.includes(EVERYWHERE) ? "" : `ip saddr { ${sshCidrs.join(", ")} } `;
   return [
     ...(named.length === 0 ? [] : [`ip saddr { ${named.join(", ")} } tcp dport ${SSH_PORT} accept`]),
-    ...(sshCidrs.some(isAll) ? [`ip saddr != ${privateHosts} tcp dport ${SSH_PORT} accept`] : []),
+    ...(isEverybody(sshCidrs) ? [`${from}ip saddr != ${privateHosts} tcp dport ${SSH_PORT} accept`] : []),
   ];
+}
+
+/** Every address, as one block. */
+export const EVERYWHERE = "0.0.0.0/0";
+
+/** Blocks that let private hosts in as well: of blocks that are everybody's together, those within a private block alone. */
+export function namedLogins(cidrs: readonly string[], privateCidrs: readonly string[]): string[] {
+  return isEverybody(cidrs)
+    ? cidrs.filter((cidr) => privateCidrs.some((block) => cidrContains(block, cidr)))
+    : [...cidrs];
 }
 
 /** Signs of life and copies of connections: from the other machine, by the link that leads to it. */

@@ -8,10 +8,12 @@ import { AGENT_PORT } from "../../bench/index.ts";
 import {
   anHourLater,
   dataPlanePackages,
+  EVERYWHERE,
   type Inbound,
   NAT64_PACKAGES,
   type NatOptions,
   type NatSetupArgs,
+  namedLogins,
   natSetup,
   OPEN_NAT,
 } from "../nat-instance/index.ts";
@@ -66,17 +68,14 @@ export function loginBlocks(
   if (ssh === undefined) {
     return pulumi.output([]);
   }
-  return pulumi
-    .output({ allowed: ssh.allowedCidrs, blocks: privateCidrs })
-    .apply(({ allowed, blocks }) => [
-      EVERYWHERE,
-      ...allowed.filter(
-        (one) => one !== EVERYWHERE && isBlock(one) && blocks.some((block) => cidrsOverlap(one, block)),
-      ),
-    ]);
+  return pulumi.output({ allowed: ssh.allowedCidrs, blocks: privateCidrs }).apply(({ allowed, blocks }) => [
+    EVERYWHERE,
+    ...namedLogins(
+      allowed.filter((one) => one !== EVERYWHERE && isBlock(one)),
+      blocks,
+    ).filter((one) => blocks.some((block) => cidrsOverlap(one, block))),
+  ]);
 }
-
-const EVERYWHERE = "0.0.0.0/0";
 
 /** Options of a pair's machine: the second one upgrades an hour after the first one. */
 export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOptions {

@@ -1,5 +1,6 @@
 /** What `npm run local` refuses before it makes anything. That it runs: `tests/lab/cli/`. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";
 import { local } from "../../../cli/local/command.ts";
@@ -59,6 +60,18 @@ describe("npm run local", () => {
     expect(stderr).toContain(`npm run local: --out: ${directory}/${out} cannot be written: `);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(status).toBe(2);
+  });
+
+  it("refuses a pipe, which would wait for its reader, and a device, which a file would replace", async () => {
+    execFileSync("mkfifo", [`${directory}/pipe`]);
+    for (const out of [`${directory}/pipe`, "/dev/null"]) {
+      const { status, stderr } = await run("--out", out);
+      expect(stderr).toBe(
+        `npm run local: --out: ${out} cannot be written: it exists and is no regular file; choose another place\n`,
+      );
+      expect(status).toBe(2);
+    }
+    expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
   it("leaves no trace of that check", async () => {

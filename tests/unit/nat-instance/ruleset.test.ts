@@ -125,3 +125,26 @@ describe("translation", () => {
     );
   });
 });
+
+describe("logins, beside private hosts that have none", () => {
+  const logins = (sshCidrs: string[]) =>
+    chain(natRuleset({ privateCidrs, sshCidrs }), "input").filter((rule) => rule.includes("tcp dport 22"));
+  const others = (cidrs: string[]) =>
+    `${cidrs[0] === "0.0.0.0/0" ? "" : `ip saddr { ${cidrs.join(", ")} } `}ip saddr != @private_cidrs tcp dport 22 accept`;
+
+  test.each([
+    ["everything", ["0.0.0.0/0"]],
+    ["its halves", ["0.0.0.0/1", "128.0.0.0/1"]],
+    ["its quarters, one of them missing", ["0.0.0.0/2", "64.0.0.0/2", "192.0.0.0/2"]],
+  ])("%s is everybody but private hosts", (_, cidrs) => {
+    expect(logins(cidrs)).toEqual([others(cidrs)]);
+    expect(logins([...cidrs, "10.0.1.7/32"])).toEqual([
+      "ip saddr { 10.0.1.7/32 } tcp dport 22 accept",
+      others([...cidrs, "10.0.1.7/32"]),
+    ]);
+  });
+
+  test("a block that is less lets in whom it names", () => {
+    expect(logins(["10.0.0.0/8"])).toEqual(["ip saddr { 10.0.0.0/8 } tcp dport 22 accept"]);
+  });
+});

@@ -1,0 +1,19 @@
+/** Files of results: a link stays one, and what it leads to is replaced. */
+import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeResults } from "../../../../cli/run/result-files.ts";
+import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
+
+test("results replace the file behind a link", () => {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-results-"));
+  const [file, link] = [join(directory, "disk.json"), join(directory, "results.json")];
+  writeFileSync(file, "");
+  symlinkSync(file, link);
+  const results = handMadeResults();
+  expect(writeResults(results, link, true)).toBe(file);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(JSON.stringify(results)));
+  rmSync(directory, { recursive: true });
+});
