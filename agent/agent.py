@@ -9,6 +9,7 @@
   serve     the daemon itself
   keep      starts the daemon, again where it was killed; started by prepare
   sink      accepts and closes connections, started by the daemon of a server
+  https     runs the web server of HTTP cases, started by the daemon of a server
 
 `agent.py <sub-command> --help` tells the rest; protocol.ts beside this file is the JSON contract.
 Needs Python 3.8 and nothing else. What is slow to import is imported where it is used: `run` and the

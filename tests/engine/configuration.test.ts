@@ -21,7 +21,7 @@ test.each([
   [
     "plan",
     { cases: [{ tool: "iperf9", durationSeconds: 1 }] },
-    /plan: .*iperf9.*connect, failover, iperf3, irtt, nat, ntttcp, search, sockperf/s,
+    /plan: .*iperf9.*connect, failover, http, iperf3, irtt, nat, ntttcp, search, sockperf/s,
   ],
   ["local", { links: { client: { rate: "10X" } } }, /links\.client\.rate: .*10X/s],
   ["ssh:allowedCidr", "1.2.3.4/32", /ssh:.*allowedCidr/s],

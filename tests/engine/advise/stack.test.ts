@@ -52,7 +52,7 @@ it("AWS: what is there and what might be cheaper, every case of the plan", async
   const { stdout } = await stack.preview({ color: "never" });
   const commands = stdout.match(/^ \+ .*command:remote:Command/gm) ?? [];
   expect(stdout).toMatch(/aws:ec2:NatGateway/);
-  expect(stdout).toMatch(/aws:ec2:Instance nat-instance-nat create/);
+  expect(stdout).toMatch(/aws:ec2:Instance nat-instance-nat-machine create/);
   // Each case on both, and the hosts' preparation.
   expect(commands.length).toBeGreaterThan(2 * cases);
 });
