@@ -133,6 +133,8 @@ def run(vegeta: str, given: dict[str, str], certificate: str, tally: Tally) -> N
             env=environment,
             text=True,
         )
+        if attacking.stdin is None or attacking.stdout is None or encoding.stdout is None:
+            raise OSError("vegeta has no pipes")
         ended = False
         try:
             attacking.stdout.close()

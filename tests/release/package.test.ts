@@ -44,7 +44,7 @@ test("a project's unit test passes as docs/library.md writes it", async () => {
 describe("the package", () => {
   test("holds what runs and nothing of the tests, the tools or the state", () => {
     expect(packed.files).toContain("dist/agent/agent.py");
-    expect(packed.files).toContain("dist/components/aws/route_switch.py");
+    expect(packed.files).toContain("dist/components/aws/operators/route_switch.py");
     expect(packed.files).toContain("dist/components/local/lab/host-init.sh");
     expect(packed.files).toContain("dist/components/local/lab/main.js");
     expect(packed.files).toContain("dist/components/index.d.ts");
