@@ -63,7 +63,11 @@ export async function findFiles(
     }
   }
   if (found.size === 0) {
-    throw new UsageError(`${option}: expected files or directories with them; ${paths.join(", ")} has none`);
+    const others =
+      skipped.length === 0 ? "" : ` but what is no file, or leads to none: ${skipped.join(", ")}`;
+    throw new UsageError(
+      `${option}: expected files or directories with them; ${paths.join(", ")} has none${others}`,
+    );
   }
   const files = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { ...(await withoutCopies(files)), skipped };

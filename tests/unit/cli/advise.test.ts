@@ -167,6 +167,14 @@ describe("npm run advise", () => {
     expect(statSync(join(directory, "out/advice.json")).mode & 0o777).toBe(0o600);
   });
 
+  it("names a link that leads nowhere where it finds nothing else", async () => {
+    mkdirSync(join(directory, "links"));
+    symlinkSync(join(directory, "gone.log"), join(directory, "links/dead.log"));
+    const { status, stderr } = await run("--flow-logs", "links");
+    expect(stderr).toContain("links has none but what is no file, or leads to none: links/dead.log");
+    expect(status).toBe(2);
+  });
+
   it("says what it skipped", async () => {
     mkdirSync(join(directory, "logs"));
     writeFileSync(join(directory, "logs", "a.log"), log);
