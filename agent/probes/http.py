@@ -43,7 +43,7 @@ MOST_ANSWER_BYTES = 4096
 # Requests that wait at once have a connection each in HTTP/1.1.
 MOST_FILES = 65_536
 PROTOCOLS = {"1.1": "HTTP/1.1", "2": "HTTP/2.0"}
-# Kinds of problems that are told apart, in the words of Go's network library.
+# Patterns of the errors that Go's network library prints, by kind of problem.
 PROBLEMS = (
     ("timeout", r"deadline exceeded|timeout"),
     ("refused", r"connection refused"),

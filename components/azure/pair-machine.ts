@@ -30,7 +30,7 @@ export interface PairPlace {
 export interface PairRole {
   readonly at: 0 | 1;
   readonly key: pulumi.Output<string>;
-  /** Address of the other machine, as far as it is known when this one boots. @default it carries alone, and is told later */
+  /** Address of the other machine. @default unknown at boot: this machine carries alone and gets the address later */
   readonly peer: pulumi.Input<string> | undefined;
   readonly after: readonly pulumi.Resource[];
 }

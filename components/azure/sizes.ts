@@ -25,7 +25,7 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
 
 /**
  * Facts that a machine keeps for life: Azure resizes it only to sizes that are alike in temporary disk and disk controller.
- * Sizes that the table of machines lacks are told by their names.
+ * Sizes that are not in the table of machines are recognized by their names.
  *
  * @returns Such as `scsi, temporary disk`.
  */

@@ -1,5 +1,5 @@
 /**
- * Which changes of a NAT instance's set-up a machine takes while it runs, and how it is told.
+ * Changes of a NAT instance's set-up that a running machine accepts, and the program that applies them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a machine is told at its first boot.
+ * The user data of a machine's first boot.
  *
  * @module
  */

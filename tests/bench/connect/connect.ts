@@ -30,7 +30,7 @@ const names = Object.keys(shares) as (keyof typeof shares)[];
 /** What one client saw; times in milliseconds. */
 interface Seen {
   readonly percentiles: Readonly<Record<keyof typeof shares, number>>;
-  /** 95 % intervals of the percentiles; absent: of the probe, whose samples are not told. */
+  /** 95 % intervals of the percentiles. Absent for the probe, which does not report its samples. */
   readonly intervals?: Readonly<Record<keyof typeof shares, readonly [number, number]>>;
   readonly outageMs: number;
 }

@@ -84,7 +84,7 @@ const published = [
 const namesIn = (text: string) =>
   [...text.matchAll(/^ *(?:\[.*\] \|\| )?metric (\w+) /gm)].map(([, name]) => name);
 
-it("alarms on figures that it publishes, and tells whom it is told to", async () => {
+it("creates alarms on its published metrics, which notify the given topics", async () => {
   const actions = ["arn:aws:sns:us-east-1:123456789012:pager"];
   const stack = await natInstance({ cloudWatch: { alarms: { actions } } });
   const alarms = stack.aws().filter((one) => one.startsWith("MetricAlarm "));

@@ -143,7 +143,7 @@ describe("the machines", () => {
     ] as [string, string, string][]) {
       const text = stack.inputs("Command", `${machine}-set-up`).stdin;
       expect(text).toContain(`"self":"${self}","peer":"${peer}","port":3781`);
-      // The second one's address is not known yet when the first one boots: it carries alone, and is told.
+      // The first machine boots before the second one's address is known, carries alone, and gets the address later.
       const early = machine === machines[0] ? "192.0.2.1" : peer;
       expect(userData(stack, machine)).toContain(`"self":"${self}","peer":"${early}"`);
       expect(text).toContain("masquerade fully-random");

@@ -88,7 +88,7 @@ END`,
 
 const PORT = 3782;
 
-test("on Azure the first machine carries before it knows the other one, and is told of it later", async () => {
+test("on Azure the first machine carries before it knows the other one's address, which it gets later", async () => {
   await lab.renewInstance();
   const azure = { self: INSTANCE, translatedTo: undefined, move: { kind: "probe", port: PORT } } as const;
   for (const peer of ["192.0.2.1", "198.19.1.77"]) {

@@ -73,7 +73,7 @@ const enaCounters = `NIC statistics:
      queue_0_tx_cnt: 9
 `;
 
-test("the kernel's attempts without room are told from those without a port, and ENA's limits are there", () => {
+test("attempts that found no room and attempts that found no port are counted separately, and ENA's limits are published", () => {
   const put = (name: string, text: string) =>
     `printf '#!/bin/sh\\ncat <<"END"\\n%sEND\\n' '${text}' > /tmp/${name} && chmod 755 /tmp/${name} && mount --bind /tmp/${name} "$(command -v ${name})"\n`;
   const stat =

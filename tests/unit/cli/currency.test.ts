@@ -200,7 +200,7 @@ describe("two currencies", () => {
     expect(notes.join(" ")).toContain("Not used: what the lines cost, as they are in EUR and USD");
   });
 
-  it("of a bill and the price list are told apart", async () => {
+  it("of a bill and of the price list are each printed with their own name", async () => {
     writeFileSync(join(directory, "b.csv"), bill("EUR").join("\n"));
     const { stdout } = await run("advise", ["--metrics", "b.csv"]);
     expect(stdout).toContain(
