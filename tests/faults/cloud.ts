@@ -6,6 +6,7 @@
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type AwsEngine, createAwsEngine } from "../helpers/aws-standin/engine.ts";
+import { madeWith } from "../helpers/aws-standin/fake-machines.ts";
 import { createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
 import { observe } from "../helpers/engine-events.ts";
 import type { CloudRow } from "./cloud-rows.ts";
@@ -27,12 +28,17 @@ const clouds: Record<CloudRow["cloud"], () => CloudEngine> = {
     return {
       ...engine,
       open: (configuration) => engine.wholeStack("aws-nat-instance", configuration),
-      ids: () => Object.keys(engine.cloud().resources),
+      ids: () => {
+        const { resources } = engine.cloud();
+        const own = new Set(Object.values(resources).map(madeWith));
+        return Object.keys(resources).filter((id) => !own.has(id));
+      },
       evict: (name) =>
         engine.changeCloud(({ resources }) => {
-          for (const [id, { kind, inputs }] of Object.entries(resources)) {
-            if (kind === "Instance" && (inputs.tags as Record<string, string>).Name === name) {
-              delete resources[id];
+          for (const one of Object.values(resources)) {
+            if (one.kind === "Instance" && (one.inputs.tags as Record<string, string>).Name === name) {
+              delete resources[one.id];
+              delete resources[String(madeWith(one))];
             }
           }
         }),

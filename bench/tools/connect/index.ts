@@ -5,8 +5,9 @@
  * @module
  */
 import { z } from "zod";
-import { histogramSchema, outageSchema } from "../../results/measurement.ts";
+import { outageSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
+import { agentLatencySchema, count } from "../shared/agent-latency.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
@@ -19,9 +20,6 @@ export const SINK_PORT = 5199;
 
 /** Most outages that the probe lists. */
 const MAX_OUTAGES = 20;
-
-const count = z.int().min(0);
-const microseconds = z.number().min(0).nullable();
 
 /** Output of `agent.py connect`: one JSON document. Times are those of the connections that were made. */
 export const connectOutputSchema = z.object({
@@ -39,18 +37,7 @@ export const connectOutputSchema = z.object({
   errors: z.record(z.string(), count),
   /** Times in which no SYN was answered at once. */
   outages: z.array(outageSchema).max(MAX_OUTAGES).default([]),
-  latencyUs: z.object({
-    samples: count,
-    mean: microseconds,
-    min: microseconds,
-    max: microseconds,
-    stddev: microseconds,
-    p50: microseconds,
-    p90: microseconds,
-    p99: microseconds,
-    p999: microseconds,
-    histogram: histogramSchema.optional(),
-  }),
+  latencyUs: agentLatencySchema,
 });
 /** Output of the agent's probe of new connections. */
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;

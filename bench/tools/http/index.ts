@@ -7,8 +7,8 @@
  * @module
  */
 import { z } from "zod";
-import { histogramSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
+import { agentLatencySchema, count } from "../shared/agent-latency.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
@@ -25,9 +25,6 @@ const SETUP_SECONDS = 5;
 const MIN_KEPT_SHARE = 0.5;
 const TLS_RECORD_SHARE = 1.05;
 
-const count = z.int().min(0);
-const microseconds = z.number().min(0).nullable();
-
 /** Output of `probes/http.py`: one JSON document. */
 const httpOutputSchema = z.object({
   version: z.literal(1),
@@ -39,18 +36,7 @@ const httpOutputSchema = z.object({
   problems: z.record(z.string().max(40), count),
   connections: count,
   lateMs: z.number().min(0),
-  latencyUs: z.object({
-    samples: count,
-    mean: microseconds,
-    min: microseconds,
-    max: microseconds,
-    stddev: microseconds,
-    p50: microseconds,
-    p90: microseconds,
-    p99: microseconds,
-    p999: microseconds,
-    histogram: histogramSchema.optional(),
-  }),
+  latencyUs: agentLatencySchema,
 });
 type HttpOutput = z.infer<typeof httpOutputSchema>;
 

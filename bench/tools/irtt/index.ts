@@ -7,8 +7,8 @@
  * @module
  */
 import { z } from "zod";
-import { histogramSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
+import { agentLatencySchema, count } from "../shared/agent-latency.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
@@ -21,9 +21,6 @@ const IRTT_PORT = 5200;
 const SETUP_SECONDS = 5;
 /** A client that sent less of its schedule was too busy to measure anything but itself. */
 const MIN_KEPT_SHARE = 0.5;
-
-const count = z.int().min(0);
-const microseconds = z.number().min(0).nullable();
 
 /** Output of `probes/irtt.py`: one JSON document. */
 const irttOutputSchema = z.object({
@@ -38,18 +35,7 @@ const irttOutputSchema = z.object({
   judged: count.optional(),
   received: count,
   durationSeconds: z.number().positive(),
-  latencyUs: z.object({
-    samples: count,
-    mean: microseconds,
-    min: microseconds,
-    max: microseconds,
-    stddev: microseconds,
-    p50: microseconds,
-    p90: microseconds,
-    p99: microseconds,
-    p999: microseconds,
-    histogram: histogramSchema.optional(),
-  }),
+  latencyUs: agentLatencySchema,
 });
 type IrttOutput = z.infer<typeof irttOutputSchema>;
 

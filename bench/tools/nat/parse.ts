@@ -6,13 +6,13 @@
 import { z } from "zod";
 import type { Measurement, NatLimits } from "../../results/measurement.ts";
 import { checkConnected, connectOutputSchema, unreachable } from "../connect/index.ts";
+import { count } from "../shared/agent-latency.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import type { NatCase } from "./plan.ts";
 
-const count = z.int().min(0);
 const protocol = z.enum(["tcp", "udp"]);
 const silences = z.array(z.int().min(1)).max(3600);
 const endpoint = z.object({ address: z.ipv4(), port: z.int().min(0).max(65535) });

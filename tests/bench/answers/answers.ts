@@ -14,6 +14,7 @@ import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { findPrice, pricedRules, priceSnapshots } from "../../../report/index.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
+import { nothing } from "../../unit/report/ways.ts";
 
 const DEMANDS = 2000;
 const clouds = ["aws", "azure"] as const;
@@ -100,20 +101,6 @@ function measuredWay(cloud: Cloud, { size, rate }: { size: string; rate: number 
     ...{ id: "nat-instance", column: 0, look: 0, topology, out: topology, kind: null, cloud, region },
     machine: natMachine(size, [region], priceSnapshots[cloud]),
     ...{ machines: [], term: null, addresses: 1, rules: { [region]: rules }, lab: false },
-    evidence: {
-      ...{
-        bitsPerSecond: rate,
-        unclearBitsPerSecond: null,
-        limitedByEnds: false,
-        limitedByConnections: false,
-      },
-      ...{
-        connectionBitsPerSecond: null,
-        udp: [],
-        newConnectionsPerSecond: null,
-        flowsToOneDestination: null,
-      },
-      ...{ idleSeconds: null, idleTimeoutSeconds: null, latencyUs: null, outageSeconds: null, failure: null },
-    },
+    evidence: { ...nothing, bitsPerSecond: rate },
   };
 }

@@ -11,7 +11,7 @@
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { privateAddresses, publicAddress } from "./fake-addresses.ts";
 import { callFunction } from "./fake-functions.ts";
-import { machineOutputs, ownInterface, showAddress } from "./fake-machines.ts";
+import { machineOutputs, madeWith, ownInterface, showAddress } from "./fake-machines.ts";
 import { problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
@@ -92,7 +92,7 @@ export class FakeEc2 {
         : `${rulesOf(token).id}-${number.toString(16).padStart(17, "0")}`;
     const outputs = this.#outputs(kind, id, number, inputs);
     this.state.resources[id] = { id, kind, inputs, outputs };
-    if (kind === "Instance" && inputs.primaryNetworkInterface === undefined) {
+    if (madeWith(this.get(id)) !== undefined) {
       const own = ownInterface(this.get(id));
       this.state.resources[own.id] = own;
     }
@@ -123,14 +123,14 @@ export class FakeEc2 {
       // The provider takes InvalidAssociationID.NotFound for done.
       return;
     }
-    const { kind, inputs, outputs } = this.get(id);
+    const { kind, inputs } = this.get(id);
     if (kind === "NetworkInterface") {
       this.#disassociate(id);
     }
-    if (kind === "Instance" && inputs.primaryNetworkInterface === undefined) {
-      // Its interface goes with it.
-      this.#disassociate(String(outputs.primaryNetworkInterfaceId));
-      delete this.state.resources[String(outputs.primaryNetworkInterfaceId)];
+    const own = madeWith(this.get(id));
+    if (own !== undefined) {
+      this.#disassociate(own);
+      delete this.state.resources[own];
     }
     if (kind === "Invocation" && inputs.lifecycleScope === "CRUD") {
       this.#giveRoutesBack(inputs.functionName ?? null);

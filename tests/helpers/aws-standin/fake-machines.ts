@@ -29,6 +29,13 @@ export function machineOutputs(
   };
 }
 
+/** Id of the interface that EC2 makes with a machine that was given none, and deletes with it. */
+export function madeWith({ kind, inputs, outputs }: Ec2Resource): string | undefined {
+  return kind === "Instance" && inputs.primaryNetworkInterface === undefined
+    ? String(outputs.primaryNetworkInterfaceId)
+    : undefined;
+}
+
 /** The interface of a machine that was given none. */
 export function ownInterface({ inputs, outputs }: Ec2Resource): Ec2Resource {
   const { subnetId = null, sourceDestCheck = true } = inputs;

@@ -1,0 +1,26 @@
+/**
+ * Figures as the host agent's probes print them.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { histogramSchema } from "../../results/measurement.ts";
+
+/** A number of things that were counted. */
+export const count = z.int().min(0);
+
+const microseconds = z.number().min(0).nullable();
+
+/** What the agent's `latency_statistics` makes of samples, in microseconds; null where there are none. */
+export const agentLatencySchema = z.object({
+  samples: count,
+  mean: microseconds,
+  min: microseconds,
+  max: microseconds,
+  stddev: microseconds,
+  p50: microseconds,
+  p90: microseconds,
+  p99: microseconds,
+  p999: microseconds,
+  histogram: histogramSchema.optional(),
+});
